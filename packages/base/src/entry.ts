@@ -1,0 +1,235 @@
+/** Entry: one line of a session log, kind by kind. What is stored is exactly these fields plus `seq`, `ts` and `sum`. */
+import type { CallId, SegmentId, SessionId } from "./ids.ts";
+import type { InputPart } from "./input-part.ts";
+import type { AssistantItem, Item, ToolResult } from "./item.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import type { SystemItem } from "./system-item.ts";
+import type { ToolDefinition } from "./tool.ts";
+import type { Usage } from "./usage.ts";
+
+/** Version of the entry shapes; stored in `segment_start`. */
+export const logSchema = 1;
+
+/** What a request asks for besides prompt, items and tools. Changes are `config_changed` entries. */
+export interface RequestConfig {
+  /** `provider/model id`; the model id may contain slashes. */
+  readonly model: string;
+  readonly max_output_tokens: number;
+  readonly temperature?: number;
+  /** Provider-neutral effort: none, minimal, low, medium, high, xhigh, max. */
+  readonly reasoning?: string;
+}
+
+/** The entry another segment continues from. */
+export interface SegmentOrigin {
+  readonly segment_id: SegmentId;
+  readonly seq: number;
+  readonly sum: string;
+}
+
+/** A file whose text went into the rendered prompt. */
+export interface PromptDocument {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly truncated: boolean;
+}
+
+export interface SegmentStart {
+  readonly kind: "segment_start";
+  readonly schema: number;
+  readonly session_id: SessionId;
+  readonly segment_id: SegmentId;
+  readonly config: RequestConfig;
+  /** The system prompt, rendered once. */
+  readonly prompt: string;
+  readonly documents: readonly PromptDocument[];
+  readonly turn_count: number;
+  /** Folded extension states by domain. */
+  readonly states: JsonObject;
+  readonly compacted_from?: SegmentOrigin;
+  readonly forked_from?: SegmentOrigin;
+  /** How many `carried` lines follow before `segment_ready`. */
+  readonly carried: number;
+}
+export interface SegmentReady {
+  readonly kind: "segment_ready";
+}
+export interface Opened {
+  readonly kind: "opened";
+  readonly epoch: number;
+  /** The version of yoi that took the lease. */
+  readonly version: string;
+}
+export type InvokeTrigger = "user_send" | "resume" | "notify" | "pod_event";
+export interface Invoke {
+  readonly kind: "invoke";
+  readonly trigger: InvokeTrigger;
+}
+export interface UserInput {
+  readonly kind: "user_input";
+  readonly parts: readonly InputPart[];
+}
+export interface AssistantItemEntry {
+  readonly kind: "assistant_item";
+  /** Seq of the `llm_request` that produced it. */
+  readonly request: number;
+  /** Block index in the answer. */
+  readonly index: number;
+  readonly item: AssistantItem;
+}
+/** A piece of a block that is still open. Superseded by the `assistant_item` of the same request and index. */
+export interface AssistantPartial {
+  readonly kind: "assistant_partial";
+  readonly request: number;
+  readonly index: number;
+  readonly block: "text" | "reasoning" | "tool_call";
+  /** The tool's name, for a tool_call block. */
+  readonly name?: string;
+  /** UTF-16 offset in the block at which `text` starts: pieces are increments. */
+  readonly from: number;
+  readonly text: string;
+}
+export interface ToolStarted {
+  readonly kind: "tool_started";
+  readonly call: CallId;
+}
+export interface ToolResultEntry {
+  readonly kind: "tool_result";
+  readonly item: ToolResult;
+}
+export interface SystemItemEntry {
+  readonly kind: "system_item";
+  readonly item: SystemItem;
+}
+/** The whole tool set from here on. */
+export interface ToolsChanged {
+  readonly kind: "tools_changed";
+  readonly tools: readonly ToolDefinition[];
+  /** SHA-256 of the canonical JSON of `tools`. */
+  readonly digest: string;
+}
+
+/** What went over the wire, without the body. */
+export interface WireRecord {
+  /** SHA-256 of the body's bytes. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly method: string;
+  readonly path: string;
+  /** Version and beta headers only: never a credential. */
+  readonly headers: { readonly [name: string]: string };
+}
+/** Pure choices that shape a request besides the items: recorded so that it can be rebuilt. */
+export interface Projection {
+  /** Tool results before this seq are sent without `content`; null: none. */
+  readonly prune_before: number | null;
+}
+export interface LlmRequest {
+  readonly kind: "llm_request";
+  /** Items up to and including this seq are in the request. */
+  readonly through: number;
+  /** How many items that is. */
+  readonly items: number;
+  readonly projection: Projection;
+  /** Digest of the tool set in force. */
+  readonly tools: string;
+  readonly config: RequestConfig;
+  readonly adapter: { readonly name: string; readonly version: string };
+  readonly lowering: number;
+  /** The neutral digest: model/digest.ts. */
+  readonly digest: string;
+  readonly wire: WireRecord;
+}
+export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "interrupted" | "other";
+export interface LlmUsage {
+  readonly kind: "llm_usage";
+  readonly request: number;
+  readonly usage: Usage;
+  readonly finish: FinishReason;
+}
+export interface TurnEnd {
+  readonly kind: "turn_end";
+  /** Completed responses in the segment so far, carried ones included. */
+  readonly turn_count: number;
+}
+export type PauseReason = "interrupted" | "hook" | "yield" | "provider_limit" | "user";
+export interface RunPaused {
+  readonly kind: "run_paused";
+  readonly reason: PauseReason;
+  readonly detail?: string;
+  /** Milliseconds since the epoch before which resuming is pointless. */
+  readonly until?: number;
+}
+export interface RunCompleted {
+  readonly kind: "run_completed";
+  readonly result: "finished" | "limit_reached" | "cancelled" | "aborted";
+  readonly detail?: string;
+}
+export interface RunErrored {
+  readonly kind: "run_errored";
+  readonly code: string;
+  readonly message: string;
+}
+export interface ConfigChanged {
+  readonly kind: "config_changed";
+  readonly config: RequestConfig;
+}
+
+/** Every kind that this version writes. */
+export type EntryBody =
+  | SegmentStart
+  | SegmentReady
+  | Opened
+  | Invoke
+  | UserInput
+  | AssistantItemEntry
+  | AssistantPartial
+  | ToolStarted
+  | ToolResultEntry
+  | SystemItemEntry
+  | ToolsChanged
+  | LlmRequest
+  | LlmUsage
+  | TurnEnd
+  | RunPaused
+  | RunCompleted
+  | RunErrored
+  | ConfigChanged;
+export type EntryKind = EntryBody["kind"];
+
+interface EntryHead {
+  /** Dense from 0 within the segment. */
+  readonly seq: number;
+  /** Milliseconds since the epoch, from the clock port. For people; order is `seq`. */
+  readonly ts: number;
+}
+export type Entry = EntryBody & EntryHead;
+
+/** A kind of a later version: kept, shown, and never interpreted. */
+export interface OpaqueEntry extends EntryHead {
+  readonly kind: string;
+  readonly opaque: true;
+  /** Every field of the line but seq, ts, kind and sum. */
+  readonly fields: { readonly [key: string]: JsonValue };
+}
+export type LogEntry = Entry | OpaqueEntry;
+
+export function isKnown(entry: LogEntry): entry is Entry {
+  return !("opaque" in entry);
+}
+
+/** The item that an entry brings into history, if its kind brings one. */
+export function itemOf(entry: LogEntry): Item | null {
+  if (!isKnown(entry)) return null;
+  switch (entry.kind) {
+    case "user_input":
+      return { type: "user_message", parts: entry.parts };
+    case "assistant_item":
+    case "tool_result":
+    case "system_item":
+      return entry.item;
+    default:
+      return null;
+  }
+}

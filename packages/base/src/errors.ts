@@ -1,0 +1,72 @@
+/** The closed family of operational failures. Bugs are plain assertion errors and are never one of these. */
+
+/** refused: the caller may not or asked wrongly. unavailable: something outside failed. corrupt: stored bytes are wrong. */
+export type ErrorKind = "refused" | "unavailable" | "corrupt" | "cancelled";
+
+const kinds = {
+  usage: "refused",
+  config_invalid: "refused",
+  pod_name_invalid: "refused",
+  pod_unknown: "refused",
+  pod_exists: "refused",
+  pod_held: "refused",
+  provider_unknown: "refused",
+  credentials_missing: "refused",
+  workspace_missing: "refused",
+  prompt_empty: "refused",
+  nothing_to_resume: "refused",
+  out_of_scope: "refused",
+  sandbox_missing: "unavailable",
+  log_damaged: "corrupt",
+  log_poisoned: "unavailable",
+  log_fenced: "refused",
+  blob_damaged: "corrupt",
+  metadata_damaged: "corrupt",
+  metadata_conflict: "refused",
+  schema_newer: "refused",
+  disk_full: "unavailable",
+  permission_denied: "unavailable",
+  io_failed: "unavailable",
+  model_failed: "unavailable",
+  limit_exceeded: "refused",
+  cancelled: "cancelled",
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof kinds;
+
+/** Where a failure is, when it is in a file: machine-readable beside the sentence. */
+export interface ErrorPlace {
+  readonly path: string;
+  /** 1-based line number. */
+  readonly line?: number;
+  /** Byte offset from the start of the file. */
+  readonly offset?: number;
+}
+
+/**
+ * An operational failure. `message` is one sentence for a person: what, where, what to do.
+ * Callers decide on `code` (or `kind`), never on the message.
+ */
+export class YoiError extends Error {
+  override readonly name = "YoiError";
+  readonly code: ErrorCode;
+  readonly kind: ErrorKind;
+  readonly place: ErrorPlace | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; place?: ErrorPlace } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.kind = kinds[code];
+    this.place = options.place;
+  }
+}
+
+/** The text of anything that was thrown, also when it is not an Error. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  try {
+    return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? String(thrown));
+  } catch {
+    return "an unprintable value was thrown";
+  }
+}

@@ -1,0 +1,63 @@
+/** The nouns every part of yoi shares. */
+export type {
+  AssistantItemEntry,
+  AssistantPartial,
+  ConfigChanged,
+  Entry,
+  EntryBody,
+  EntryKind,
+  FinishReason,
+  Invoke,
+  InvokeTrigger,
+  LlmRequest,
+  LlmUsage,
+  LogEntry,
+  OpaqueEntry,
+  Opened,
+  PauseReason,
+  Projection,
+  PromptDocument,
+  RequestConfig,
+  RunCompleted,
+  RunErrored,
+  RunPaused,
+  SegmentOrigin,
+  SegmentReady,
+  SegmentStart,
+  SystemItemEntry,
+  ToolResultEntry,
+  ToolStarted,
+  ToolsChanged,
+  TurnEnd,
+  UserInput,
+  WireRecord,
+} from "./entry.ts";
+export { isKnown, itemOf, logSchema } from "./entry.ts";
+export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
+export { messageOf, YoiError } from "./errors.ts";
+export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
+export { callId, compareCallIds, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
+export type { InputPart, TextPart } from "./input-part.ts";
+export { flattenInput } from "./input-part.ts";
+export type {
+  AssistantItem,
+  AssistantMessage,
+  CommittedItem,
+  Item,
+  ItemStatus,
+  ProviderData,
+  Reasoning,
+  ToolCall,
+  ToolResult,
+  UserMessage,
+} from "./item.ts";
+export type { JsonObject, JsonPrimitive, JsonValue } from "./json.ts";
+export { canonicalJson, deepFreeze, isJsonObject } from "./json.ts";
+export type { Clock, Ids, Random, Timers } from "./ports.ts";
+export type { Scope, ScopePermission, ScopeRule } from "./scope.ts";
+export type { SystemItem, SystemItemKind } from "./system-item.ts";
+export { cutUtf8, escapeControls, utf8Length } from "./text.ts";
+export type { Tool, ToolContext, ToolDefinition, ToolOutput } from "./tool.ts";
+export type { Usage } from "./usage.ts";
+export { addUsage, noUsage } from "./usage.ts";
+export type { MeasuredContext, PartialBlock, UnansweredCall } from "./open-work.ts";

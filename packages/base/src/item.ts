@@ -1,0 +1,64 @@
+/** Item: the unit of a model conversation, in the shape in which it is stored. */
+import type { CallId } from "./ids.ts";
+import type { InputPart } from "./input-part.ts";
+import type { JsonObject } from "./json.ts";
+import type { SystemItem } from "./system-item.ts";
+
+/** `incomplete`: the stream was cut; what had arrived is kept. */
+export type ItemStatus = "completed" | "incomplete";
+
+/** What a provider wants back verbatim (signatures, encrypted reasoning, ids). Sent to `provider` and to no other. */
+export interface ProviderData {
+  readonly provider: string;
+  readonly metadata: JsonObject;
+}
+
+export interface UserMessage {
+  readonly type: "user_message";
+  readonly parts: readonly InputPart[];
+}
+
+export interface AssistantMessage {
+  readonly type: "assistant_message";
+  readonly text: string;
+  readonly status: ItemStatus;
+  readonly provider_data?: ProviderData;
+}
+
+export interface Reasoning {
+  readonly type: "reasoning";
+  readonly text: string;
+  readonly status: ItemStatus;
+  readonly provider_data?: ProviderData;
+}
+
+export interface ToolCall {
+  readonly type: "tool_call";
+  readonly call: CallId;
+  readonly name: string;
+  /** The raw JSON text as the model wrote it, also when it is not valid JSON. */
+  readonly arguments: string;
+  /** The provider's own id for the call; kept for audit, never an identity. */
+  readonly provider_call_id?: string;
+  readonly provider_data?: ProviderData;
+}
+
+export interface ToolResult {
+  readonly type: "tool_result";
+  readonly call: CallId;
+  readonly name: string;
+  /** One or two lines, always kept. */
+  readonly summary: string;
+  /** The detail; later projections may leave it out of a request. */
+  readonly content?: string;
+  readonly is_error: boolean;
+}
+
+export type AssistantItem = AssistantMessage | Reasoning | ToolCall;
+export type Item = UserMessage | AssistantItem | ToolResult | SystemItem;
+
+/** An item with the log position at which it became durable. */
+export interface CommittedItem {
+  readonly seq: number;
+  readonly item: Item;
+}

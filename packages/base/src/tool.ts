@@ -1,0 +1,39 @@
+/** Tool: what the model may call. The contract between the worker's one tool table and whoever contributes a tool. */
+import type { CallId } from "./ids.ts";
+import type { JsonObject } from "./json.ts";
+
+/** What the model is told of a tool; stored whole in `tools_changed`. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly input_schema: JsonObject;
+}
+
+export interface ToolContext {
+  /** The idempotency key: unique in the segment, stable over restarts. */
+  readonly call: CallId;
+  /** Aborted on cancel: end what was started, then settle. */
+  readonly signal: AbortSignal;
+  /** Live output for observers; not a record. */
+  readonly progress: (text: string) => void;
+}
+
+export interface ToolOutput {
+  readonly summary: string;
+  readonly content?: string;
+  readonly is_error?: boolean;
+}
+
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** No effect outside the process: passes in permission mode `ask`. */
+  readonly readOnly: boolean;
+  /** Calls with the same key run one after the other, in call order. Absent or null: runs in parallel with any. */
+  exclusiveKey?(args: JsonObject): string | null;
+  /**
+   * Runs one call. `args` is frozen and is what the gates saw. An operational failure is thrown as a YoiError or returned
+   * with `is_error`; either becomes an error result. Nothing durable about the call is written here: the worker commits.
+   */
+  execute(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
+}

@@ -1,0 +1,30 @@
+// Runs the bundle when it is newer than every source file below packages/*/src, else the source itself.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import module from "node:module";
+
+const bundle = new URL("../dist/yoi.mjs", import.meta.url);
+const source = new URL("../src/main.ts", import.meta.url);
+const packages = new URL("../../", import.meta.url);
+
+function newestMs(dir) {
+  let newest = 0;
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const url = new URL(entry.isDirectory() ? `${entry.name}/` : entry.name, dir);
+    newest = Math.max(newest, entry.isDirectory() ? newestMs(url) : statSync(url).mtimeMs);
+  }
+  return newest;
+}
+
+function bundleIsCurrent() {
+  if (!existsSync(source)) return true; // installed from a package: there is only the bundle
+  if (!existsSync(bundle)) return false;
+  const builtMs = statSync(bundle).mtimeMs;
+  return readdirSync(packages).every((name) => {
+    const src = new URL(`${name}/src/`, packages);
+    return !existsSync(src) || newestMs(src) <= builtMs;
+  });
+}
+
+module.enableCompileCache?.();
+const { main } = await import(bundleIsCurrent() ? bundle.href : source.href);
+await main(process.argv.slice(2));

@@ -1,0 +1,46 @@
+/** Manifest: the resolved, serialisable contract for one Pod. Profiles, overrides and defaults are already folded in. */
+import type { Scope } from "@yoi/base";
+
+export const manifestSchema = 1;
+
+export type PermissionAction = "allow" | "deny" | "ask";
+export type PermissionMode = "ask" | "deny-unlisted" | "allow-in-scope";
+
+export interface PermissionRule {
+  /** Tool name, compared without case; `*` is any tool. */
+  readonly tool: string;
+  /** `*` and `?` wildcards over the call's target string. */
+  readonly pattern: string;
+  readonly action: PermissionAction;
+  /** Where the rule stands, for messages: `user config.toml`, `.yoi/config.toml`, `--permission-mode`, ... */
+  readonly origin: string;
+}
+
+export interface ModelChoice {
+  readonly provider: string;
+  /** The provider's model id; may contain slashes. */
+  readonly id: string;
+  readonly base_url?: string;
+  readonly context_window?: number;
+  readonly max_output_tokens?: number;
+  readonly temperature?: number;
+  readonly reasoning?: string;
+}
+
+export interface Manifest {
+  readonly schema: number;
+  /** Canonical absolute path. */
+  readonly workspace: string;
+  readonly model: ModelChoice;
+  readonly scope: Scope;
+  readonly permissions: { readonly mode: PermissionMode; readonly rules: readonly PermissionRule[] };
+  /** `off` only ever by the user's own flag or config. */
+  readonly sandbox: { readonly mode: "on" | "off"; readonly network: boolean };
+  readonly limits: {
+    /** Per run; null: none. */
+    readonly max_turns: number | null;
+    readonly tool_output_bytes: number;
+  };
+  readonly session: { readonly record_event_trace: boolean };
+  readonly worker: { readonly language: string | null };
+}

@@ -1,0 +1,29 @@
+/** Lease: one owner process per Pod. It dies with its process and is never taken by a timeout. */
+import type { PodName } from "@yoi/base";
+
+/** Who holds a lease: a hint for people; the lock itself is the authority. */
+export interface LeaseOwner {
+  readonly pid: number;
+  readonly started: number;
+  readonly boot: string;
+  /** Milliseconds since the epoch. */
+  readonly sinceMs: number;
+  /** What the owner is, for the message: `run`, `rm`, ... */
+  readonly purpose: string;
+}
+
+export interface HeldLease {
+  readonly name: PodName;
+  /** Idempotent. Also lost when the process ends, however it ends. */
+  release(): Promise<void>;
+}
+
+export interface Lease {
+  /**
+   * Takes the Pod's lease or throws `pod_held`, naming the owner (pid, since when, what it does). Waits a bounded time where nobody is known to
+   * be alive behind the lock.
+   */
+  acquire(name: PodName, purpose: string): Promise<HeldLease>;
+  /** The owner as far as the hint beside the lock says, and whether that process is alive. Opens no lock file. */
+  owner(name: PodName): Promise<{ readonly owner: LeaseOwner; readonly alive: boolean } | null>;
+}

@@ -1,0 +1,2 @@
+/** A named Worker: identity, log, scope, hooks, features, children, protocol. */
+export {};

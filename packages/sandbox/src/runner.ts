@@ -1,0 +1,41 @@
+/** CommandRunner: starts a process that can do exactly what a scope allows. The only place that spawns untrusted commands. */
+import type { CallId, PodName, Scope } from "@yoi/base";
+
+export type SandboxStatus =
+  | { readonly mode: "bubblewrap"; readonly version: string }
+  /** The user's explicit choice. */
+  | { readonly mode: "off" }
+  /** Wanted but not there: every command is refused with `reason`, which ends with the one command that fixes it. */
+  | { readonly mode: "missing"; readonly reason: string };
+
+export interface Command {
+  readonly pod: PodName;
+  readonly call: CallId;
+  /** Run by `bash --norc --noprofile -c`, or sh where there is no bash. */
+  readonly script: string;
+  /** Absolute; inside the scope. */
+  readonly cwd: string;
+  readonly scope: Scope;
+  readonly network: boolean;
+  readonly timeoutMs: number;
+  /** Aborted: the whole process tree is ended, then the command settles. */
+  readonly signal: AbortSignal;
+  /** stdout and stderr as they come, merged in order of arrival. */
+  readonly onOutput: (chunk: Uint8Array) => void;
+}
+
+export type CommandExit =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "signalled"; readonly signal: string }
+  | { readonly kind: "timed_out" }
+  | { readonly kind: "cancelled" };
+
+export interface CommandRunner {
+  readonly status: SandboxStatus;
+  /** Refuses with `sandbox_missing` when the status says so. When it settles, no process of the command is left in its sandbox or process group. */
+  run(command: Command): Promise<CommandExit>;
+  /** Ends processes of earlier owners of this Pod that still carry `YOI_CALL=<pod>/...`. Only ever those. Returns how many. */
+  endStrays(pod: PodName): Promise<number>;
+  /** Ends the watchdog, if one was started. */
+  close(): Promise<void>;
+}

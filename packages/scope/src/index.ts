@@ -1,0 +1,2 @@
+/** Who may touch which path: the rule algebra, as pure functions. */
+export {};

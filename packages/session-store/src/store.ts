@@ -1,0 +1,109 @@
+/** SessionStore: the only door to session logs and blobs. Implementations pass the suite in `./conformance`. */
+import type {
+  Entry,
+  EntryBody,
+  ErrorPlace,
+  LogEntry,
+  SegmentId,
+  SegmentOrigin,
+  SegmentStart,
+  SessionId,
+} from "@yoi/base";
+
+export interface SegmentRef {
+  readonly session: SessionId;
+  readonly segment: SegmentId;
+}
+
+/** Where a log ends: the last entry's seq and checksum. `verify --head` prints it; metadata keeps it at an orderly close. */
+export interface LogHead {
+  readonly seq: number;
+  readonly sum: string;
+}
+
+/** What a batch expects of the log, checked before the write. A stale epoch, seq or offset is refused with `log_fenced`. */
+export interface AppendExpectation {
+  readonly epoch: number;
+  readonly seq: number;
+  readonly offset: number;
+}
+
+/** Repair of an unterminated last line, made once by the owner when it opens a segment. */
+export interface TailRepair {
+  /** completed: the line's sum verified, LF was added. cut: it did not; the bytes went to `tornPath`. */
+  readonly action: "completed" | "cut";
+  readonly bytes: number;
+  readonly tornPath?: string;
+}
+
+/** Damage before the tail. The entries before it are good. */
+export interface LogDamage extends Required<ErrorPlace> {
+  readonly reason: string;
+}
+
+/** A read-only view: an unterminated last line is ignored, damage is reported, never thrown. */
+export interface SegmentView {
+  readonly path: string;
+  /** The good entries, from seq 0, without gap. Deeply frozen. */
+  readonly entries: readonly LogEntry[];
+  /** The checksum of each entry, by seq. */
+  readonly sums: readonly string[];
+  readonly head: LogHead | null;
+  readonly damage: LogDamage | null;
+  /** Bytes after the last LF. */
+  readonly tailBytes: number;
+  /** False: a start without `segment_ready`; such a segment does not exist for a Pod. */
+  readonly ready: boolean;
+}
+
+/** The one writer of a segment. Made by `create` or `open` under the Pod's lease. */
+export interface SegmentWriter {
+  readonly ref: SegmentRef;
+  readonly epoch: number;
+  readonly head: LogHead;
+  /** File size: the offset that the next batch expects. */
+  readonly offset: number;
+  /**
+   * Appends the bodies as one batch and resolves when they are durable, in order, with the frozen entries decoded from the very
+   * bytes written. Concurrent batches are grouped into one fdatasync. Failures: `disk_full` or `io_failed` of a write (the batch is cut away
+   * and the writer goes on), `log_poisoned` after a failed sync or a failed cut (every later call fails too), `log_fenced` (another writer was there).
+   */
+  append(bodies: readonly EntryBody[], expected?: AppendExpectation): Promise<readonly Entry[]>;
+  /** Waits for what was appended, then closes. Later appends are refused. */
+  close(): Promise<void>;
+}
+
+export interface OpenedSegment {
+  readonly writer: SegmentWriter;
+  /** Every entry, `opened` of this owner included. */
+  readonly entries: readonly LogEntry[];
+  readonly repair: TailRepair | null;
+}
+
+export interface Opening {
+  /** At least this; the epoch taken is one more than the greater of this and the last in the log. */
+  readonly metadataEpoch: number;
+  /** yoi's version, for the `opened` entry. */
+  readonly version: string;
+}
+
+export interface SessionStore {
+  /**
+   * Creates a segment: start, ready and `opened`, all durable (file, then directory) on return. A crash before leaves a segment that
+   * does not exist.
+   */
+  create(start: Omit<SegmentStart, "kind" | "carried">, opening: Opening): Promise<OpenedSegment>;
+  /**
+   * Opens a segment for writing: repairs the tail, reads everything, appends `opened`. Damage before the tail throws `log_damaged` with
+   * file, line and offset, and nothing is written.
+   */
+  open(ref: SegmentRef, opening: Opening): Promise<OpenedSegment>;
+  /** Never writes. Throws io_failed when there is no such segment. */
+  read(ref: SegmentRef): Promise<SegmentView>;
+  /** Segments of a session by id (ascending = oldest first). */
+  listSegments(session: SessionId): Promise<readonly SegmentId[]>;
+  /** Removes a session's logs. The caller holds the lease of the Pod that owns it. */
+  removeSession(session: SessionId): Promise<void>;
+  /** Checks that `origin` names an entry with that sum in the session. */
+  hasEntry(session: SessionId, origin: SegmentOrigin): Promise<boolean>;
+}

@@ -1,0 +1,2 @@
+/** Read, Write, Edit and Bash on a scoped file system. */
+export {};

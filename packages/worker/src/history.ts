@@ -1,0 +1,29 @@
+/** History: the worker's one door to what happened. Nothing enters live history but what came back from `append`. */
+import type {
+  CommittedItem,
+  Entry,
+  EntryBody,
+  MeasuredContext,
+  PartialBlock,
+  UnansweredCall,
+} from "@yoi/base";
+
+/** All views are folds over the log: `replay` of the same entries gives the same values. */
+export interface History {
+  /** Committed items in log order, deeply frozen. The array itself is read-only and grows only by `append`. */
+  readonly items: readonly CommittedItem[];
+  /** Seq of the last durable entry. */
+  readonly lastSeq: number;
+  /** Calls without a result, in call order. */
+  readonly unanswered: readonly UnansweredCall[];
+  /** Blocks whose stream was cut and that no item superseded yet, in block order. */
+  readonly partials: readonly PartialBlock[];
+  readonly measured: MeasuredContext | null;
+  /** Completed responses in the segment. */
+  readonly turnCount: number;
+  /**
+   * One durable batch. Resolves, after fdatasync, with the frozen entries decoded from the bytes written; the views then hold theirs.
+   * A failure throws a YoiError and changes nothing: the run ends, the caller never retries.
+   */
+  append(bodies: readonly EntryBody[]): Promise<readonly Entry[]>;
+}

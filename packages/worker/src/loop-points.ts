@@ -1,0 +1,88 @@
+/** LoopPoints: every place of the loop where something outside the worker decides or adds. One internal port; the public hooks come through it. */
+import type { CallId, JsonObject, SystemItem, ToolResult } from "@yoi/base";
+
+/** How large a request would be. */
+export interface ContextSize {
+  readonly items: number;
+  /** Estimated tokens: the provider's last count plus an estimate of what came since. */
+  readonly tokens: number;
+}
+
+export interface PreRequestView extends ContextSize {
+  /** Turns of this run so far. */
+  readonly turn: number;
+  readonly toolCallsThisRun: number;
+}
+
+/** `queued` is committed before the request if nobody vetoes and the size allows; on cancel or yield of a hook it is dropped. */
+export type PreRequestDecision =
+  | { readonly action: "continue"; readonly queued: readonly SystemItem[] }
+  | { readonly action: "yield"; readonly reason: string }
+  | { readonly action: "cancel"; readonly reason: string };
+
+/** A call as the gates judge it: the frozen arguments are the ones that will run. */
+export interface CallView {
+  readonly call: CallId;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly readOnly: boolean;
+}
+
+export type GateDecision =
+  | { readonly action: "allow" }
+  /** One error result with this sentence; the batch goes on. */
+  | { readonly action: "deny"; readonly reason: string }
+  /** Nothing of the batch starts; the run pauses and the gates are asked again on resume. */
+  | { readonly action: "pause"; readonly reason: string }
+  /** Every call of the batch gets "not executed"; the run ends aborted. */
+  | { readonly action: "abort"; readonly reason: string };
+
+export type AfterResultDecision =
+  | { readonly action: "continue" }
+  /** The run ends aborted after every started call has its result. */
+  | { readonly action: "abort"; readonly reason: string };
+
+export interface TurnEndView {
+  readonly turn: number;
+  readonly toolCallsThisRun: number;
+  /** The first bytes of the final text, cut at a character. */
+  readonly finalTextPreview: string;
+}
+export type TurnEndDecision =
+  | { readonly action: "finish" }
+  | { readonly action: "pause"; readonly reason: string };
+
+/** Every method is raced with cancellation by the worker; what is left is awaited by nobody. A gate that throws denies, with the reason. */
+export interface LoopPoints {
+  /** Step 1: what waits to enter history, one system item each. Called again only after the ones returned are durable. */
+  drain(): Promise<readonly SystemItem[]>;
+  /** Called when what `drain` returned could not be committed. */
+  undrain(items: readonly SystemItem[]): void;
+  /** Steps 2 and 4: a reason to yield instead of sending, or null. */
+  threshold(size: ContextSize, phase: "committed" | "effective"): string | null;
+  /** Step 3. */
+  preRequest(view: PreRequestView): Promise<PreRequestDecision>;
+  /** Told what of `queued` was committed: nothing is called for dropped ones. */
+  queuedCommitted(items: readonly SystemItem[]): void;
+  /** Step 7, in call order. */
+  gate(call: CallView): Promise<GateDecision>;
+  /** Step 9, once a result is durable. A throw is a diagnostic, nothing more. */
+  afterResult(call: CallView, result: ToolResult): Promise<AfterResultDecision>;
+  /** Step 10. */
+  turnEnd(view: TurnEndView): Promise<TurnEndDecision>;
+  /** Observer: the run was cancelled, aborted or failed. */
+  aborted(reason: string): void;
+}
+
+/** Points at which nothing happens: the default, and the base for tests that care about one of them. */
+export const noPoints: LoopPoints = {
+  drain: async () => [],
+  undrain: () => {},
+  threshold: () => null,
+  preRequest: async () => ({ action: "continue", queued: [] }),
+  queuedCommitted: () => {},
+  gate: async () => ({ action: "allow" }),
+  afterResult: async () => ({ action: "continue" }),
+  turnEnd: async () => ({ action: "finish" }),
+  aborted: () => {},
+};

@@ -1,0 +1,18 @@
+/** RunOutcome: how a run ended, as data. The caller writes the run's closing record from it. */
+import type { PauseReason } from "@yoi/base";
+import type { ModelFailure } from "@yoi/model";
+
+export type RunOutcome =
+  | { readonly kind: "finished"; readonly text: string }
+  | { readonly kind: "limit_reached"; readonly limit: "turns"; readonly max: number }
+  | {
+      readonly kind: "paused";
+      readonly reason: PauseReason;
+      readonly detail: string;
+      readonly until?: number;
+    }
+  /** A threshold or a pre-request hook asks the host to do something first (compaction). */
+  | { readonly kind: "yielded"; readonly reason: string }
+  | { readonly kind: "aborted"; readonly reason: string }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "failed"; readonly failure: ModelFailure };
