@@ -27,3 +27,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
     reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
   };
 }
+
+/** What came between two running totals. */
+export function subtractUsage(after: Usage, before: Usage): Usage {
+  return {
+    input_tokens: after.input_tokens - before.input_tokens,
+    output_tokens: after.output_tokens - before.output_tokens,
+    cache_read_tokens: after.cache_read_tokens - before.cache_read_tokens,
+    cache_write_tokens: after.cache_write_tokens - before.cache_write_tokens,
+    reasoning_tokens: after.reasoning_tokens - before.reasoning_tokens,
+  };
+}

@@ -85,6 +85,11 @@ export interface Opening {
   readonly metadataEpoch: number;
   /** yoi's version, for the `opened` entry. */
   readonly version: string;
+  /**
+   * The head that the last orderly close left. A log that does not hold that entry has lost whole lines: `open` then throws `log_damaged`
+   * and writes nothing.
+   */
+  readonly closedHead?: LogHead;
 }
 
 export interface SessionStore {

@@ -1,0 +1,202 @@
+/** Pod: a named Worker. Verbs and read-only snapshots; nobody gets the Worker, a store or a writer from it. */
+import {
+  type Clock,
+  type Ids,
+  type InputPart,
+  type JsonObject,
+  type PodName,
+  type PromptDocument,
+  type RequestConfig,
+  type SegmentId,
+  type SessionId,
+  type Timers,
+  type Tool,
+  type Usage,
+  YoiError,
+} from "@yoi/base";
+import type { Manifest } from "@yoi/manifest";
+import type { Model } from "@yoi/model";
+import type { HeldLease, Lease, PodRecord, PodStore } from "@yoi/pod-store";
+import type { SessionStore, TailRepair } from "@yoi/session-store";
+import { noPoints, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
+import { Drive, type DriveState, type RunReport } from "./drive/drive.ts";
+import { PermissionGate } from "./policy/permission-gate.ts";
+import { createSession, type OpenSession, restoreSession, type SessionSeed } from "./restore/open-session.ts";
+
+/** Resolved under the lease, from what is stored of the Pod (null for a new one). Throwing leaves everything as it was. */
+export interface PodSetup {
+  readonly manifest: Manifest;
+  readonly manifestJson: JsonObject;
+  readonly model: Model;
+  readonly config: RequestConfig;
+  readonly tools: readonly Tool[];
+  /** Rendered only when a segment starts. */
+  readonly seed: () => Promise<SessionSeed>;
+  /** Called once, before calls of an earlier owner are closed: ends what that owner left running. Returns how many processes. */
+  readonly endStrays: () => Promise<number>;
+  /** Closes what the setup opened (model sockets, watchdog). Called once, when the Pod closes or could not open. */
+  readonly release: () => Promise<void>;
+}
+
+export interface PodPorts {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: Ids;
+}
+
+export interface OpenPodOptions {
+  readonly name: PodName;
+  /** What the owner does, for whoever finds the Pod held. */
+  readonly purpose: string;
+  readonly version: string;
+  readonly sessions: SessionStore;
+  readonly pods: PodStore;
+  readonly lease: Lease;
+  readonly ports: PodPorts;
+  readonly observer: WorkerObserver;
+  readonly setup: (stored: PodRecord | null) => Promise<PodSetup>;
+}
+
+export interface PodSnapshot {
+  readonly name: PodName;
+  readonly session: SessionId;
+  readonly segment: SegmentId;
+  readonly state: DriveState;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly documents: readonly PromptDocument[];
+}
+
+export class Pod {
+  /** What the owner had to repair when it opened the log. */
+  readonly repair: TailRepair | null;
+  /** Processes of an earlier owner that were ended. */
+  readonly straysEnded: number;
+  readonly #name: PodName;
+  readonly #session: OpenSession;
+  readonly #drive: Drive;
+  readonly #setup: PodSetup;
+  readonly #lease: HeldLease;
+  #closed: Promise<void> | null = null;
+
+  private constructor(
+    name: PodName,
+    lease: HeldLease,
+    setup: PodSetup,
+    session: OpenSession,
+    drive: Drive,
+    straysEnded: number,
+  ) {
+    this.#name = name;
+    this.#lease = lease;
+    this.#setup = setup;
+    this.#session = session;
+    this.#drive = drive;
+    this.repair = session.repair;
+    this.straysEnded = straysEnded;
+  }
+
+  /** Takes the lease, then creates or restores the Pod. Fails as a whole: nothing is held afterwards. */
+  static async open(options: OpenPodOptions): Promise<Pod> {
+    const twin = await options.pods.findIgnoringCase(options.name);
+    if (twin !== null && twin !== options.name) {
+      throw new YoiError(
+        "pod_exists",
+        `The Pod name ${options.name} differs from the existing Pod ${twin} by case only: use that name, or another one.`,
+      );
+    }
+    const lease = await options.lease.acquire(options.name, options.purpose);
+    try {
+      const stored = await options.pods.read(options.name);
+      const setup = await options.setup(stored);
+      try {
+        const table = ToolTable.create(setup.tools);
+        const straysEnded = stored === null ? 0 : await setup.endStrays();
+        const owner = {
+          version: options.version,
+          manifest: setup.manifestJson,
+          config: setup.config,
+          tools: table.definitions,
+        };
+        const stores = { sessions: options.sessions, pods: options.pods };
+        const session =
+          stored === null
+            ? await createSession(stores, options.ports.ids, options.name, owner, await setup.seed())
+            : await restoreSession(stores, options.ports.ids, stored, owner, setup.seed);
+        const drive = makeDrive(options, setup, session, table);
+        return new Pod(options.name, lease, setup, session, drive, straysEnded);
+      } catch (error) {
+        await setup.release();
+        throw error;
+      }
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  }
+
+  get snapshot(): PodSnapshot {
+    const { state } = this.#session.gate;
+    return {
+      name: this.#name,
+      session: state.session,
+      segment: state.segment,
+      state: this.#drive.state,
+      turns: state.turnCount,
+      usage: state.usage,
+      documents: state.documents,
+    };
+  }
+
+  /** Runs one input to the run's end. The input is durable before the model is asked. */
+  submit(parts: readonly InputPart[]): Promise<RunReport> {
+    return this.#drive.submit(parts);
+  }
+
+  /** Goes on with a paused, interrupted or otherwise unfinished turn. Throws nothing_to_resume when there is none. */
+  resume(): Promise<RunReport> {
+    return this.#drive.resume();
+  }
+
+  /** Ends the current run as cancelled. */
+  cancel(): void {
+    this.#drive.stop("cancel");
+  }
+
+  /** Ends the current run as paused: it can be resumed. */
+  pause(): void {
+    this.#drive.stop("pause");
+  }
+
+  /** The orderly close, after the current run has ended. Idempotent. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#session.close();
+    } finally {
+      await this.#setup.release();
+      await this.#lease.release();
+    }
+  }
+}
+
+function makeDrive(options: OpenPodOptions, setup: PodSetup, session: OpenSession, tools: ToolTable): Drive {
+  const { gate } = session;
+  const permissions = new PermissionGate(setup.manifest.permissions, setup.manifest.workspace);
+  const worker = new Worker({
+    history: gate,
+    model: setup.model,
+    tools,
+    head: { system: gate.state.prompt, config: () => gate.state.config },
+    points: { ...noPoints, gate: async (call) => permissions.decide(call) },
+    observer: options.observer,
+    clock: options.ports.clock,
+    timers: options.ports.timers,
+    limits: { contentBytesMax: setup.manifest.limits.tool_output_bytes },
+  });
+  return new Drive({ gate, worker, permissions, maxTurns: setup.manifest.limits.max_turns });
+}

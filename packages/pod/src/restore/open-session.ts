@@ -1,0 +1,175 @@
+/** Opening a Pod's session under its lease: a new one is created whole, an old one is repaired, replayed and marked. */
+import {
+  canonicalJson,
+  type EntryBody,
+  type Ids,
+  type JsonObject,
+  logSchema,
+  type PodName,
+  type PromptDocument,
+  type RequestConfig,
+  segmentId,
+  type SessionId,
+  sessionId,
+  type ToolDefinition,
+} from "@yoi/base";
+import { toolSetDigest } from "@yoi/model";
+import type { ActivePointer, PodRecord, PodStore } from "@yoi/pod-store";
+import { createReplay, type OpenedSegment, type SessionStore, type TailRepair } from "@yoi/session-store";
+import { HistoryGate } from "../history/gate.ts";
+
+export interface SessionStores {
+  readonly sessions: SessionStore;
+  readonly pods: PodStore;
+}
+
+/** What a new segment starts with. */
+export interface SessionSeed {
+  readonly prompt: string;
+  readonly documents: readonly PromptDocument[];
+}
+
+/** What an owner brings along, the same for a new Pod and an old one. */
+export interface OwnerSetup {
+  readonly version: string;
+  /** The manifest in force, stored as the Pod's snapshot. */
+  readonly manifest: JsonObject;
+  readonly config: RequestConfig;
+  readonly tools: readonly ToolDefinition[];
+}
+
+export interface OpenSession {
+  readonly gate: HistoryGate;
+  readonly record: PodRecord;
+  readonly repair: TailRepair | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the Pod: first the segment, whole and durable, then the metadata that names it. A crash in between leaves an orphan segment,
+ * never a Pod without one.
+ */
+export async function createSession(
+  stores: SessionStores,
+  ids: Ids,
+  name: PodName,
+  setup: OwnerSetup,
+  seed: SessionSeed,
+): Promise<OpenSession> {
+  const opened = await createSegment(stores.sessions, ids, sessionId(ids.uuidV7()), 0, setup, seed);
+  const record = await stores.pods.create({ name, pointer: pointerTo(opened), manifest: setup.manifest });
+  return begin(stores, record, opened, setup);
+}
+
+/** Opens the Pod's active segment; a Pod whose pointer is pending gets its first segment now. */
+export async function restoreSession(
+  stores: SessionStores,
+  ids: Ids,
+  record: PodRecord,
+  setup: OwnerSetup,
+  seed: () => Promise<SessionSeed>,
+): Promise<OpenSession> {
+  const { pointer, closedHead } = record;
+  if (pointer.state === "pending") {
+    const opened = await createSegment(
+      stores.sessions,
+      ids,
+      pointer.session,
+      record.epoch,
+      setup,
+      await seed(),
+    );
+    const active = await stores.pods.update(record.name, record.revision, { pointer: pointerTo(opened) });
+    return begin(stores, active, opened, setup);
+  }
+  const known = closedHead !== null && closedHead.segment === pointer.segment ? { closedHead } : {};
+  const opened = await stores.sessions.open(pointer, {
+    metadataEpoch: record.epoch,
+    version: setup.version,
+    ...known,
+  });
+  return begin(stores, record, opened, setup);
+}
+
+async function createSegment(
+  sessions: SessionStore,
+  ids: Ids,
+  session: SessionId,
+  metadataEpoch: number,
+  setup: OwnerSetup,
+  seed: SessionSeed,
+): Promise<OpenedSegment> {
+  return sessions.create(
+    {
+      schema: logSchema,
+      session_id: session,
+      segment_id: segmentId(ids.uuidV7()),
+      config: setup.config,
+      prompt: seed.prompt,
+      documents: seed.documents,
+      turn_count: 0,
+      states: {},
+    },
+    { metadataEpoch, version: setup.version },
+  );
+}
+
+function pointerTo({ writer }: OpenedSegment): ActivePointer {
+  return { state: "active", session: writer.ref.session, segment: writer.ref.segment };
+}
+
+/** What every owner does first: metadata learns the epoch, an abandoned run is marked, and changed tools or parameters go on record. */
+async function begin(
+  stores: SessionStores,
+  record: PodRecord,
+  opened: OpenedSegment,
+  setup: OwnerSetup,
+): Promise<OpenSession> {
+  const { writer, entries, repair } = opened;
+  try {
+    const replay = createReplay();
+    for (const entry of entries) replay.apply(entry);
+    const gate = new HistoryGate(writer, replay);
+    const first = openingEntries(gate, setup);
+    if (first.length > 0) await gate.append(first);
+    const known = await stores.pods.update(record.name, record.revision, {
+      epoch: writer.epoch,
+      manifest: setup.manifest,
+    });
+    return { gate, record: known, repair, close: () => closeSession(stores, known, opened) };
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+function openingEntries(gate: HistoryGate, setup: OwnerSetup): EntryBody[] {
+  const { state } = gate;
+  const entries: EntryBody[] = [];
+  if (state.run.state === "running") {
+    entries.push({
+      kind: "run_paused",
+      reason: "interrupted",
+      detail: "the process that ran it ended before the run did",
+    });
+  }
+  const digest = toolSetDigest(setup.tools);
+  if (state.toolsDigest !== digest) entries.push({ kind: "tools_changed", tools: setup.tools, digest });
+  if (canonicalJson(state.config) !== canonicalJson(setup.config)) {
+    entries.push({ kind: "config_changed", config: setup.config });
+  }
+  return entries;
+}
+
+/** The orderly close: the log first, then its head into the metadata, where `verify` finds it. A poisoned log leaves the old head. */
+async function closeSession(
+  stores: SessionStores,
+  record: PodRecord,
+  { writer }: OpenedSegment,
+): Promise<void> {
+  await writer.close();
+  const { seq, sum } = writer.head;
+  await stores.pods.update(record.name, record.revision, {
+    closedHead: { segment: writer.ref.segment, seq, sum },
+  });
+}

@@ -1,0 +1,47 @@
+/** Accepting input: what is open is closed, then the run and its input are on record in one batch. */
+import { type EntryBody, flattenInput, type InputPart, YoiError } from "@yoi/base";
+import { closingEntries } from "@yoi/worker";
+import type { HistoryGate } from "../history/gate.ts";
+
+/** Commits a user's input as a new run. Calls and partial answers of an earlier run are closed before it, in the same batch. */
+export async function acceptInput(gate: HistoryGate, parts: readonly InputPart[]): Promise<void> {
+  if (flattenInput(parts).trim() === "") {
+    throw new YoiError("prompt_empty", "The prompt is empty: say what the Pod should do.");
+  }
+  const bodies: EntryBody[] = [
+    ...closingEntries(gate),
+    { kind: "invoke", trigger: "user_send" },
+    { kind: "user_input", parts },
+  ];
+  await gate.append(bodies);
+}
+
+/** True when the last turn is not finished: the model has something to answer, or calls to have answered. */
+export function hasUnfinishedTurn(gate: HistoryGate): boolean {
+  if (gate.unanswered.length > 0 || gate.partials.length > 0) return true;
+  const last = gate.items.at(-1)?.item;
+  switch (last?.type) {
+    case undefined:
+      return false;
+    case "assistant_message":
+    case "reasoning":
+      return last.status === "incomplete";
+    case "user_message":
+    case "tool_call":
+    case "tool_result":
+    case "system_item":
+      return true;
+  }
+}
+
+/** Puts a resumed run on record; what is open is left to the worker, which asks the gates again. */
+export async function acceptResume(gate: HistoryGate): Promise<void> {
+  const { run } = gate.state;
+  if (run.state !== "paused" && !hasUnfinishedTurn(gate)) {
+    throw new YoiError(
+      "nothing_to_resume",
+      "There is nothing to resume: the last run of this Pod ended. Give a prompt to start a new one.",
+    );
+  }
+  await gate.append([{ kind: "invoke", trigger: "resume" }]);
+}

@@ -1,0 +1,33 @@
+/** Closing a run: its outcome as the one closing record. */
+import type { EntryBody } from "@yoi/base";
+import type { RunOutcome } from "@yoi/worker";
+
+/** How a stop asked for from outside is meant. */
+export type StopKind = "cancel" | "pause";
+
+/** The closing record of a run. A yield without anything that could be done about it pauses the run with that reason. */
+export function closingRecord(outcome: RunOutcome, stop: StopKind): EntryBody {
+  switch (outcome.kind) {
+    case "finished":
+      return { kind: "run_completed", result: "finished" };
+    case "limit_reached":
+      return { kind: "run_completed", result: "limit_reached", detail: `${outcome.limit}: ${outcome.max}` };
+    case "aborted":
+      return { kind: "run_completed", result: "aborted", detail: outcome.reason };
+    case "cancelled":
+      return stop === "pause"
+        ? { kind: "run_paused", reason: "user", detail: "stopped by a signal" }
+        : { kind: "run_completed", result: "cancelled" };
+    case "paused":
+      return {
+        kind: "run_paused",
+        reason: outcome.reason,
+        detail: outcome.detail,
+        ...(outcome.until === undefined ? {} : { until: outcome.until }),
+      };
+    case "yielded":
+      return { kind: "run_paused", reason: "yield", detail: outcome.reason };
+    case "failed":
+      return { kind: "run_errored", code: outcome.failure.kind, message: outcome.failure.message };
+  }
+}
