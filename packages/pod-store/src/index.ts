@@ -1,3 +1,10 @@
 /** The only writer of Pod metadata, and the lease. */
+export type { PodStoreOptions } from "./file-store.ts";
+export { createPodStore } from "./file-store.ts";
 export type { HeldLease, Lease, LeaseOwner } from "./lease.ts";
+export type { LeaseTable, MemoryLeaseOptions } from "./memory-lease.ts";
+export { createMemoryLease } from "./memory-lease.ts";
+export { decodeRecord, metadataBytesMax, metadataDepthMax, metadataSchema } from "./record-codec.ts";
+export type { SqliteLeaseOptions } from "./sqlite-lease.ts";
+export { acquireBoundMs, createSqliteLease } from "./sqlite-lease.ts";
 export type { ActivePointer, ClosedHead, PodListing, PodRecord, PodStore, PodUpdate } from "./store.ts";

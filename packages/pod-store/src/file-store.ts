@@ -1,0 +1,159 @@
+/** Pod metadata in `<data>/pods/<name>/metadata.json`, through the files port. Nothing else reads or writes those files. */
+import { messageOf, podName, YoiError, type Clock, type PodName } from "@yoi/base";
+import type { Files } from "@yoi/host";
+import { decodeRecord, encodeRecord, metadataBytesMax, type StoredRecord } from "./record-codec.ts";
+import type { PodListing, PodRecord, PodStore } from "./store.ts";
+
+export interface PodStoreOptions {
+  readonly files: Files;
+  readonly clock: Clock;
+  /** The data directory; Pods are in `<dataDir>/pods`. */
+  readonly dataDir: string;
+}
+
+export function createPodStore(options: PodStoreOptions): PodStore {
+  const { files, clock } = options;
+  const root = `${options.dataDir}/pods`;
+  const directoryOf = (name: string): string => `${root}/${name}`;
+  const pathOf = (name: string): string => `${root}/${name}/metadata.json`;
+  const oneAtATime = queueByName();
+
+  async function load(name: PodName): Promise<StoredRecord | null> {
+    const path = pathOf(name);
+    const stat = await files.stat(path);
+    if (stat === null) return null;
+    // One byte over the limit is enough to be refused: a huge file is not read whole.
+    const bytes =
+      stat.bytes > metadataBytesMax
+        ? await files.readRange(path, 0, metadataBytesMax + 1)
+        : await files.read(path);
+    return bytes === null ? null : decodeRecord(bytes, name, path);
+  }
+
+  /** The names that have metadata, good or bad. A directory without it is what a crash left of a creation, and is no Pod. */
+  async function storedNames(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const name of await files.list(root)) {
+      const isDirectory = (await files.stat(directoryOf(name)))?.kind === "directory";
+      if (isDirectory && (await files.stat(pathOf(name))) !== null) found.push(name);
+    }
+    return found;
+  }
+
+  async function findIgnoringCase(name: PodName): Promise<string | null> {
+    const wanted = name.toLowerCase();
+    return (await storedNames()).find((other) => other !== name && other.toLowerCase() === wanted) ?? null;
+  }
+
+  async function refuseCaseTwin(name: PodName): Promise<void> {
+    const twin = await findIgnoringCase(name);
+    if (twin === null) return;
+    throw new YoiError(
+      "pod_exists",
+      `A Pod named ${twin} exists, and ${name} differs from it by case only: use ${twin} or another name.`,
+    );
+  }
+
+  async function removeNow(name: PodName): Promise<void> {
+    if ((await files.stat(directoryOf(name))) === null) return;
+    // The metadata goes first: a crash in between leaves a directory that is no Pod, never half a Pod.
+    await files.removeFile(pathOf(name));
+    await files.syncDirectory(directoryOf(name));
+    await files.removeTree(directoryOf(name));
+    await files.syncDirectory(root);
+  }
+
+  return {
+    async read(name) {
+      return (await load(name))?.record ?? null;
+    },
+
+    create: ({ name, pointer, manifest }) =>
+      oneAtATime(name, async () => {
+        if ((await files.stat(pathOf(name))) !== null) {
+          throw new YoiError("pod_exists", `A Pod named ${name} exists: continue it, or use another name.`);
+        }
+        await refuseCaseTwin(name);
+        const now = clock.now();
+        const record: PodRecord = {
+          name,
+          pointer,
+          epoch: 0,
+          closedHead: null,
+          manifest,
+          revision: 1,
+          createdMs: now,
+          updatedMs: now,
+        };
+        const bytes = encodeRecord(record, {});
+        await files.makeDirectory(directoryOf(name));
+        await files.replace(pathOf(name), bytes);
+        try {
+          // Again, now that ours is there: of two starters at least one sees the other and withdraws. (Their leases have different names.)
+          await refuseCaseTwin(name);
+        } catch (error) {
+          await removeNow(name);
+          throw error;
+        }
+        return decodeRecord(bytes, name, pathOf(name)).record;
+      }),
+
+    update: (name, expectedRevision, update) =>
+      oneAtATime(name, async () => {
+        const stored = await load(name);
+        if (stored === null) {
+          throw new YoiError("pod_unknown", `There is no Pod named ${name}: \`yoi pod list\` shows those that exist.`);
+        }
+        const { revision } = stored.record;
+        if (revision !== expectedRevision) {
+          throw new YoiError(
+            "metadata_conflict",
+            `The metadata of the Pod ${name} is at revision ${revision}, not ${expectedRevision}: another writer changed it; read it again and repeat the change.`,
+            { place: { path: pathOf(name) } },
+          );
+        }
+        const record: PodRecord = {
+          ...stored.record,
+          ...update,
+          name,
+          revision: revision + 1,
+          updatedMs: clock.now(),
+        };
+        const bytes = encodeRecord(record, stored.fields);
+        await files.replace(pathOf(name), bytes);
+        return decodeRecord(bytes, name, pathOf(name)).record;
+      }),
+
+    remove: (name) => oneAtATime(name, () => removeNow(name)),
+
+    async list() {
+      const listing: PodListing[] = [];
+      for (const name of await storedNames()) {
+        try {
+          const record = (await load(podName(name)))?.record;
+          if (record !== undefined) listing.push({ name, record });
+        } catch (error) {
+          listing.push({ name, error: messageOf(error) });
+        }
+      }
+      return listing;
+    },
+
+    findIgnoringCase,
+  };
+}
+
+/** Runs the verbs that write one name after the other: between the read and the replace of an update lies an await. */
+function queueByName(): <T>(name: PodName, verb: () => Promise<T>) => Promise<T> {
+  const last = new Map<PodName, Promise<unknown>>();
+  return async (name, verb) => {
+    const before = last.get(name) ?? Promise.resolve();
+    const mine = before.then(verb, verb);
+    last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(name) === mine) last.delete(name);
+    }
+  };
+}
