@@ -102,7 +102,10 @@ export function createPodStore(options: PodStoreOptions): PodStore {
       oneAtATime(name, async () => {
         const stored = await load(name);
         if (stored === null) {
-          throw new YoiError("pod_unknown", `There is no Pod named ${name}: \`yoi pod list\` shows those that exist.`);
+          throw new YoiError(
+            "pod_unknown",
+            `There is no Pod named ${name}: \`yoi pod list\` shows those that exist.`,
+          );
         }
         const { revision } = stored.record;
         if (revision !== expectedRevision) {

@@ -2,7 +2,11 @@
 import { escapeControls, YoiError, type PodName } from "@yoi/base";
 import type { LeaseOwner } from "./lease.ts";
 
-export function heldError(name: PodName, owner: LeaseOwner | null, why: "alive" | "unknown" | "self"): YoiError {
+export function heldError(
+  name: PodName,
+  owner: LeaseOwner | null,
+  why: "alive" | "unknown" | "self",
+): YoiError {
   return new YoiError("pod_held", sentence(name, owner, why));
 }
 

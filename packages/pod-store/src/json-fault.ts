@@ -6,6 +6,8 @@ const plain = /[^"\\\u0000-\u001f]*/y;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const space = /[ \t\n\r]*/y;
 
+type Want = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end" | "nothing";
+
 /**
  * The index (UTF-16) in `source` of the first token that no JSON document has there, or `source.length` when it ends too early.
  * Only called on text that `JSON.parse` refused; it does not nest calls, so depth is no limit.
@@ -14,7 +16,7 @@ export function jsonFaultIndex(source: string): number {
   /** The closers still owed, innermost last. */
   const open: ("}" | "]")[] = [];
   let at = 0;
-  let want: "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end" | "nothing" = "value";
+  let want: Want = "value";
   const match = (pattern: RegExp): boolean => {
     pattern.lastIndex = at;
     if (!pattern.test(source)) return false;
@@ -30,9 +32,7 @@ export function jsonFaultIndex(source: string): number {
     at += 1;
     return true;
   };
-  const valueDone = (): void => {
-    want = open.length === 0 ? "nothing" : "comma-or-end";
-  };
+  const afterValue = (): Want => (open.length === 0 ? "nothing" : "comma-or-end");
   for (;;) {
     match(space);
     const c = source[at];
@@ -41,7 +41,7 @@ export function jsonFaultIndex(source: string): number {
     if ((want === "value-or-end" || want === "key-or-end" || want === "comma-or-end") && c === open.at(-1)) {
       open.pop();
       at += 1;
-      valueDone();
+      want = afterValue();
     } else if (want === "comma-or-end" && c === ",") {
       at += 1;
       want = open.at(-1) === "}" ? "key" : "value";
@@ -56,7 +56,7 @@ export function jsonFaultIndex(source: string): number {
         at += 1;
         open.push(c === "{" ? "}" : "]");
         want = c === "{" ? "key-or-end" : "value-or-end";
-      } else if (matchText() || match(scalar)) valueDone();
+      } else if (matchText() || match(scalar)) want = afterValue();
       else return faultInToken(source, at, start);
     } else return start;
   }

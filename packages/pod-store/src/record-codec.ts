@@ -42,7 +42,8 @@ export function encodeRecord(record: PodRecord, kept: JsonObject): Uint8Array {
     revision: record.revision,
     pointer: unlessSame(others["pointer"], pointer),
     epoch: record.epoch,
-    closed_head: record.closedHead === null ? null : unlessSame(others["closed_head"], { ...record.closedHead }),
+    closed_head:
+      record.closedHead === null ? null : unlessSame(others["closed_head"], { ...record.closedHead }),
     manifest: record.manifest,
     created_ms: record.createdMs,
     updated_ms: record.updatedMs,
@@ -73,20 +74,24 @@ function unlessSame(stored: JsonValue | undefined, ours: JsonObject): JsonObject
 /** Reads a file back. Throws metadata_damaged (file and byte offset) or schema_newer. */
 export function decodeRecord(bytes: Uint8Array, name: PodName, path: string): StoredRecord {
   const damaged = (offset: number, reason: string): YoiError => damagedError(name, path, offset, reason);
-  if (bytes.length > metadataBytesMax) throw damaged(metadataBytesMax, `it is over ${metadataBytesMax} bytes`);
+  if (bytes.length > metadataBytesMax)
+    throw damaged(metadataBytesMax, `it is over ${metadataBytesMax} bytes`);
   if (bytes.length === 0) throw damaged(0, "it is empty");
   const text = decodeText(bytes);
   if (typeof text === "number") throw damaged(text, "it is not UTF-8");
   const fields = parse(text);
-  if (fields === undefined) throw damaged(byteOffset(text, jsonFaultIndex(text)), "it is not JSON from there on");
+  if (fields === undefined)
+    throw damaged(byteOffset(text, jsonFaultIndex(text)), "it is not JSON from there on");
   if (!isJsonObject(fields)) throw damaged(0, "it is not a JSON object");
-  if (!isDepthWithin(fields, metadataDepthMax)) throw damaged(0, `it nests deeper than ${metadataDepthMax} levels`);
+  if (!isDepthWithin(fields, metadataDepthMax))
+    throw damaged(0, `it nests deeper than ${metadataDepthMax} levels`);
 
   const fieldOffset = (key: string): number =>
     byteOffset(text, Math.max(0, text.indexOf(`\n  ${JSON.stringify(key)}:`) + 1));
   const { checksum, ...others } = fields;
   if (checksum !== checksumOf(others)) {
-    const reason = checksum === undefined ? "its checksum is missing" : "its checksum does not match its content";
+    const reason =
+      checksum === undefined ? "its checksum is missing" : "its checksum does not match its content";
     throw damaged(fieldOffset("checksum"), reason);
   }
   const schema = fields["schema"];
@@ -100,7 +105,8 @@ export function decodeRecord(bytes: Uint8Array, name: PodName, path: string): St
   }
   const field = <T>(key: string, read: (value: JsonValue | undefined) => T | undefined): T => {
     const value = read(fields[key]);
-    if (value === undefined) throw damaged(fieldOffset(key), `its field ${key} is missing or of the wrong type`);
+    if (value === undefined)
+      throw damaged(fieldOffset(key), `its field ${key} is missing or of the wrong type`);
     return value;
   };
   if (field("name", readText) !== name) throw damaged(fieldOffset("name"), "it names another Pod");
@@ -182,7 +188,8 @@ function readText(value: JsonValue | undefined): string | undefined {
 }
 
 function readPointer(value: JsonValue | undefined): ActivePointer | undefined {
-  if (!isJsonObject(value) || typeof value["session"] !== "string" || !isUuidV7(value["session"])) return undefined;
+  if (!isJsonObject(value) || typeof value["session"] !== "string" || !isUuidV7(value["session"]))
+    return undefined;
   const session = sessionId(value["session"]);
   if (value["segment"] === null) return { state: "pending", session };
   if (typeof value["segment"] !== "string" || !isUuidV7(value["segment"])) return undefined;

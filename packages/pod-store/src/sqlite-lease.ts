@@ -54,12 +54,14 @@ export function createSqliteLease(options: SqliteLeaseOptions): Lease {
       if (!(error instanceof YoiError) || error.code !== "io_failed") throw error;
     }
     const created = await files.stat(path);
-    if (created === null) throw new YoiError("io_failed", `The lock file ${path} could not be created: check its directory.`);
+    if (created === null)
+      throw new YoiError("io_failed", `The lock file ${path} could not be created: check its directory.`);
     return created.inode;
   }
 
   async function writeHint(path: string, hint: LeaseOwner): Promise<void> {
-    const file = (await files.stat(path)) === null ? await files.createAppend(path) : await files.openAppend(path);
+    const file =
+      (await files.stat(path)) === null ? await files.createAppend(path) : await files.openAppend(path);
     try {
       await file.truncate(0);
       await file.append(encodeOwner(hint));
