@@ -1,0 +1,114 @@
+/** The scripted model: a real model kind that plays a scenario file. Same scenario and request, same events. */
+import { canonicalJson, noUsage, type Timers, utf8Length, type WireRecord } from "@yoi/base";
+import { sha256 } from "../digest.ts";
+import type { Model, ModelEvent, ModelRequest, StreamOptions } from "../model.ts";
+import { unmet } from "./expect.ts";
+import { parseScenario } from "./parse.ts";
+import { play } from "./play.ts";
+import { positionOf } from "./position.ts";
+import type { Attempt, Scenario, Step } from "./scenario.ts";
+
+const scriptedVersion = "1";
+const scriptedLowering = 1;
+
+export interface ScriptedOptions {
+  /** The file's name, as it stands behind `scripted/`; also in messages. */
+  readonly name: string;
+  /** The scenario: YAML. */
+  readonly text: string;
+  readonly ports: { readonly timers: Timers };
+}
+
+export interface ScriptedModel extends Model {
+  /** Every request that was sent, frozen, in order. */
+  readonly requests: readonly ModelRequest[];
+}
+
+/** Reads the scenario. Throws config_invalid with file and line. */
+export function openScripted(options: ScriptedOptions): ScriptedModel {
+  return new ScenarioModel(parseScenario(options.name, options.text), options.ports.timers);
+}
+
+class ScenarioModel implements ScriptedModel {
+  readonly provider = "scripted";
+  readonly id: string;
+  readonly limits: Model["limits"];
+  readonly adapter = { name: "scripted", version: scriptedVersion };
+  readonly lowering = scriptedLowering;
+  readonly requests: ModelRequest[] = [];
+  readonly #scenario: Scenario;
+  readonly #timers: Timers;
+
+  constructor(scenario: Scenario, timers: Timers) {
+    this.id = scenario.file;
+    this.limits = { contextWindow: scenario.contextWindow, outputTokensMax: scenario.outputTokensMax };
+    this.#scenario = scenario;
+    this.#timers = timers;
+  }
+
+  async lower(request: ModelRequest): Promise<WireRecord> {
+    const body = canonicalJson({ head: request.head, items: request.items, projection: request.projection });
+    return { sha256: sha256(body), bytes: utf8Length(body), method: "SCRIPTED", path: this.id, headers: {} };
+  }
+
+  async *stream(request: ModelRequest, { signal, beforeSend }: StreamOptions): AsyncGenerator<ModelEvent> {
+    const wire = await this.lower(request);
+    if (signal.aborted) {
+      yield cancelled;
+      return;
+    }
+    const { step, attempt } = this.#find(request);
+    await beforeSend(wire);
+    this.requests.push(Object.freeze({ ...request, items: Object.freeze([...request.items]) }));
+    if (attempt === null) {
+      yield refuse(
+        `The scenario ${this.id} has ${this.#scenario.steps.length} steps and was asked for step ${step}: add one.`,
+      );
+      return;
+    }
+    const wrong = unmet(attempt.expect, request);
+    if (wrong !== null) {
+      yield refuse(`Step ${step} of the scenario ${this.id} (line ${attempt.line}): ${wrong}.`);
+      return;
+    }
+    try {
+      for (const [index, retry] of attempt.retries.entries()) {
+        yield {
+          type: "retry",
+          attempt: index + 1,
+          attemptsMax: attempt.retries.length + 1,
+          waitMs: retry.waitMs,
+          failure: retry.failure,
+        };
+        await this.#timers.sleep(retry.waitMs, signal);
+        await beforeSend(wire);
+      }
+      if (attempt.delayMs > 0) await this.#timers.sleep(attempt.delayMs, signal);
+      for await (const event of play(attempt, { timers: this.#timers, signal, requestBytes: wire.bytes })) {
+        if (signal.aborted) break;
+        yield event;
+        if (event.type === "finish" || event.type === "failure") return;
+      }
+    } catch (thrown) {
+      if (!signal.aborted || thrown !== signal.reason) throw thrown;
+    }
+    yield cancelled;
+  }
+
+  #find(request: ModelRequest): { step: string; attempt: Attempt | null } {
+    const position = positionOf(request.items);
+    const step: Step | undefined = this.#scenario.steps[position.step];
+    if (step === undefined) return { step: String(position.step + 1), attempt: null };
+    return { step: step.name, attempt: step.attempts[position.attempt] ?? step.attempts.at(-1) ?? null };
+  }
+}
+
+const cancelled: ModelEvent = {
+  type: "failure",
+  failure: { kind: "cancelled", message: "The request was cancelled.", retryable: false },
+  usage: noUsage,
+};
+
+function refuse(message: string): ModelEvent {
+  return { type: "failure", failure: { kind: "invalid_request", message, retryable: false }, usage: noUsage };
+}
