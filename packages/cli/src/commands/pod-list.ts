@@ -1,0 +1,39 @@
+/** `yoi pod list`: the Pods of this data directory. */
+import { listPods } from "@yoi/pod";
+import { openStores } from "../compose/stores.ts";
+import { readEnvironment } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+import { printTable } from "../output/table.ts";
+import type { JsonFlag } from "../program.ts";
+
+export async function podList(flags: JsonFlag): Promise<number> {
+  const pods = await listPods(openStores(readEnvironment()));
+  if (flags.json === true) {
+    const rows = pods.map((p) => ({
+      name: p.name,
+      workspace: p.workspace,
+      model: p.model,
+      owner_pid: p.ownerPid,
+      updated_ms: p.updatedMs,
+      error: p.error,
+    }));
+    process.stdout.write(`${JSON.stringify({ pods: rows })}\n`);
+    return exitCode.done;
+  }
+  if (pods.length === 0) {
+    process.stdout.write('No Pods yet: `yoi run "what to do"` starts one, `yoi demo` shows one.\n');
+    return exitCode.done;
+  }
+  printTable(
+    ["NAME", "STATE", "MODEL", "WORKSPACE", "USED"],
+    pods.map((p) => [
+      p.name,
+      p.error !== null ? "damaged" : p.ownerPid !== null ? `live (pid ${p.ownerPid})` : "stopped",
+      p.model ?? "-",
+      p.workspace ?? "-",
+      p.updatedMs === null ? "-" : new Date(p.updatedMs).toISOString().slice(0, 16).replace("T", " "),
+    ]),
+  );
+  for (const pod of pods) if (pod.error !== null) process.stderr.write(`yoi: ${pod.error}\n`);
+  return exitCode.done;
+}

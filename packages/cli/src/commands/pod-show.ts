@@ -1,0 +1,52 @@
+/** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
+import { escapeControls } from "@yoi/base";
+import { findPod, statusOf } from "@yoi/pod";
+import { openStores } from "../compose/stores.ts";
+import { readEnvironment } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+import type { JsonFlag } from "../program.ts";
+
+export async function podShow(name: string, flags: JsonFlag): Promise<number> {
+  const stores = openStores(readEnvironment());
+  const record = await findPod(stores.pods, name);
+  const view = record.pointer.state === "active" ? await stores.sessions.read(record.pointer) : null;
+  const { status, ownerPid, state } = await statusOf(stores.lease, record.name, view);
+  const shown = {
+    name: record.name,
+    state: status,
+    owner_pid: ownerPid,
+    workspace: record.manifest["workspace"] ?? null,
+    model: state?.config.model ?? null,
+    session_id: record.pointer.session,
+    segment_id: record.pointer.state === "active" ? record.pointer.segment : null,
+    log: view?.path ?? null,
+    entries: view?.entries.length ?? 0,
+    items: state?.items.length ?? 0,
+    turns: state?.turnCount ?? 0,
+    usage: state === null ? null : { ...state.usage },
+    paused: state?.run.state === "paused" ? { reason: state.run.reason, detail: state.run.detail } : null,
+    documents: state?.documents.map((document) => document.path) ?? [],
+    damage: view?.damage ?? null,
+    created_ms: record.createdMs,
+    updated_ms: record.updatedMs,
+    manifest: record.manifest,
+  };
+  if (flags.json === true) {
+    process.stdout.write(`${JSON.stringify(shown)}\n`);
+    return exitCode.done;
+  }
+  const { usage, paused, damage, manifest: _, documents, ...plain } = shown;
+  for (const [key, value] of Object.entries(plain)) {
+    const text = key.endsWith("_ms") ? new Date(Number(value)).toISOString() : String(value ?? "-");
+    line(key.replace(/_ms$/, ""), text);
+  }
+  if (usage !== null) line("usage", `${usage.input_tokens} in (${usage.cache_read_tokens} cached), ${usage.output_tokens} out`);
+  if (paused !== null) line("paused", `${paused.reason}: ${paused.detail}`);
+  if (documents.length > 0) line("documents", documents.join(", "));
+  if (damage !== null) line("damage", `${damage.path}:${damage.line} (byte ${damage.offset}): ${damage.reason}`);
+  return exitCode.done;
+}
+
+function line(key: string, value: string): void {
+  process.stdout.write(`${`${key}:`.padEnd(14)}${escapeControls(value)}\n`);
+}

@@ -1,0 +1,58 @@
+/** `yoi pod verify`: rebuilds every request ever sent from the log alone and compares digests. */
+import { verifyPod, type VerifyReport } from "@yoi/pod";
+import { openForVerify } from "../compose/model.ts";
+import { openStores } from "../compose/stores.ts";
+import { readEnvironment } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+
+export interface VerifyFlags {
+  /** True: the default number of requests. */
+  readonly wire?: boolean | number;
+  readonly head?: boolean;
+  readonly json?: boolean;
+}
+
+export const wireRequestsDefault = 500;
+
+export async function podVerify(name: string, flags: VerifyFlags): Promise<number> {
+  const environment = readEnvironment();
+  const stores = openStores(environment);
+  const wireRequestsMax = flags.wire === undefined ? 0 : typeof flags.wire === "number" ? flags.wire : wireRequestsDefault;
+  const report = await verifyPod(stores, name, {
+    wireRequestsMax,
+    openModel: (config) => openForVerify(config, environment, stores.host),
+  });
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(jsonReport(report))}\n`);
+  else if (flags.head !== true) writeReport(report);
+  if (flags.head === true && flags.json !== true && report.head !== null) {
+    process.stdout.write(`${report.pod} ${report.segment} ${report.head.seq} ${report.head.sum}\n`);
+  }
+  for (const problem of report.problems) process.stderr.write(`yoi: ${problem.message}\n`);
+  return report.problems.length === 0 ? exitCode.done : exitCode.failed;
+}
+
+function jsonReport(report: VerifyReport): object {
+  return {
+    pod: report.pod,
+    segment_id: report.segment,
+    log: report.path,
+    ok: report.problems.length === 0,
+    entries: report.entries,
+    requests: report.requests,
+    wire_checked: report.wireChecked,
+    wire_other_version: report.wireOtherVersion,
+    head: report.head,
+    problems: report.problems,
+  };
+}
+
+function writeReport(report: VerifyReport): void {
+  const verdict = report.problems.length === 0 ? "verified" : "NOT verified";
+  process.stdout.write(`${report.pod}: ${verdict}\n`);
+  process.stdout.write(`  ${report.entries} entries, every checksum chained\n`);
+  process.stdout.write(`  ${report.requests} requests rebuilt from the log and compared with the digest recorded before each was sent\n`);
+  if (report.wireChecked > 0) process.stdout.write(`  ${report.wireChecked} request bodies rebuilt and compared byte for byte (by SHA-256)\n`);
+  if (report.wireOtherVersion > 0) {
+    process.stdout.write(`  ${report.wireOtherVersion} request bodies were made by another adapter or lowering version and could not be compared\n`);
+  }
+}

@@ -1,0 +1,129 @@
+/** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
+import { type PodName, type RequestConfig, YoiError } from "@yoi/base";
+import { type FlagLayer, type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
+import { loadDocuments, type PodSetup, renderSystemPrompt } from "@yoi/pod";
+import type { PodRecord } from "@yoi/pod-store";
+import { createCommandRunner } from "@yoi/sandbox";
+import { createTools } from "@yoi/tools";
+import type { RunFlags } from "../commands/run.ts";
+import type { Environment } from "../environment.ts";
+import { canonicalWorkspace, resolveConfiguration } from "./configuration.ts";
+import { documentReader } from "./document-reader.ts";
+import { openConfiguredModel } from "./model.ts";
+import { protectedPaths } from "./protected-paths.ts";
+import { spillDirectory, type Stores } from "./stores.ts";
+
+export interface SetupRequest {
+  readonly name: PodName;
+  readonly stored: PodRecord | null;
+  /** The workspace that the caller named, canonical; null: the stored one, or the current directory. */
+  readonly workspace: string | null;
+  readonly flags: RunFlags;
+  readonly environment: Environment;
+  readonly stores: Stores;
+  /** The Pod must be there already: there is no input to start one with. */
+  readonly mustExist: boolean;
+  /** A sentence for the user. */
+  readonly say: (text: string) => void;
+}
+
+/**
+ * A Pod keeps its workspace and its model. What it may do (scope, permissions, sandbox, limits) is resolved from the
+ * configuration anew at each start, so that a rule added today binds an old Pod too.
+ */
+export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
+  const { name, stored, environment, stores, say } = request;
+  if (stored === null && request.mustExist) {
+    throw new YoiError("pod_unknown", `There is no Pod named ${name}: give a prompt to start it, or see \`yoi pod list\`.`);
+  }
+  const kept = stored === null ? null : parseManifest(stored.manifest);
+  const workspace = await chooseWorkspace(request, kept);
+  const resolved = await resolveConfiguration(environment, workspace, flagLayer(request.flags, kept));
+  for (const warning of resolved.warnings) say(warning);
+  const { manifest } = resolved;
+  const opened = await openConfiguredModel(manifest.model, environment, stores.host, workspace);
+  for (const warning of opened.warnings) say(warning);
+  const { model } = opened;
+  try {
+    const protection = protectedPaths(environment, workspace, name);
+    const runner = await createCommandRunner({
+      mode: manifest.sandbox.mode,
+      protection,
+      workspace,
+      variables: environment.variables,
+      ports: stores.host,
+    });
+    if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
+    const tools = createTools({
+      scope: () => manifest.scope,
+      protection,
+      runner,
+      network: manifest.sandbox.network,
+      pod: name,
+      workspace,
+      spillDirectory: spillDirectory(stores.dataDir, name),
+      host: stores.host,
+    });
+    const config: RequestConfig = {
+      model: `${model.provider}/${model.id}`,
+      max_output_tokens: manifest.model.max_output_tokens ?? model.limits.outputTokensMax,
+      ...(manifest.model.temperature === undefined ? {} : { temperature: manifest.model.temperature }),
+      ...(manifest.model.reasoning === undefined ? {} : { reasoning: manifest.model.reasoning }),
+    };
+    return {
+      manifest,
+      manifestJson: manifestToJson(manifest),
+      model,
+      config,
+      tools,
+      seed: async () => {
+        const { documents, warnings } = await loadDocuments(workspace, await documentReader(workspace, protection));
+        for (const warning of warnings) say(warning);
+        const date = new Date(stores.host.clock.now()).toISOString().slice(0, 10);
+        const prompt = renderSystemPrompt({
+          workspace,
+          scope: manifest.scope,
+          date,
+          language: manifest.worker.language,
+          documents,
+        });
+        return { prompt, documents: documents.map(({ text: _, ...document }) => document) };
+      },
+      endStrays: () => runner.endStrays(name),
+      release: async () => {
+        await runner.close();
+        await model.close();
+      },
+    };
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}
+
+async function chooseWorkspace({ workspace, environment, name }: SetupRequest, kept: Manifest | null): Promise<string> {
+  if (kept === null) return workspace ?? canonicalWorkspace(environment.cwd);
+  if (workspace !== null && workspace !== kept.workspace) {
+    throw new YoiError(
+      "usage",
+      `The Pod ${name} works in ${kept.workspace}, not in ${workspace}: leave out -C, or name another Pod.`,
+    );
+  }
+  return canonicalWorkspace(kept.workspace);
+}
+
+/** Flags as the strongest layer; the model that a Pod was started with stands where no flag names another. */
+function flagLayer(flags: RunFlags, kept: Manifest | null): FlagLayer {
+  const { model, baseUrl, maxTurns, permissionMode, sandbox } = flags;
+  return {
+    ...(model !== undefined ? { model } : kept === null ? {} : { model: `${kept.model.provider}/${kept.model.id}` }),
+    ...(baseUrl !== undefined
+      ? { baseUrl }
+      : model === undefined && kept?.model.base_url !== undefined
+        ? { baseUrl: kept.model.base_url }
+        : {}),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
+}

@@ -1,0 +1,32 @@
+/** The stores of one data directory, composed once per process. */
+import { join } from "node:path";
+import { type Host, nodeHost } from "@yoi/host";
+import { createPodStore, createSqliteLease, type Lease, type PodStore } from "@yoi/pod-store";
+import { createSessionStore, type SessionStore } from "@yoi/session-store";
+import type { Environment } from "../environment.ts";
+
+export interface Stores {
+  readonly host: Host;
+  readonly sessions: SessionStore;
+  readonly pods: PodStore;
+  readonly lease: Lease;
+  readonly dataDir: string;
+}
+
+export function openStores(environment: Environment): Stores {
+  const host = nodeHost();
+  const { files, clock, timers, random, ids, processes } = host;
+  const dataDir = environment.directories.data;
+  return {
+    host,
+    dataDir,
+    sessions: createSessionStore({ files, clock, ids, dataDir }),
+    pods: createPodStore({ files, clock, dataDir }),
+    lease: createSqliteLease({ dataDir, files, clock, timers, random, processes }),
+  };
+}
+
+/** Where the long tool output of one Pod is kept. */
+export function spillDirectory(dataDir: string, pod: string): string {
+  return join(dataDir, "spill", pod);
+}

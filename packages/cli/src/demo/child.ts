@@ -1,0 +1,66 @@
+/** Running yoi itself as a child process, for the demo: the same program, the same Node. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { watch } from "node:fs";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ChildYoi {
+  start(args: readonly string[]): { kill(): void; readonly ended: Promise<Ended> };
+}
+
+export function childYoi(variables: Readonly<Record<string, string | undefined>>, cwd: string): ChildYoi {
+  return {
+    start: (args) => {
+      const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? "yoi", ...args], {
+        cwd,
+        env: { ...variables },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      return { kill: () => void child.kill("SIGKILL"), ended: collect(child) };
+    },
+  };
+}
+
+function collect(child: ChildProcess): Promise<Ended> {
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, ...output }));
+  });
+}
+
+/** Resolves when the file holds the line. */
+export function waitForLine(path: string, line: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const watcher = watch(dirname(path), (_, name) => {
+      if (name === null || name === basename(path)) void look();
+    });
+    watcher.on("error", reject);
+    async function look(): Promise<void> {
+      const text = await readFile(path, "utf8").catch(() => "");
+      if (!text.split("\n").includes(line)) return;
+      watcher.close();
+      resolve();
+    }
+    void look();
+  });
+}
+
+/** How many processes other than this one have their working directory below `directory`. */
+export async function processesWorkingIn(directory: string): Promise<number> {
+  let count = 0;
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const cwd = await readlink(`/proc/${name}/cwd`).catch(() => "");
+    if (cwd === directory || cwd.startsWith(`${directory}/`)) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,56 @@
+/** Exit codes: a contract that scripts depend on. */
+import type { ErrorCode } from "@yoi/base";
+import type { RunReport } from "@yoi/pod";
+
+export const exitCode = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  configuration: 3,
+  credentials: 4,
+  limit: 5,
+  permission: 6,
+  /** EX_TEMPFAIL: paused on a provider limit. */
+  pausedOnLimit: 75,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+const codeOfError: Partial<Record<ErrorCode, number>> = {
+  usage: exitCode.usage,
+  prompt_empty: exitCode.usage,
+  nothing_to_resume: exitCode.usage,
+  pod_name_invalid: exitCode.usage,
+  workspace_missing: exitCode.usage,
+  config_invalid: exitCode.configuration,
+  provider_unknown: exitCode.configuration,
+  sandbox_missing: exitCode.configuration,
+  schema_newer: exitCode.configuration,
+  credentials_missing: exitCode.credentials,
+  limit_exceeded: exitCode.limit,
+  cancelled: exitCode.interrupted,
+};
+
+export function exitCodeOfError(code: ErrorCode): number {
+  return codeOfError[code] ?? exitCode.failed;
+}
+
+/** `signal`: the one that stopped the run, if one did. */
+export function exitCodeOfRun(report: RunReport, signal: "SIGINT" | "SIGTERM" | null): number {
+  const { outcome } = report;
+  switch (outcome.kind) {
+    case "finished":
+      return report.permissionNeeded ? exitCode.permission : exitCode.done;
+    case "limit_reached":
+      return exitCode.limit;
+    case "cancelled":
+      return signal === "SIGTERM" ? exitCode.terminated : exitCode.interrupted;
+    case "paused":
+      return outcome.reason === "provider_limit" ? exitCode.pausedOnLimit : exitCode.failed;
+    case "failed":
+      return outcome.failure.kind === "auth" ? exitCode.credentials : exitCode.failed;
+    case "aborted":
+    case "yielded":
+      return exitCode.failed;
+  }
+}

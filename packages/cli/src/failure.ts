@@ -1,0 +1,26 @@
+/** What becomes of a failure at the edge of the program: one sentence on stderr and the right exit code. */
+import { escapeControls, messageOf, YoiError } from "@yoi/base";
+import { exitCode, exitCodeOfError } from "./exit-code.ts";
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+/** Operational failures keep their sentence; anything else is a bug and says so, with its stack for the report. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof YoiError) {
+    return { code: thrown.code, message: thrown.message, exitCode: exitCodeOfError(thrown.code) };
+  }
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
+  return {
+    code: "internal",
+    message: `yoi has a bug (nothing that was acknowledged is lost): ${stack}`,
+    exitCode: exitCode.failed,
+  };
+}
+
+export function writeFailure(failure: Failure): void {
+  process.stderr.write(`yoi: ${escapeControls(failure.message, "newline-tab")}\n`);
+}

@@ -1,0 +1,127 @@
+/** The result of a run as its one JSON object, and as what a person reads. */
+import { type JsonObject, utf8Length } from "@yoi/base";
+import type { PodSnapshot, RunReport } from "@yoi/pod";
+
+export const resultSchemaVersion = 1;
+
+/** The closed set of ways a run ends, for scripts. */
+export type ResultSubtype =
+  | "success"
+  | "permission_needed"
+  | "limit_turns"
+  | "paused"
+  | "interrupted"
+  | "aborted"
+  | "model_failed"
+  | "error";
+
+export function subtypeOf(report: RunReport): ResultSubtype {
+  switch (report.outcome.kind) {
+    case "finished":
+      return report.permissionNeeded ? "permission_needed" : "success";
+    case "limit_reached":
+      return "limit_turns";
+    case "paused":
+    case "yielded":
+      return "paused";
+    case "cancelled":
+      return "interrupted";
+    case "aborted":
+      return "aborted";
+    case "failed":
+      return "model_failed";
+  }
+}
+
+/** One sentence for stderr: why the run did not simply finish, and what to do; null when it did. */
+export function explainOutcome(report: RunReport, pod: string): string | null {
+  const goOn = `\`yoi run --pod ${pod}\` goes on with it.`;
+  const { outcome } = report;
+  switch (outcome.kind) {
+    case "finished": {
+      if (!report.permissionNeeded) return null;
+      const asked = report.denials.filter((denial) => denial.kind === "asked");
+      return `The run ended without a permission that it needed (${asked.map((d) => `${d.tool}: ${d.target.slice(0, 80)}`).join("; ")}): allow it in [permissions] of your config.toml and run the Pod again.`;
+    }
+    case "limit_reached":
+      return `The run stopped at its limit of ${outcome.max} turns: ${goOn}`;
+    case "paused":
+      return `The run is paused (${outcome.detail})${outcome.until === undefined ? "" : ` until ${new Date(outcome.until).toISOString()}`}: ${goOn}`;
+    case "yielded":
+      return `The run is paused (${outcome.reason}): ${goOn}`;
+    case "cancelled":
+      return `The run was stopped; everything up to here is in the log: ${goOn}`;
+    case "aborted":
+      return `The run was aborted: ${outcome.reason}`;
+    case "failed":
+      return `${outcome.failure.message} ${capitalise(goOn)}`;
+  }
+}
+
+function capitalise(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+export interface ResultInput {
+  readonly report: RunReport;
+  readonly snapshot: PodSnapshot;
+  readonly durationMs: number;
+}
+
+export function resultObject({ report, snapshot, durationMs }: ResultInput): JsonObject {
+  const subtype = subtypeOf(report);
+  const { outcome } = report;
+  return {
+    type: "result",
+    schema_version: resultSchemaVersion,
+    subtype,
+    is_error: subtype !== "success",
+    result: outcome.kind === "finished" ? outcome.text : null,
+    error: subtype === "success" ? null : explainOutcome(report, snapshot.name),
+    pod: snapshot.name,
+    session_id: snapshot.session,
+    segment_id: snapshot.segment,
+    num_turns: report.turns,
+    duration_ms: Math.round(durationMs),
+    usage: { ...report.usage },
+    permission_denials: report.denials.map((d) => ({
+      call: d.call,
+      tool: d.tool,
+      target: d.target,
+      reason: d.reason,
+      kind: d.kind,
+    })),
+    ...(outcome.kind === "paused" && outcome.until !== undefined ? { resume_after_ms: outcome.until } : {}),
+  };
+}
+
+/** The result object of a run that ended before a Pod could say anything. */
+export function errorObject(code: string, message: string, pod: string | null): JsonObject {
+  return {
+    type: "result",
+    schema_version: resultSchemaVersion,
+    subtype: "error",
+    is_error: true,
+    result: null,
+    error: message,
+    error_code: code,
+    pod,
+    session_id: null,
+    segment_id: null,
+    num_turns: 0,
+    duration_ms: 0,
+    usage: { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
+    permission_denials: [],
+  };
+}
+
+/** A short human count of bytes. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const kib = bytes / 1024;
+  return kib < 1024 ? `${kib.toFixed(1)} KiB` : `${(kib / 1024).toFixed(1)} MiB`;
+}
+
+export function textBytes(text: string): string {
+  return formatBytes(utf8Length(text));
+}
