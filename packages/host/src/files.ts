@@ -22,8 +22,8 @@ export interface AppendFile {
   sync(): Promise<void>;
   /** Cuts the file to `bytes`. */
   truncate(bytes: number): Promise<void>;
-  /** What the file system says now: another writer, or another file under this path, shows here. */
-  stat(): Promise<FileStat>;
+  /** What stands under the path now: another writer, another file, or none (null) shows here. */
+  stat(): Promise<FileStat | null>;
   close(): Promise<void>;
 }
 

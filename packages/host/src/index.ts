@@ -1,3 +1,8 @@
 /** The machine behind ports. */
 export type { AppendFile, Files, FileStat } from "./files.ts";
 export type { Host, Processes, ProcessIdentity } from "./host.ts";
+export type { DiskEffect, DiskOperation, DiskOperationKind, FaultPlan } from "./memory/disk.ts";
+export { crashAt, failNth, HostCrashed, noFaults } from "./memory/disk.ts";
+export type { MemoryHost, MemoryHostOptions, SimulatedDisk } from "./memory/memory-host.ts";
+export { memoryHost } from "./memory/memory-host.ts";
+export { nodeHost } from "./node/node-host.ts";

@@ -1,0 +1,101 @@
+/** Files over `node:fs`. */
+import { constants, openSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { YoiError } from "@yoi/base";
+import { errnoOf, fileError } from "../file-error.ts";
+import type { AppendFile, Files } from "../files.ts";
+import { nodeAppendFile } from "./append-file.ts";
+import { toFileStat } from "./file-stat.ts";
+
+const fileMode = 0o600;
+const directoryMode = 0o700;
+
+/** Runs one operation; `missing` stands for a path that is not there, when the operation has an answer for that. */
+async function attempt<T>(operation: string, path: string, run: () => Promise<T>, missing?: T): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof YoiError) throw error;
+    const errno = errnoOf(error);
+    if (errno === "ENOENT" && missing !== undefined) return missing;
+    throw fileError(operation, path, errno, error);
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  await attempt("sync the directory", path, async () => {
+    await using handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+    await handle.sync();
+  });
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  await attempt("create the directory", path, async () => {
+    try {
+      await mkdir(path, { mode: directoryMode });
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === "EEXIST" && (await stat(path)).isDirectory()) return;
+      if (errno !== "ENOENT" || dirname(path) === path) throw error;
+      await makeDirectory(dirname(path));
+      await makeDirectory(path);
+      return;
+    }
+    await syncDirectory(dirname(path));
+  });
+}
+
+async function writeTemporary(path: string, data: Uint8Array): Promise<void> {
+  await using handle = await open(path, "wx", fileMode);
+  await handle.writeFile(data);
+  await handle.sync();
+}
+
+async function replace(path: string, data: Uint8Array): Promise<void> {
+  const directory = dirname(path);
+  const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`);
+  await attempt("replace", path, async () => {
+    try {
+      await writeTemporary(temporary, data);
+      await rename(temporary, path);
+    } catch (error) {
+      // The first failure is the one to tell; a temp file that cannot be removed now changes nothing about it.
+      await rm(temporary, { force: true }).catch(() => {});
+      throw error;
+    }
+  });
+  await syncDirectory(directory);
+}
+
+function openForAppend(operation: string, path: string, flags: number): Promise<AppendFile> {
+  return attempt(operation, path, async () =>
+    nodeAppendFile(openSync(path, constants.O_WRONLY | constants.O_APPEND | flags, fileMode), path),
+  );
+}
+
+export const nodeFiles: Files = {
+  read: (path) => attempt<Uint8Array | null>("read", path, () => readFile(path), null),
+  readRange: (path, from, length) =>
+    attempt("read", path, async () => {
+      await using handle = await open(path, "r");
+      const buffer = Buffer.alloc(length);
+      let filled = 0;
+      while (filled < length) {
+        const { bytesRead } = await handle.read(buffer, filled, length - filled, from + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return buffer.subarray(0, filled);
+    }),
+  stat: (path) => attempt("look at", path, async () => toFileStat(await stat(path)), null),
+  list: (path) => attempt("list", path, async () => (await readdir(path)).sort(), []),
+  makeDirectory,
+  openAppend: (path) => openForAppend("open", path, 0),
+  createAppend: (path) => openForAppend("create", path, constants.O_CREAT | constants.O_EXCL),
+  replace,
+  syncDirectory,
+  removeFile: (path) => attempt("remove", path, () => rm(path, { force: true })),
+  removeTree: (path) => attempt("remove", path, () => rm(path, { recursive: true, force: true })),
+};
