@@ -1,2 +1,22 @@
 /** Who may touch which path: the rule algebra, as pure functions. */
-export {};
+export { addAllow, addDeny, intersectScopes, isAncestorOfGrant, isSubset, removeDeny } from "./algebra.ts";
+export { defaultScope, systemDirectories } from "./default-scope.ts";
+export { describeScope } from "./describe.ts";
+export {
+  childOf,
+  isBelow,
+  isWithin,
+  joinComponents,
+  nameBytesMax,
+  normalPath,
+  parentOf,
+  pathBytesMax,
+  pathComponents,
+  pathProblem,
+  quotePath,
+} from "./path.ts";
+export type { Permission } from "./permission.ts";
+export { covers, higherPermission, leftBy, lowerPermission, permissionAt, permits } from "./permission.ts";
+export type { Protection } from "./protection.ts";
+export { gitProtected, gitRedirects, permittedAt, projectProtected, protectionOf } from "./protection.ts";
+export { checkScope, sameRule, scopeRule, scopeRulesMax } from "./rule.ts";

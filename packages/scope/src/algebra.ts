@@ -1,0 +1,97 @@
+/** The algebra of scopes: subset, intersection, and adding and removing rules. Pure; every result is a new scope. */
+import type { Scope, ScopeRule } from "@yoi/base";
+import { childOf, isWithin, joinComponents, parentOf, pathComponents } from "./path.ts";
+import { lowerPermission, permissionAt, permits } from "./permission.ts";
+import { sameRule } from "./rule.ts";
+
+/** A name that no file can have, so that no rule can name it: it stands for "any other child". */
+const anyOther = "\0";
+
+/**
+ * True when `outer` gives at least what `inner` gives, on every path there is. Exact: a path that no rule names is treated like
+ * any other child, or any deeper descendant, of its nearest ancestor that some rule names or passes through.
+ */
+export function isSubset(inner: Scope, outer: Scope): boolean {
+  for (const place of placesOf(inner, outer)) {
+    if (!permits(permissionAt(outer, place), permissionAt(inner, place))) return false;
+  }
+  return true;
+}
+
+function placesOf(...scopes: readonly Scope[]): Set<string> {
+  const named = new Set<string>(["/"]);
+  for (const { target } of scopes.flatMap((scope) => [...scope.allow, ...scope.deny])) {
+    const names = pathComponents(target);
+    for (let depth = 1; depth <= names.length; depth += 1) named.add(joinComponents(names.slice(0, depth)));
+  }
+  const places = new Set(named);
+  for (const place of named) {
+    const child = childOf(place, anyOther);
+    places.add(child).add(childOf(child, anyOther));
+  }
+  return places;
+}
+
+/**
+ * A scope that gives a path what both give. Never more than either; less only where a non-recursive rule meets another rule
+ * in one single path, which no rule can express: that path is left out.
+ */
+export function intersectScopes(a: Scope, b: Scope): Scope {
+  const allow: ScopeRule[] = [];
+  for (const left of a.allow) {
+    for (const right of b.allow) {
+      const common = intersectRules(left, right);
+      if (common !== null) allow.push(common);
+    }
+  }
+  return { allow: withoutCovered(allow), deny: distinct([...a.deny, ...b.deny]) };
+}
+
+function intersectRules(a: ScopeRule, b: ScopeRule): ScopeRule | null {
+  const permission = lowerPermission(a.permission, b.permission) === "write" ? "write" : "read";
+  const [upper, lower] = isWithin(a.target, b.target) ? [a, b] : [b, a];
+  if (!isWithin(upper.target, lower.target)) return null;
+  if (upper.recursive) return { target: lower.target, permission, recursive: lower.recursive };
+  if (upper.target === lower.target) return { target: upper.target, permission, recursive: false };
+  return null;
+}
+
+/** Drops every rule that another rule of the list makes needless. */
+function withoutCovered(rules: readonly ScopeRule[]): ScopeRule[] {
+  const kept = distinct(rules);
+  return kept.filter(
+    (rule) =>
+      !kept.some(
+        (other) =>
+          other !== rule &&
+          permits(other.permission, rule.permission) &&
+          (other.recursive
+            ? isWithin(other.target, rule.target)
+            : !rule.recursive && other.target === rule.target),
+      ),
+  );
+}
+
+function distinct(rules: readonly ScopeRule[]): ScopeRule[] {
+  return rules.filter((rule, index) => rules.findIndex((other) => sameRule(other, rule)) === index);
+}
+
+export function addAllow(scope: Scope, ...rules: readonly ScopeRule[]): Scope {
+  return { allow: distinct([...scope.allow, ...rules]), deny: scope.deny };
+}
+
+/** Denies are counted: two loans of one path are two equal denies, and giving one back leaves the other. */
+export function addDeny(scope: Scope, ...rules: readonly ScopeRule[]): Scope {
+  return { allow: scope.allow, deny: [...scope.deny, ...rules] };
+}
+
+/** Takes away one deny equal to `rule`; the same scope when there is none. */
+export function removeDeny(scope: Scope, rule: ScopeRule): Scope {
+  const index = scope.deny.findIndex((other) => sameRule(other, rule));
+  return index < 0 ? scope : { allow: scope.allow, deny: scope.deny.toSpliced(index, 1) };
+}
+
+/** The directories through which the scope is reached: an ancestor of a granted path, and not itself granted. */
+export function isAncestorOfGrant(scope: Scope, path: string): boolean {
+  return scope.allow.some((rule) => rule.target !== path && isWithin(path, parentOf(rule.target)));
+}
