@@ -140,7 +140,7 @@ const processSurface: Surface = {
 const fileSystem: Surface = {
   ...only(
     "access accessSync constants createReadStream existsSync fstat fstatSync glob globSync lstat lstatSync opendir opendirSync " +
-      "read readdir readdirSync readFile readFileSync readlink readlinkSync readSync readv readvSync realpath realpathSync stat statfs statfsSync statSync",
+      "read readdir readdirSync readFile readFileSync readlink readlinkSync readSync readv readvSync realpath realpathSync stat statfs statfsSync statSync watch",
     "fileRead",
     "fileWrite",
   ),
