@@ -3,8 +3,16 @@ import type { Scope } from "@yoi/base";
 
 export const manifestSchema = 1;
 
-export type PermissionAction = "allow" | "deny" | "ask";
-export type PermissionMode = "ask" | "deny-unlisted" | "allow-in-scope";
+export const permissionActions = ["allow", "deny", "ask"] as const;
+export type PermissionAction = (typeof permissionActions)[number];
+
+/** From the loosest to the strictest. */
+export const permissionModes = ["allow-in-scope", "ask", "deny-unlisted"] as const;
+export type PermissionMode = (typeof permissionModes)[number];
+
+/** The config files, strongest first. `local` and `project` come with the workspace and can only narrow what `user` allows. */
+export const configLayers = ["local", "project", "user"] as const;
+export type ConfigLayerName = (typeof configLayers)[number];
 
 export interface PermissionRule {
   /** Tool name, compared without case; `*` is any tool. */
@@ -12,7 +20,9 @@ export interface PermissionRule {
   /** `*` and `?` wildcards over the call's target string. */
   readonly pattern: string;
   readonly action: PermissionAction;
-  /** Where the rule stands, for messages: `user config.toml`, `.yoi/config.toml`, `--permission-mode`, ... */
+  /** The first matching rule of a layer counts; between layers the strictest. */
+  readonly layer: ConfigLayerName;
+  /** Where the rule stands, for messages: `<path>:<line>`. */
   readonly origin: string;
 }
 

@@ -1,0 +1,28 @@
+/** One config file, read: typed values with the lines they stand on. */
+import type { ScopeRule, YoiError } from "@yoi/base";
+import type { SettingKey, Settings } from "./config-keys.ts";
+import type { PermissionRule } from "./manifest.ts";
+
+export interface ConfigSource {
+  /** Absolute path of the file: for messages, and what relative scope targets are relative to. */
+  readonly path: string;
+  /** `user`: the user's own file. `project` and `local`: `.yoi/config.toml` and `.yoi/config.local.toml`, which may only narrow. */
+  readonly layer: PermissionRule["layer"];
+  /** What `~` in a scope target stands for; without it `~` is refused. */
+  readonly home?: string;
+}
+
+export interface ConfigLayer {
+  readonly source: ConfigSource;
+  readonly settings: Partial<Settings>;
+  readonly rules: readonly PermissionRule[];
+  /** Targets are absolute and normalised; links in them are not followed here. */
+  readonly scope: { readonly allow: readonly ScopeRule[]; readonly deny: readonly ScopeRule[] };
+  /** `<path>:<line>` of each key that is set; a list has that of its first element. */
+  readonly origins: ReadonlyMap<SettingKey | "scope.allow" | "scope.deny" | "permissions.rule", string>;
+}
+
+/** What reading finds: a layer, or every problem in the order of lines. */
+export type ConfigReading =
+  | { readonly layer: ConfigLayer; readonly problems: readonly [] }
+  | { readonly layer: null; readonly problems: readonly [YoiError, ...YoiError[]] };

@@ -1,0 +1,36 @@
+/** What a config value may be, as checks, and how a wrong one is shown. */
+import { escapeControls } from "@yoi/base";
+import { parseModelRef } from "./model-ref.ts";
+
+export function isWholeNumber(value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max;
+}
+
+export function isOneOf<T extends string>(value: unknown, options: readonly T[]): value is T {
+  return options.some((option) => option === value);
+}
+
+export function isModelId(value: unknown): value is string {
+  return typeof value === "string" && parseModelRef(value) !== null;
+}
+
+/** The URL of an endpoint. One with a password in it would end up in logs and errors. */
+export function isWebUrl(value: unknown): value is string {
+  if (typeof value !== "string" || !URL.canParse(value)) return false;
+  const url = new URL(value);
+  const isBare = url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  return (url.protocol === "http:" || url.protocol === "https:") && isBare;
+}
+
+const shownCharsMax = 60;
+
+/** A wrong value in an error: short, without control characters, and nothing at all that could be a password. */
+export function shown(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (value instanceof Date) return "a date";
+  if (typeof value === "object") return "a table";
+  if (typeof value !== "string") return String(value);
+  if (value.includes("://")) return "an unusable URL";
+  const cut = value.length > shownCharsMax ? `${value.slice(0, shownCharsMax)}...` : value;
+  return `"${escapeControls(cut)}"`;
+}

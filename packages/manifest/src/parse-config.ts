@@ -1,0 +1,195 @@
+/** Reads one config file: TOML to typed values, with one sentence for each thing that is wrong. */
+import { escapeControls, messageOf, utf8Length, YoiError } from "@yoi/base";
+import { parse, TomlError } from "smol-toml";
+import {
+  isListKey,
+  isSettingKey,
+  knownKeys,
+  knownTables,
+  settingSpecs,
+  type ListKey,
+  type SettingKey,
+  type Settings,
+} from "./config-keys.ts";
+import type { ConfigLayer, ConfigReading, ConfigSource } from "./config-layer.ts";
+import { projectRule, readPermissionRules, readScopeRules, type ListReader } from "./config-lists.ts";
+import { shown } from "./config-values.ts";
+import { locateKeys, type KeyPath } from "./key-lines.ts";
+import type { PermissionRule } from "./manifest.ts";
+import { nearest } from "./suggest.ts";
+
+/** A greater config file is refused unread. */
+export const configBytesMax = 65_536;
+/** Our keys nest three deep, lists included. */
+const configDepthMax = 16;
+
+/** The layer of a config file. Throws config_invalid for the first problem in it, with file and line. */
+export function parseConfig(text: string, source: ConfigSource): ConfigLayer {
+  const reading = checkConfig(text, source);
+  if (reading.layer === null) throw reading.problems[0];
+  return reading.layer;
+}
+
+/** The same, with every problem, in the order of lines. */
+export function checkConfig(text: string, source: ConfigSource): ConfigReading {
+  const bytes = utf8Length(text);
+  if (bytes > configBytesMax) {
+    const sentence = `is ${bytes} bytes, over the limit of ${configBytesMax}: make it smaller`;
+    return { layer: null, problems: [problem(source, 1, sentence)] };
+  }
+  let document: Record<string, unknown>;
+  try {
+    document = parse(text, { maxDepth: configDepthMax });
+  } catch (error) {
+    return { layer: null, problems: [syntaxProblem(source, error)] };
+  }
+  return new LayerReader(text, source).read(document);
+}
+
+function problem(source: ConfigSource, line: number, sentence: string): YoiError {
+  return new YoiError("config_invalid", `${source.path}:${line}: ${sentence}.`, {
+    place: { path: source.path, line },
+  });
+}
+
+function syntaxProblem(source: ConfigSource, error: unknown): YoiError {
+  const line = error instanceof TomlError ? error.line : 1;
+  const reason = (messageOf(error).split("\n")[0] ?? "").replace(/^Invalid TOML document: /, "");
+  return problem(source, line, `this is not TOML (${escapeControls(reason)}): correct the line`);
+}
+
+/** Walks a document once. */
+class LayerReader {
+  readonly #source: ConfigSource;
+  readonly #lineOf: (path: KeyPath) => number;
+  readonly #problems: YoiError[] = [];
+  readonly #settings: Record<string, unknown> = {};
+  readonly #origins = new Map<SettingKey | ListKey, string>();
+  #rules: readonly PermissionRule[] = [];
+  readonly #scope: { allow: ConfigLayer["scope"]["allow"]; deny: ConfigLayer["scope"]["deny"] } = {
+    allow: [],
+    deny: [],
+  };
+
+  constructor(text: string, source: ConfigSource) {
+    this.#source = source;
+    const lines = locateKeys(text);
+    this.#lineOf = (path) => lines.lineOf(path);
+  }
+
+  read(document: Readonly<Record<string, unknown>>): ConfigReading {
+    this.#table([], document);
+    const settings = this.#settings as Partial<Settings>;
+    if (settings["model.base_url"] !== undefined && settings["model.ref"] === undefined) {
+      this.#complain(
+        ["model", "base_url"],
+        "needs model.ref in the same file: an endpoint belongs to one provider",
+      );
+    }
+    const [first, ...rest] = this.#problems.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0));
+    if (first !== undefined) return { layer: null, problems: [first, ...rest] };
+    return {
+      layer: {
+        source: this.#source,
+        settings,
+        rules: this.#rules,
+        scope: this.#scope,
+        origins: this.#origins,
+      },
+      problems: [],
+    };
+  }
+
+  #table(path: readonly string[], table: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(table)) {
+      const at = [...path, name];
+      const key = dotted(at);
+      if (isSettingKey(key)) this.#setting(at, key, value);
+      else if (isListKey(key)) this.#list(at, key, value);
+      else if (!knownTables.has(key)) this.#unknown(at, siblings(path));
+      else if (isTable(value)) this.#table(at, value);
+      else this.#complain(at, `must be a table, but is ${shown(value)}`);
+    }
+  }
+
+  #setting<K extends SettingKey>(at: KeyPath, key: K, value: unknown): void {
+    const spec = settingSpecs[key];
+    if (!spec.accepts(value)) {
+      this.#complain(at, `must be ${spec.allowed}, but is ${shown(value)}`);
+      return;
+    }
+    const refusal = this.#source.layer === "user" ? null : (spec.refusedInProject?.(value) ?? null);
+    if (refusal !== null) {
+      this.#complain(at, `${refusal} ${projectRule}`);
+      return;
+    }
+    this.#settings[key] = value;
+    this.#origins.set(key, this.#originOf(at));
+  }
+
+  #list(at: KeyPath, key: ListKey, value: unknown): void {
+    const reader: ListReader = {
+      source: this.#source,
+      originOf: (path) => this.#originOf(path),
+      complain: (path, rest) => this.#complain(path, rest),
+      unknownKey: (path, known) => this.#unknown(path, known),
+    };
+    this.#origins.set(key, this.#originOf(at));
+    switch (key) {
+      case "permissions.rule":
+        this.#rules = readPermissionRules(value, reader);
+        break;
+      case "scope.allow":
+        this.#scope.allow = readScopeRules(key, value, reader);
+        break;
+      case "scope.deny":
+        this.#scope.deny = readScopeRules(key, value, reader);
+        break;
+    }
+  }
+
+  /** `known` are the names that may stand beside it. */
+  #unknown(at: KeyPath, known: readonly string[]): void {
+    const name = String(at.at(-1));
+    const near = nearest(name, known);
+    // The right name in the wrong table is as common as a typing error.
+    const elsewhere = knownKeys.find((key) => key.endsWith(`.${name}`));
+    const meant = near === null ? elsewhere : dotted([...at.slice(0, -1), near]);
+    this.#complain(
+      at,
+      meant === undefined ? "is not a key of the configuration" : `is not a key: did you mean ${meant}`,
+    );
+  }
+
+  #complain(at: KeyPath, rest: string): void {
+    this.#problems.push(problem(this.#source, this.#lineOf(at), `${dotted(at)} ${rest}`));
+  }
+
+  #originOf(at: KeyPath): string {
+    return `${this.#source.path}:${this.#lineOf(at)}`;
+  }
+}
+
+/** The names that may stand in a table. */
+function siblings(path: readonly string[]): readonly string[] {
+  const prefix = path.map((segment) => `${segment}.`).join("");
+  const below = [...knownTables, ...knownKeys].filter((key) => key.startsWith(prefix));
+  return [...new Set(below.map((key) => key.slice(prefix.length).split(".")[0] ?? ""))];
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+const shownKeyCharsMax = 80;
+
+/** A key as one would write it; a segment that is no bare key is quoted, so that it is never taken for two. */
+function dotted(path: KeyPath): string {
+  let text = "";
+  for (const segment of path) {
+    if (typeof segment === "number") text += `[${segment}]`;
+    else
+      text += `${text === "" ? "" : "."}${/^[A-Za-z0-9_-]+$/.test(segment) ? segment : escapeControls(JSON.stringify(segment))}`;
+  }
+  return text.length > shownKeyCharsMax ? `${text.slice(0, shownKeyCharsMax)}...` : text;
+}

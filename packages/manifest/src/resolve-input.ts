@@ -1,0 +1,46 @@
+/** What resolving takes and gives. */
+import type { JsonValue, Scope } from "@yoi/base";
+import type { ConfigLayer } from "./config-layer.ts";
+import type { Manifest, PermissionMode } from "./manifest.ts";
+
+/** What the user typed. Stronger than every file, and not bound by what a workspace says. */
+export interface FlagLayer {
+  /** `provider/id` */
+  readonly model?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  readonly sandbox?: "on" | "off" | undefined;
+}
+
+export interface ConfigLayers {
+  readonly user?: ConfigLayer | undefined;
+  readonly project?: ConfigLayer | undefined;
+  readonly local?: ConfigLayer | undefined;
+}
+
+export interface ResolveInput {
+  readonly layers: ConfigLayers;
+  readonly flags: FlagLayer;
+  /** Canonical absolute path. */
+  readonly workspace: string;
+  /** What a Pod may touch when no file says more: the user's rules are added to it. */
+  readonly defaultScope: Scope;
+  /** `provider/id`, for when neither a file nor a flag names a model. */
+  readonly defaultModel?: string | undefined;
+}
+
+/** A value of the manifest and where it comes from: `<path>:<line>`, a flag, or `built-in`. */
+export interface ConfigEntry {
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly origin: string;
+}
+
+export interface Resolution {
+  readonly manifest: Manifest;
+  /** For `config show`: every key, in a fixed order. */
+  readonly sources: readonly ConfigEntry[];
+  /** One sentence for each thing that a workspace asked for and does not get. */
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,74 @@
+/** The model: which one, and what was said for it. */
+import { YoiError } from "@yoi/base";
+import { builtIn, lowest, said, type Sourced } from "./layered.ts";
+import type { ModelChoice } from "./manifest.ts";
+import { parseModelRef } from "./model-ref.ts";
+import type { ConfigEntry, ResolveInput } from "./resolve-input.ts";
+
+interface Draft {
+  ref: Sourced<string> | null;
+  base_url: Sourced<string> | null;
+  context_window: Sourced<number> | null;
+}
+
+/**
+ * A stronger layer that names another provider takes the endpoint of a weaker one away with it, and another model its window: else a workspace
+ * that picks a provider would send that provider's credentials to an endpoint that was meant for another.
+ */
+export function resolveModel(
+  input: ResolveInput,
+  warnings: string[],
+): { choice: ModelChoice; sources: readonly ConfigEntry[] } {
+  const { layers, flags, defaultModel } = input;
+  const draft: Draft = { ref: null, base_url: null, context_window: null };
+  if (defaultModel !== undefined) draft.ref = { value: defaultModel, origin: builtIn };
+  for (const layer of [layers.user, layers.project, layers.local]) {
+    choose(draft, said(layer, "model.ref"));
+    draft.base_url = said(layer, "model.base_url") ?? draft.base_url;
+    draft.context_window = said(layer, "model.context_window") ?? draft.context_window;
+  }
+  choose(draft, flags.model === undefined ? null : { value: flags.model, origin: "--model" });
+  if (flags.baseUrl !== undefined) draft.base_url = { value: flags.baseUrl, origin: "--base-url" };
+
+  const parsed = draft.ref === null ? null : parseModelRef(draft.ref.value);
+  if (draft.ref === null || parsed === null) {
+    throw new YoiError(
+      "config_invalid",
+      `No model is chosen: pass --model provider/id, or write ref = "provider/id" below [model] in ${layers.user?.source.path ?? "your config.toml"}.`,
+    );
+  }
+  const files = [layers.local, layers.project, layers.user];
+  const temperature = files.map((layer) => said(layer, "model.temperature")).find((found) => found !== null);
+  const reasoning = files.map((layer) => said(layer, "model.reasoning")).find((found) => found !== null);
+  const output = lowest(layers, "model.max_output_tokens", null, warnings);
+  const choice: ModelChoice = {
+    ...parsed,
+    ...(draft.base_url !== null && { base_url: draft.base_url.value }),
+    ...(draft.context_window !== null && { context_window: draft.context_window.value }),
+    ...(output.value !== null && { max_output_tokens: output.value }),
+    ...(temperature !== undefined && { temperature: temperature.value }),
+    ...(reasoning !== undefined && { reasoning: reasoning.value }),
+  };
+  const unset: Sourced<null> = { value: null, origin: builtIn };
+  const sources: ConfigEntry[] = [
+    { key: "model.ref", ...draft.ref },
+    { key: "model.base_url", ...(draft.base_url ?? unset) },
+    { key: "model.context_window", ...(draft.context_window ?? unset) },
+    { key: "model.max_output_tokens", ...output },
+    { key: "model.temperature", ...(temperature ?? unset) },
+    { key: "model.reasoning", ...(reasoning ?? unset) },
+  ];
+  return { choice, sources };
+}
+
+function choose(draft: Draft, ref: Sourced<string> | null): void {
+  if (ref === null) return;
+  const before = draft.ref?.value;
+  if (providerOf(before) !== providerOf(ref.value)) draft.base_url = null;
+  if (before !== ref.value) draft.context_window = null;
+  draft.ref = ref;
+}
+
+function providerOf(ref: string | undefined): string | null {
+  return ref === undefined ? null : (parseModelRef(ref)?.provider ?? null);
+}

@@ -1,0 +1,150 @@
+/** The manifest as JSON in a Pod's metadata: a Pod goes on under what was resolved when it began, not under today's files. */
+import { isJsonObject, YoiError, type JsonObject, type JsonValue, type ScopeRule } from "@yoi/base";
+import { isOneOf, isWholeNumber } from "./config-values.ts";
+import {
+  configLayers,
+  manifestSchema,
+  permissionActions,
+  permissionModes,
+  type Manifest,
+  type ModelChoice,
+  type PermissionRule,
+} from "./manifest.ts";
+
+export function manifestToJson(manifest: Manifest): JsonObject {
+  const { schema, workspace, model, scope, permissions, sandbox, limits, session, worker } = manifest;
+  return {
+    schema,
+    workspace,
+    model: { ...model },
+    scope: { allow: scope.allow.map((rule) => ({ ...rule })), deny: scope.deny.map((rule) => ({ ...rule })) },
+    permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
+    sandbox: { ...sandbox },
+    limits: { ...limits },
+    session: { ...session },
+    worker: { ...worker },
+  };
+}
+
+/**
+ * Reads a snapshot back; fields that are not known are passed over. Throws metadata_damaged, naming the field, when one is missing or
+ * wrong, and schema_newer for a snapshot of a later yoi.
+ */
+export function parseManifest(json: JsonObject): Manifest {
+  const root = new Reader(json, "manifest");
+  const schema = root.field("schema", (value) => isWholeNumber(value, 1));
+  if (schema > manifestSchema) {
+    throw new YoiError(
+      "schema_newer",
+      `The stored manifest has schema ${schema}, and this yoi knows ${manifestSchema}: use a newer yoi.`,
+    );
+  }
+  const scope = root.table("scope");
+  const permissions = root.table("permissions");
+  const sandbox = root.table("sandbox");
+  const limits = root.table("limits");
+  return {
+    schema,
+    workspace: root.field("workspace", isAbsolutePath),
+    model: readModel(root.table("model")),
+    scope: { allow: scope.list("allow").map(readScopeRule), deny: scope.list("deny").map(readScopeRule) },
+    permissions: {
+      mode: permissions.field("mode", (value) => isOneOf(value, permissionModes)),
+      rules: permissions.list("rules").map(readPermissionRule),
+    },
+    sandbox: {
+      mode: sandbox.field("mode", (value) => isOneOf(value, ["on", "off"])),
+      network: sandbox.field("network", isBoolean),
+    },
+    limits: {
+      max_turns: limits.field("max_turns", (value) => value === null || isWholeNumber(value, 1)),
+      tool_output_bytes: limits.field("tool_output_bytes", (value) => isWholeNumber(value, 1)),
+    },
+    session: { record_event_trace: root.table("session").field("record_event_trace", isBoolean) },
+    worker: { language: root.table("worker").field("language", (value) => value === null || isText(value)) },
+  };
+}
+
+function readModel(model: Reader): ModelChoice {
+  return {
+    provider: model.field("provider", isText),
+    id: model.field("id", isText),
+    ...model.optional("base_url", isText),
+    ...model.optional("context_window", (value) => isWholeNumber(value, 1)),
+    ...model.optional("max_output_tokens", (value) => isWholeNumber(value, 1)),
+    ...model.optional("temperature", (value): value is number => typeof value === "number"),
+    ...model.optional("reasoning", isText),
+  };
+}
+
+function readScopeRule(rule: Reader): ScopeRule {
+  return {
+    target: rule.field("target", isAbsolutePath),
+    permission: rule.field("permission", (value) => isOneOf(value, ["read", "write"])),
+    recursive: rule.field("recursive", isBoolean),
+  };
+}
+
+function readPermissionRule(rule: Reader): PermissionRule {
+  return {
+    tool: rule.field("tool", isText),
+    pattern: rule.field("pattern", isText),
+    action: rule.field("action", (value) => isOneOf(value, permissionActions)),
+    layer: rule.field("layer", (value) => isOneOf(value, configLayers)),
+    origin: rule.field("origin", isText),
+  };
+}
+
+type Check<T> = (value: JsonValue | undefined) => value is T & JsonValue;
+
+/** One object of the snapshot, and its path for the error. */
+class Reader {
+  readonly #json: JsonObject;
+  readonly #path: string;
+
+  constructor(json: JsonValue | undefined, path: string) {
+    if (!isJsonObject(json)) throw damaged(path);
+    this.#json = json;
+    this.#path = path;
+  }
+
+  field<T extends JsonValue>(key: string, check: Check<T>): T {
+    const value = Object.hasOwn(this.#json, key) ? this.#json[key] : undefined;
+    if (!check(value)) throw damaged(`${this.#path}.${key}`);
+    return value;
+  }
+
+  optional<K extends string, T extends JsonValue>(key: K, check: Check<T>): { [P in K]?: T } {
+    if (!Object.hasOwn(this.#json, key)) return {};
+    return { [key]: this.field(key, check) } as { [P in K]?: T };
+  }
+
+  table(key: string): Reader {
+    return new Reader(this.#json[key], `${this.#path}.${key}`);
+  }
+
+  list(key: string): Reader[] {
+    const value = this.#json[key];
+    if (!Array.isArray(value)) throw damaged(`${this.#path}.${key}`);
+    return value.map((element: JsonValue, index) => new Reader(element, `${this.#path}.${key}[${index}]`));
+  }
+}
+
+function damaged(path: string): YoiError {
+  return new YoiError(
+    "metadata_damaged",
+    `The stored ${path} is missing or of the wrong type: start a new Pod, or put back a good copy of this one's metadata.json.`,
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
+function isAbsolutePath(value: unknown): value is string {
+  return typeof value === "string" && value.startsWith("/");
+}

@@ -1,0 +1,68 @@
+/** Wildcard patterns of permission rules: `*` is any text (also across `/` and lines), `?` any one character. */
+
+/** Longer patterns are refused when a config is read: the time of a match is text length times pattern length / 32. */
+export const patternCharsMax = 256;
+
+/**
+ * True when `pattern` covers the whole of `text`. Never backtracks: all positions that the pattern can be at are stepped together,
+ * 32 to a word, so that no text or pattern can make it slow.
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const { symbols, loops } = compile(pattern);
+  const words = (symbols.length >> 5) + 1;
+  const masks = masksOf(symbols, words);
+  const anyOnly = masks.get(anyCharacter) ?? new Uint32Array(words);
+  let at = new Uint32Array(words);
+  let next = new Uint32Array(words);
+  at[0] = 1;
+  for (const character of text) {
+    const mask = masks.get(character) ?? anyOnly;
+    let carry = 0;
+    let alive = 0;
+    for (let w = 0; w < words; w += 1) {
+      const here = at[w] ?? 0;
+      const moved = ((here << 1) | carry) & (mask[w] ?? 0);
+      carry = here >>> 31;
+      next[w] = moved | (here & (loops[w] ?? 0));
+      alive |= next[w] ?? 0;
+    }
+    if (alive === 0) return false;
+    [at, next] = [next, at];
+  }
+  return isSet(at, symbols.length);
+}
+
+/** Stands for `?` among the symbols; a symbol is one character otherwise. */
+const anyCharacter = "";
+
+/** The symbols that each consume a character, and the positions (0 = before the first symbol) at which a `*` may stay. */
+function compile(pattern: string): { symbols: readonly string[]; loops: Uint32Array } {
+  const symbols: string[] = [];
+  const stays: number[] = [];
+  for (const character of pattern) {
+    if (character === "*") stays.push(symbols.length);
+    else symbols.push(character === "?" ? anyCharacter : character);
+  }
+  const loops = new Uint32Array((symbols.length >> 5) + 1);
+  for (const position of stays) set(loops, position);
+  return { symbols, loops };
+}
+
+/** For each character of the pattern the positions that it leads to, those of `?` included. */
+function masksOf(symbols: readonly string[], words: number): Map<string, Uint32Array> {
+  const masks = new Map<string, Uint32Array>();
+  for (const symbol of symbols) if (!masks.has(symbol)) masks.set(symbol, new Uint32Array(words));
+  symbols.forEach((symbol, index) => {
+    const reached = symbol === anyCharacter ? masks.values() : [masks.get(symbol)];
+    for (const mask of reached) if (mask !== undefined) set(mask, index + 1);
+  });
+  return masks;
+}
+
+function set(bits: Uint32Array, position: number): void {
+  bits[position >> 5] = (bits[position >> 5] ?? 0) | (1 << (position & 31));
+}
+
+function isSet(bits: Uint32Array, position: number): boolean {
+  return ((bits[position >> 5] ?? 0) & (1 << (position & 31))) !== 0;
+}
