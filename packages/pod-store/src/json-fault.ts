@@ -37,7 +37,6 @@ export function jsonFaultIndex(source: string): number {
     match(space);
     const c = source[at];
     if (c === undefined) return source.length;
-    const start = at;
     if ((want === "value-or-end" || want === "key-or-end" || want === "comma-or-end") && c === open.at(-1)) {
       open.pop();
       at += 1;
@@ -49,7 +48,7 @@ export function jsonFaultIndex(source: string): number {
       at += 1;
       want = "value";
     } else if (want === "key" || want === "key-or-end") {
-      if (!matchText()) return faultInToken(source, at, start);
+      if (!matchText()) return at;
       want = "colon";
     } else if (want === "value" || want === "value-or-end") {
       if (c === "{" || c === "[") {
@@ -57,12 +56,7 @@ export function jsonFaultIndex(source: string): number {
         open.push(c === "{" ? "}" : "]");
         want = c === "{" ? "key-or-end" : "value-or-end";
       } else if (matchText() || match(scalar)) want = afterValue();
-      else return faultInToken(source, at, start);
-    } else return start;
+      else return at;
+    } else return at;
   }
-}
-
-/** A string that was read up to the end of the text is a text cut short; any other bad token is named by its start. */
-function faultInToken(source: string, at: number, start: number): number {
-  return at >= source.length ? source.length : start;
 }
