@@ -6,8 +6,8 @@ import type { PermissionRule } from "./manifest.ts";
 export interface ConfigSource {
   /** Absolute path of the file: for messages, and what relative scope targets are relative to. */
   readonly path: string;
-  /** `user`: the user's own file. `project` and `local`: `.yoi/config.toml` and `.yoi/config.local.toml`, which may only narrow. */
-  readonly layer: PermissionRule["layer"];
+  /** `user`: the user's own file. `project`: one of the two in `.yoi`, which come with the workspace and may only narrow. */
+  readonly trust: "user" | "project";
   /** What `~` in a scope target stands for; without it `~` is refused. */
   readonly home?: string;
 }

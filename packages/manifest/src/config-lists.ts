@@ -14,7 +14,6 @@ export const listRulesMax = 256;
 /** What a list is read with. `complain` takes the rest of a sentence that begins with the key at `path`. */
 export interface ListReader {
   readonly source: ConfigSource;
-  readonly originOf: (path: KeyPath) => string;
   readonly complain: (path: KeyPath, rest: string) => void;
   readonly unknownKey: (path: KeyPath, known: readonly string[]) => void;
 }
@@ -93,7 +92,7 @@ const flag = {
 };
 
 export function readPermissionRules(value: unknown, reader: ListReader): readonly PermissionRule[] {
-  const { layer } = reader.source;
+  const { trust, path: origin } = reader.source;
   return elementsOf("permissions.rule", value, reader).flatMap((at) => {
     const rule = {
       tool: fieldOf(at, "tool", toolName, reader),
@@ -101,20 +100,11 @@ export function readPermissionRules(value: unknown, reader: ListReader): readonl
       action: fieldOf(at, "action", action, reader),
     };
     if (rule.tool === null || rule.pattern === null || rule.action === null) return [];
-    if (layer !== "user" && rule.action === "allow") {
+    if (trust === "project" && rule.action === "allow") {
       reader.complain([...at.path, "action"], `may not be "allow" ${projectRule}`);
       return [];
     }
-    return [
-      {
-        ...rule,
-        tool: rule.tool,
-        pattern: rule.pattern,
-        action: rule.action,
-        layer,
-        origin: reader.originOf(at.path),
-      },
-    ];
+    return [{ tool: rule.tool, pattern: rule.pattern, action: rule.action, origin }];
   });
 }
 

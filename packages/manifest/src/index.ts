@@ -1,24 +1,23 @@
 /** Profiles, overrides and defaults resolved into one serialisable contract for a Pod. */
+export { targetOf } from "./call-target.ts";
 export type { SettingKey, Settings } from "./config-keys.ts";
 export { knownKeys, languageCharsMax, toolOutputBytesMax, toolOutputBytesMin } from "./config-keys.ts";
 export type { ConfigLayer, ConfigReading, ConfigSource } from "./config-layer.ts";
 export { listRulesMax } from "./config-lists.ts";
 export type { Directories } from "./directories.ts";
 export { directories } from "./directories.ts";
-export type {
-  ConfigLayerName,
-  Manifest,
-  ModelChoice,
-  PermissionAction,
-  PermissionMode,
-  PermissionRule,
-} from "./manifest.ts";
-export { configLayers, manifestSchema, permissionActions, permissionModes } from "./manifest.ts";
+export type { Manifest, ModelChoice, PermissionAction, PermissionMode, PermissionRule } from "./manifest.ts";
+export { manifestSchema, permissionActions, permissionModes } from "./manifest.ts";
 export type { ModelRef } from "./model-ref.ts";
 export { modelRefCharsMax, parseModelRef } from "./model-ref.ts";
 export { checkConfig, configBytesMax, parseConfig } from "./parse-config.ts";
-export { decisiveRule, targetOf } from "./permission-rules.ts";
-export type { ConfigEntry, ConfigLayers, FlagLayer, Resolution, ResolveInput } from "./resolve-input.ts";
+export type {
+  ConfigEntry,
+  ConfigLayers,
+  FlagLayer,
+  ResolvedManifest,
+  ResolveInput,
+} from "./resolve-input.ts";
 export { resolveManifest } from "./resolve.ts";
 export { manifestToJson, parseManifest } from "./stored-manifest.ts";
 export { matchesPattern, patternCharsMax } from "./wildcard.ts";

@@ -10,19 +10,13 @@ export type PermissionAction = (typeof permissionActions)[number];
 export const permissionModes = ["allow-in-scope", "ask", "deny-unlisted"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
 
-/** The config files, strongest first. `local` and `project` come with the workspace and can only narrow what `user` allows. */
-export const configLayers = ["local", "project", "user"] as const;
-export type ConfigLayerName = (typeof configLayers)[number];
-
 export interface PermissionRule {
   /** Tool name, compared without case; `*` is any tool. */
   readonly tool: string;
   /** `*` and `?` wildcards over the call's target string. */
   readonly pattern: string;
   readonly action: PermissionAction;
-  /** The first matching rule of a layer counts; between layers the strictest. */
-  readonly layer: ConfigLayerName;
-  /** Where the rule stands, for messages: `<path>:<line>`. */
+  /** The file that the rule stands in. Of one origin the first rule that matches counts; between origins the strictest does. */
   readonly origin: string;
 }
 

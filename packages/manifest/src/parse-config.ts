@@ -118,7 +118,7 @@ class LayerReader {
       this.#complain(at, `must be ${spec.allowed}, but is ${shown(value)}`);
       return;
     }
-    const refusal = this.#source.layer === "user" ? null : (spec.refusedInProject?.(value) ?? null);
+    const refusal = this.#source.trust === "user" ? null : (spec.refusedInProject?.(value) ?? null);
     if (refusal !== null) {
       this.#complain(at, `${refusal} ${projectRule}`);
       return;
@@ -130,7 +130,6 @@ class LayerReader {
   #list(at: KeyPath, key: ListKey, value: unknown): void {
     const reader: ListReader = {
       source: this.#source,
-      originOf: (path) => this.#originOf(path),
       complain: (path, rest) => this.#complain(path, rest),
       unknownKey: (path, known) => this.#unknown(path, known),
     };

@@ -37,7 +37,7 @@ export interface ConfigEntry {
   readonly origin: string;
 }
 
-export interface Resolution {
+export interface ResolvedManifest {
   readonly manifest: Manifest;
   /** For `config show`: every key, in a fixed order. */
   readonly sources: readonly ConfigEntry[];

@@ -4,12 +4,18 @@ import { toolOutputBytesMax } from "./config-keys.ts";
 import { isModelId, isWebUrl, isWholeNumber } from "./config-values.ts";
 import { builtIn, lowest, said, strongest, type Sourced } from "./layered.ts";
 import { manifestSchema, permissionModes, type Manifest, type PermissionMode } from "./manifest.ts";
-import type { ConfigEntry, ConfigLayers, FlagLayer, Resolution, ResolveInput } from "./resolve-input.ts";
+import type {
+  ConfigEntry,
+  ConfigLayers,
+  FlagLayer,
+  ResolvedManifest,
+  ResolveInput,
+} from "./resolve-input.ts";
 import { resolveModel } from "./resolve-model.ts";
 import { resolveScope } from "./resolve-scope.ts";
 
 /** Throws config_invalid when no model is chosen, and usage for a flag that holds no such value. */
-export function resolveManifest(input: ResolveInput): Resolution {
+export function resolveManifest(input: ResolveInput): ResolvedManifest {
   const { layers, flags } = input;
   checkFlags(flags);
   const warnings: string[] = [];

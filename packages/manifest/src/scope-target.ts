@@ -10,7 +10,7 @@ function workspaceOf(source: ConfigSource): string {
 
 /** What a relative target is relative to: the folder of the user's file, the workspace of a project's. */
 function baseOf(source: ConfigSource): string {
-  return source.layer === "user" ? dirname(source.path) : workspaceOf(source);
+  return source.trust === "user" ? dirname(source.path) : workspaceOf(source);
 }
 
 /** The absolute path, or the end of the sentence "<key> must be ...". */
@@ -34,5 +34,5 @@ function withoutSlash(path: string): string {
 
 /** True when a rule of this file may allow `path`: a project speaks of its own workspace only. */
 export function mayAllow(path: string, source: ConfigSource): boolean {
-  return source.layer === "user" || isWithin(workspaceOf(source), path);
+  return source.trust === "user" || isWithin(workspaceOf(source), path);
 }

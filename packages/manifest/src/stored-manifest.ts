@@ -2,7 +2,6 @@
 import { isJsonObject, YoiError, type JsonObject, type JsonValue, type ScopeRule } from "@yoi/base";
 import { isOneOf, isWholeNumber } from "./config-values.ts";
 import {
-  configLayers,
   manifestSchema,
   permissionActions,
   permissionModes,
@@ -90,7 +89,6 @@ function readPermissionRule(rule: Reader): PermissionRule {
     tool: rule.field("tool", isText),
     pattern: rule.field("pattern", isText),
     action: rule.field("action", (value) => isOneOf(value, permissionActions)),
-    layer: rule.field("layer", (value) => isOneOf(value, configLayers)),
     origin: rule.field("origin", isText),
   };
 }
