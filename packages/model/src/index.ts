@@ -1,5 +1,17 @@
 /** The provider boundary. */
+export type { ModelEntry, ProviderEntry } from "./catalog.ts";
+export {
+  contextWindowDefault,
+  findModel,
+  findProvider,
+  models,
+  outputMaxDefault,
+  providers,
+} from "./catalog.ts";
 export { RequestDigest, requestDigest, sha256, toolSetDigest } from "./digest.ts";
+export type { IdleLimits } from "./idle-timeout.ts";
+export { idleLimits, withIdleTimeout } from "./idle-timeout.ts";
+export { loweringVersion } from "./lowering/lower.ts";
 export type {
   BeforeSend,
   BlockKind,
@@ -12,3 +24,7 @@ export type {
   RequestHead,
   StreamOptions,
 } from "./model.ts";
+export type { ModelPorts, OpenedModel, OpenModelOptions } from "./open-model.ts";
+export { openModel } from "./open-model.ts";
+export type { RetryPolicy, RetryPorts } from "./retry.ts";
+export { retryPolicy, retryWaitMs, withRetry } from "./retry.ts";

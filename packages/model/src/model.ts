@@ -122,4 +122,6 @@ export interface Model {
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelEvent>;
   /** The wire record of a request without sending it: for `verify --wire`. Same code path as `stream`. */
   lower(request: ModelRequest): Promise<WireRecord>;
+  /** Ends the connections that it keeps. Absent: it keeps none. Nothing that it keeps holds the process, closed or not. */
+  close?(): Promise<void>;
 }

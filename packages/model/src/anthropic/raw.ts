@@ -1,0 +1,83 @@
+/** What the adapter's parts leave out of an Anthropic event: the block it belongs to, partial usage, and which unknown events are harmless. */
+import { isJsonObject, noUsage, type JsonObject, type Usage } from "@yoi/base";
+
+export interface RawEvent {
+  readonly type: string;
+  /** Index of the content block that the event is about. */
+  readonly block: number | null;
+  /** A thinking block's signature, whichever block was opened last. */
+  readonly signature: string | null;
+  /** Usage counted so far: fields of later events replace earlier ones. */
+  readonly usage: JsonObject | null;
+}
+
+function objectAt(value: unknown, key: string): JsonObject | null {
+  const field = isJsonObject(value) ? value[key] : undefined;
+  return isJsonObject(field) ? field : null;
+}
+
+function stringAt(value: JsonObject | null, key: string): string | null {
+  const field = value?.[key];
+  return typeof field === "string" ? field : null;
+}
+
+/** Reads a raw chunk; null for anything without a type. */
+export function readRaw(value: unknown): RawEvent | null {
+  if (!isJsonObject(value) || typeof value["type"] !== "string") return null;
+  const delta = objectAt(value, "delta");
+  return {
+    type: value["type"],
+    block: typeof value["index"] === "number" ? value["index"] : null,
+    signature: stringAt(delta, "type") === "signature_delta" ? stringAt(delta, "signature") : null,
+    usage: objectAt(objectAt(value, "message"), "usage") ?? objectAt(value, "usage"),
+  };
+}
+
+const knownEvents = new Set([
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message_stop",
+  "error",
+]);
+
+/** Events, block kinds and delta kinds that this version does not know are passed over; a known one that is malformed is not. */
+export function isUnknownKind(value: unknown): boolean {
+  const raw = readRaw(value);
+  if (raw === null) return false;
+  if (raw.type === "content_block_start")
+    return !knownBlocks.has(stringAt(objectAt(value, "content_block"), "type") ?? "text");
+  if (raw.type === "content_block_delta")
+    return !knownDeltas.has(stringAt(objectAt(value, "delta"), "type") ?? "text_delta");
+  return !knownEvents.has(raw.type);
+}
+
+const knownBlocks = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
+const knownDeltas = new Set([
+  "text_delta",
+  "thinking_delta",
+  "signature_delta",
+  "input_json_delta",
+  "citations_delta",
+]);
+
+function count(usage: JsonObject, key: string): number {
+  const value = usage[key];
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
+}
+
+/** Anthropic counts the cached part of a prompt apart; ours is the whole prompt. */
+export function usageOfRaw(usage: JsonObject | null): Usage {
+  if (usage === null) return noUsage;
+  const read = count(usage, "cache_read_input_tokens");
+  const written = count(usage, "cache_creation_input_tokens");
+  return {
+    input_tokens: count(usage, "input_tokens") + read + written,
+    output_tokens: count(usage, "output_tokens"),
+    cache_read_tokens: read,
+    cache_write_tokens: written,
+    reasoning_tokens: count(objectAt(usage, "output_tokens_details") ?? {}, "thinking_tokens"),
+  };
+}

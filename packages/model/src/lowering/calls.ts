@@ -1,0 +1,53 @@
+/** Tool calls on the wire: our own ids, arguments that are always an object, and every call answered. */
+import { isJsonObject, type CallId, type CommittedItem, type JsonObject } from "@yoi/base";
+
+/** Providers repeat their own ids, so ours go out: pure per item, stable over restarts, of characters that every provider takes. */
+export function wireCallId(call: CallId): string {
+  return `call_${call.replace(".", "_")}`;
+}
+
+/** The arguments of a call in history. The worker answered one whose arguments were no object with an error, and it stays as `{}`. */
+export function argumentsObject(raw: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(raw);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Throws when a call has no result before the next answer or input, or a result has no call: every adapter would send either
+ * without a word. A bug of whoever built the request, never an operational failure.
+ */
+export function assertCallsAnswered(items: readonly CommittedItem[]): void {
+  const open = new Set<CallId>();
+  let answering = false;
+  const dangling = (seq: number): Error =>
+    new Error(`request item ${seq}: the call ${[...open].join(", ")} before it has no result`);
+  for (const { seq, item } of items) {
+    switch (item.type) {
+      case "tool_result":
+        if (!open.delete(item.call))
+          throw new Error(`request item ${seq}: a result for ${item.call}, which is no open call`);
+        answering = true;
+        break;
+      case "tool_call":
+        if (answering && open.size > 0) throw dangling(seq);
+        if (open.has(item.call)) throw new Error(`request item ${seq}: the call ${item.call} is there twice`);
+        answering = false;
+        open.add(item.call);
+        break;
+      case "assistant_message":
+      case "reasoning":
+        if (answering && open.size > 0) throw dangling(seq);
+        answering = false;
+        break;
+      case "user_message":
+      case "system_item":
+        if (open.size > 0) throw dangling(seq);
+        break;
+    }
+  }
+  if (open.size > 0) throw new Error(`the request ends with an unanswered call: ${[...open].join(", ")}`);
+}

@@ -1,0 +1,70 @@
+/** Lowering, second half: a request becomes the call options of an AI SDK model. Pure; the version below names this function. */
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import { YoiError, type ToolDefinition } from "@yoi/base";
+import type { ModelRequest } from "../model.ts";
+import { lowerPrompt, type LoweringTraits } from "./prompt.ts";
+
+/** Recorded in `llm_request`. Any change of what the same request lowers to is a new version. */
+export const loweringVersion = 1;
+
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+function effortOf(reasoning: string): (typeof efforts)[number] {
+  const effort = efforts.find((name) => name === reasoning);
+  if (effort === undefined) {
+    throw new YoiError(
+      "config_invalid",
+      `The reasoning effort ${JSON.stringify(reasoning)} is not known: use one of ${efforts.join(", ")}.`,
+    );
+  }
+  return effort;
+}
+
+function markLastPart(message: LanguageModelV4Message, mark: SharedV4ProviderOptions): void {
+  if (message.role === "system") {
+    message.providerOptions = mark;
+    return;
+  }
+  const part = message.content.at(-1);
+  if (part !== undefined) part.providerOptions = mark;
+}
+
+/**
+ * Marks three cache breakpoints (providers take four): the end of the system prompt, which covers the tools before it; the end of what
+ * the last request sent, so that it is found again however many parts this step added; the end of this one.
+ */
+function markForCache(prompt: LanguageModelV4Prompt, mark: SharedV4ProviderOptions): void {
+  const answer = prompt.findLastIndex((message) => message.role === "assistant");
+  const ends = [prompt[0]?.role === "system" ? 0 : -1, answer - 1, prompt.length - 1];
+  for (const index of new Set(ends)) {
+    const message = prompt[index];
+    if (message !== undefined && message.role !== "assistant") markLastPart(message, mark);
+  }
+}
+
+type FunctionTool = Extract<NonNullable<LanguageModelV4CallOptions["tools"]>[number], { type: "function" }>;
+
+function lowerTool(tool: ToolDefinition): FunctionTool {
+  // The schema is JSON Schema as the tool gave it; the SDK's own type for that is a mutable one.
+  const inputSchema = tool.input_schema as FunctionTool["inputSchema"];
+  return { type: "function", name: tool.name, description: tool.description, inputSchema };
+}
+
+/** Everything of a call but its signal. The same request and traits give the same options. Throws on a dangling call or an orphan result. */
+export function lowerRequest(request: ModelRequest, traits: LoweringTraits): LanguageModelV4CallOptions {
+  const { config, tools } = request.head;
+  const prompt = lowerPrompt(request, traits);
+  if (traits.cacheMark !== null) markForCache(prompt, traits.cacheMark);
+  return {
+    prompt,
+    maxOutputTokens: config.max_output_tokens,
+    ...(config.temperature !== undefined && { temperature: config.temperature }),
+    ...(config.reasoning !== undefined && { reasoning: effortOf(config.reasoning) }),
+    ...(tools.length > 0 && { tools: tools.map(lowerTool) }),
+  };
+}

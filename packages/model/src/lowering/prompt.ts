@@ -1,0 +1,132 @@
+/** Lowering, first half: items of a request become the messages of an AI SDK prompt. Pure. */
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import {
+  flattenInput,
+  type CommittedItem,
+  type JsonObject,
+  type ProviderData,
+  type ToolResult,
+} from "@yoi/base";
+import type { ModelRequest } from "../model.ts";
+import { argumentsObject, assertCallsAnswered, wireCallId } from "./calls.ts";
+import { escapeNotes, wrapNote } from "./note.ts";
+
+/** Where providers differ. Data of the adapter and the catalog, fixed for the life of a model. */
+export interface LoweringTraits {
+  /** Whose `ProviderData` may be sent. */
+  readonly provider: string;
+  /** `system`: a system item has a role of its own. `note`: it is user-role text in a `yoi-note` tag. */
+  readonly systemItems: "note" | "system";
+  /** `lost`: the adapter drops the error flag of a result, so the text has to say it. */
+  readonly errorFlag: "kept" | "lost";
+  /** Whether the provider takes this reasoning back. What it would refuse is left out. */
+  readonly takesReasoning: (metadata: JsonObject) => boolean;
+  /** Options that mark a cache breakpoint, or null. */
+  readonly cacheMark: SharedV4ProviderOptions | null;
+}
+
+type Assistant = Extract<LanguageModelV4Message, { role: "assistant" }>;
+type AssistantPart = Assistant["content"][number];
+type ToolPart = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number];
+
+/** The stored metadata is the adapter's own, keyed by provider, back in its types: those are the same JSON, but mutable. */
+function optionsOf(
+  data: ProviderData | undefined,
+  traits: LoweringTraits,
+): { providerOptions?: SharedV4ProviderOptions } {
+  if (data === undefined || data.provider !== traits.provider) return {};
+  return { providerOptions: data.metadata as SharedV4ProviderOptions };
+}
+
+function resultPart(
+  seq: number,
+  item: ToolResult,
+  prunedBefore: number | null,
+  traits: LoweringTraits,
+): ToolPart {
+  const pruned = prunedBefore !== null && seq < prunedBefore;
+  const text = pruned || !item.content ? item.summary : `${item.summary}\n${item.content}`;
+  const marked = item.is_error && traits.errorFlag === "lost" ? `Error: ${text}` : text;
+  const value = escapeNotes(marked.trim() === "" ? "(no output)" : marked);
+  const type = item.is_error ? "error-text" : "text";
+  return {
+    type: "tool-result",
+    toolCallId: wireCallId(item.call),
+    toolName: item.name,
+    output: { type, value },
+  };
+}
+
+function assistantPart({ item }: CommittedItem, traits: LoweringTraits): AssistantPart | null {
+  switch (item.type) {
+    case "assistant_message":
+      if (item.text.trim() === "") return null;
+      return { type: "text", text: item.text, ...optionsOf(item.provider_data, traits) };
+    case "reasoning": {
+      const data = item.provider_data;
+      if (item.status === "incomplete" || data?.provider !== traits.provider) return null;
+      if (!traits.takesReasoning(data.metadata)) return null;
+      return { type: "reasoning", text: item.text, ...optionsOf(data, traits) };
+    }
+    case "tool_call":
+      return {
+        type: "tool-call",
+        toolCallId: wireCallId(item.call),
+        toolName: item.name,
+        input: argumentsObject(item.arguments),
+        ...optionsOf(item.provider_data, traits),
+      };
+    case "user_message":
+    case "tool_result":
+    case "system_item":
+      return null;
+  }
+}
+
+/**
+ * The prompt of a request: the system prompt, then the items in their order; the parts of one answer and the results of one step
+ * are one message each. Throws on a dangling call or an orphan result.
+ */
+export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): LanguageModelV4Prompt {
+  assertCallsAnswered(request.items);
+  const { system } = request.head;
+  const prompt: LanguageModelV4Prompt = system === "" ? [] : [{ role: "system", content: system }];
+  const userText = (text: string): void => {
+    if (text.trim() !== "") prompt.push({ role: "user", content: [{ type: "text", text }] });
+  };
+  for (const committed of request.items) {
+    const { seq, item } = committed;
+    const last = prompt.at(-1);
+    switch (item.type) {
+      case "user_message":
+        userText(escapeNotes(flattenInput(item.parts)));
+        break;
+      case "system_item":
+        // Without a system prompt, an adapter would take the first system message of the history for it.
+        if (traits.systemItems === "system" && system !== "")
+          prompt.push({ role: "system", content: item.body });
+        else userText(wrapNote(seq, item));
+        break;
+      case "tool_result": {
+        const part = resultPart(seq, item, request.projection.prune_before, traits);
+        if (last?.role === "tool") last.content.push(part);
+        else prompt.push({ role: "tool", content: [part] });
+        break;
+      }
+      case "assistant_message":
+      case "reasoning":
+      case "tool_call": {
+        const part = assistantPart(committed, traits);
+        if (part === null) break;
+        if (last?.role === "assistant") last.content.push(part);
+        else prompt.push({ role: "assistant", content: [part] });
+        break;
+      }
+    }
+  }
+  return prompt;
+}
