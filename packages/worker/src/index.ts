@@ -1,5 +1,8 @@
 /** Runs LLM turns over committed history and tools. */
+export { closingEntries, notExecuted, outcomeUnknown } from "./closing.ts";
 export type { History } from "./history.ts";
+export type { WorkerLimits } from "./limits.ts";
+export { defaultLimits } from "./limits.ts";
 export type {
   AfterResultDecision,
   CallView,
@@ -13,4 +16,9 @@ export type {
 } from "./loop-points.ts";
 export { noPoints } from "./loop-points.ts";
 export type { RunOutcome } from "./outcome.ts";
+export { buildRequest } from "./request.ts";
+export { ToolTable } from "./tool-table.ts";
+export type { RunOptions, WorkerOptions } from "./worker.ts";
+export { Worker } from "./worker.ts";
 export type { WorkerEvent, WorkerObserver } from "./worker-event.ts";
+export type { WorkerHead } from "./worker-parts.ts";

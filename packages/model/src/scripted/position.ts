@@ -30,8 +30,12 @@ export function positionOf(items: readonly CommittedItem[]): Position {
       }
       called ||= item.type === "tool_call";
     } else if (item.type === "system_item" && item.kind === "interrupt") {
-      if (!adjoins) position = { ...position, attempt: position.attempt + 1 };
-      else if (isAssistant(previous) && !called) position = { ...before, attempt: before.attempt + 1 };
+      if (isAssistant(previous)) {
+        // Behind a gap it asks to go on after the output limit: that answer is complete.
+        if (adjoins && !called) position = { ...before, attempt: before.attempt + 1 };
+      } else if (!adjoins) {
+        position = { ...position, attempt: position.attempt + 1 };
+      }
     }
     previous = item;
     seqMax = Math.max(seqMax, seq);

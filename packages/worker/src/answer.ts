@@ -1,0 +1,139 @@
+/** Answer: the blocks of one answer as they arrive, in the model's order. Made for one request and dropped with it: nothing leaks into the next. */
+import {
+  type AssistantItem,
+  type AssistantItemEntry,
+  callId,
+  type ItemStatus,
+  type JsonObject,
+  type ProviderData,
+} from "@yoi/base";
+import type { BlockKind, ModelEvent } from "@yoi/model";
+
+export type BlockEvent = Extract<ModelEvent, { type: "block_start" | "block_delta" | "block_end" }>;
+
+export interface Block {
+  readonly index: number;
+  readonly block: BlockKind;
+  readonly name: string;
+  readonly providerCallId: string | undefined;
+  text: string;
+  metadata: JsonObject | undefined;
+  ended: boolean;
+}
+
+export class Answer {
+  readonly #provider: string;
+  readonly #blocks = new Map<number, Block>();
+
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
+
+  /** Something of it has arrived. */
+  get begun(): boolean {
+    return this.#blocks.size > 0;
+  }
+
+  get hasCalls(): boolean {
+    return this.#inOrder().some((block) => block.block === "tool_call");
+  }
+
+  apply(event: BlockEvent): Block {
+    if (event.type === "block_start") {
+      if (this.#blocks.has(event.index)) throw new Error(`the model started block ${event.index} twice`);
+      const block: Block = {
+        index: event.index,
+        block: event.block,
+        name: event.name ?? "",
+        providerCallId: event.providerCallId,
+        text: "",
+        metadata: undefined,
+        ended: false,
+      };
+      this.#blocks.set(event.index, block);
+      return block;
+    }
+    const block = this.#blocks.get(event.index);
+    if (block === undefined || block.ended)
+      throw new Error(`the model sent a piece of block ${event.index}, which is not open`);
+    if (event.type === "block_delta") {
+      block.text += event.text;
+    } else {
+      block.text = event.text;
+      block.metadata = event.metadata;
+      block.ended = true;
+    }
+    return block;
+  }
+
+  /**
+   * The items of a complete answer. `truncated`: it stopped at a limit in the middle, so its last block is not whole.
+   * Blocks without a text and without provider data are left out.
+   */
+  complete(request: number, truncated: boolean): CompleteAnswer {
+    const blocks = this.#inOrder();
+    const last = blocks.at(-1);
+    const isCut = (block: Block) => !block.ended || (truncated && block === last);
+    const entries = blocks.flatMap((block) =>
+      this.#entry(request, block, isCut(block) ? "incomplete" : "completed"),
+    );
+    const cutCall = last !== undefined && last.block === "tool_call" && isCut(last) ? last.index : null;
+    return { entries, cutCall };
+  }
+
+  /** What is kept of an answer that broke off: texts and reasoning. Its calls are dropped. */
+  broken(request: number): BrokenAnswer {
+    const blocks = this.#inOrder();
+    return {
+      entries: blocks
+        .filter((block) => block.block !== "tool_call")
+        .flatMap((block) => this.#entry(request, block, block.ended ? "completed" : "incomplete")),
+      droppedCalls: blocks.filter((block) => block.block === "tool_call").map((block) => block.name),
+    };
+  }
+
+  #inOrder(): Block[] {
+    return [...this.#blocks.values()].sort((a, b) => a.index - b.index);
+  }
+
+  #entry(request: number, block: Block, status: ItemStatus): AssistantItemEntry[] {
+    const item = this.#item(request, block, status);
+    if (item.type !== "tool_call" && item.text === "" && item.provider_data === undefined) return [];
+    return [{ kind: "assistant_item", request, index: block.index, item }];
+  }
+
+  #item(request: number, block: Block, status: ItemStatus): AssistantItem {
+    const { text } = block;
+    const data: { provider_data?: ProviderData } =
+      block.metadata === undefined
+        ? {}
+        : { provider_data: { provider: this.#provider, metadata: block.metadata } };
+    switch (block.block) {
+      case "text":
+        return { type: "assistant_message", text, status, ...data };
+      case "reasoning":
+        return { type: "reasoning", text, status, ...data };
+      case "tool_call":
+        return {
+          type: "tool_call",
+          call: callId(request, block.index),
+          name: block.name,
+          arguments: text,
+          ...(block.providerCallId === undefined ? {} : { provider_call_id: block.providerCallId }),
+          ...data,
+        };
+    }
+  }
+}
+
+export interface CompleteAnswer {
+  readonly entries: readonly AssistantItemEntry[];
+  /** Index of a call whose arguments may not be whole. */
+  readonly cutCall: number | null;
+}
+
+export interface BrokenAnswer {
+  readonly entries: readonly AssistantItemEntry[];
+  /** Names of the tools that it was calling. */
+  readonly droppedCalls: readonly string[];
+}

@@ -1,0 +1,112 @@
+/** Closing what a cut run left open: every call gets its one result, partial text is kept, and a durable note says what happened. */
+import type {
+  AssistantItemEntry,
+  EntryBody,
+  PartialBlock,
+  SystemItemEntry,
+  ToolResultEntry,
+  UnansweredCall,
+} from "@yoi/base";
+import type { History } from "./history.ts";
+
+/** Result of a call that never began. */
+export const notExecuted = "not executed";
+/** Result of a call that was started and whose end nobody saw. */
+export const outcomeUnknown = "outcome unknown, check before repeating";
+
+/**
+ * What has to enter history before a new input does, for a run that was cut: incomplete items of the answer that was streaming, a result for every
+ * unanswered call, and one `interrupt` note. Empty when nothing is open. Pure; append it in one batch with (before) the input.
+ * Not for a resume: the worker itself asks the gates again for calls that were not started.
+ */
+export function closingEntries(history: History): EntryBody[] {
+  return closing(openPartials(history), history.unanswered);
+}
+
+/** What a resume closes: the same, but calls that were not started stay open. */
+export function resumingEntries(history: History): EntryBody[] {
+  const entries = closing(
+    openPartials(history),
+    history.unanswered.filter((call) => call.started),
+  );
+  if (entries.length > 0) return entries;
+  const last = history.items.at(-1)?.item;
+  const atLimit =
+    (last?.type === "assistant_message" || last?.type === "reasoning") && last.status === "incomplete";
+  return atLimit ? [interruptNote("the answer reached the output limit", [goOn])] : [];
+}
+
+/** Behind an answer that broke off: the note that says so. */
+export function cutNote(kept: boolean, droppedCalls: readonly string[]): SystemItemEntry {
+  return interruptNote("the answer was cut off", cutSentences(kept, droppedCalls));
+}
+
+export function closingResult(call: UnansweredCall): ToolResultEntry {
+  const summary = call.started ? outcomeUnknown : notExecuted;
+  return {
+    kind: "tool_result",
+    item: { type: "tool_result", call: call.call, name: call.name, summary, is_error: true },
+  };
+}
+
+function closing(partials: readonly PartialBlock[], calls: readonly UnansweredCall[]): EntryBody[] {
+  if (partials.length === 0 && calls.length === 0) return [];
+  const kept = partials.flatMap(incompleteItem);
+  const droppedCalls = partials.filter((p) => p.block === "tool_call").map((p) => p.name ?? "");
+  const sentences = [
+    ...(partials.length > 0 ? cutSentences(kept.length > 0, droppedCalls) : []),
+    ...callSentences(calls),
+  ];
+  return [...kept, ...calls.map(closingResult), interruptNote("the run was cut short", sentences)];
+}
+
+/** A note committed behind a partial block has closed it, also where no item could be kept of it. */
+function openPartials(history: History): readonly PartialBlock[] {
+  if (history.partials.length === 0) return [];
+  const note = history.items.findLast(({ item }) => item.type === "system_item" && item.kind === "interrupt");
+  return history.partials.filter((partial) => note === undefined || partial.request > note.seq);
+}
+
+function incompleteItem(partial: PartialBlock): AssistantItemEntry[] {
+  const { request, index, block, text } = partial;
+  if (block === "tool_call" || text === "") return [];
+  const type = block === "text" ? "assistant_message" : "reasoning";
+  return [{ kind: "assistant_item", request, index, item: { type, text, status: "incomplete" } }];
+}
+
+const goOn =
+  "Your previous answer was cut off at the output limit. If it is still needed, go on where it stops, without repeating it.";
+
+function cutSentences(kept: boolean, droppedCalls: readonly string[]): string[] {
+  const first = kept
+    ? "Your previous answer was cut off; what had arrived of it is kept. If it is still needed, go on where it stops, without repeating it."
+    : "Your previous answer was cut off before any of it could be kept.";
+  if (droppedCalls.length === 0) return [first];
+  return [
+    first,
+    `Its calls were not complete and were not executed: ${droppedCalls.join(", ")}. Make them again if they are still needed.`,
+  ];
+}
+
+function callSentences(calls: readonly UnansweredCall[]): string[] {
+  const named = (started: boolean) =>
+    calls
+      .filter((call) => call.started === started)
+      .map((call) => `${call.name} (${call.call})`)
+      .join(", ");
+  if (calls.length === 0) return [];
+  const unknown = named(true);
+  const never = named(false);
+  return [
+    "The run was cut short in the middle of its tool calls.",
+    ...(unknown === "" ? [] : [`Started, and their outcome is unknown; check before repeating: ${unknown}.`]),
+    ...(never === "" ? [] : [`Not executed: ${never}.`]),
+  ];
+}
+
+function interruptNote(reason: string, sentences: readonly string[]): SystemItemEntry {
+  return {
+    kind: "system_item",
+    item: { type: "system_item", kind: "interrupt", source: "host", reason, body: sentences.join(" ") },
+  };
+}

@@ -1,0 +1,92 @@
+/** Step 7, second half: every call of a batch is looked up, its arguments read and the gates asked, in call order. Nothing has started yet. */
+import { type JsonObject, messageOf, type Tool, type ToolResult, type UnansweredCall } from "@yoi/base";
+import { errorResult } from "./bound-result.ts";
+import type { CallView, GateDecision } from "./loop-points.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import { Cancelled, raced } from "./settle.ts";
+import type { Run, WorkerParts } from "./worker-parts.ts";
+
+export interface ApprovedCall {
+  readonly view: CallView;
+  readonly tool: Tool;
+  /** Calls with the same key run one after the other. */
+  readonly key: string | null;
+}
+
+export type JudgedCall =
+  | { readonly approved: ApprovedCall }
+  | { readonly refused: ToolResult; readonly denial: string | null };
+
+export type Judgement =
+  | { readonly kind: "go"; readonly calls: readonly JudgedCall[] }
+  | { readonly kind: "pause"; readonly reason: string }
+  | { readonly kind: "abort"; readonly reason: string };
+
+export async function judgeCalls(
+  parts: WorkerParts,
+  run: Run,
+  calls: readonly UnansweredCall[],
+): Promise<Judgement> {
+  const judged: JudgedCall[] = [];
+  for (const call of calls) {
+    const refuse = (message: string, denial: string | null = null) =>
+      judged.push({ refused: errorResult(call, message, parts.limits), denial });
+    const tool = parts.tools.get(call.name);
+    if (tool === null) {
+      refuse(unknownTool(parts, call.name));
+      continue;
+    }
+    const parsed = parseArguments(call.name, call.arguments);
+    if ("problem" in parsed) {
+      refuse(parsed.problem);
+      continue;
+    }
+    const { args } = parsed;
+    const view: CallView = { call: call.call, name: call.name, args, readOnly: tool.readOnly };
+    const decision = await askGate(parts, run, view);
+    switch (decision.action) {
+      case "allow": {
+        const key = exclusiveKey(tool, args);
+        if ("problem" in key) refuse(key.problem);
+        else judged.push({ approved: { view, tool, key: key.key } });
+        break;
+      }
+      case "deny":
+        refuse(decision.reason, decision.reason);
+        break;
+      case "pause":
+        return { kind: "pause", reason: decision.reason };
+      case "abort":
+        return { kind: "abort", reason: decision.reason };
+    }
+  }
+  return { kind: "go", calls: judged };
+}
+
+async function askGate(parts: WorkerParts, run: Run, view: CallView): Promise<GateDecision> {
+  try {
+    return await raced(run.signal, () => parts.points.gate(view));
+  } catch (thrown) {
+    if (thrown instanceof Cancelled) throw thrown;
+    return {
+      action: "deny",
+      reason: `refused, because what decides about ${view.name} failed: ${messageOf(thrown)}`,
+    };
+  }
+}
+
+function exclusiveKey(
+  tool: Tool,
+  args: JsonObject,
+): { readonly key: string | null } | { readonly problem: string } {
+  try {
+    return { key: tool.exclusiveKey?.(args) ?? null };
+  } catch (thrown) {
+    return { problem: messageOf(thrown) };
+  }
+}
+
+function unknownTool(parts: WorkerParts, name: string): string {
+  const names = parts.tools.definitions.map((tool) => tool.name).join(", ");
+  return `there is no tool named ${name}; the tools are: ${names === "" ? "none" : names}`;
+}

@@ -1,0 +1,79 @@
+/** Steps 1 to 4: what waits enters history, and thresholds and pre-request hooks decide whether a request is made. */
+import { messageOf, type SystemItem } from "@yoi/base";
+import type { PreRequestDecision } from "./loop-points.ts";
+import type { RunOutcome } from "./outcome.ts";
+import { Cancelled, raced, throwIfCancelled, told } from "./settle.ts";
+import type { Run, WorkerParts } from "./worker-parts.ts";
+
+/** The outcome that stands instead of a request, or null: make it. */
+export async function prepare(parts: WorkerParts, run: Run): Promise<RunOutcome | null> {
+  const { history, points, estimate } = parts;
+  await commitDrained(parts, run);
+  const committed = estimate.of(history);
+  const over = points.threshold(committed, "committed");
+  if (over !== null) return { kind: "yielded", reason: over };
+
+  const decision = await preRequest(parts, run);
+  switch (decision.action) {
+    case "yield":
+      return { kind: "yielded", reason: decision.reason };
+    case "cancel":
+      return { kind: "aborted", reason: decision.reason };
+    case "continue":
+      break;
+  }
+  const { queued } = decision;
+  const overWithQueued = points.threshold(estimate.of(history, queued), "effective");
+  if (queued.length > 0) {
+    await history.append(queued.map((item) => ({ kind: "system_item", item })));
+    told(() => points.queuedCommitted(queued));
+    throwIfCancelled(run.signal);
+  }
+  return overWithQueued === null ? null : { kind: "yielded", reason: overWithQueued };
+}
+
+async function commitDrained(parts: WorkerParts, run: Run): Promise<void> {
+  const { history, points } = parts;
+  const drained = await drain(parts, run);
+  if (drained.length === 0) return;
+  try {
+    await history.append(drained.map((item) => ({ kind: "system_item", item })));
+  } catch (error) {
+    points.undrain(drained);
+    throw error;
+  }
+  throwIfCancelled(run.signal);
+}
+
+/** What a drain that lost against a cancel hands out, now or later, goes back to where it came from. */
+async function drain({ points }: WorkerParts, run: Run): Promise<readonly SystemItem[]> {
+  let items: readonly SystemItem[] = [];
+  let lost = false;
+  const giveBack = () => {
+    if (lost && items.length > 0) points.undrain(items);
+  };
+  try {
+    await raced(run.signal, async () => {
+      items = await points.drain();
+      giveBack();
+    });
+  } catch (thrown) {
+    lost = true;
+    giveBack();
+    throw thrown;
+  }
+  return items;
+}
+
+/** A hook point that throws ends the run: nobody can say whether it would have let the request go. */
+async function preRequest(parts: WorkerParts, run: Run): Promise<PreRequestDecision> {
+  const size = parts.estimate.of(parts.history);
+  try {
+    return await raced(run.signal, () =>
+      parts.points.preRequest({ ...size, turn: run.turns, toolCallsThisRun: run.toolCalls }),
+    );
+  } catch (thrown) {
+    if (thrown instanceof Cancelled) throw thrown;
+    return { action: "cancel", reason: `a pre-request hook failed: ${messageOf(thrown)}` };
+  }
+}

@@ -1,0 +1,64 @@
+/** Step 9 for one call: run it, bound what it gives, commit the result as it completes, then tell its observers. */
+import { messageOf, type ToolOutput, type UnansweredCall } from "@yoi/base";
+import { boundResult } from "./bound-result.ts";
+import { callTitle } from "./call-title.ts";
+import type { ApprovedCall } from "./judge-calls.ts";
+import { Cancelled, raced, settledWithin } from "./settle.ts";
+import type { WorkerParts } from "./worker-parts.ts";
+
+/** The reason of an observer that wants the run to end, or null. Throws only what the commit threw. */
+export async function runCall(
+  parts: WorkerParts,
+  signal: AbortSignal,
+  { view, tool }: ApprovedCall,
+): Promise<string | null> {
+  const { call, name, args } = view;
+  parts.observe({ type: "tool_start", call, name, title: callTitle(name, args) });
+  let over = false;
+  const execution = async (): Promise<ToolOutput> => {
+    try {
+      const output: ToolOutput = await tool.execute(args, {
+        call,
+        signal,
+        progress: (text) => {
+          if (!over) parts.observe({ type: "tool_progress", call, text });
+        },
+      });
+      return checked(view, output);
+    } catch (thrown) {
+      return { summary: messageOf(thrown), is_error: true };
+    }
+  };
+  const settled = await settledWithin(
+    signal,
+    { timers: parts.timers, ms: parts.limits.cancelGraceMs },
+    execution,
+  );
+  over = true;
+  // It ignores the cancel: the call stays open, and is closed as one whose outcome is unknown.
+  if (!settled.settled) return null;
+  const result = boundResult(view, settled.value, parts.limits);
+  await parts.history.append([{ kind: "tool_result", item: result }]);
+  parts.observe({ type: "tool_end", call, result });
+  try {
+    const decision = await raced(signal, () => parts.points.afterResult(view, result));
+    return decision.action === "abort" ? decision.reason : null;
+  } catch (thrown) {
+    if (!(thrown instanceof Cancelled)) {
+      parts.observe({
+        type: "warning",
+        text: `what observes the result of ${name} failed: ${messageOf(thrown)}`,
+      });
+    }
+    return null;
+  }
+}
+
+/** A tool from elsewhere may give anything, whatever its type says. */
+function checked(view: Pick<UnansweredCall, "name">, output: unknown): ToolOutput {
+  const { summary, content, is_error } = Object(output) as { [key: string]: unknown };
+  if (typeof summary !== "string" || (content !== undefined && typeof content !== "string")) {
+    return { summary: `${view.name} ended and gave no result that can be read`, is_error: true };
+  }
+  return { summary, is_error: is_error === true, ...(content === undefined ? {} : { content }) };
+}

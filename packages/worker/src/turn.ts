@@ -1,0 +1,135 @@
+/** One iteration of the loop, steps 1 to 10. */
+import { cutUtf8, type LlmRequest, messageOf, type Projection } from "@yoi/base";
+import type { ModelFailure } from "@yoi/model";
+import { commitBroken, commitComplete } from "./commit-answer.ts";
+import type { TurnEndDecision } from "./loop-points.ts";
+import type { RunOutcome } from "./outcome.ts";
+import { prepare } from "./prepare.ts";
+import { Cancelled, raced, throwIfCancelled } from "./settle.ts";
+import { type AnswerEnd, type StreamedAnswer, streamAnswer } from "./stream-answer.ts";
+import { runToolBatch } from "./tool-batch.ts";
+import type { Run, WorkerParts } from "./worker-parts.ts";
+
+const previewBytesMax = 512;
+const noProjection: Projection = Object.freeze({ prune_before: null });
+
+/** The outcome of the run, or null: another iteration follows. */
+export async function turn(parts: WorkerParts, run: Run): Promise<RunOutcome | null> {
+  throwIfCancelled(run.signal);
+  if (run.continuations === 0) parts.observe({ type: "turn_start", turn: run.turns });
+  const instead = await prepare(parts, run);
+  if (instead !== null) return instead;
+  const streamed = await ask(parts, run);
+  return streamed.end.kind === "finish"
+    ? afterFinish(parts, run, { ...streamed, end: streamed.end })
+    : afterBreak(parts, run, streamed);
+}
+
+/** Steps 5 and 6. */
+function ask(parts: WorkerParts, run: Run): Promise<StreamedAnswer> {
+  const { history, model, tools, builder } = parts;
+  const config = parts.head.config();
+  const head = { system: parts.head.system, tools: tools.definitions, config };
+  const { request, digest } = builder.build(head, history.items, noProjection);
+  const through = history.items.at(-1)?.seq ?? history.lastSeq;
+  return streamAnswer(parts, run.signal, {
+    request,
+    record: (wire): LlmRequest => ({
+      kind: "llm_request",
+      through,
+      items: request.items.length,
+      projection: request.projection,
+      tools: tools.digest,
+      config,
+      adapter: model.adapter,
+      lowering: model.lowering,
+      digest,
+      wire,
+    }),
+  });
+}
+
+type Finished = StreamedAnswer & { readonly end: Extract<AnswerEnd, { kind: "finish" }> };
+
+/** Steps 7 to 10. */
+async function afterFinish(parts: WorkerParts, run: Run, streamed: Finished): Promise<RunOutcome | null> {
+  const { request, answer, end } = streamed;
+  if (request === null) throw new Error("the model answered a request that is not on record");
+  const { answer: committed } = await commitComplete(parts, {
+    request,
+    answer,
+    finish: end.reason,
+    usage: end.usage,
+  });
+  if (committed === null) return { kind: "failed", failure: emptyAnswer(parts, end.reason) };
+  run.turns += 1;
+  run.continuations = 0;
+  const text = run.keptText + committed.text;
+  run.keptText = "";
+  throwIfCancelled(run.signal);
+  if (!answer.hasCalls) return endTurn(parts, run, text);
+  const instead = await runToolBatch(parts, run, committed.calls);
+  if (instead !== null) return instead;
+  const { maxTurns } = run;
+  if (maxTurns !== null && run.turns >= maxTurns)
+    return { kind: "limit_reached", limit: "turns", max: maxTurns };
+  return null;
+}
+
+/** Step 10. What a turn-end hook throws is a diagnostic: the answer is there. */
+export async function endTurn(parts: WorkerParts, run: Run, text: string): Promise<RunOutcome> {
+  let decision: TurnEndDecision;
+  try {
+    const finalTextPreview = cutUtf8(text, previewBytesMax);
+    const view = { turn: run.turns, toolCallsThisRun: run.toolCalls, finalTextPreview };
+    decision = await raced(run.signal, () => parts.points.turnEnd(view));
+  } catch (thrown) {
+    if (thrown instanceof Cancelled) throw thrown;
+    parts.observe({ type: "warning", text: `a turn-end hook failed: ${messageOf(thrown)}` });
+    decision = { action: "finish" };
+  }
+  return decision.action === "finish"
+    ? { kind: "finished", text }
+    : { kind: "paused", reason: "hook", detail: decision.reason };
+}
+
+/** An answer that broke off, was cancelled, or never began. */
+async function afterBreak(
+  parts: WorkerParts,
+  run: Run,
+  streamed: StreamedAnswer,
+): Promise<RunOutcome | null> {
+  const { request, answer, end } = streamed;
+  if (end.kind === "finish") throw new Error("a finished answer is not broken");
+  if (request !== null) run.keptText += await commitBroken(parts, { request, answer, usage: end.usage });
+  if (end.kind === "cancelled") throw new Cancelled();
+  const { failure } = end;
+  const { continuationsMax, retryWaitMsMax } = parts.limits;
+  const wait = failure.retryAfterMs ?? 0;
+  if (failure.kind === "rate_limit" && wait > 0 && (!answer.begun || wait > retryWaitMsMax)) {
+    const until = parts.clock.now() + wait;
+    return { kind: "paused", reason: "provider_limit", detail: failure.message, until };
+  }
+  if (!answer.begun || !failure.retryable) return { kind: "failed", failure };
+  if (run.continuations >= continuationsMax) {
+    const message = `The answer broke off ${run.continuations + 1} times in a row: ${failure.message}`;
+    return { kind: "failed", failure: { ...failure, message } };
+  }
+  run.continuations += 1;
+  parts.observe({
+    type: "continuation",
+    attempt: run.continuations,
+    attemptsMax: continuationsMax,
+    reason: failure.message,
+  });
+  if (wait > 0) await raced(run.signal, () => parts.timers.sleep(Math.min(wait, retryWaitMsMax), run.signal));
+  return null;
+}
+
+function emptyAnswer(parts: WorkerParts, reason: string): ModelFailure {
+  return {
+    kind: "stream_broken",
+    message: `The model ${parts.model.id} answered with nothing (finish reason ${reason}): resume to ask again.`,
+    retryable: true,
+  };
+}

@@ -1,0 +1,109 @@
+/** Worker: runs turns over committed history until the answer is there, or something else ends the run. */
+import { canonicalJson, type Clock, messageOf, type Timers, utf8Length } from "@yoi/base";
+import type { Model } from "@yoi/model";
+import { closingEntries } from "./closing.ts";
+import { ContextEstimate } from "./context-size.ts";
+import type { History } from "./history.ts";
+import { defaultLimits, type WorkerLimits } from "./limits.ts";
+import type { LoopPoints } from "./loop-points.ts";
+import type { RunOutcome } from "./outcome.ts";
+import { RequestBuilder } from "./request.ts";
+import { goOnWithOpenTurn } from "./resume.ts";
+import { Cancelled, told } from "./settle.ts";
+import type { ToolTable } from "./tool-table.ts";
+import { turn } from "./turn.ts";
+import type { WorkerObserver } from "./worker-event.ts";
+import type { Run, WorkerHead, WorkerParts } from "./worker-parts.ts";
+
+export interface WorkerOptions {
+  readonly history: History;
+  readonly model: Model;
+  readonly tools: ToolTable;
+  readonly head: WorkerHead;
+  readonly points: LoopPoints;
+  readonly observer: WorkerObserver;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly limits?: Partial<WorkerLimits>;
+}
+
+export interface RunOptions {
+  /** new: the input is in history, and nothing before it is open (`closingEntries`). resume: the same turn goes on. */
+  readonly mode: "new" | "resume";
+  readonly signal: AbortSignal;
+  /** Complete answers in this run; checked after a round of tools, so that a final answer is never cut. Null: no limit. */
+  readonly maxTurns: number | null;
+}
+
+export class Worker {
+  readonly #parts: WorkerParts;
+  #running = false;
+
+  constructor(options: WorkerOptions) {
+    const { history, model, tools, head, points, observer, clock, timers } = options;
+    this.#parts = {
+      history,
+      model,
+      tools,
+      head,
+      points,
+      observe: (event) => told(() => observer(event)),
+      clock,
+      timers,
+      limits: { ...defaultLimits, ...options.limits },
+      builder: new RequestBuilder(),
+      estimate: new ContextEstimate(utf8Length(head.system) + utf8Length(canonicalJson(tools.definitions))),
+    };
+  }
+
+  /**
+   * Runs until there is an outcome. The closing record of the run is the caller's. Throws what `History.append` threw, at once; nothing is sent or
+   * executed after that. One run at a time.
+   */
+  async run(options: RunOptions): Promise<RunOutcome> {
+    if (this.#running) throw new Error("this worker is running already");
+    this.#running = true;
+    const { points } = this.#parts;
+    try {
+      const outcome = await this.#toOutcome(options);
+      const reason = whyAborted(outcome);
+      if (reason !== null) told(() => points.aborted(reason));
+      return outcome;
+    } catch (thrown) {
+      told(() => points.aborted(messageOf(thrown)));
+      throw thrown;
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  async #toOutcome({ mode, signal, maxTurns }: RunOptions): Promise<RunOutcome> {
+    const run: Run = { signal, maxTurns, turns: 0, toolCalls: 0, continuations: 0, keptText: "" };
+    try {
+      let outcome = mode === "resume" ? await goOnWithOpenTurn(this.#parts, run) : null;
+      while (outcome === null) outcome = await turn(this.#parts, run);
+      return outcome;
+    } catch (thrown) {
+      if (!(thrown instanceof Cancelled)) throw thrown;
+      const bodies = closingEntries(this.#parts.history);
+      if (bodies.length > 0) await this.#parts.history.append(bodies);
+      return { kind: "cancelled" };
+    }
+  }
+}
+
+function whyAborted(outcome: RunOutcome): string | null {
+  switch (outcome.kind) {
+    case "aborted":
+      return outcome.reason;
+    case "cancelled":
+      return "cancelled";
+    case "failed":
+      return outcome.failure.message;
+    case "finished":
+    case "limit_reached":
+    case "paused":
+    case "yielded":
+      return null;
+  }
+}
