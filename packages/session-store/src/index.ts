@@ -12,3 +12,12 @@ export type {
   TailRepair,
 } from "./store.ts";
 export type { Replay, RunState, SessionState } from "./session-state.ts";
+export type { DecodedLog, DecodeOptions, LogTail } from "./decode-log.ts";
+export type { BlobReference, DecodedEntry, DetachedEntry } from "./log-entry.ts";
+export type { SessionStoreOptions } from "./file-store.ts";
+export { decodeLog } from "./decode-log.ts";
+export { entryBytesMax } from "./encode-entry.ts";
+export { createSessionStore } from "./file-store.ts";
+export { jsonOfEntry } from "./log-entry.ts";
+export { createReplay, replay } from "./replay.ts";
+export { segmentPath } from "./segment-path.ts";

@@ -1,5 +1,5 @@
 /** The directories of the simulated disk: an entry made or taken away is undecided until its directory is synced. */
-import { DiskFile } from "./disk-file.ts";
+import type { DiskFile } from "./disk-file.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 export type DiskNode = DiskFile | DiskDirectory;

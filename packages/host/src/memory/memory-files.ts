@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path/posix";
 import type { Clock } from "@yoi/base";
 import { fileError } from "../file-error.ts";
 import type { AppendFile, Files, FileStat } from "../files.ts";
-import { Disk } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { DiskFile } from "./disk-file.ts";
 import { DiskDirectory, type DiskNode } from "./disk-tree.ts";
 

@@ -1,0 +1,53 @@
+/** Blobs: payloads too large for a line, stored under the digest of their bytes. */
+import { hash } from "node:crypto";
+import { isUtf8 } from "node:buffer";
+import { dirname } from "node:path/posix";
+import { YoiError, type LogEntry } from "@yoi/base";
+import type { Files } from "@yoi/host";
+import { attachPayload, type BlobReference, type DetachedEntry } from "./log-entry.ts";
+import { blobPath } from "./segment-path.ts";
+
+export class Blobs {
+  readonly #files: Files;
+  readonly #dataDir: string;
+
+  constructor(files: Files, dataDir: string) {
+    this.#files = files;
+    this.#dataDir = dataDir;
+  }
+
+  /** Stores a payload's JSON; file and directories are durable on return. */
+  async write(json: string): Promise<BlobReference> {
+    const bytes = Buffer.from(json, "utf8");
+    const sha256 = hash("sha256", bytes, "hex");
+    const path = blobPath(this.#dataDir, sha256);
+    await this.#files.makeDirectory(dirname(path));
+    await this.#files.replace(path, bytes);
+    // A directory that an earlier process made and did not live to sync counts as made, so it is synced here.
+    await this.#files.syncDirectory(dirname(dirname(path)));
+    await this.#files.syncDirectory(this.#dataDir);
+    return { sha256, bytes: bytes.length };
+  }
+
+  /** The whole entry. Throws `blob_damaged` when the blob is missing or is not what the entry names. */
+  async attach(detached: DetachedEntry): Promise<LogEntry> {
+    const path = blobPath(this.#dataDir, detached.blob.sha256);
+    const bytes = await this.#files.read(path);
+    if (bytes === null) throw damaged(detached, path, "it is missing");
+    if (bytes.length !== detached.blob.bytes || hash("sha256", bytes, "hex") !== detached.blob.sha256) {
+      throw damaged(detached, path, "its content has changed");
+    }
+    if (!isUtf8(bytes)) throw damaged(detached, path, "it is not valid UTF-8");
+    const decoded = attachPayload(detached, Buffer.from(bytes).toString("utf8"));
+    if ("wrong" in decoded) throw damaged(detached, path, decoded.wrong);
+    return decoded.entry;
+  }
+}
+
+function damaged(detached: DetachedEntry, path: string, reason: string): YoiError {
+  return new YoiError(
+    "blob_damaged",
+    `The ${detached.field} of log entry ${detached.seq} (${detached.kind}) lies in ${path}, and ${reason}: bring the file back from a backup, or run "yoi pod log NAME" to see the entries before it.`,
+    { place: { path } },
+  );
+}

@@ -1,0 +1,166 @@
+/** From the bytes of a log file to its good entries, and a verdict on what is not good. Pure: no file is touched. */
+import { isUtf8 } from "node:buffer";
+import { isJsonObject, logSchema, YoiError } from "@yoi/base";
+import { committedBytes, lineEnd, lineJson, noSum, storedSum, SumChain } from "./line.ts";
+import { decodeEntry, type Decoded, type DecodedEntry } from "./log-entry.ts";
+import type { SegmentRef } from "./store.ts";
+import { isTornWrite } from "./torn-write.ts";
+
+/**
+ * What stands after the last committed line. `whole`: an entry that only lacks its LF (or whose LF is damaged); its line is the first
+ * `lineBytes` of the tail. `torn`: what an unfinished write left.
+ */
+export type LogTail =
+  | { readonly state: "none"; readonly bytes: 0 }
+  | { readonly state: "whole"; readonly bytes: number; readonly lineBytes: number }
+  | { readonly state: "torn"; readonly bytes: number };
+
+export interface DecodedLog {
+  /** The good entries from seq 0 on, without gap. */
+  readonly entries: readonly DecodedEntry[];
+  readonly sums: readonly string[];
+  /** Where each entry's line begins. */
+  readonly offsets: readonly number[];
+  /** Where the good lines end. */
+  readonly goodBytes: number;
+  /** The first line that is neither good nor part of the tail. */
+  readonly damage: { readonly line: number; readonly offset: number; readonly reason: string } | null;
+  readonly tail: LogTail;
+}
+
+export interface DecodeOptions {
+  /** For messages. */
+  readonly path: string;
+  /** The segment that the first entry must name. */
+  readonly ref?: SegmentRef;
+}
+
+interface DecodedLine {
+  readonly value: DecodedEntry;
+  readonly sum: string;
+}
+
+/** Throws `schema_newer` for a log of a later format; everything else that is wrong is in the result. */
+export function decodeLog(bytes: Buffer, options: DecodeOptions): DecodedLog {
+  const chain = new SumChain();
+  const committed = committedBytes(bytes);
+  const entries: DecodedEntry[] = [];
+  const sums: string[] = [];
+  const offsets: number[] = [];
+  const checked = isUtf8(bytes.subarray(0, committed));
+  const next = (line: Buffer, utf8: boolean): Decoded<DecodedLine> =>
+    entries.length === 0
+      ? decodeFirst(chain, line, options)
+      : decodeLater(chain, line, entries.length, sums.at(-1) ?? noSum, utf8);
+
+  let from = 0;
+  while (from < committed) {
+    const end = lineEnd(bytes, from);
+    const decoded = next(bytes.subarray(from, end), checked);
+    if ("wrong" in decoded) {
+      const rest = { entries, sums, offsets, goodBytes: from };
+      if (entries.length > 0 && isTornWrite(bytes, from)) {
+        return { ...rest, damage: null, tail: { state: "torn", bytes: bytes.length - from } };
+      }
+      const damage = { line: entries.length + 1, offset: from, reason: decoded.wrong };
+      return { ...rest, damage, tail: tailOf(bytes.length - committed, null) };
+    }
+    entries.push(decoded.entry.value);
+    sums.push(decoded.entry.sum);
+    offsets.push(from);
+    from = end + 1;
+  }
+  const tail = bytes.subarray(committed);
+  // The whole tail may be a line without its LF, or all but its last byte, where that byte is what became of the LF.
+  const lineBytes = [tail.length, tail.length - 1].find(
+    (length) => length > 0 && !("wrong" in next(tail.subarray(0, length), false)),
+  );
+  return {
+    entries,
+    sums,
+    offsets,
+    goodBytes: committed,
+    damage: null,
+    tail: tailOf(tail.length, lineBytes ?? null),
+  };
+}
+
+function tailOf(bytes: number, lineBytes: number | null): LogTail {
+  if (bytes === 0) return { state: "none", bytes: 0 };
+  return lineBytes === null ? { state: "torn", bytes } : { state: "whole", bytes, lineBytes };
+}
+
+function decodeLater(
+  chain: SumChain,
+  line: Buffer,
+  seq: number,
+  previousSum: string,
+  utf8: boolean,
+): Decoded<DecodedLine> {
+  const stored = storedSum(line);
+  if (stored === null) return { wrong: "it does not end in a checksum" };
+  if (chain.expected(line, previousSum) !== stored) return { wrong: "its checksum does not match" };
+  if (!utf8 && !isUtf8(line)) return { wrong: "it is not valid UTF-8" };
+  const decoded = decodeEntry(lineJson(line), seq);
+  if ("wrong" in decoded) return decoded;
+  if (decoded.entry.kind === "segment_start") return { wrong: "a segment begins a second time" };
+  return { entry: { value: decoded.entry, sum: stored } };
+}
+
+function decodeFirst(chain: SumChain, line: Buffer, options: DecodeOptions): Decoded<DecodedLine> {
+  const stored = storedSum(line);
+  if (stored === null) return { wrong: "it does not end in a checksum" };
+  if (!isUtf8(line)) return { wrong: "it is not valid UTF-8" };
+  const json = lineJson(line);
+  const start = startOf(json);
+  if ("wrong" in start) return start;
+  if (chain.expected(line, start.entry.previousSum) !== stored) {
+    return { wrong: "its checksum does not match" };
+  }
+  if (start.entry.schema > logSchema) {
+    throw new YoiError(
+      "schema_newer",
+      `The session log ${options.path} has format ${start.entry.schema}, and this yoi reads formats up to ${logSchema}: update yoi.`,
+      { place: { path: options.path, line: 1, offset: 0 } },
+    );
+  }
+  const decoded = decodeEntry(json, 0);
+  if ("wrong" in decoded) return decoded;
+  const { ref } = options;
+  if (ref !== undefined && (start.entry.session !== ref.session || start.entry.segment !== ref.segment)) {
+    return { wrong: `it begins segment ${String(start.entry.segment)}, not ${ref.segment}` };
+  }
+  return { entry: { value: decoded.entry, sum: stored } };
+}
+
+interface Start {
+  readonly schema: number;
+  readonly session: unknown;
+  readonly segment: unknown;
+  readonly previousSum: string;
+}
+
+/** What must be known of a first entry before its shape is checked: the shape belongs to the schema, and the chain to the origin. */
+function startOf(json: string): Decoded<Start> {
+  let record: unknown;
+  try {
+    record = JSON.parse(json);
+  } catch {
+    return { wrong: "it is not valid JSON" };
+  }
+  if (!isJsonObject(record) || record["kind"] !== "segment_start") return { wrong: "no segment begins here" };
+  const {
+    schema,
+    session_id: session,
+    segment_id: segment,
+    forked_from: forked,
+    compacted_from: compacted,
+  } = record;
+  if (forked !== undefined && compacted !== undefined) return { wrong: "it continues two segments" };
+  const origin = forked ?? compacted;
+  const sum = isJsonObject(origin) ? origin["sum"] : noSum;
+  if (typeof schema !== "number" || typeof sum !== "string" || sum.length !== noSum.length) {
+    return { wrong: "field schema or the origin's sum of segment_start is not valid" };
+  }
+  return { entry: { schema, session, segment, previousSum: sum } };
+}

@@ -1,0 +1,70 @@
+/** From a body to the bytes of its line, its payload moved to a blob when the line would pass the limit; and back, as the proof. */
+import { YoiError, type Entry, type EntryBody } from "@yoi/base";
+import type { Blobs } from "./blobs.ts";
+import { encodeLine, lineJson, type EncodedLine } from "./line.ts";
+import {
+  decodeEntry,
+  entryJson,
+  payloadFieldOf,
+  type BlobReference,
+  type DecodedEntry,
+} from "./log-entry.ts";
+
+/** The longest line, LF included. */
+export const entryBytesMax = 1024 * 1024;
+
+export interface EntryPlace {
+  readonly seq: number;
+  readonly ts: number;
+  readonly previousSum: string;
+}
+
+export interface EncodedEntry extends EncodedLine {
+  /** Decoded from `bytes`. */
+  readonly entry: Entry;
+}
+
+/**
+ * Encodes one entry. A payload over the limit is durable in its blob on return. Throws `limit_exceeded` when what is left is too
+ * large still, and a TypeError for a body that is not a valid entry (a bug of the caller).
+ */
+export async function encodeEntry(place: EntryPlace, body: EntryBody, blobs: Blobs): Promise<EncodedEntry> {
+  const { kind, ...fields } = body;
+  const line = lineOf(place, kind, fields);
+  if (line.bytes.length <= entryBytesMax) return { ...line, entry: whole(decoded(line, place.seq)) };
+
+  const field = payloadFieldOf(kind);
+  // The field keeps its place among the others.
+  const slim = (blob: BlobReference): object => (field === null ? fields : { ...fields, [field]: { blob } });
+  const bare = lineOf(place, kind, slim({ sha256: "0".repeat(64), bytes: Number.MAX_SAFE_INTEGER }));
+  if (field === null || bare.bytes.length > entryBytesMax) {
+    throw new YoiError(
+      "limit_exceeded",
+      `A log entry of kind ${kind} would have ${bare.bytes.length} bytes, and the limit is ${entryBytesMax}: make it smaller.`,
+    );
+  }
+  // Checked whole before any byte is stored.
+  whole(decoded(line, place.seq));
+  const detached = lineOf(place, kind, slim(await blobs.write(JSON.stringify(Reflect.get(fields, field)))));
+  const entry = decoded(detached, place.seq);
+  if (!("detached" in entry)) throw new TypeError(`the ${field} of a ${kind} entry was not moved to a blob`);
+  return { ...detached, entry: whole(await blobs.attach(entry)) };
+}
+
+function lineOf(place: EntryPlace, kind: string, fields: object): EncodedLine {
+  return encodeLine(entryJson(place.seq, place.ts, kind, { ...fields }), place.previousSum);
+}
+
+function decoded(line: EncodedLine, seq: number): DecodedEntry {
+  const bytes = Buffer.from(line.bytes.buffer, line.bytes.byteOffset, line.bytes.length - 1);
+  const result = decodeEntry(lineJson(bytes), seq);
+  if ("wrong" in result) throw new TypeError(`not a valid log entry: ${result.wrong}`);
+  return result.entry;
+}
+
+function whole(entry: DecodedEntry): Entry {
+  if ("detached" in entry || "opaque" in entry) {
+    throw new TypeError(`not an entry that this version writes: ${entry.kind}`);
+  }
+  return entry;
+}

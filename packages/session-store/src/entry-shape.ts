@@ -1,0 +1,145 @@
+/** What each kind of entry must look like: a known kind with a wrong field is damage, and is never taken for good. */
+import type { EntryKind } from "@yoi/base";
+import {
+  count,
+  either,
+  flag,
+  json,
+  listOf,
+  mapOf,
+  matching,
+  nullOr,
+  number,
+  object,
+  oneOf,
+  type Shape,
+  integer,
+  text,
+  variant,
+} from "./shape.ts";
+
+const uuid = matching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+const sha256 = matching(/^[0-9a-f]{64}$/);
+const sum = matching(/^[0-9a-f]{16}$/);
+const call = matching(/^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$/);
+const origin = object({ segment_id: uuid, seq: count, sum });
+const status = oneOf("completed", "incomplete");
+const providerData = object({ provider: text, metadata: json });
+
+export const blobReference = object({ blob: object({ sha256, bytes: count }) });
+/** A field whose value may lie in a blob instead. */
+const movable = (shape: Shape): Shape => either(shape, either(blobReference, shape));
+
+const config = object({ model: text, max_output_tokens: count, "temperature?": number, "reasoning?": text });
+const parts = listOf(variant("type", new Map([["text", object({ text })]])));
+
+const spoken = object({ text, status, "provider_data?": providerData });
+const assistantItem = variant(
+  "type",
+  new Map<string, Shape>([
+    ["assistant_message", spoken],
+    ["reasoning", spoken],
+    [
+      "tool_call",
+      object({
+        call,
+        name: text,
+        arguments: text,
+        "provider_call_id?": text,
+        "provider_data?": providerData,
+      }),
+    ],
+  ]),
+);
+const toolResult = object({
+  type: oneOf("tool_result"),
+  call,
+  name: text,
+  summary: text,
+  "content?": text,
+  is_error: flag,
+});
+const systemItem = object({
+  type: oneOf("system_item"),
+  kind: oneOf("notification", "pod_event", "file_attachment", "task_reminder", "interrupt"),
+  source: text,
+  "reason?": text,
+  body: text,
+});
+const toolDefinition = object({ name: text, description: text, input_schema: json });
+const usage = object({
+  input_tokens: count,
+  output_tokens: count,
+  cache_read_tokens: count,
+  cache_write_tokens: count,
+  reasoning_tokens: count,
+});
+const wire = object({ sha256, bytes: count, method: text, path: text, headers: mapOf(text) });
+
+const shapes: { readonly [kind in EntryKind]: Shape } = {
+  segment_start: object({
+    schema: count,
+    session_id: uuid,
+    segment_id: uuid,
+    config,
+    prompt: movable(text),
+    documents: listOf(object({ path: text, sha256, bytes: count, truncated: flag })),
+    turn_count: count,
+    states: json,
+    "compacted_from?": origin,
+    "forked_from?": origin,
+    carried: count,
+  }),
+  segment_ready: object({}),
+  opened: object({ epoch: count, version: text }),
+  invoke: object({ trigger: oneOf("user_send", "resume", "notify", "pod_event") }),
+  user_input: object({ parts: movable(parts) }),
+  assistant_item: object({ request: count, index: count, item: movable(assistantItem) }),
+  assistant_partial: object({
+    request: count,
+    index: count,
+    block: oneOf("text", "reasoning", "tool_call"),
+    "name?": text,
+    from: count,
+    text,
+  }),
+  tool_started: object({ call }),
+  tool_result: object({ item: movable(toolResult) }),
+  system_item: object({ item: movable(systemItem) }),
+  tools_changed: object({ tools: movable(listOf(toolDefinition)), digest: sha256 }),
+  llm_request: object({
+    through: integer,
+    items: count,
+    projection: object({ prune_before: nullOr(count) }),
+    tools: text,
+    config,
+    adapter: object({ name: text, version: text }),
+    lowering: count,
+    digest: text,
+    wire,
+  }),
+  llm_usage: object({
+    request: count,
+    usage,
+    finish: oneOf("stop", "tool_calls", "length", "content_filter", "interrupted", "other"),
+  }),
+  turn_end: object({ turn_count: count }),
+  run_paused: object({
+    reason: oneOf("interrupted", "hook", "yield", "provider_limit", "user"),
+    "detail?": text,
+    "until?": number,
+  }),
+  run_completed: object({
+    result: oneOf("finished", "limit_reached", "cancelled", "aborted"),
+    "detail?": text,
+  }),
+  run_errored: object({ code: text, message: text }),
+  config_changed: object({ config }),
+};
+
+const byKind = new Map<string, Shape>(Object.entries(shapes));
+
+/** The shape of a kind that this version writes; null for kinds of later versions. */
+export function shapeOf(kind: string): Shape | null {
+  return byKind.get(kind) ?? null;
+}

@@ -1,0 +1,203 @@
+/** SessionStore over files. */
+import { YoiError, type Clock, type LogEntry, type SegmentStart, type SessionId } from "@yoi/base";
+import type { AppendFile, Files } from "@yoi/host";
+import { Blobs } from "./blobs.ts";
+import { encodeEntry } from "./encode-entry.ts";
+import { noSum } from "./line.ts";
+import {
+  attachAll,
+  headOf,
+  isReady,
+  readSegment,
+  readSound,
+  repairTail,
+  type SegmentPlace,
+} from "./open-segment.ts";
+import { segmentOfFileName, segmentPath, sessionDirectory, sessionsDirectory } from "./segment-path.ts";
+import { FileSegmentWriter } from "./segment-writer.ts";
+import type {
+  LogDamage,
+  LogHead,
+  OpenedSegment,
+  Opening,
+  SegmentRef,
+  SegmentView,
+  SessionStore,
+} from "./store.ts";
+
+export interface SessionStoreOptions {
+  readonly files: Files;
+  readonly clock: Clock;
+  /** Absolute; made when it is missing. */
+  readonly dataDir: string;
+}
+
+export function createSessionStore(options: SessionStoreOptions): SessionStore {
+  return new FileSessionStore(options);
+}
+
+class FileSessionStore implements SessionStore {
+  readonly #files: Files;
+  readonly #clock: Clock;
+  readonly #dataDir: string;
+  readonly #blobs: Blobs;
+
+  constructor(options: SessionStoreOptions) {
+    this.#files = options.files;
+    this.#clock = options.clock;
+    this.#dataDir = options.dataDir;
+    this.#blobs = new Blobs(options.files, options.dataDir);
+  }
+
+  async create(start: Omit<SegmentStart, "kind" | "carried">, opening: Opening): Promise<OpenedSegment> {
+    const ref: SegmentRef = { session: start.session_id, segment: start.segment_id };
+    const path = segmentPath(this.#dataDir, ref);
+    const epoch = opening.metadataEpoch + 1;
+    const origin = start.forked_from ?? start.compacted_from;
+    const ts = Math.floor(this.#clock.now());
+    const entries: LogEntry[] = [];
+    const lines: Uint8Array[] = [];
+    let head: LogHead = { seq: -1, sum: origin?.sum ?? noSum };
+    for (const body of [
+      { ...start, kind: "segment_start", carried: 0 },
+      { kind: "segment_ready" },
+      { kind: "opened", epoch, version: opening.version },
+    ] as const) {
+      const place = { seq: head.seq + 1, ts, previousSum: head.sum };
+      const encoded = await encodeEntry(place, body, this.#blobs);
+      entries.push(encoded.entry);
+      lines.push(encoded.bytes);
+      head = { seq: place.seq, sum: encoded.sum };
+    }
+
+    const directory = sessionDirectory(this.#dataDir, ref.session);
+    await this.#files.makeDirectory(directory);
+    const file = await this.#files.createAppend(path);
+    try {
+      await file.append(Buffer.concat(lines));
+      await file.sync();
+      await this.#files.syncDirectory(directory);
+      // Directories that an earlier process made and did not live to sync count as made, so they are synced here.
+      await this.#files.syncDirectory(sessionsDirectory(this.#dataDir));
+      await this.#files.syncDirectory(this.#dataDir);
+      const writer = await this.#writer(ref, file, { epoch, head });
+      return { writer, entries, repair: null };
+    } catch (error) {
+      await this.#abandon(file, path);
+      throw error;
+    }
+  }
+
+  async open(ref: SegmentRef, opening: Opening): Promise<OpenedSegment> {
+    const place: SegmentPlace = { files: this.#files, dataDir: this.#dataDir, ref };
+    // Payloads first: a segment whose blobs are damaged is refused before a byte of it changes.
+    const before = await readSound(place);
+    await attachAll(before.log.entries, this.#blobs);
+    const file = await this.#files.openAppend(segmentPath(this.#dataDir, ref));
+    try {
+      const repair = await repairTail(place, file, before.bytes, before.log);
+      const { log } = repair === null ? before : await readSound(place);
+      const entries = await attachAll(log.entries, this.#blobs);
+      const head = headOf(log);
+      if (head === null || log.goodBytes !== file.bytes) throw changedWhileOpening(place);
+      const epoch = Math.max(opening.metadataEpoch, lastEpoch(entries)) + 1;
+      const writer = await this.#writer(ref, file, { epoch, head });
+      const [opened] = await writer.append([{ kind: "opened", epoch, version: opening.version }]);
+      return { writer, entries: opened === undefined ? entries : [...entries, opened], repair };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async read(ref: SegmentRef): Promise<SegmentView> {
+    const path = segmentPath(this.#dataDir, ref);
+    const { log } = await readSegment({ files: this.#files, dataDir: this.#dataDir, ref });
+    const entries: LogEntry[] = [];
+    let damage: LogDamage | null = log.damage === null ? null : { path, ...log.damage };
+    for (const entry of log.entries) {
+      if (!("detached" in entry)) {
+        entries.push(entry);
+        continue;
+      }
+      try {
+        entries.push(await this.#blobs.attach(entry));
+      } catch (error) {
+        if (!(error instanceof YoiError) || error.code !== "blob_damaged") throw error;
+        damage = { path, line: entry.seq + 1, offset: log.offsets[entry.seq] ?? 0, reason: error.message };
+        break;
+      }
+    }
+    const sums = log.sums.slice(0, entries.length);
+    const sum = sums.at(-1);
+    return {
+      path,
+      entries,
+      sums,
+      head: sum === undefined ? null : { seq: sums.length - 1, sum },
+      damage,
+      tailBytes: log.tail.bytes,
+      ready: isReady(entries),
+    };
+  }
+
+  async listSegments(session: SessionId): ReturnType<SessionStore["listSegments"]> {
+    const names = await this.#files.list(sessionDirectory(this.#dataDir, session));
+    return names.map(segmentOfFileName).filter((segment) => segment !== null);
+  }
+
+  async removeSession(session: SessionId): Promise<void> {
+    await this.#files.removeTree(sessionDirectory(this.#dataDir, session));
+    const sessions = sessionsDirectory(this.#dataDir);
+    if ((await this.#files.stat(sessions)) !== null) await this.#files.syncDirectory(sessions);
+  }
+
+  async hasEntry(...[session, origin]: Parameters<SessionStore["hasEntry"]>): Promise<boolean> {
+    const ref: SegmentRef = { session, segment: origin.segment_id };
+    if ((await this.#files.stat(segmentPath(this.#dataDir, ref))) === null) return false;
+    const { log } = await readSegment({ files: this.#files, dataDir: this.#dataDir, ref });
+    return log.sums[origin.seq] === origin.sum;
+  }
+
+  async #writer(
+    ref: SegmentRef,
+    file: AppendFile,
+    at: { epoch: number; head: LogHead },
+  ): Promise<FileSegmentWriter> {
+    const path = segmentPath(this.#dataDir, ref);
+    const found = await file.stat();
+    if (found === null) throw changedWhileOpening({ files: this.#files, dataDir: this.#dataDir, ref });
+    return new FileSegmentWriter({
+      ref,
+      path,
+      file,
+      inode: found.inode,
+      clock: this.#clock,
+      blobs: this.#blobs,
+      ...at,
+    });
+  }
+
+  /** Takes away a segment that could not be made durable. The failure that led here is the one to tell, whatever happens now. */
+  async #abandon(file: AppendFile, path: string): Promise<void> {
+    await file.close().catch(() => {});
+    await this.#files.removeFile(path).catch(() => {});
+  }
+}
+
+function lastEpoch(entries: readonly LogEntry[]): number {
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    const entry = entries[index];
+    if (entry !== undefined && entry.kind === "opened" && !("opaque" in entry)) return entry.epoch;
+  }
+  return 0;
+}
+
+function changedWhileOpening(place: SegmentPlace): YoiError {
+  const path = segmentPath(place.dataDir, place.ref);
+  return new YoiError(
+    "log_fenced",
+    `The session log ${path} changed while it was being opened: another writer was there; look who else runs this Pod.`,
+    { place: { path } },
+  );
+}

@@ -1,0 +1,109 @@
+/** Opening a segment for its owner: read all of it, refuse damage, repair the tail. */
+import { YoiError, type LogEntry } from "@yoi/base";
+import type { AppendFile, Files } from "@yoi/host";
+import type { Blobs } from "./blobs.ts";
+import { decodeLog, type DecodedLog } from "./decode-log.ts";
+import type { DecodedEntry } from "./log-entry.ts";
+import { segmentPath, tornPath } from "./segment-path.ts";
+import type { LogHead, SegmentRef, TailRepair } from "./store.ts";
+
+export interface SegmentPlace {
+  readonly files: Files;
+  readonly dataDir: string;
+  readonly ref: SegmentRef;
+}
+
+const lf = Buffer.from("\n");
+
+export async function readSegment(place: SegmentPlace): Promise<{ bytes: Buffer; log: DecodedLog }> {
+  const path = segmentPath(place.dataDir, place.ref);
+  const read = await place.files.read(path);
+  if (read === null) throw noSegment(path, "there is no such file");
+  const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+  return { bytes, log: decodeLog(bytes, { path, ref: place.ref }) };
+}
+
+/** True when the start of the segment was written to its end. */
+export function isReady(entries: readonly DecodedEntry[]): boolean {
+  const carried = carriedOf(entries[0]);
+  return carried !== null && entries[1 + carried]?.kind === "segment_ready";
+}
+
+function carriedOf(start: DecodedEntry | undefined): number | null {
+  if (start === undefined || "opaque" in start || start.kind !== "segment_start") return null;
+  const carried = "detached" in start ? start.fields["carried"] : start.carried;
+  return typeof carried === "number" ? carried : null;
+}
+
+/** The entries with every payload that lies in a blob put back. */
+export async function attachAll(
+  entries: readonly DecodedEntry[],
+  blobs: Blobs,
+): Promise<readonly LogEntry[]> {
+  const whole: LogEntry[] = [];
+  for (const entry of entries) whole.push("detached" in entry ? await blobs.attach(entry) : entry);
+  return whole;
+}
+
+/** Where good entries end. The log must hold one. */
+export function headOf(log: DecodedLog): LogHead | null {
+  const sum = log.sums.at(-1);
+  return sum === undefined ? null : { seq: log.sums.length - 1, sum };
+}
+
+/** Reads a segment that is fit to run on. Throws `log_damaged`; `io_failed` when the segment does not exist. Writes nothing. */
+export async function readSound(place: SegmentPlace): Promise<{ bytes: Buffer; log: DecodedLog }> {
+  const read = await readSegment(place);
+  const { log } = read;
+  const path = segmentPath(place.dataDir, place.ref);
+  if (log.damage !== null) {
+    const { line, offset, reason } = log.damage;
+    throw new YoiError(
+      "log_damaged",
+      `The session log ${path} is damaged at line ${line} (byte ${offset}): ${reason}. Nothing was changed; "yoi pod log NAME" shows the ${log.entries.length} good entries before it.`,
+      { place: { path, line, offset } },
+    );
+  }
+  if (!isReady(log.entries)) throw noSegment(path, "its start was never written to the end");
+  return read;
+}
+
+/**
+ * Repairs what stands after the last committed line, durably. Running it again after a crash in the middle gives the same result.
+ * @param bytes the whole file.
+ */
+export async function repairTail(
+  place: SegmentPlace,
+  file: AppendFile,
+  bytes: Buffer,
+  log: DecodedLog,
+): Promise<TailRepair | null> {
+  const { tail, goodBytes } = log;
+  if (tail.state === "none") return null;
+  if (tail.state === "whole") {
+    if (tail.lineBytes < tail.bytes) await file.truncate(goodBytes + tail.lineBytes);
+    await file.append(lf);
+    await file.sync();
+    return { action: "completed", bytes: tail.bytes };
+  }
+  const torn = tornPath(place.dataDir, place.ref);
+  const kept = (await place.files.read(torn)) ?? new Uint8Array(0);
+  const cut = bytes.subarray(goodBytes);
+  if (!Buffer.from(kept).subarray(-cut.length).equals(cut)) {
+    await place.files.replace(torn, Buffer.concat([kept, cut]));
+  }
+  await file.truncate(goodBytes);
+  // Synced before anything is appended: old tail and new line must not be mixed by a power cut.
+  await file.sync();
+  return { action: "cut", bytes: tail.bytes, tornPath: torn };
+}
+
+function noSegment(path: string, reason: string): YoiError {
+  return new YoiError(
+    "io_failed",
+    `There is no session log at ${path}: ${reason}; check the session and segment ids.`,
+    {
+      place: { path },
+    },
+  );
+}

@@ -1,0 +1,179 @@
+/** Replay: the one fold from log entries to what a Pod knows. Each entry costs what it adds. */
+import {
+  addUsage,
+  isKnown,
+  itemOf,
+  noUsage,
+  type AssistantItemEntry,
+  type AssistantPartial,
+  type CallId,
+  type CommittedItem,
+  type Entry,
+  type LogEntry,
+  type MeasuredContext,
+  type PartialBlock,
+  type RequestConfig,
+  type SegmentStart,
+  type ToolDefinition,
+  type UnansweredCall,
+  type Usage,
+} from "@yoi/base";
+import type { Replay, RunState, SessionState } from "./session-state.ts";
+
+/** An empty fold. Its state may be read once `segment_start` has been applied. Entries out of order are a bug: they throw. */
+export function createReplay(): Replay {
+  const state = new Fold();
+  return { state, apply: (entry) => state.apply(entry) };
+}
+
+/** The state after all of `entries`, which begin with `segment_start`. */
+export function replay(entries: Iterable<LogEntry>): SessionState {
+  const fold = new Fold();
+  for (const entry of entries) fold.apply(entry);
+  return fold;
+}
+
+class Fold implements SessionState {
+  #start: SegmentStart | null = null;
+  #config: RequestConfig | null = null;
+  readonly items: CommittedItem[] = [];
+  readonly #unanswered = new Map<CallId, UnansweredCall>();
+  readonly #partials = new Map<string, PartialBlock>();
+  tools: readonly ToolDefinition[] = [];
+  toolsDigest: string | null = null;
+  lastSeq = -1;
+  epoch = 0;
+  turnCount = 0;
+  measured: MeasuredContext | null = null;
+  run: RunState = { state: "idle" };
+  usage: Usage = noUsage;
+  /** The last request, and how many items history had with the last item of its answer. */
+  #answer: { request: number; items: number } = { request: -1, items: 0 };
+
+  get session() {
+    return this.#started().session_id;
+  }
+  get segment() {
+    return this.#started().segment_id;
+  }
+  get prompt() {
+    return this.#started().prompt;
+  }
+  get documents() {
+    return this.#started().documents;
+  }
+  get config() {
+    return this.#config ?? this.#started().config;
+  }
+  /** In the order in which the model made the calls. */
+  get unanswered() {
+    return [...this.#unanswered.values()];
+  }
+  get partials() {
+    return [...this.#partials.values()];
+  }
+
+  #started(): SegmentStart {
+    if (this.#start === null) throw new Error("no segment_start has been applied");
+    return this.#start;
+  }
+
+  apply(entry: LogEntry): void {
+    if (entry.seq !== this.lastSeq + 1) throw new Error(`entry ${entry.seq} applied after ${this.lastSeq}`);
+    if ((entry.seq === 0) !== (entry.kind === "segment_start")) {
+      throw new Error(`entry ${entry.seq} is a ${entry.kind}`);
+    }
+    this.lastSeq = entry.seq;
+    const item = itemOf(entry);
+    if (item !== null) this.items.push({ seq: entry.seq, item });
+    if (isKnown(entry)) this.#applyKnown(entry);
+  }
+
+  #applyKnown(entry: Entry): void {
+    switch (entry.kind) {
+      case "segment_start":
+        this.#start = entry;
+        this.turnCount = entry.turn_count;
+        return;
+      case "opened":
+        this.epoch = entry.epoch;
+        return;
+      case "config_changed":
+        this.#config = entry.config;
+        return;
+      case "tools_changed":
+        this.tools = entry.tools;
+        this.toolsDigest = entry.digest;
+        return;
+      case "llm_request":
+        // What it did not hold can no longer enter history: an older block that is still open stays unfinished for good.
+        this.#partials.clear();
+        this.#answer = { request: entry.seq, items: entry.items };
+        return;
+      case "assistant_item":
+        this.#assistantItem(entry);
+        return;
+      case "assistant_partial":
+        this.#partial(entry);
+        return;
+      case "tool_started": {
+        const call = this.#unanswered.get(entry.call);
+        if (call !== undefined) this.#unanswered.set(entry.call, { ...call, started: true });
+        return;
+      }
+      case "tool_result":
+        this.#unanswered.delete(entry.item.call);
+        return;
+      case "llm_usage":
+        this.usage = addUsage(this.usage, entry.usage);
+        if (entry.request === this.#answer.request) {
+          const tokens = entry.usage.input_tokens + entry.usage.output_tokens;
+          this.measured = { items: this.#answer.items, tokens };
+          // The answer is whole: a block without an item was dropped by the worker.
+          this.#partials.clear();
+        }
+        return;
+      case "turn_end":
+        this.turnCount = entry.turn_count;
+        return;
+      case "invoke":
+        this.run = { state: "running", since: entry.seq };
+        return;
+      case "run_paused": {
+        const { reason, detail = "", until = null } = entry;
+        this.run = { state: "paused", since: entry.seq, reason, detail, until };
+        return;
+      }
+      case "run_completed":
+      case "run_errored":
+        this.run = { state: "idle" };
+        return;
+      case "segment_ready":
+      case "user_input":
+      case "system_item":
+        return;
+      default:
+        entry satisfies never;
+    }
+  }
+
+  #assistantItem(entry: AssistantItemEntry): void {
+    this.#partials.delete(`${entry.request}.${entry.index}`);
+    if (entry.request === this.#answer.request) this.#answer.items = this.items.length;
+    if (entry.item.type !== "tool_call") return;
+    const { call, name, arguments: text } = entry.item;
+    this.#unanswered.set(call, { call, name, arguments: text, started: false });
+  }
+
+  #partial(entry: AssistantPartial): void {
+    if (entry.request !== this.#answer.request) return;
+    const { request, index, block, from } = entry;
+    const key = `${request}.${index}`;
+    const before = this.#partials.get(key)?.text ?? "";
+    // A piece was lost between them (its write failed): text with a hole would be wrong, so the block ends here.
+    if (from > before.length) return;
+    const name = entry.name ?? this.#partials.get(key)?.name;
+    const text = (from === before.length ? before : before.slice(0, from)) + entry.text;
+    this.#partials.set(key, { request, index, block, text, ...(name === undefined ? {} : { name }) });
+  }
+}
