@@ -19,7 +19,7 @@ import type { ActivePointer, ClosedHead, PodRecord } from "./store.ts";
 export const metadataSchema = 1;
 /** A greater file is refused, unread and unwritten. */
 export const metadataBytesMax = 4 * 1024 * 1024;
-/** Deeper documents are refused: the canonical text is made by recursion. */
+/** Levels below the document itself. Deeper ones are refused: the canonical text is made by recursion. */
 export const metadataDepthMax = 200;
 
 /** A decoded file: the record, and every field as it stands in the file, for the fields of others. */

@@ -1,0 +1,200 @@
+/** The Pod store over the real file system and over the simulated one; what is in its files. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { podName, sessionId, YoiError, type JsonObject } from "@yoi/base";
+import { crashAt, failNth, memoryHost, nodeHost, noFaults, type Files } from "@yoi/host";
+import { createPodStore, type PodRecord } from "../src/index.ts";
+import { podStoreConformance } from "./conformance.ts";
+import { sealed } from "./sealed.ts";
+
+podStoreConformance("Pod store in files", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "yoi-pod-store-"));
+  const { files, clock } = nodeHost();
+  return {
+    store: createPodStore({ files, clock, dataDir }),
+    other: createPodStore({ files, clock, dataDir }),
+    now: clock.now,
+    overwrite: (name, bytes) => files.replace(`${dataDir}/pods/${name}/metadata.json`, bytes),
+    [Symbol.asyncDispose]: async () => rmSync(dataDir, { recursive: true, force: true }),
+  };
+});
+
+podStoreConformance("Pod store in memory", async () => {
+  const { files, clock } = memoryHost({ seed: 1 });
+  return {
+    store: createPodStore({ files, clock, dataDir: "/data" }),
+    other: createPodStore({ files, clock, dataDir: "/data" }),
+    now: clock.now,
+    overwrite: (name, bytes) => files.replace(`/data/pods/${name}/metadata.json`, bytes),
+    [Symbol.asyncDispose]: async () => {},
+  };
+});
+
+const session = sessionId("0198c0de-0000-7000-8000-000000000001");
+const name = podName("atlas");
+const path = "/data/pods/atlas/metadata.json";
+const draft = { name, pointer: { state: "pending", session }, manifest: { schema: 1 } } as const;
+
+test("the file is one readable JSON document, and nothing else is left beside it", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "yoi-pod-store-"));
+  try {
+    const { files } = nodeHost();
+    const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
+    await createPodStore({ files, clock, dataDir }).create(draft);
+    assert.deepEqual(readdirSync(dataDir, { recursive: true }).sort(), [
+      "pods",
+      "pods/atlas",
+      "pods/atlas/metadata.json",
+    ]);
+    assert.equal(
+      readFileSync(join(dataDir, "pods/atlas/metadata.json"), "utf8"),
+      `{
+  "schema": 1,
+  "name": "atlas",
+  "revision": 1,
+  "pointer": {
+    "session": "0198c0de-0000-7000-8000-000000000001",
+    "segment": null
+  },
+  "epoch": 0,
+  "closed_head": null,
+  "manifest": {
+    "schema": 1
+  },
+  "created_ms": 1700000000000,
+  "updated_ms": 1700000000000,
+  "checksum": "698796749c534b2b33ff9cb71970e87f7968f34b6daf417ee3e33019dd6f3242"
+}
+`,
+    );
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test("a stray file and a directory that a crash left are no Pods; a record in the wrong place is damage", async () => {
+  const { files, clock } = memoryHost({ seed: 1 });
+  const store = createPodStore({ files, clock, dataDir: "/data" });
+  await store.create(draft);
+  await files.makeDirectory("/data/pods/half");
+  await files.replace("/data/pods/notes.txt", Buffer.from("x"));
+  await files.makeDirectory("/data/pods/copy");
+  await files.replace("/data/pods/copy/metadata.json", (await files.read(path)) ?? Buffer.alloc(0));
+  await files.makeDirectory("/data/pods/not a name");
+  await files.replace("/data/pods/not a name/metadata.json", Buffer.from("{}"));
+  assert.deepEqual(
+    (await store.list()).map((found) => [found.name, "error" in found]),
+    [
+      ["atlas", false],
+      ["copy", true],
+      ["not a name", true],
+    ],
+  );
+  await assert.rejects(store.read(podName("copy")), /names another Pod/);
+  await store.create({ ...draft, name: podName("half") });
+});
+
+/** Crashes a create, an update and a remove at each of their disk operations in turn; what is wrong after each restart. */
+async function violationsOfCrashes(
+  throughFiles: (files: Files) => Files,
+): Promise<{ points: number; violations: string[] }> {
+  const violations: string[] = [];
+  for (let operation = 1; ; operation += 1) {
+    const host = memoryHost({ seed: operation });
+    const first = createPodStore({ files: throughFiles(host.files), clock: host.clock, dataDir: "/data" });
+    host.disk.plan = crashAt(operation);
+    let acknowledged: "nothing" | "create" | "update" | "remove" = "nothing";
+    try {
+      await first.create(draft);
+      acknowledged = "create";
+      await first.update(name, 1, { epoch: 5 });
+      acknowledged = "update";
+      await first.remove(name);
+      acknowledged = "remove";
+    } catch (error) {
+      if (!host.crashed) throw error;
+    }
+    host.disk.plan = noFaults;
+    const after = host.restart();
+    const found = await createPodStore({ files: after.files, clock: after.clock, dataDir: "/data" })
+      .read(name)
+      .catch((error: unknown) => error);
+    const state =
+      found === null
+        ? "none"
+        : found instanceof Error
+          ? found.message
+          : `revision ${(found as PodRecord).revision}, epoch ${(found as PodRecord).epoch}`;
+    const allowed = {
+      nothing: ["none", "revision 1, epoch 0"],
+      create: ["revision 1, epoch 0", "revision 2, epoch 5"],
+      update: ["revision 2, epoch 5", "none"],
+      remove: ["none"],
+    }[acknowledged];
+    if (!allowed.includes(state))
+      violations.push(`crash at operation ${operation} after ${acknowledged}: ${state}`);
+    if (acknowledged === "remove") return { points: operation - 1, violations };
+  }
+}
+
+test("every crash in create, update and remove leaves the old record or the new one", async () => {
+  const { points, violations } = await violationsOfCrashes((files) => files);
+  assert.deepEqual(violations, []);
+  assert.ok(points > 10, `only ${points} crash points were tried`);
+});
+
+test("control: a store that writes in place is caught by the same crashes", async () => {
+  const inPlace = (files: Files): Files => ({
+    ...files,
+    async replace(to, data) {
+      const file =
+        (await files.stat(to)) === null ? await files.createAppend(to) : await files.openAppend(to);
+      await file.truncate(0);
+      await file.append(data);
+      await file.sync();
+      await file.close();
+      await files.syncDirectory(to.slice(0, to.lastIndexOf("/")));
+    },
+  });
+  assert.notDeepEqual((await violationsOfCrashes(inPlace)).violations, []);
+});
+
+test("fields of others are kept over updates, at the top and inside", async () => {
+  const { files, clock } = memoryHost({ seed: 1 });
+  const store = createPodStore({ files, clock, dataDir: "/data" });
+  await store.create(draft);
+  const stored = JSON.parse(Buffer.from((await files.read(path)) ?? []).toString()) as JsonObject;
+  const foreign = JSON.parse(
+    '{"future": {"a": [1, {"b": null}]}, "__proto__": {"polluted": true}}',
+  ) as JsonObject;
+  const { checksum: _, ...fields } = stored;
+  await files.replace(
+    path,
+    sealed({ ...foreign, ...fields, pointer: { ...(fields["pointer"] as JsonObject), hint: "h" } }),
+  );
+  await store.update(name, 1, { epoch: 2 });
+  await store.update(name, 2, { epoch: 3 });
+  const after = JSON.parse(Buffer.from((await files.read(path)) ?? []).toString()) as JsonObject;
+  assert.deepEqual(after["future"], { a: [1, { b: null }] });
+  assert.deepEqual(Object.getOwnPropertyDescriptor(after, "__proto__")?.value, { polluted: true });
+  assert.deepEqual(after["pointer"], { session, segment: null, hint: "h" });
+  assert.equal((await store.read(name))?.epoch, 3);
+  assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
+});
+
+test("a failed write says what failed and leaves the record as it was", async () => {
+  const host = memoryHost({ seed: 3 });
+  const { files, clock } = host;
+  const store = createPodStore({ files, clock, dataDir: "/data" });
+  const created = await store.create(draft);
+  host.disk.plan = failNth("write", host.disk.count("write") + 1, "ENOSPC");
+  await assert.rejects(
+    store.update(name, 1, { epoch: 1 }),
+    (error) => error instanceof YoiError && error.code === "disk_full",
+  );
+  host.disk.plan = noFaults;
+  assert.deepEqual(await store.read(name), created);
+});
