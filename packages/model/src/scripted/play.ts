@@ -18,7 +18,8 @@ export async function* play(attempt: Attempt, stage: Stage): AsyncGenerator<Mode
     message: "The scripted stream ended without a terminal event.",
     retryable: true,
   };
-  const usage = (): Usage => attempt.usage ?? estimate(stage.requestBytes, said);
+  const usage = (): Usage =>
+    attempt.usage ?? (attempt.blocks.length === 0 ? noUsage : estimate(stage.requestBytes, said));
   for (const event of blockEvents(attempt)) {
     if (event.type !== "block_delta") {
       yield event;
