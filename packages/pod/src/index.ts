@@ -1,2 +1,17 @@
-/** A named Worker: identity, log, scope, hooks, features, children, protocol. */
-export {};
+/** A named Worker: identity, log, scope, policy and the one state machine that drives it. */
+export { describeEntry } from "./discovery/describe-entry.ts";
+export type { DiscoveryStores, PodStatus } from "./discovery/find-pod.ts";
+export { activeSegment, findPod, readActive, statusOf } from "./discovery/find-pod.ts";
+export type { PodSummary } from "./discovery/list-pods.ts";
+export { listPods } from "./discovery/list-pods.ts";
+export { removePod } from "./discovery/remove-pod.ts";
+export type { VerifyOptions, VerifyProblem, VerifyReport } from "./discovery/verify-pod.ts";
+export { verifyPod } from "./discovery/verify-pod.ts";
+export type { DriveState, RunReport } from "./drive/drive.ts";
+export type { OpenPodOptions, PodPorts, PodSetup, PodSnapshot } from "./pod.ts";
+export { Pod } from "./pod.ts";
+export type { PermissionDenial } from "./policy/permission-gate.ts";
+export type { DocumentReader, LoadedDocument, LoadedDocuments } from "./prompt/documents.ts";
+export { documentDirectories, loadDocuments } from "./prompt/documents.ts";
+export { renderSystemPrompt } from "./prompt/system-prompt.ts";
+export type { SessionSeed } from "./restore/open-session.ts";

@@ -30,14 +30,19 @@ export async function demo(flags: DemoFlags): Promise<number> {
     const good = claims.every((claim) => claim.holds);
     if (flags.json === true) process.stdout.write(`${JSON.stringify({ ok: good, claims })}\n`);
     for (const { claim, holds, evidence } of claims) say(`${holds ? "✔" : "✘"} ${claim}\n    ${evidence}`);
-    if (flags.keep === true) say(`\nThe folder is kept: YOI_HOME=${join(root, "home")} yoi pod log ${podOfDemo}`);
+    if (flags.keep === true)
+      say(`\nThe folder is kept: YOI_HOME=${join(root, "home")} yoi pod log ${podOfDemo}`);
     return good ? exitCode.done : exitCode.failed;
   } finally {
     if (flags.keep !== true) await files.removeTree(root);
   }
 }
 
-async function play(root: string, environment: Environment, say: (text: string) => void): Promise<readonly Claim[]> {
+async function play(
+  root: string,
+  environment: Environment,
+  say: (text: string) => void,
+): Promise<readonly Claim[]> {
   const sandbox = await probeSandbox({ variables: environment.variables });
   const home = join(root, "home");
   const inner: Environment = {
@@ -58,7 +63,9 @@ async function play(root: string, environment: Environment, say: (text: string) 
   const yoi = childYoi({ ...environment.variables, YOI_HOME: home }, workspace);
   const run = ["run", "--pod", podOfDemo, "-m", `scripted/${scenario}`];
   if (sandbox.mode !== "bubblewrap") {
-    say(`This machine has no working sandbox (${sandbox.mode === "missing" ? sandbox.reason : sandbox.mode}).`);
+    say(
+      `This machine has no working sandbox (${sandbox.mode === "missing" ? sandbox.reason : sandbox.mode}).`,
+    );
     say("The demo runs its shell steps on its own scratch folder with the sandbox explicitly off.\n");
     run.push("--sandbox", "off");
   }
@@ -80,17 +87,25 @@ async function play(root: string, environment: Environment, say: (text: string) 
   say("3. `yoi run --pod demo` restores the Pod, and it finishes its work.\n");
   const second = await yoi.start(run).ended;
   if (second.code !== 0) {
-    throw new YoiError("io_failed", `The restored Pod ended with exit ${second.code}: ${second.stderr.trim()}`);
+    throw new YoiError(
+      "io_failed",
+      `The restored Pod ended with exit ${second.code}: ${second.stderr.trim()}`,
+    );
   }
   const verified = await yoi.start(["pod", "verify", podOfDemo, "--wire", "--json"]).ended;
   const { view } = await readActive(stores, podOfDemo);
-  const results = view.entries.filter(isKnown).flatMap((entry) => (entry.kind === "tool_result" ? [entry.item] : []));
+  const results = view.entries
+    .filter(isKnown)
+    .flatMap((entry) => (entry.kind === "tool_result" ? [entry.item] : []));
   const refused = results.find((result) => result.name === "Write" && result.is_error);
   const closed = results.find((result) => result.name === "Bash" && result.is_error);
   return demoClaims({
     before: before.subarray(0, before.lastIndexOf(0x0a) + 1),
     after: Buffer.from((await files.read(view.path)) ?? []),
-    effects: Buffer.from((await files.read(effects)) ?? []).toString().trimEnd().split("\n"),
+    effects: Buffer.from((await files.read(effects)) ?? [])
+      .toString()
+      .trimEnd()
+      .split("\n"),
     effectLine,
     closedAs: closed?.summary ?? null,
     processesLeft: await processesWorkingIn(workspace),

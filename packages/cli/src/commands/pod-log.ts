@@ -13,7 +13,9 @@ export async function podLog(name: string, flags: JsonFlag): Promise<number> {
     process.stdout.write(`${text}\n`);
   }
   if (view.tailBytes > 0) {
-    process.stderr.write(`yoi: ${view.path} ends in ${view.tailBytes} bytes of an unfinished line, which the next run repairs.\n`);
+    process.stderr.write(
+      `yoi: ${view.path} ends in ${view.tailBytes} bytes of an unfinished line, which the next run repairs.\n`,
+    );
   }
   if (view.damage !== null) {
     const { path, line, offset, reason } = view.damage;

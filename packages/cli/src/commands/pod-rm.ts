@@ -9,6 +9,8 @@ export async function podRm(name: string, flags: JsonFlag): Promise<number> {
   const stores = openStores(readEnvironment());
   const removed = await removePod(stores, name);
   await stores.host.files.removeTree(spillDirectory(stores.dataDir, removed));
-  process.stdout.write(flags.json === true ? `${JSON.stringify({ removed })}\n` : `Removed the Pod ${removed} and its log.\n`);
+  process.stdout.write(
+    flags.json === true ? `${JSON.stringify({ removed })}\n` : `Removed the Pod ${removed} and its log.\n`,
+  );
   return exitCode.done;
 }

@@ -40,10 +40,12 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     const text = key.endsWith("_ms") ? new Date(Number(value)).toISOString() : String(value ?? "-");
     line(key.replace(/_ms$/, ""), text);
   }
-  if (usage !== null) line("usage", `${usage.input_tokens} in (${usage.cache_read_tokens} cached), ${usage.output_tokens} out`);
+  if (usage !== null)
+    line("usage", `${usage.input_tokens} in (${usage.cache_read_tokens} cached), ${usage.output_tokens} out`);
   if (paused !== null) line("paused", `${paused.reason}: ${paused.detail}`);
   if (documents.length > 0) line("documents", documents.join(", "));
-  if (damage !== null) line("damage", `${damage.path}:${damage.line} (byte ${damage.offset}): ${damage.reason}`);
+  if (damage !== null)
+    line("damage", `${damage.path}:${damage.line} (byte ${damage.offset}): ${damage.reason}`);
   return exitCode.done;
 }
 

@@ -17,7 +17,8 @@ export const wireRequestsDefault = 500;
 export async function podVerify(name: string, flags: VerifyFlags): Promise<number> {
   const environment = readEnvironment();
   const stores = openStores(environment);
-  const wireRequestsMax = flags.wire === undefined ? 0 : typeof flags.wire === "number" ? flags.wire : wireRequestsDefault;
+  const wireRequestsMax =
+    flags.wire === undefined ? 0 : typeof flags.wire === "number" ? flags.wire : wireRequestsDefault;
   const report = await verifyPod(stores, name, {
     wireRequestsMax,
     openModel: (config) => openForVerify(config, environment, stores.host),
@@ -50,9 +51,16 @@ function writeReport(report: VerifyReport): void {
   const verdict = report.problems.length === 0 ? "verified" : "NOT verified";
   process.stdout.write(`${report.pod}: ${verdict}\n`);
   process.stdout.write(`  ${report.entries} entries, every checksum chained\n`);
-  process.stdout.write(`  ${report.requests} requests rebuilt from the log and compared with the digest recorded before each was sent\n`);
-  if (report.wireChecked > 0) process.stdout.write(`  ${report.wireChecked} request bodies rebuilt and compared byte for byte (by SHA-256)\n`);
+  process.stdout.write(
+    `  ${report.requests} requests rebuilt from the log and compared with the digest recorded before each was sent\n`,
+  );
+  if (report.wireChecked > 0)
+    process.stdout.write(
+      `  ${report.wireChecked} request bodies rebuilt and compared byte for byte (by SHA-256)\n`,
+    );
   if (report.wireOtherVersion > 0) {
-    process.stdout.write(`  ${report.wireOtherVersion} request bodies were made by another adapter or lowering version and could not be compared\n`);
+    process.stdout.write(
+      `  ${report.wireOtherVersion} request bodies were made by another adapter or lowering version and could not be compared\n`,
+    );
   }
 }

@@ -30,8 +30,12 @@ export async function run(prompt: string | undefined, flags: RunFlags): Promise<
     const environment = readEnvironment();
     const input = await readInput(prompt, flags, environment);
     const stores = openStores(environment);
-    const workspace = flags.pod === undefined || flags.cd !== undefined ? await canonicalWorkspace(flags.cd ?? environment.cwd) : null;
-    const name = flags.pod === undefined ? freshName(workspace ?? environment.cwd, stores) : podName(flags.pod);
+    const workspace =
+      flags.pod === undefined || flags.cd !== undefined
+        ? await canonicalWorkspace(flags.cd ?? environment.cwd)
+        : null;
+    const name =
+      flags.pod === undefined ? freshName(workspace ?? environment.cwd, stores) : podName(flags.pod);
     named = name;
     return await runPod({ name, input, workspace, flags, environment, stores });
   } catch (error) {
@@ -66,12 +70,14 @@ async function runPod(request: RunRequest): Promise<number> {
       ...stores,
       ports: { clock, timers, ids },
       observer: progress.observe,
-      setup: (stored) => makePodSetup({ ...request, stored, say: (text) => progress.say(text), mustExist: input === null }),
+      setup: (stored) =>
+        makePodSetup({ ...request, stored, say: (text) => progress.say(text), mustExist: input === null }),
     });
     sayRepairs(pod, progress);
     let report: RunReport;
     try {
-      if (signals.received !== null) throw new YoiError("cancelled", "Stopped by a signal before the run began: nothing was sent.");
+      if (signals.received !== null)
+        throw new YoiError("cancelled", "Stopped by a signal before the run began: nothing was sent.");
       report = await (input === null ? pod.resume() : pod.submit(input));
     } finally {
       progress.end();
@@ -95,7 +101,9 @@ async function runPod(request: RunRequest): Promise<number> {
 function sayRepairs(pod: Pod, progress: Progress): void {
   const { repair } = pod;
   if (repair?.action === "cut") {
-    progress.say(`The log ended in an unfinished line that was never acknowledged; its ${repair.bytes} bytes are kept in ${repair.tornPath}.`);
+    progress.say(
+      `The log ended in an unfinished line that was never acknowledged; its ${repair.bytes} bytes are kept in ${repair.tornPath}.`,
+    );
   }
   if (pod.straysEnded > 0) {
     progress.say(`Ended ${pod.straysEnded} process(es) that an earlier owner of this Pod had left running.`);
@@ -109,16 +117,24 @@ async function readInput(
   environment: Environment,
 ): Promise<readonly InputPart[] | null> {
   if (prompt !== undefined && prompt !== "-") {
-    if (prompt.trim() === "") throw new YoiError("prompt_empty", "The prompt is empty: say what the Pod should do.");
+    if (prompt.trim() === "")
+      throw new YoiError("prompt_empty", "The prompt is empty: say what the Pod should do.");
     return [{ type: "text", text: prompt }];
   }
   if (!environment.stdinIsTerminal || prompt === "-") {
     const text = await readStdin();
     if (text.trim() !== "") return [{ type: "text", text }];
-    if (prompt === "-") throw new YoiError("prompt_empty", "The prompt on standard input is empty: say what the Pod should do.");
+    if (prompt === "-")
+      throw new YoiError(
+        "prompt_empty",
+        "The prompt on standard input is empty: say what the Pod should do.",
+      );
   }
   if (flags.pod === undefined) {
-    throw new YoiError("usage", 'There is neither a prompt nor a Pod to resume: `yoi run "what to do"`, or `yoi run --pod NAME`.');
+    throw new YoiError(
+      "usage",
+      'There is neither a prompt nor a Pod to resume: `yoi run "what to do"`, or `yoi run --pod NAME`.',
+    );
   }
   return null;
 }

@@ -2,18 +2,19 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { messageOf, YoiError } from "@yoi/base";
-import { type ConfigLayer, type FlagLayer, parseConfig, type ResolvedManifest, resolveManifest } from "@yoi/manifest";
-import { defaultScope } from "@yoi/tools";
+import {
+  checkConfig,
+  type ConfigReading,
+  type ConfigSource,
+  configBytesMax,
+  type FlagLayer,
+  type ResolvedManifest,
+  resolveManifest,
+} from "@yoi/manifest";
+import { models } from "@yoi/model";
+import { findToolchains } from "@yoi/sandbox";
+import { defaultScope } from "@yoi/scope";
 import type { Environment } from "../environment.ts";
-
-/** A configuration file larger than this is refused. */
-const configBytesMax = 1024 * 1024;
-
-export interface ConfigFile {
-  readonly path: string;
-  readonly trust: "user" | "project";
-  readonly layer: ConfigLayer | null;
-}
 
 /** The canonical path of a workspace directory; `workspace_missing` when there is none. */
 export async function canonicalWorkspace(directory: string): Promise<string> {
@@ -29,63 +30,71 @@ export async function canonicalWorkspace(directory: string): Promise<string> {
     );
   }
   if (!isDirectory) {
-    throw new YoiError("workspace_missing", `The workspace ${path} is not a directory: name a directory with -C.`);
+    throw new YoiError(
+      "workspace_missing",
+      `The workspace ${path} is not a directory: name a directory with -C.`,
+    );
   }
   return realpath(path);
 }
 
-async function readConfig(path: string, trust: "user" | "project"): Promise<ConfigFile> {
-  let text: string;
+/** The files of the three layers, weakest first. */
+export function configSources(
+  environment: Environment,
+  workspace: string,
+): Readonly<Record<LayerName, ConfigSource>> {
+  const { home } = environment;
+  return {
+    user: { path: join(environment.directories.config, "config.toml"), trust: "user", home },
+    project: { path: join(workspace, ".yoi", "config.toml"), trust: "project" },
+    local: { path: join(workspace, ".yoi", "config.local.toml"), trust: "project" },
+  };
+}
+
+export type LayerName = "user" | "project" | "local";
+
+/** What a file holds, problems included; null when there is no such file. */
+export async function readConfig(source: ConfigSource): Promise<ConfigReading | null> {
+  const { path } = source;
+  const refused = (what: string): ConfigReading => ({
+    layer: null,
+    problems: [new YoiError("config_invalid", `${path} ${what}`, { place: { path } })],
+  });
   try {
     const info = await stat(path);
-    if (!info.isFile()) throw new YoiError("config_invalid", `${path} is not a regular file: replace it by a TOML file, or remove it.`);
-    if (info.size > configBytesMax) {
-      throw new YoiError("config_invalid", `${path} has ${info.size} bytes: a configuration file may have ${configBytesMax}.`);
-    }
-    text = await readFile(path, "utf8");
+    if (!info.isFile()) return refused("is not a regular file: replace it by a TOML file, or remove it.");
+    if (info.size > configBytesMax)
+      return refused(`has ${info.size} bytes, over the limit of ${configBytesMax}: make it smaller.`);
+    return checkConfig(await readFile(path, "utf8"), source);
   } catch (error) {
-    if (error instanceof YoiError) throw error;
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return { path, trust, layer: null };
-    throw new YoiError("config_invalid", `${path} cannot be read (${codeOf(error)}): mend its permissions, or remove it.`, {
-      cause: error,
-    });
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
+    return refused(`cannot be read (${codeOf(error)}): mend its permissions, or remove it.`);
   }
-  return { path, trust, layer: parseConfig(text, { path, trust }) };
 }
 
-export interface ConfigFiles {
-  readonly user: ConfigFile;
-  readonly project: ConfigFile;
-  readonly local: ConfigFile;
-}
-
-export async function readConfigFiles(environment: Environment, workspace: string): Promise<ConfigFiles> {
-  const [user, project, local] = await Promise.all([
-    readConfig(join(environment.directories.config, "config.toml"), "user"),
-    readConfig(join(workspace, ".yoi", "config.toml"), "project"),
-    readConfig(join(workspace, ".yoi", "config.local.toml"), "project"),
-  ]);
-  return { user, project, local };
-}
-
-/** Resolves everything that configures a Pod of this workspace. */
+/** Resolves everything that configures a Pod of this workspace. The first problem of any file is thrown. */
 export async function resolveConfiguration(
   environment: Environment,
   workspace: string,
   flags: FlagLayer,
-): Promise<ResolvedManifest & { readonly files: ConfigFiles }> {
-  const files = await readConfigFiles(environment, workspace);
-  const layers = {
-    ...(files.user.layer === null ? {} : { user: files.user.layer }),
-    ...(files.project.layer === null ? {} : { project: files.project.layer }),
-    ...(files.local.layer === null ? {} : { local: files.local.layer }),
+): Promise<ResolvedManifest> {
+  const sources = configSources(environment, workspace);
+  const layer = async (name: LayerName) => {
+    const reading = await readConfig(sources[name]);
+    if (reading === null) return {};
+    if (reading.layer === null) throw reading.problems[0];
+    return { [name]: reading.layer };
   };
-  const scope = await defaultScope({
-    workspace,
-    home: environment.home,
-    pathEntries: (environment.variables["PATH"] ?? "").split(":").filter((entry) => entry.startsWith("/")),
-  });
-  return { ...resolveManifest({ layers, flags, workspace, defaultScope: scope }), files };
+  const layers = { ...(await layer("user")), ...(await layer("project")), ...(await layer("local")) };
+  const toolchains = await findToolchains(environment.variables["PATH"] ?? "");
+  const scope = defaultScope({ workspace, home: environment.home, toolchains });
+  return resolveManifest({ layers, flags, workspace, defaultScope: scope, defaultModel: defaultModel() });
+}
+
+/** The newest Anthropic model of the middle size: what a first run wants when nothing is said. */
+function defaultModel(): string {
+  const model = models.find(({ id }) => id.includes("sonnet")) ?? models[0];
+  return `${model?.provider}/${model?.id}`;
 }
 
 function codeOf(error: unknown): string {

@@ -1,7 +1,60 @@
-/** Opening the model that a manifest names: credentials and base URL come from the environment, and from nowhere else. */
+/** Opening the model that a manifest names. Credentials come from the environment, and from nowhere else. */
 import { isAbsolute, join } from "node:path";
 import { type RequestConfig, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
-import type { ModelChoice } from "@yoi/manifest";
-import { type Model, openModel, providerByName } from "@yoi/model";
+import { type ModelChoice, parseModelRef } from "@yoi/manifest";
+import { findProvider, type Model, openModel, type OpenedModel } from "@yoi/model";
 import type { Environment } from "../environment.ts";
+
+/** Opens the model for a run. A scenario of the scripted model is looked up from `directory`. */
+export async function openConfiguredModel(
+  choice: ModelChoice,
+  environment: Environment,
+  host: Host,
+  directory: string,
+): Promise<OpenedModel> {
+  const provider = findProvider(choice.provider);
+  const read = (variable: string | null | undefined) =>
+    variable === null || variable === undefined ? undefined : environment.variables[variable];
+  const apiKey = read(provider?.keyVariable);
+  const baseUrl = choice.base_url ?? read(provider?.baseUrlVariable);
+  return openModel({
+    provider: choice.provider,
+    id: choice.id,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseUrl === undefined || baseUrl === "" ? {} : { baseUrl }),
+    ...(choice.context_window === undefined ? {} : { contextWindow: choice.context_window }),
+    ...(choice.max_output_tokens === undefined ? {} : { maxOutputTokens: choice.max_output_tokens }),
+    ...(choice.provider === "scripted" ? { scenario: await readScenario(choice.id, host, directory) } : {}),
+    ports: host,
+  });
+}
+
+/** A model that lowers requests as they were lowered when they were sent; it has no key and sends nothing. */
+export async function openForVerify(config: RequestConfig, host: Host, directory: string): Promise<Model> {
+  const { provider, id } = parseModelRef(config.model);
+  const { model } = await openModel({
+    provider,
+    id,
+    offline: true,
+    ...(provider === "scripted" ? { scenario: await readScenario(id, host, directory) } : {}),
+    ports: host,
+  });
+  return model;
+}
+
+async function readScenario(
+  id: string,
+  host: Host,
+  directory: string,
+): Promise<{ readonly name: string; readonly text: string }> {
+  const path = isAbsolute(id) ? id : join(directory, id);
+  const bytes = await host.files.read(path);
+  if (bytes === null) {
+    throw new YoiError(
+      "config_invalid",
+      `The scenario ${path} of the model scripted/${id} does not exist: name a scenario file.`,
+    );
+  }
+  return { name: id, text: Buffer.from(bytes).toString("utf8") };
+}

@@ -34,7 +34,10 @@ export interface SetupRequest {
 export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
   const { name, stored, environment, stores, say } = request;
   if (stored === null && request.mustExist) {
-    throw new YoiError("pod_unknown", `There is no Pod named ${name}: give a prompt to start it, or see \`yoi pod list\`.`);
+    throw new YoiError(
+      "pod_unknown",
+      `There is no Pod named ${name}: give a prompt to start it, or see \`yoi pod list\`.`,
+    );
   }
   const kept = stored === null ? null : parseManifest(stored.manifest);
   const workspace = await chooseWorkspace(request, kept);
@@ -77,7 +80,10 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
       config,
       tools,
       seed: async () => {
-        const { documents, warnings } = await loadDocuments(workspace, await documentReader(workspace, protection));
+        const { documents, warnings } = await loadDocuments(
+          workspace,
+          await documentReader(workspace, protection),
+        );
         for (const warning of warnings) say(warning);
         const date = new Date(stores.host.clock.now()).toISOString().slice(0, 10);
         const prompt = renderSystemPrompt({
@@ -101,7 +107,10 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
   }
 }
 
-async function chooseWorkspace({ workspace, environment, name }: SetupRequest, kept: Manifest | null): Promise<string> {
+async function chooseWorkspace(
+  { workspace, environment, name }: SetupRequest,
+  kept: Manifest | null,
+): Promise<string> {
   if (kept === null) return workspace ?? canonicalWorkspace(environment.cwd);
   if (workspace !== null && workspace !== kept.workspace) {
     throw new YoiError(
@@ -116,7 +125,11 @@ async function chooseWorkspace({ workspace, environment, name }: SetupRequest, k
 function flagLayer(flags: RunFlags, kept: Manifest | null): FlagLayer {
   const { model, baseUrl, maxTurns, permissionMode, sandbox } = flags;
   return {
-    ...(model !== undefined ? { model } : kept === null ? {} : { model: `${kept.model.provider}/${kept.model.id}` }),
+    ...(model !== undefined
+      ? { model }
+      : kept === null
+        ? {}
+        : { model: `${kept.model.provider}/${kept.model.id}` }),
     ...(baseUrl !== undefined
       ? { baseUrl }
       : model === undefined && kept?.model.base_url !== undefined

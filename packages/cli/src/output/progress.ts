@@ -30,7 +30,9 @@ export class Progress {
           `${event.failure.message} Trying again in ${(event.waitMs / 1000).toFixed(1)} s (${event.attempt} of ${event.attemptsMax}).`,
         );
       case "continuation":
-        return this.#line(`The answer broke off (${event.reason}); going on (${event.attempt} of ${event.attemptsMax}).`);
+        return this.#line(
+          `The answer broke off (${event.reason}); going on (${event.attempt} of ${event.attemptsMax}).`,
+        );
       case "warning":
         return this.#line(event.text);
       default:
@@ -56,7 +58,9 @@ export class Progress {
         return this.#status("thinking");
       case "block_delta":
         this.#streamed += event.text.length;
-        return this.#status(`${event.block === "tool_call" ? "calling a tool" : event.block} ${this.#streamed} characters`);
+        return this.#status(
+          `${event.block === "tool_call" ? "calling a tool" : event.block} ${this.#streamed} characters`,
+        );
       case "answer":
         return this.#count(event.usage);
       case "tool_start":
@@ -66,7 +70,9 @@ export class Progress {
         return lastLine === "" ? undefined : this.#status(lastLine);
       }
       case "tool_end":
-        return this.#line(`${event.result.is_error ? "✗" : "✓"} ${event.result.name}: ${event.result.summary}`);
+        return this.#line(
+          `${event.result.is_error ? "✗" : "✓"} ${event.result.name}: ${event.result.summary}`,
+        );
       case "denied":
         return this.#line(`✗ ${event.name}: ${event.reason}`);
       default:

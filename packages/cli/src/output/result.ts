@@ -110,7 +110,13 @@ export function errorObject(code: string, message: string, pod: string | null): 
     segment_id: null,
     num_turns: 0,
     duration_ms: 0,
-    usage: { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
+    usage: {
+      input_tokens: 0,
+      output_tokens: 0,
+      cache_read_tokens: 0,
+      cache_write_tokens: 0,
+      reasoning_tokens: 0,
+    },
     permission_denials: [],
   };
 }

@@ -1,0 +1,137 @@
+/** `yoi doctor`: what this machine offers, one line a check, with what to do where something is missing. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { escapeControls, messageOf, YoiError } from "@yoi/base";
+import type { Files } from "@yoi/host";
+import { providers } from "@yoi/model";
+import { probeSandbox } from "@yoi/sandbox";
+import { canonicalWorkspace, resolveConfiguration } from "../compose/configuration.ts";
+import { openStores } from "../compose/stores.ts";
+import { type Environment, readEnvironment } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+import { printTable } from "../output/table.ts";
+import type { JsonFlag } from "../program.ts";
+import { version } from "../version.ts";
+
+/** good; missing: works without, with less; bad: a run would fail. */
+type Verdict = "good" | "missing" | "bad";
+
+interface Finding {
+  readonly check: string;
+  readonly verdict: Verdict;
+  readonly detail: string;
+}
+
+const syncSamples = 20;
+
+export async function doctor(flags: JsonFlag): Promise<number> {
+  const environment = readEnvironment();
+  const { host, dataDir } = openStores(environment);
+  const findings: Finding[] = [
+    { check: "yoi", verdict: "good", detail: `${version} on Node ${process.versions.node}` },
+    await procMounted(),
+    await sandbox(environment),
+    await dataDirectory(host.files, dataDir, () => host.clock.monotonic()),
+    await configuration(environment),
+    credentials(environment),
+  ];
+  const bad = findings.some((finding) => finding.verdict === "bad");
+  if (flags.json === true)
+    process.stdout.write(
+      `${JSON.stringify({ ok: !bad, version, node: process.versions.node, checks: findings })}\n`,
+    );
+  else
+    printTable(
+      ["CHECK", "STATE", "DETAIL"],
+      findings.map((f) => [f.check, f.verdict, escapeControls(f.detail)]),
+    );
+  return bad ? exitCode.failed : exitCode.done;
+}
+
+/** The file tools walk through /proc/self/fd. */
+async function procMounted(): Promise<Finding> {
+  try {
+    await readFile("/proc/self/stat");
+    return { check: "proc", verdict: "good", detail: "/proc is mounted" };
+  } catch {
+    return {
+      check: "proc",
+      verdict: "bad",
+      detail: "/proc is not mounted: file tools refuse to work without it, mount it",
+    };
+  }
+}
+
+async function sandbox(environment: Environment): Promise<Finding> {
+  const status = await probeSandbox({ variables: environment.variables });
+  switch (status.mode) {
+    case "bubblewrap":
+      return { check: "sandbox", verdict: "good", detail: `bubblewrap ${status.version}` };
+    case "missing":
+      return { check: "sandbox", verdict: "missing", detail: status.reason };
+    case "off":
+      return { check: "sandbox", verdict: "missing", detail: "off" };
+  }
+}
+
+/** Writes where runs write, and says what a durable record costs here. */
+async function dataDirectory(files: Files, dataDir: string, now: () => number): Promise<Finding> {
+  const probe = join(dataDir, "doctor");
+  try {
+    await files.makeDirectory(probe);
+    const file = await files.createAppend(join(probe, "probe"));
+    const line = Buffer.alloc(200, "x");
+    const times: number[] = [];
+    try {
+      for (let sample = 0; sample < syncSamples; sample += 1) {
+        const started = now();
+        await file.append(line);
+        await file.sync();
+        times.push(now() - started);
+      }
+    } finally {
+      await file.close();
+      await files.removeTree(probe);
+    }
+    const median = times.toSorted((a, b) => a - b)[syncSamples / 2] ?? 0;
+    return {
+      check: "data",
+      verdict: "good",
+      detail: `${dataDir} is writable; a durable record takes ${median.toFixed(2)} ms`,
+    };
+  } catch (error) {
+    return { check: "data", verdict: "bad", detail: messageOf(error) };
+  }
+}
+
+async function configuration(environment: Environment): Promise<Finding> {
+  try {
+    const { manifest, warnings } = await resolveConfiguration(
+      environment,
+      await canonicalWorkspace(environment.cwd),
+      {},
+    );
+    const model = `${manifest.model.provider}/${manifest.model.id}`;
+    return { check: "configuration", verdict: "good", detail: [`model ${model}`, ...warnings].join("; ") };
+  } catch (error) {
+    if (!(error instanceof YoiError)) throw error;
+    return { check: "configuration", verdict: "bad", detail: error.message };
+  }
+}
+
+/** Which keys are set; never their values. */
+function credentials(environment: Environment): Finding {
+  const usable = providers.filter((provider) => provider.available && provider.keyVariable !== null);
+  const set = usable.filter((provider) => (environment.variables[provider.keyVariable ?? ""] ?? "") !== "");
+  if (set.length > 0)
+    return {
+      check: "credentials",
+      verdict: "good",
+      detail: set.map((p) => `${p.keyVariable} is set`).join(", "),
+    };
+  return {
+    check: "credentials",
+    verdict: "missing",
+    detail: `no key is set: export ${usable.map((p) => p.keyVariable).join(" or ")}; \`yoi demo\` needs none`,
+  };
+}

@@ -1,0 +1,54 @@
+/** Progress lines. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { callId, noUsage } from "@yoi/base";
+import { Progress } from "../../src/output/progress.ts";
+
+function record(isTerminal: boolean, columns = 60) {
+  const written: string[] = [];
+  const progress = new Progress({ isTerminal, columns, write: (text) => void written.push(text) });
+  return { progress, written };
+}
+const result = {
+  type: "tool_result",
+  call: callId(1, 0),
+  name: "Bash",
+  summary: "$ ls",
+  is_error: false,
+} as const;
+
+test("off a terminal only what went wrong is said, a line each", () => {
+  const { progress, written } = record(false);
+  progress.observe({ type: "turn_start", turn: 1 });
+  progress.observe({ type: "tool_end", call: callId(1, 0), result });
+  progress.observe({ type: "warning", text: "careful" });
+  progress.end();
+  assert.deepEqual(written, ["careful\n"]);
+});
+
+test("on a terminal there is one live line with the current tool and tokens, and it is taken away", () => {
+  const { progress, written } = record(true);
+  progress.observe({
+    type: "answer",
+    request: 1,
+    finish: "tool_calls",
+    usage: { ...noUsage, input_tokens: 12, output_tokens: 3 },
+  });
+  progress.observe({ type: "tool_start", call: callId(1, 0), name: "Bash", title: "$ sleep 1" });
+  progress.observe({ type: "tool_end", call: callId(1, 0), result });
+  assert.equal(written.at(-3), "\r\u001b[K… $ sleep 1 (12 in, 3 out)");
+  assert.deepEqual(written.slice(-2), ["\r\u001b[K", "✓ Bash: $ ls\n"]);
+});
+
+test("what a tool or model says cannot move the cursor or break the line", () => {
+  const { progress, written } = record(true, 40);
+  progress.observe({
+    type: "tool_start",
+    call: callId(1, 0),
+    name: "Bash",
+    title: `\u001b[2J\r\n${"x".repeat(100)}`,
+  });
+  const line = written.at(-1)?.slice("\r\u001b[K".length) ?? "";
+  assert.ok(!/[\u0000-\u001f]/.test(line));
+  assert.ok([...line].length < 40);
+});

@@ -1,0 +1,68 @@
+/** One log entry as one line for a person. Control characters of what was logged cannot disturb the line. */
+import { escapeControls, flattenInput, isKnown, type Item, type LogEntry } from "@yoi/base";
+
+const previewCharacters = 160;
+
+export function describeEntry(entry: LogEntry): string {
+  return `${String(entry.seq).padStart(6)}  ${new Date(entry.ts).toISOString()}  ${entry.kind.padEnd(18)} ${escapeControls(detailOf(entry))}`.trimEnd();
+}
+
+function detailOf(entry: LogEntry): string {
+  if (!isKnown(entry)) return "(a kind of a later version)";
+  switch (entry.kind) {
+    case "segment_start":
+      return `session ${entry.session_id} segment ${entry.segment_id} model ${entry.config.model}`;
+    case "segment_ready":
+      return "";
+    case "opened":
+      return `epoch ${entry.epoch}, yoi ${entry.version}`;
+    case "invoke":
+      return entry.trigger;
+    case "user_input":
+      return preview(flattenInput(entry.parts));
+    case "assistant_item":
+    case "tool_result":
+    case "system_item":
+      return describeItem(entry.item);
+    case "assistant_partial":
+      return `${entry.block} of ${entry.request}.${entry.index}: ${preview(entry.text)}`;
+    case "tool_started":
+      return entry.call;
+    case "tools_changed":
+      return entry.tools.map((tool) => tool.name).join(", ");
+    case "llm_request":
+      return `${entry.config.model} ${entry.items} items, ${entry.wire.bytes} bytes, digest ${entry.digest.slice(0, 16)}`;
+    case "llm_usage":
+      return `${entry.usage.input_tokens} in, ${entry.usage.output_tokens} out, ${entry.finish}`;
+    case "turn_end":
+      return `turn ${entry.turn_count}`;
+    case "run_paused":
+      return `${entry.reason}${entry.detail === undefined ? "" : `: ${entry.detail}`}`;
+    case "run_completed":
+      return `${entry.result}${entry.detail === undefined ? "" : `: ${entry.detail}`}`;
+    case "run_errored":
+      return `${entry.code}: ${entry.message}`;
+    case "config_changed":
+      return `model ${entry.config.model}`;
+  }
+}
+
+function describeItem(item: Item): string {
+  switch (item.type) {
+    case "user_message":
+      return preview(flattenInput(item.parts));
+    case "assistant_message":
+    case "reasoning":
+      return `${item.type === "reasoning" ? "reasoning: " : ""}${preview(item.text)}${item.status === "incomplete" ? " (cut)" : ""}`;
+    case "tool_call":
+      return `${item.call} ${item.name} ${preview(item.arguments)}`;
+    case "tool_result":
+      return `${item.call} ${item.is_error ? "error: " : ""}${preview(item.summary)}`;
+    case "system_item":
+      return `${item.kind} from ${item.source}: ${preview(item.body)}`;
+  }
+}
+
+function preview(text: string): string {
+  return text.length <= previewCharacters ? text : `${text.slice(0, previewCharacters)}…`;
+}

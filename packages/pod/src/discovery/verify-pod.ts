@@ -1,0 +1,222 @@
+/** Verifying a Pod: every request that was ever sent is rebuilt from the log alone and compared with what was recorded before it was sent. */
+import { isKnown, type LlmRequest, messageOf, type RequestConfig, type SegmentId } from "@yoi/base";
+import { type Model, type ModelRequest, toolSetDigest } from "@yoi/model";
+import type { PodRecord } from "@yoi/pod-store";
+import { createReplay, type LogHead, type SegmentView, type SessionState } from "@yoi/session-store";
+import { RequestBuilder } from "@yoi/worker";
+import { type DiscoveryStores, readActive } from "./find-pod.ts";
+
+export interface VerifyOptions {
+  /** How many request bodies are rebuilt too, counted from the newest; 0: none. */
+  readonly wireRequestsMax: number;
+  /** A model that can lower requests offline, for the parameters that a request was sent with. */
+  readonly openModel: (config: RequestConfig) => Promise<Model>;
+}
+
+export type ProblemKind =
+  | "damage"
+  | "not_ready"
+  | "missing_lines"
+  | "tool_set"
+  | "request"
+  | "wire"
+  | "wire_unavailable";
+
+export interface VerifyProblem {
+  readonly kind: ProblemKind;
+  /** The first entry that differs; null where the problem is not one entry's. */
+  readonly seq: number | null;
+  /** One sentence. */
+  readonly message: string;
+}
+
+export interface VerifyReport {
+  readonly pod: string;
+  readonly segment: SegmentId;
+  readonly path: string;
+  readonly entries: number;
+  readonly head: LogHead | null;
+  /** Requests rebuilt whose neutral digest is the recorded one. */
+  readonly requests: number;
+  /** Of those, bodies rebuilt that are the recorded ones to the byte. */
+  readonly wireChecked: number;
+  /** Bodies that differ where adapter or lowering have another version now: no fault of the log. */
+  readonly wireOtherVersion: number;
+  /** Empty: everything holds. */
+  readonly problems: readonly VerifyProblem[];
+}
+
+/** Reads only. One pass for the neutral digests; bodies cost a lowering each. Stops at the first request that differs. */
+export async function verifyPod(
+  stores: DiscoveryStores,
+  name: string,
+  options: VerifyOptions,
+): Promise<VerifyReport> {
+  const { record, segment, view } = await readActive(stores, name);
+  const check = new Check(view, options);
+  const problems = [...storeProblems(record, segment, view), ...(await check.run())];
+  return {
+    pod: record.name,
+    segment,
+    path: view.path,
+    entries: view.entries.length,
+    head: view.head,
+    requests: check.requests,
+    wireChecked: check.wireChecked,
+    wireOtherVersion: check.wireOtherVersion,
+    problems,
+  };
+}
+
+/** What checksums, the ready mark and the head of the last orderly close say. */
+function storeProblems(record: PodRecord, segment: SegmentId, view: SegmentView): readonly VerifyProblem[] {
+  const problems: VerifyProblem[] = [];
+  if (view.damage !== null) {
+    const { path, line, offset, reason } = view.damage;
+    problems.push({
+      kind: "damage",
+      seq: view.entries.length,
+      message: `${path} is damaged at line ${line}, byte ${offset} (${reason}): \`yoi pod log ${record.name}\` shows the ${view.entries.length} good entries before it.`,
+    });
+  } else if (!view.ready) {
+    problems.push({
+      kind: "not_ready",
+      seq: null,
+      message: `${view.path} has no segment_ready: it was never finished.`,
+    });
+  }
+  const closed = record.closedHead;
+  if (
+    closed !== null &&
+    view.damage === null &&
+    closed.segment === segment &&
+    view.sums[closed.seq] !== closed.sum
+  ) {
+    const last = view.entries.length - 1;
+    problems.push({
+      kind: "missing_lines",
+      seq: Math.min(closed.seq, last + 1),
+      message:
+        last < closed.seq
+          ? `${view.path} ends at entry ${last}, but the last orderly close left it at ${closed.seq}: whole lines are missing at the end.`
+          : `${view.path} has another entry ${closed.seq} than the last orderly close left: the log was replaced.`,
+    });
+  }
+  return problems;
+}
+
+/** One pass over the log. */
+class Check {
+  requests = 0;
+  wireChecked = 0;
+  wireOtherVersion = 0;
+  readonly #view: SegmentView;
+  readonly #options: VerifyOptions;
+  readonly #models = new Map<string, Promise<Model>>();
+
+  constructor(view: SegmentView, options: VerifyOptions) {
+    this.#view = view;
+    this.#options = options;
+  }
+
+  async run(): Promise<readonly VerifyProblem[]> {
+    const replay = createReplay();
+    const builder = new RequestBuilder();
+    const total = this.#view.entries.filter((entry) => isKnown(entry) && entry.kind === "llm_request").length;
+    try {
+      for (const entry of this.#view.entries) {
+        if (isKnown(entry) && entry.kind === "llm_request") {
+          const wire = this.requests >= total - this.#options.wireRequestsMax;
+          const problem = await this.#request(entry, replay.state, builder, wire);
+          if (problem !== null) return [problem];
+        }
+        if (isKnown(entry) && entry.kind === "tools_changed" && toolSetDigest(entry.tools) !== entry.digest) {
+          return [
+            {
+              kind: "tool_set",
+              seq: entry.seq,
+              message: `Entry ${entry.seq}: the tool set does not have the digest that it names.`,
+            },
+          ];
+        }
+        replay.apply(entry);
+      }
+    } finally {
+      for (const model of this.#models.values())
+        await model.then(
+          (opened) => opened.close?.(),
+          () => {},
+        );
+    }
+    return [];
+  }
+
+  async #request(
+    entry: LlmRequest & { readonly seq: number },
+    state: SessionState,
+    builder: RequestBuilder,
+    wire: boolean,
+  ): Promise<VerifyProblem | null> {
+    const differs = (what: string): VerifyProblem => ({
+      kind: "request",
+      seq: entry.seq,
+      message: `Entry ${entry.seq}: the request cannot be rebuilt as it was sent: ${what}.`,
+    });
+    if (entry.tools !== state.toolsDigest) return differs("it names another tool set than the one in force");
+    if (entry.items !== state.items.length)
+      return differs(`it had ${entry.items} items, the log has ${state.items.length}`);
+    const head = { system: state.prompt, tools: state.tools, config: entry.config };
+    let built: ReturnType<RequestBuilder["build"]>;
+    try {
+      built = builder.build(head, state.items, entry.projection);
+    } catch (error) {
+      return differs(messageOf(error));
+    }
+    if (built.digest !== entry.digest)
+      return differs(`its digest is ${built.digest}, recorded was ${entry.digest}`);
+    this.requests += 1;
+    return wire ? this.#wire(entry, built.request) : null;
+  }
+
+  async #wire(
+    entry: LlmRequest & { readonly seq: number },
+    request: ModelRequest,
+  ): Promise<VerifyProblem | null> {
+    let model: Model;
+    let sent: Awaited<ReturnType<Model["lower"]>>;
+    try {
+      model = await this.#model(entry.config);
+      sent = await model.lower(request);
+    } catch (error) {
+      return {
+        kind: "wire_unavailable",
+        seq: entry.seq,
+        message: `Entry ${entry.seq}: the body for ${entry.config.model} cannot be rebuilt here: ${messageOf(error)}`,
+      };
+    }
+    if (sent.sha256 === entry.wire.sha256 && sent.bytes === entry.wire.bytes) {
+      this.wireChecked += 1;
+      return null;
+    }
+    const { adapter, lowering } = entry;
+    if (
+      adapter.name !== model.adapter.name ||
+      adapter.version !== model.adapter.version ||
+      lowering !== model.lowering
+    ) {
+      this.wireOtherVersion += 1;
+      return null;
+    }
+    return {
+      kind: "wire",
+      seq: entry.seq,
+      message: `Entry ${entry.seq}: the rebuilt body has SHA-256 ${sent.sha256} (${sent.bytes} bytes), sent was ${entry.wire.sha256} (${entry.wire.bytes} bytes), with the same adapter and lowering.`,
+    };
+  }
+
+  #model(config: RequestConfig): Promise<Model> {
+    const known = this.#models.get(config.model) ?? this.#options.openModel(config);
+    this.#models.set(config.model, known);
+    return known;
+  }
+}

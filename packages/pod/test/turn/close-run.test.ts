@@ -1,0 +1,48 @@
+/** The closing record of every outcome. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { RunOutcome } from "@yoi/worker";
+import { closingRecord } from "../../src/turn/close-run.ts";
+
+test("each outcome has its one closing record", () => {
+  const table: readonly [RunOutcome, object][] = [
+    [
+      { kind: "finished", text: "t" },
+      { kind: "run_completed", result: "finished" },
+    ],
+    [
+      { kind: "limit_reached", limit: "turns", max: 3 },
+      { kind: "run_completed", result: "limit_reached", detail: "turns: 3" },
+    ],
+    [
+      { kind: "aborted", reason: "no" },
+      { kind: "run_completed", result: "aborted", detail: "no" },
+    ],
+    [
+      { kind: "paused", reason: "provider_limit", detail: "later", until: 5 },
+      { kind: "run_paused", reason: "provider_limit", detail: "later", until: 5 },
+    ],
+    [
+      { kind: "paused", reason: "hook", detail: "wait" },
+      { kind: "run_paused", reason: "hook", detail: "wait" },
+    ],
+    [
+      { kind: "yielded", reason: "full" },
+      { kind: "run_paused", reason: "yield", detail: "full" },
+    ],
+    [
+      { kind: "failed", failure: { kind: "auth", message: "no key", retryable: false } },
+      { kind: "run_errored", code: "auth", message: "no key" },
+    ],
+  ];
+  for (const [outcome, record] of table) assert.deepEqual(closingRecord(outcome, "cancel"), record);
+  assert.deepEqual(closingRecord({ kind: "cancelled" }, "cancel"), {
+    kind: "run_completed",
+    result: "cancelled",
+  });
+  assert.deepEqual(closingRecord({ kind: "cancelled" }, "pause"), {
+    kind: "run_paused",
+    reason: "user",
+    detail: "stopped by a signal",
+  });
+});
