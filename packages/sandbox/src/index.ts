@@ -1,2 +1,6 @@
 /** Starts a process that can do exactly what a scope allows. */
+export { createCommandRunner, type RunnerOptions } from "./create-runner.ts";
+export type { Environment } from "./environment.ts";
+export { resolveProtection } from "./resolve-protection.ts";
 export type { Command, CommandExit, CommandRunner, SandboxStatus } from "./runner.ts";
+export { findToolchains } from "./toolchains.ts";

@@ -1,0 +1,144 @@
+/** The CommandRunner of one Pod: in bubblewrap, or by the user's choice without. */
+import { type Timers, YoiError } from "@yoi/base";
+import { type Protection, permissionAt, quotePath } from "@yoi/scope";
+import { isolationArgs, mountArgs } from "./argv.ts";
+import { boxedHandling, statusFd } from "./boxed-handling.ts";
+import { commandEnvironment, type Environment, searchPath } from "./environment.ts";
+import { accessAt } from "./mount.ts";
+import { openHandling } from "./open-handling.ts";
+import { planMounts } from "./plan.ts";
+import { type Bubblewrap, findProgram, probeBubblewrap } from "./probe.ts";
+import type { Command, CommandExit, CommandRunner, SandboxStatus } from "./runner.ts";
+import { endStrays } from "./strays.ts";
+import { type Launch, supervise } from "./supervise.ts";
+import { machineSurroundings } from "./surroundings.ts";
+import { createWatchdog, type Watchdog } from "./watchdog.ts";
+
+/** Most characters of what bubblewrap complains about. */
+const complaintMax = 500;
+
+export interface RunnerOptions {
+  /** `off` only ever by the user's own choice. */
+  readonly mode: "on" | "off";
+  /** As `resolveProtection` gives it: the same value that the file tools obey. */
+  readonly protection: Protection;
+  /** What the environment of commands is picked from. */
+  readonly env: Environment;
+  readonly timers: Timers;
+}
+
+/** Looks at bubblewrap once, when `mode` is `on`. Must be made on the main thread: a sandbox dies with the thread that started it. */
+export async function createCommandRunner(options: RunnerOptions): Promise<CommandRunner> {
+  const path = searchPath(options.env["PATH"]);
+  const { workspace } = options.protection;
+  const box = options.mode === "on" ? await probeBubblewrap(path, workspace) : null;
+  const shell = findProgram("bash", ["/bin", "/usr/bin", ...path], workspace);
+  const watchdog = createWatchdog();
+  return {
+    status: statusOf(box),
+    run: async (command) => {
+      if (box === null) return await runOpen(command, shell, watchdog, options);
+      if (!box.found) throw new YoiError("sandbox_missing", box.reason);
+      return await runBoxed(command, shell, box, options);
+    },
+    endStrays: (pod) => endStrays(pod, options.timers),
+    close: () => watchdog.close(),
+  };
+}
+
+function statusOf(box: Bubblewrap | null): SandboxStatus {
+  if (box === null) return { mode: "off" };
+  return box.found ? { mode: "bubblewrap", version: box.version } : { mode: "missing", reason: box.reason };
+}
+
+function shellArgs(shell: string | null, script: string): [string, ...string[]] {
+  return shell === null ? ["/bin/sh", "-c", script] : [shell, "--norc", "--noprofile", "-c", script];
+}
+
+/** The shell's errors go where its output goes, so that both stay in the order in which they were written. */
+function merged(script: string): string {
+  return `exec 2>&1; ${script}`;
+}
+
+function launchOf(
+  command: Command,
+  options: RunnerOptions,
+  how: Pick<Launch, "file" | "args" | "cwd" | "extra">,
+): Launch {
+  if (command.script.includes("\0"))
+    throw new YoiError("usage", "The command contains a NUL character: leave it out.");
+  return {
+    ...how,
+    env: commandEnvironment(options.env, command),
+    timeoutMs: command.timeoutMs,
+    signal: command.signal,
+    onOutput: command.onOutput,
+  };
+}
+
+function runOpen(
+  command: Command,
+  shell: string | null,
+  watchdog: Watchdog,
+  options: RunnerOptions,
+): Promise<CommandExit> {
+  const [file, ...args] = shellArgs(shell, merged(command.script));
+  const cwd = checkedDirectory(command, permissionAt(command.scope, command.cwd) !== "none");
+  return supervise(
+    launchOf(command, options, { file, args, cwd, extra: [] }),
+    openHandling(watchdog, options.timers),
+    options.timers,
+  );
+}
+
+async function runBoxed(
+  command: Command,
+  shell: string | null,
+  box: Bubblewrap & { readonly found: true },
+  options: RunnerOptions,
+): Promise<CommandExit> {
+  const { scope, network } = command;
+  const mounts = planMounts({ scope, protection: options.protection, network }, machineSurroundings);
+  const cwd = checkedDirectory(command, accessAt(mounts, command.cwd) !== "none");
+  const { args, emptyFds } = mountArgs(mounts, statusFd + 1);
+  const flags = isolationArgs({ network, disableUserNamespaces: box.disableUserNamespaces });
+  const visibleShell = shell !== null && accessAt(mounts, shell) !== "none" ? shell : null;
+  const handling = boxedHandling(options.timers);
+  const launch = launchOf(command, options, {
+    file: box.file,
+    args: [
+      ...flags,
+      ...args,
+      "--chdir",
+      cwd,
+      "--json-status-fd",
+      String(statusFd),
+      "--",
+      ...shellArgs(visibleShell, merged(command.script)),
+    ],
+    cwd: "/",
+    extra: ["pipe", ...Array.from({ length: emptyFds }, () => "ignore" as const)],
+  });
+  let said = "";
+  const onOutput = (chunk: Uint8Array): void => {
+    if (said.length < complaintMax) said += Buffer.from(chunk).toString("utf8");
+    launch.onOutput(chunk);
+  };
+  const exit = await supervise({ ...launch, onOutput }, handling, options.timers);
+  if (exit.kind === "exited" && !handling.wasStarted()) {
+    throw new YoiError(
+      "sandbox_missing",
+      `The sandbox could not be made, so the command did not run: ${said.trim().slice(0, complaintMax)}.`,
+    );
+  }
+  return exit;
+}
+
+function checkedDirectory(command: Command, visible: boolean): string {
+  if (visible && machineSurroundings.kindOf(command.cwd) === "directory") return command.cwd;
+  const why = visible ? "is not a directory any more" : "is not in the scope";
+  throw new YoiError(
+    visible ? "workspace_missing" : "out_of_scope",
+    `The command cannot run in ${quotePath(command.cwd)}, which ${why}.`,
+  );
+}

@@ -1,0 +1,160 @@
+/** The plan of a sandbox: which mounts make exactly what a scope allows, less the protection. */
+import type { Scope, ScopeRule } from "@yoi/base";
+import { YoiError } from "@yoi/base";
+import {
+  childOf,
+  isBelow,
+  isWithin,
+  leftBy,
+  parentOf,
+  pathComponents,
+  permittedAt,
+  permits,
+  quotePath,
+  systemDirectories,
+  type Protection,
+} from "@yoi/scope";
+import { accessAt, coverOf, type Mount, type Mounts } from "./mount.ts";
+import { fixDirectory, fixedEntriesMax, protectGit, protectProject } from "./project-places.ts";
+import { restrict } from "./restrict.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface PlanRequest {
+  readonly scope: Scope;
+  readonly protection: Protection;
+  readonly network: boolean;
+}
+
+/**
+ * Plans a sandbox. A rule whose target is not canonical grants nothing but the link itself. A rule that is not recursive grants the regular files
+ * that are there when the command starts. Throws where something to be protected cannot be.
+ */
+export function planMounts({ scope, protection, network }: PlanRequest, around: Surroundings): Mounts {
+  const mounts: Mounts = new Map();
+  startEmpty(mounts, scope);
+  grant(mounts, scope, protection, around);
+  linkSystemDirectories(mounts, scope, around);
+  if (network) bindResolver(mounts, around);
+  const roots = [...mounts].filter(([, mount]) => isWritable(mount)).map(([path]) => path);
+  protectHome(mounts, protection, around);
+  for (const root of new Set([protection.workspace, ...roots])) {
+    protectProject(mounts, root, around);
+    protectGit(mounts, root, around);
+  }
+  for (const rule of byDepth(scope.deny)) {
+    const left = leftBy(rule.permission) === "none" ? "none" : "read";
+    restrict(mounts, { path: rule.target, left, missing: "hold_file" }, around);
+  }
+  for (const path of protection.hidden) restrict(mounts, { path, left: "none", missing: "skip" }, around);
+  for (const path of protection.readOnly) restrict(mounts, { path, left: "read", missing: "skip" }, around);
+  if (protection.spill !== null && around.kindOf(protection.spill) === "directory") {
+    mounts.set(protection.spill, { kind: "bind", access: "read" });
+  }
+  return mounts;
+}
+
+function isWritable(mount: Mount): boolean {
+  return mount.kind === "bind" && mount.access === "write";
+}
+
+function byDepth(rules: readonly ScopeRule[]): readonly ScopeRule[] {
+  return rules.toSorted((a, b) => pathComponents(a.target).length - pathComponents(b.target).length);
+}
+
+/** What is the sandbox's own, whatever is granted above it. `/run` holds other programs' sockets, which a mount cannot make harmless. */
+function startEmpty(mounts: Mounts, scope: Scope): void {
+  mounts.set("/proc", { kind: "proc" });
+  mounts.set("/dev", { kind: "dev" });
+  if (!scope.allow.some((rule) => rule.target === "/tmp")) mounts.set("/tmp", { kind: "private" });
+  const runIsBelow = scope.allow.some((rule) => rule.recursive && isBelow(rule.target, "/run"));
+  if (runIsBelow && !scope.allow.some((rule) => rule.target === "/run"))
+    mounts.set("/run", { kind: "fixed" });
+}
+
+function grant(mounts: Mounts, scope: Scope, protection: Protection, around: Surroundings): void {
+  for (const rule of byDepth(scope.allow)) {
+    const kind = around.kindOf(rule.target);
+    if (kind === "link" && accessAt(mounts, rule.target) === "none") {
+      mounts.set(rule.target, { kind: "link", target: around.readLink(rule.target) ?? "" });
+    }
+    if ((kind !== "file" && kind !== "directory") || around.realPath(rule.target) !== rule.target) continue;
+    if (kind === "file" || rule.recursive) bindGranted(mounts, rule.target, scope, protection);
+    else bindFilesOf(mounts, rule.target, scope, protection, around);
+  }
+  const { home } = protection;
+  if (home !== null && home !== "/" && accessAt(mounts, home) === "none" && !mounts.has(home)) {
+    mounts.set(home, { kind: "private" });
+  }
+}
+
+function bindGranted(mounts: Mounts, path: string, scope: Scope, protection: Protection): void {
+  if (isWithin("/proc", path) || isWithin("/dev", path)) return;
+  const permission = permittedAt(scope, protection, path);
+  if (permission === "none" || permits(accessAt(mounts, path), permission)) return;
+  mounts.set(path, { kind: "bind", access: permission });
+}
+
+function bindFilesOf(
+  mounts: Mounts,
+  directory: string,
+  scope: Scope,
+  protection: Protection,
+  around: Surroundings,
+): void {
+  const files = around
+    .list(directory)
+    .map((name) => childOf(directory, name))
+    .filter((path) => around.kindOf(path) === "file");
+  if (files.length > fixedEntriesMax) {
+    throw new YoiError(
+      "limit_exceeded",
+      `The scope's rule for ${quotePath(directory)} is not recursive and it has ${files.length} files, of which the sandbox can mount ${fixedEntriesMax}: make the rule recursive or name files.`,
+    );
+  }
+  if (coverOf(mounts, directory)?.mount.kind !== "bind") mounts.set(directory, { kind: "fixed" });
+  for (const path of files) bindGranted(mounts, path, scope, protection);
+}
+
+/** `/bin` and its like are links into `/usr` on most machines, and every script names them. */
+function linkSystemDirectories(mounts: Mounts, scope: Scope, around: Surroundings): void {
+  for (const path of systemDirectories) {
+    if (mounts.has(path) || accessAt(mounts, path) !== "none" || around.kindOf(path) !== "link") continue;
+    const real = around.realPath(path);
+    if (
+      real !== null &&
+      accessAt(mounts, real) !== "none" &&
+      !scope.deny.some((rule) => isWithin(rule.target, path))
+    ) {
+      mounts.set(path, { kind: "link", target: around.readLink(path) ?? "" });
+    }
+  }
+}
+
+/** `/etc/resolv.conf` is often a link to where nothing is granted. */
+function bindResolver(mounts: Mounts, around: Surroundings): void {
+  const real = around.realPath("/etc/resolv.conf");
+  if (real !== null && accessAt(mounts, "/etc/resolv.conf") !== "none" && accessAt(mounts, real) === "none") {
+    mounts.set(real, { kind: "bind", access: "read" });
+  }
+}
+
+/** A grant that contains the home directory: it takes no new names, and what runs at the next login is read-only. */
+function protectHome(mounts: Mounts, { home, programs }: Protection, around: Surroundings): void {
+  if (home === null || home === "/" || accessAt(mounts, home) !== "write") return;
+  const isProgram = (path: string) => programs.some((directory) => isWithin(directory, path));
+  fixDirectory(
+    mounts,
+    home,
+    (name) => (name.startsWith(".") || isProgram(childOf(home, name)) ? "read" : "write"),
+    around,
+  );
+  for (const directory of programs) {
+    if (
+      isBelow(home, directory) &&
+      parentOf(directory) !== home &&
+      coverOf(mounts, directory)?.path !== directory
+    ) {
+      restrict(mounts, { path: directory, left: "read", missing: "skip" }, around);
+    }
+  }
+}

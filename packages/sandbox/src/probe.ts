@@ -1,0 +1,128 @@
+/** One look at bubblewrap: is it there, is it ours to trust, does it start, and if not, which one command changes that. */
+import { execFile } from "node:child_process";
+import { isWithin } from "@yoi/scope";
+import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs";
+import { isolationArgs } from "./argv.ts";
+
+export type Bubblewrap =
+  | {
+      readonly found: true;
+      readonly file: string;
+      readonly version: string;
+      readonly disableUserNamespaces: boolean;
+    }
+  | { readonly found: false; readonly reason: string };
+
+const probeMs = 10_000;
+
+/** Looks for it in `searchPath`, outside the workspace: a program that the model can write is not the one that holds it. */
+export async function probeBubblewrap(searchPath: readonly string[], workspace: string): Promise<Bubblewrap> {
+  const install = `install it with: ${installCommand(searchPath)}`;
+  const file = findProgram("bwrap", searchPath, workspace);
+  if (file === null) {
+    return {
+      found: false,
+      reason: `Shell commands need the sandbox bubblewrap, and no bwrap is on PATH outside the workspace; ${install}`,
+    };
+  }
+  const said = await run(file, ["--version"]);
+  const version = /(\d+)\.(\d+)(?:\.\d+)?/.exec(said.output);
+  if (said.failed || version === null)
+    return { found: false, reason: `${file} does not say its version, so it is not used; ${install}` };
+  const disableUserNamespaces = Number(version[1]) > 0 || Number(version[2]) >= 8;
+  const args = [
+    ...isolationArgs({ network: false, disableUserNamespaces }),
+    "--ro-bind",
+    "/",
+    "/",
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+  ];
+  const tried = await run(file, [...args, "--", "/bin/sh", "-c", ":"]);
+  if (!tried.failed) return { found: true, file, version: version[0], disableUserNamespaces };
+  const because = tried.output.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+  return {
+    found: false,
+    reason: `Shell commands need the sandbox bubblewrap, and it does not start here (${because || "it said nothing"}); ${remedy()}`,
+  };
+}
+
+/** The first executable of that name in an absolute directory that is not in the workspace and that only its owner can write. */
+export function findProgram(name: string, searchPath: readonly string[], workspace: string): string | null {
+  for (const directory of searchPath) {
+    try {
+      const file = realpathSync.native(`${directory}/${name}`);
+      const stat = statSync(file);
+      accessSync(file, constants.X_OK);
+      const everybody = 0o002;
+      if (isWithin(workspace, file) || isWithin(workspace, realpathSync.native(directory))) continue;
+      if (stat.isFile() && (stat.mode & everybody) === 0 && (statSync(directory).mode & everybody) === 0)
+        return file;
+    } catch {
+      // Not in this directory: the next one.
+    }
+  }
+  return null;
+}
+
+const installers: readonly (readonly [string, string])[] = [
+  ["apt-get", "sudo apt-get install -y bubblewrap"],
+  ["dnf", "sudo dnf install -y bubblewrap"],
+  ["pacman", "sudo pacman -S --noconfirm bubblewrap"],
+  ["zypper", "sudo zypper install -y bubblewrap"],
+  ["apk", "sudo apk add bubblewrap"],
+];
+
+function installCommand(searchPath: readonly string[]): string {
+  const known = installers.find(
+    ([program]) => findProgram(program, [...searchPath, "/usr/bin", "/sbin"], "/nonexistent") !== null,
+  );
+  return known?.[1] ?? "sudo apt-get install -y bubblewrap";
+}
+
+/** What keeps an ordinary user from making a namespace, most common first. */
+const switches: readonly { readonly file: string; readonly off: string; readonly command: string }[] = [
+  {
+    file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+    off: "1",
+    command: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+  },
+  {
+    file: "/proc/sys/kernel/unprivileged_userns_clone",
+    off: "0",
+    command: "sudo sysctl -w kernel.unprivileged_userns_clone=1",
+  },
+  {
+    file: "/proc/sys/user/max_user_namespaces",
+    off: "0",
+    command: "sudo sysctl -w user.max_user_namespaces=15000",
+  },
+];
+
+function remedy(): string {
+  for (const { file, off, command } of switches) {
+    try {
+      if (readFileSync(file, "utf8").trim() === off)
+        return `this machine forbids it; allow it with: ${command}`;
+    } catch {
+      // This kernel has no such switch.
+    }
+  }
+  return "in a container, start that with: docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined";
+}
+
+function run(
+  file: string,
+  args: readonly string[],
+): Promise<{ readonly failed: boolean; readonly output: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      file,
+      [...args],
+      { env: { PATH: "/usr/bin:/bin" }, cwd: "/", timeout: probeMs, killSignal: "SIGKILL" },
+      (error, stdout, stderr) => resolve({ failed: error !== null, output: `${stdout}${stderr}` }),
+    );
+  });
+}

@@ -1,0 +1,125 @@
+/** One process from start to end: its output as it comes, its time limit, its cancellation, and nothing of it left behind. */
+import { spawn, type ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
+import { type Timers, YoiError } from "@yoi/base";
+import type { CommandExit } from "./runner.ts";
+import { graceMs } from "./ending.ts";
+
+/** How long output may still come once every process is gone. Longer: somebody outside the group holds the pipe. */
+const drainMs = 250;
+
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Descriptors from 3 on. */
+  readonly extra: readonly ("pipe" | "ignore")[];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onOutput: (chunk: Uint8Array) => void;
+}
+
+/** What a way of running commands knows about its processes. */
+export interface Handling {
+  /** Called in the same turn in which the process was started. */
+  started(child: ChildProcess): void;
+  /** Asks everything to end. */
+  ask(): void;
+  /** Ends everything. */
+  end(): void;
+  /** After the first process ended: ends what it left, and resolves when that is gone. */
+  sweep(): Promise<void>;
+}
+
+export async function supervise(launch: Launch, handling: Handling, timers: Timers): Promise<CommandExit> {
+  if (launch.signal.aborted) return { kind: "cancelled" };
+  let cut: "timed_out" | "cancelled" | null = null;
+  const failures: unknown[] = [];
+  let cancelGrace = (): void => {};
+  const stop = (why: typeof cut): void => {
+    if (cut !== null || why === null) return;
+    cut = why;
+    handling.ask();
+    cancelGrace = timers.after(graceMs, () => handling.end());
+  };
+  const deliver = (chunk: Uint8Array): void => {
+    if (failures.length > 0) return;
+    try {
+      launch.onOutput(chunk);
+    } catch (thrown) {
+      failures.push(thrown);
+      stop("cancelled");
+    }
+  };
+
+  const child = start(launch);
+  const exited = exitOf(child, launch.file);
+  const drained = Promise.all([drain(child.stdout, deliver), drain(child.stderr, deliver)]);
+  const abort = (): void => stop("cancelled");
+  launch.signal.addEventListener("abort", abort, { once: true });
+  const cancelTimeout = timers.after(launch.timeoutMs, () => stop("timed_out"));
+  try {
+    if (child.pid !== undefined) handling.started(child);
+    const exit = await exited;
+    cancelTimeout();
+    await handling.sweep();
+    await withinDrain(drained, child, timers);
+    if (failures.length > 0) throw failures[0];
+    return cut === null ? exit : { kind: cut };
+  } finally {
+    cancelTimeout();
+    cancelGrace();
+    launch.signal.removeEventListener("abort", abort);
+  }
+}
+
+function start({ file, args, cwd, env, extra }: Launch): ChildProcess {
+  try {
+    return spawn(file, [...args], {
+      cwd,
+      env: { ...env },
+      stdio: ["ignore", "pipe", "pipe", ...extra],
+      detached: true,
+    });
+  } catch (cause) {
+    throw cannotStart(file, cause);
+  }
+}
+
+function cannotStart(file: string, cause: unknown): YoiError {
+  const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+  const hint = reason === "E2BIG" ? "the command is too long: write it to a file and run that" : "try again";
+  return new YoiError("io_failed", `The command could not be started with ${file} (${reason}); ${hint}.`, {
+    cause,
+  });
+}
+
+function exitOf(child: ChildProcess, file: string): Promise<CommandExit> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (cause) => reject(cannotStart(file, cause)));
+    child.once("exit", (code, signal) =>
+      resolve(signal === null ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal }),
+    );
+  });
+}
+
+function drain(stream: Readable | null, deliver: (chunk: Uint8Array) => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream === null) return resolve();
+    stream.on("data", deliver);
+    // A reset at the end of a killed process is its end.
+    stream.once("error", () => resolve());
+    stream.once("close", () => resolve());
+  });
+}
+
+async function withinDrain(drained: Promise<unknown>, child: ChildProcess, timers: Timers): Promise<void> {
+  let cancel = (): void => {};
+  const late = new Promise<void>((resolve) => {
+    cancel = timers.after(drainMs, resolve);
+  });
+  await Promise.race([drained, late]);
+  cancel();
+  for (const stream of child.stdio) stream?.destroy();
+}
