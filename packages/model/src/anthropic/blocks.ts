@@ -111,20 +111,29 @@ export class Blocks {
     return block.kind === "tool_call" ? [...events, ...this.#start(block)] : events;
   }
 
+  /** Starts a block that has something to show, and before it those that were opened earlier and are open still: order is the provider's. */
   #start(block: Block): ModelEvent[] {
     if (block.index !== null) return [];
-    block.index = this.#started;
-    this.#started += 1;
+    const events: ModelEvent[] = [];
+    for (const open of this.#open.values()) {
+      if (open === block) break;
+      if (open.index === null) events.push(this.#startOne(open));
+    }
+    return [...events, this.#startOne(block)];
+  }
+
+  #startOne(block: Block): ModelEvent {
     const { kind, name, providerCallId } = block;
-    return [
-      {
-        type: "block_start",
-        index: block.index,
-        block: kind,
-        ...(name !== undefined && { name }),
-        ...(providerCallId !== undefined && { providerCallId }),
-      },
-    ];
+    const index = this.#started;
+    block.index = index;
+    this.#started += 1;
+    return {
+      type: "block_start",
+      index,
+      block: kind,
+      ...(name !== undefined && { name }),
+      ...(providerCallId !== undefined && { providerCallId }),
+    };
   }
 
   #delta(
@@ -143,10 +152,10 @@ export class Blocks {
   #end(key: string, metadata: SharedV4ProviderMetadata | undefined): ModelEvent[] {
     const block = this.#open.get(key);
     if (block === undefined) return [];
-    this.#open.delete(key);
     merge(block, metadata);
-    if (block.text === "" && Object.keys(block.metadata).length === 0) return [];
-    const events = this.#start(block);
+    const shown = block.index !== null || block.text !== "" || Object.keys(block.metadata).length > 0;
+    const events = shown ? this.#start(block) : [];
+    this.#open.delete(key);
     return block.index === null ? events : [...events, this.#ended(block.index, block)];
   }
 

@@ -1,0 +1,205 @@
+/** The Anthropic adapter against the conformance suite, and what is Anthropic's own. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { VERSION } from "@ai-sdk/anthropic";
+import { isJsonObject, type JsonObject } from "@yoi/base";
+import { anthropicAdapter, openAnthropic } from "../../src/anthropic/adapter.ts";
+import { apiError, startAnthropicServer, type Answer } from "../../../../test/support/anthropic-server.ts";
+import { adapterConformance, type Adapter, type Bench } from "../conformance.ts";
+import { committed, failureOf, itemsOf, note, read, requestOf, said, user } from "../support.ts";
+
+const key = "sk-ant-test-0123456789";
+const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0 };
+
+async function bench(
+  answers: readonly Answer[],
+  body: (bench: Bench) => Promise<void>,
+  midSystem = false,
+): Promise<void> {
+  const server = await startAnthropicServer({ answers });
+  const id = "claude-opus-5-5";
+  const model = openAnthropic({
+    id,
+    apiKey: key,
+    baseUrl: new URL(`${server.url}/v1`),
+    limits: { contextWindow: 200_000, outputTokensMax: 32_000 },
+    midSystem,
+    endpoint: {
+      label: "Anthropic",
+      host: new URL(server.url).host,
+      model: id,
+      keyVariable: "ANTHROPIC_API_KEY",
+      baseUrlVariable: "ANTHROPIC_BASE_URL",
+      secret: key,
+    },
+    clock,
+  });
+  try {
+    await body({
+      model,
+      requests: server.requests,
+      connections: server.connections,
+      arrived: server.arrived,
+    });
+  } finally {
+    await model.close?.();
+    await server.close();
+  }
+}
+
+function unmarked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unmarked);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) =>
+      name === "cache_control" ? [] : [[name, unmarked(field)]],
+    ),
+  );
+}
+
+interface Body {
+  readonly system: unknown;
+  readonly tools: unknown;
+  readonly messages: readonly { readonly role: string; readonly content: readonly JsonObject[] }[];
+}
+
+const adapter: Adapter = {
+  name: "anthropic",
+  key,
+  bench,
+  refusal: apiError,
+  blocks: (body) =>
+    (unmarked(body) as Body).messages.flatMap(({ role, content }) =>
+      content.map((block) => ({ role, ...block })),
+    ),
+  head: (body) => {
+    const { system, tools } = unmarked(body) as Body;
+    return { system, tools };
+  },
+  signed: (signature) => ({ anthropic: { signature } }),
+};
+
+adapterConformance(adapter);
+
+test("the version that requests are recorded with is the one installed", () => {
+  assert.equal(anthropicAdapter.version, VERSION);
+});
+
+test("redacted reasoning makes the round trip", () =>
+  bench(
+    [
+      {
+        blocks: [
+          { type: "redacted_reasoning", data: "b3BhcXVl" },
+          { type: "text", text: "Hi." },
+        ],
+      },
+      { blocks: [{ type: "text", text: "x" }] },
+    ],
+    async ({ model, requests }) => {
+      const answer = await read(model, requestOf([user(1, "go")]));
+      assert.deepEqual(committed(answer), [
+        { block: "reasoning", text: "", metadata: { anthropic: { redactedData: "b3BhcXVl" } } },
+        { block: "text", text: "Hi." },
+      ]);
+      await read(model, requestOf([user(1, "go"), ...itemsOf(answer, 2, 3, "anthropic"), user(9, "on")]));
+      assert.deepEqual(adapter.blocks(requests[1]?.body)[1], {
+        role: "assistant",
+        type: "redacted_thinking",
+        data: "b3BhcXVl",
+      });
+    },
+  ));
+
+test("what goes over the wire, frozen", () =>
+  bench([{ blocks: [{ type: "text", text: "x" }] }], async ({ model, requests }) => {
+    const { wires } = await read(
+      model,
+      requestOf([user(1, "go"), said(3, "yes"), note(4, "n", "interrupt")]),
+    );
+    assert.deepEqual(requests[0]?.body, {
+      model: "claude-opus-5-5",
+      max_tokens: 1000,
+      system: [{ type: "text", text: "You are a test.", cache_control: { type: "ephemeral" } }],
+      messages: [
+        { role: "user", content: [{ type: "text", text: "go", cache_control: { type: "ephemeral" } }] },
+        { role: "assistant", content: [{ type: "text", text: "yes" }] },
+        {
+          role: "user",
+          content: [
+            {
+              type: "text",
+              text: '<yoi-note id="4" kind="interrupt" source="host">\nn\n</yoi-note>',
+              cache_control: { type: "ephemeral" },
+            },
+          ],
+        },
+      ],
+      tools: [
+        {
+          name: "read",
+          description: "Reads a file.",
+          input_schema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+          eager_input_streaming: true,
+        },
+      ],
+      stream: true,
+    });
+    assert.deepEqual(wires[0]?.headers, {
+      "anthropic-version": "2023-06-01",
+      "anthropic-beta": "structured-outputs-2025-11-13",
+    });
+    assert.equal(requests[0]?.headers["x-api-key"], key);
+  }));
+
+test("a model with mid_system gets role system", () =>
+  bench(
+    [{ blocks: [{ type: "text", text: "x" }] }],
+    async ({ model, requests }) => {
+      await read(model, requestOf([user(1, "go"), note(4, "n")]));
+      assert.deepEqual(adapter.blocks(requests[0]?.body)[1], { role: "system", type: "text", text: "n" });
+    },
+    true,
+  ));
+
+test("an empty answer says why it is empty", () =>
+  bench(
+    ["refusal", "max_tokens", "model_context_window_exceeded"].map((stop) => ({ blocks: [], stop })),
+    async ({ model }) => {
+      const kinds = [];
+      for (let round = 0; round < 3; round += 1) {
+        const { kind, retryable } = failureOf(await read(model, requestOf([user(1, "go")])));
+        kinds.push([kind, retryable]);
+      }
+      assert.deepEqual(kinds, [
+        ["invalid_request", false],
+        ["invalid_request", false],
+        ["context_overflow", false],
+      ]);
+    },
+  ));
+
+test("a server that keeps a finished answer's connection open holds up neither the answer nor the next request", () => {
+  const { raw } = { raw: wholeAnswer() };
+  return bench(
+    [{ raw, hold: true }, { blocks: [{ type: "text", text: "two" }] }],
+    async ({ model, requests, connections }) => {
+      assert.equal((await read(model, requestOf([user(1, "go")]))).terminal.type, "finish");
+      assert.equal((await read(model, requestOf([user(1, "go")]))).terminal.type, "finish");
+      assert.equal(connections(), 2);
+      assert.equal(await requests[0]?.closedEarly, true);
+    },
+  );
+});
+
+function wholeAnswer(): string {
+  const events = [
+    { type: "message_start", message: { id: "m", usage: { input_tokens: 1, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "one" } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+    { type: "message_stop" },
+  ];
+  return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+}
