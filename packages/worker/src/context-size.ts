@@ -17,7 +17,9 @@ export class ContextEstimate {
 
   /** Of committed history with `queued` behind it. */
   of(history: History, queued: readonly Item[] = []): ContextSize {
-    const { measured, items } = history;
+    const { items } = history;
+    // An answer that broke before its usage came was counted as nothing: that measures nothing.
+    const measured = history.measured === null || history.measured.tokens === 0 ? null : history.measured;
     const counted = measured?.items ?? 0;
     let bytes = measured === null ? this.#headBytes : 0;
     for (let index = counted; index < items.length; index += 1) {
