@@ -5,7 +5,8 @@ import { VERSION } from "@ai-sdk/anthropic";
 import { isJsonObject, type JsonObject } from "@yoi/base";
 import { anthropicAdapter, openAnthropic } from "../../src/anthropic/adapter.ts";
 import { apiError, startAnthropicServer, type Answer } from "../../../../test/support/anthropic-server.ts";
-import { adapterConformance, type Adapter, type Bench } from "../conformance.ts";
+import type { Adapter, Bench } from "../conformance/adapter.ts";
+import { adapterConformance } from "../conformance/suite.ts";
 import { committed, failureOf, itemsOf, note, read, requestOf, said, user } from "../support.ts";
 
 const key = "sk-ant-test-0123456789";

@@ -1,0 +1,99 @@
+/** Conformance: a provider that refuses before it answers. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FailureKind } from "@yoi/model";
+import type { Answer } from "../../../../test/support/anthropic-server.ts";
+import { checks, hello, plain, type Adapter } from "./adapter.ts";
+import { failureOf, read } from "../support.ts";
+
+export function refusalsConformance(adapter: Adapter): void {
+  const check = checks(adapter);
+  test(`${adapter.name}: refusals before the first event`, async () => {
+    const date = "Thu, 01 Jan 2026 00:00:30 GMT";
+    const rows: readonly [number, string, string, FailureKind, boolean, number?, Record<string, string>?][] =
+      [
+        [400, "invalid_request_error", "tools.0: bad", "invalid_request", false],
+        [
+          400,
+          "invalid_request_error",
+          "prompt is too long: 210000 tokens > 200000 maximum",
+          "context_overflow",
+          false,
+        ],
+        [401, "authentication_error", `invalid x-api-key ${adapter.key}`, "auth", false],
+        [402, "billing_error", "no credit", "auth", false],
+        [403, "permission_error", "not yours", "auth", false],
+        [404, "not_found_error", "model: x", "not_found", false],
+        [408, "timeout_error", "slow", "timeout", true],
+        [413, "request_too_large", "too large", "context_overflow", false],
+        [429, "rate_limit_error", "slow down", "rate_limit", true],
+        [429, "rate_limit_error", "slow down", "rate_limit", true, 7000, { "retry-after": "7" }],
+        [429, "rate_limit_error", "slow down", "rate_limit", true, 30_000, { "retry-after": date }],
+        [500, "api_error", "oops", "server", true],
+        [501, "api_error", "never", "server", false],
+        [502, "", "bad gateway", "server", true],
+        [503, "", "away", "overloaded", true],
+        [504, "timeout_error", "slow", "timeout", true],
+        [529, "overloaded_error", "Overloaded", "overloaded", true, 2500, { "retry-after": "2.5" }],
+      ];
+    const answers = rows.map(([status, type, message, , , , headers]) =>
+      adapter.refusal(status, type, message, headers),
+    );
+    await adapter.bench(answers, async ({ model, requests }) => {
+      for (const [status, , , kind, retryable, retryAfterMs] of rows) {
+        const failure = failureOf(await read(model, hello));
+        const { message, ...rest } = failure;
+        assert.deepEqual(rest, {
+          kind,
+          retryable,
+          status,
+          ...(retryAfterMs !== undefined && { retryAfterMs }),
+        });
+        assert.match(message, /^[^\n]+ at 127\.0\.0\.1:\d+ [^\n]+; [^\n]+\.$/);
+        assert.ok(!message.includes(adapter.key), message);
+      }
+      assert.equal(requests.length, rows.length);
+    });
+  });
+
+  test(`${adapter.name}: a redirect is refused and the key goes nowhere else`, async () => {
+    await adapter.bench([plain], async (other) => {
+      // Any address of the other server will do: the point is that it is never called.
+      const answers = [301, 302, 303, 307, 308].map((status): Answer => ({
+        status,
+        headers: { location: "http://127.0.0.1:9/elsewhere" },
+      }));
+      await adapter.bench(answers, async ({ model, requests }) => {
+        for (const _ of answers) {
+          const failure = failureOf(await read(model, hello));
+          assert.deepEqual(
+            { kind: failure.kind, retryable: failure.retryable },
+            { kind: "invalid_request", retryable: false },
+          );
+          assert.match(failure.message, /redirects to http:\/\/127\.0\.0\.1:9\/elsewhere/);
+        }
+        assert.equal(requests.length, answers.length);
+      });
+      assert.equal(other.requests.length, 0);
+    });
+  });
+
+  check(
+    "a page that is no event stream is not read as one",
+    [{ status: 200, headers: { "content-type": "text/html" }, body: "<html>" }],
+    async ({ model }) => {
+      const failure = failureOf(await read(model, hello));
+      assert.equal(failure.kind, "invalid_request");
+      assert.match(failure.message, /answered with text\/html instead of an event stream/);
+    },
+  );
+
+  check(
+    "a connection that is reset before any answer is a network failure",
+    ["hang_up"],
+    async ({ model }) => {
+      const { kind, retryable } = failureOf(await read(model, hello));
+      assert.deepEqual({ kind, retryable }, { kind: "network", retryable: true });
+    },
+  );
+}
