@@ -4,7 +4,7 @@ export { createPodStore } from "./file-store.ts";
 export type { HeldLease, Lease, LeaseOwner } from "./lease.ts";
 export type { LeaseTable, MemoryLeaseOptions } from "./memory-lease.ts";
 export { createMemoryLease } from "./memory-lease.ts";
-export { decodeRecord, metadataBytesMax, metadataDepthMax, metadataSchema } from "./record-codec.ts";
+export { metadataBytesMax, metadataSchema } from "./record-codec.ts";
 export type { SqliteLeaseOptions } from "./sqlite-lease.ts";
 export { acquireBoundMs, createSqliteLease } from "./sqlite-lease.ts";
 export type { ActivePointer, ClosedHead, PodListing, PodRecord, PodStore, PodUpdate } from "./store.ts";
