@@ -26,7 +26,8 @@ export class StreamGuard {
   #line = 0;
   #event = 0;
   #response = 0;
-  #comment = false;
+  /** First byte of the line. */
+  #first = lineFeed;
 
   constructor(limits: StreamLimits) {
     this.#limits = limits;
@@ -41,7 +42,7 @@ export class StreamGuard {
     for (let at = 0; at < chunk.byteLength;) {
       const end = chunk.indexOf(lineFeed, at);
       const stop = end === -1 ? chunk.byteLength : end;
-      if (this.#line === 0 && stop > at) this.#comment = chunk[at] === colon;
+      if (this.#line === 0 && stop > at) this.#first = chunk[at] ?? lineFeed;
       this.#line += stop - at;
       this.#event += stop - at;
       if (this.#line > this.#limits.lineBytesMax)
@@ -49,11 +50,9 @@ export class StreamGuard {
       if (this.#event > this.#limits.eventBytesMax)
         return { over: `an event over ${this.#limits.eventBytesMax} bytes` };
       if (end === -1) break;
-      if (this.#line > 0 && this.#comment) comment = true;
-      const blank = this.#line === 0 || (this.#line === 1 && end > 0 && chunk[end - 1] === carriageReturn);
-      if (blank) this.#event = 0;
+      if (this.#line > 0 && this.#first === colon) comment = true;
+      if (this.#line === 0 || (this.#line === 1 && this.#first === carriageReturn)) this.#event = 0;
       this.#line = 0;
-      this.#comment = false;
       at = end + 1;
     }
     return comment ? "comment" : null;

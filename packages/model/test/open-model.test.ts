@@ -1,0 +1,147 @@
+/** Opening a model: what is found by name, what is refused and how it is said, and the wrapped model against a real server. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { YoiError } from "@yoi/base";
+import { memoryHost } from "@yoi/host";
+import { findModel, findProvider, models, openModel, providers, type OpenModelOptions } from "@yoi/model";
+import { apiError, startAnthropicServer } from "../../../test/support/anthropic-server.ts";
+import { committed, failureOf, read, requestOf, user } from "./support.ts";
+
+const ports = memoryHost({ seed: 1 });
+const base: OpenModelOptions = { provider: "anthropic", id: "claude-opus-5-5", apiKey: "sk-test", ports };
+const hello = requestOf([user(1, "hello")]);
+
+test("what cannot be opened is refused in one sentence that names what to set", async () => {
+  const rows: readonly [Partial<OpenModelOptions>, string, RegExp][] = [
+    [{ provider: "antropic" }, "provider_unknown", /no provider "antropic": use one of anthropic, scripted/],
+    [{ provider: "openai" }, "provider_unknown", /openai does not work in this version/],
+    [{ provider: "google" }, "provider_unknown", /google does not work in this version/],
+    [{ provider: "openai-compatible" }, "provider_unknown", /does not work in this version/],
+    [{ apiKey: " " }, "credentials_missing", /set ANTHROPIC_API_KEY/],
+    [{ apiKey: "sk-\u2013copied" }, "config_invalid", /set ANTHROPIC_API_KEY again/],
+    [{ id: "" }, "config_invalid", /model id is empty/],
+    [{ baseUrl: "api.anthropic.com" }, "config_invalid", /ANTHROPIC_BASE_URL/],
+    [{ baseUrl: "ftp://x" }, "config_invalid", /neither https nor http/],
+    [{ baseUrl: "https://user:secret@x" }, "config_invalid", /take them out of ANTHROPIC_BASE_URL/],
+    [{ baseUrl: "https://x/?a=1" }, "config_invalid", /query/],
+    [{ contextWindow: 0 }, "config_invalid", /context_window is 0/],
+    [{ maxOutputTokens: 1.5 }, "config_invalid", /max_output_tokens is 1.5/],
+    [{ provider: "scripted", id: "demo" }, "config_invalid", /name a scenario file/],
+  ];
+  for (const [over, code, message] of rows) {
+    await assert.rejects(openModel({ ...base, ...over }), (thrown) => {
+      assert.ok(thrown instanceof YoiError);
+      assert.equal(thrown.code, code);
+      assert.match(thrown.message, message);
+      assert.match(thrown.message, /^[^\n]+\.$/);
+      assert.ok(!thrown.message.includes("secret"));
+      return true;
+    });
+  }
+});
+
+test("limits come from the options, then the catalog, then a default with a warning", async () => {
+  const limits = async (over: Partial<OpenModelOptions>): Promise<unknown> => {
+    const { model, warnings } = await openModel({ ...base, ...over });
+    return { ...model.limits, warnings: warnings.length };
+  };
+  const opus = { contextWindow: 1_000_000, outputTokensMax: 128_000, warnings: 0 };
+  assert.deepEqual(await limits({}), opus);
+  assert.deepEqual(await limits({ contextWindow: 5000, maxOutputTokens: 7 }), {
+    contextWindow: 5000,
+    outputTokensMax: 7,
+    warnings: 0,
+  });
+  assert.deepEqual(await limits({ id: "claude-haiku-4-5-20251001" }), {
+    contextWindow: 200_000,
+    outputTokensMax: 64_000,
+    warnings: 0,
+  });
+  assert.deepEqual(await limits({ id: "org/new" }), {
+    contextWindow: 200_000,
+    outputTokensMax: 32_000,
+    warnings: 1,
+  });
+  assert.deepEqual(await limits({ id: "org/new", contextWindow: 9 }), {
+    contextWindow: 9,
+    outputTokensMax: 32_000,
+    warnings: 0,
+  });
+});
+
+test("a key that would travel in the clear is warned about, loopback apart", async () => {
+  const warned = async (baseUrl: string) => (await openModel({ ...base, baseUrl })).warnings.length;
+  assert.equal(await warned("http://proxy.example"), 1);
+  for (const url of ["https://proxy.example", "http://localhost:1", "http://127.0.0.1:1", "http://[::1]:1"])
+    assert.equal(await warned(url), 0);
+});
+
+test("the base URL is the host: /v1 is added once, a path is kept", async () => {
+  const paths: [string, string][] = [
+    ["", "/v1/messages"],
+    ["/", "/v1/messages"],
+    ["/v1", "/v1/messages"],
+    ["/v1/", "/v1/messages"],
+    ["/proxy/anthropic", "/proxy/anthropic/v1/messages"],
+  ];
+  for (const [path, expected] of paths) {
+    const { model } = await openModel({ ...base, baseUrl: `https://proxy.example${path}` });
+    assert.equal((await model.lower(hello)).path, expected);
+  }
+});
+
+test("offline, a request is lowered without a key, to the same bytes", async () => {
+  const online = await (await openModel(base)).model.lower(hello);
+  const { apiKey: _, ...keyless } = base;
+  assert.deepEqual(await (await openModel({ ...keyless, offline: true })).model.lower(hello), online);
+});
+
+test("the opened model retries the same bytes, and a stall becomes a timeout", async () => {
+  const host = memoryHost({ seed: 3 });
+  const server = await startAnthropicServer({
+    answers: [
+      apiError(529, "overloaded_error", "Overloaded"),
+      { blocks: [{ type: "text", text: "ok" }] },
+      { blocks: [{ type: "text", text: "long enough for two" }], fault: { type: "stall", after: 3 } },
+    ],
+  });
+  const { model } = await openModel({ ...base, baseUrl: server.url, ports: host });
+  try {
+    const whenRetrying = (): void => void setImmediate(() => host.advance(1000));
+    const answer = await read(model, hello, { onEvent: ({ type }) => type === "retry" && whenRetrying() });
+    assert.deepEqual(committed(answer), [{ block: "text", text: "ok" }]);
+    assert.equal(answer.retries.length, 1);
+    assert.deepEqual(server.requests[0]?.raw, server.requests[1]?.raw);
+    assert.deepEqual(answer.wires[0], answer.wires[1]);
+    const stalled = await read(model, hello, {
+      onEvent: ({ type }) => void (type === "block_delta" && setImmediate(() => host.advance(90_000))),
+    });
+    assert.equal(failureOf(stalled).kind, "timeout");
+    assert.equal(stalled.blocks[0]?.streamed, "long enough for ");
+    assert.equal(await server.requests[2]?.closedEarly, true);
+  } finally {
+    await model.close?.();
+    await server.close();
+  }
+});
+
+test("a scripted model is opened by its scenario", async () => {
+  const scenario = { name: "hello.yaml", text: "steps:\n  - text: hi\n" };
+  const { model } = await openModel({ provider: "scripted", id: "hello.yaml", scenario, ports });
+  assert.equal(model.provider, "scripted");
+  assert.deepEqual(committed(await read(model, hello)), [{ block: "text", text: "hi" }]);
+});
+
+test("the catalog holds each name once, and every model's provider", () => {
+  assert.deepEqual(
+    providers.map(({ name }) => name),
+    ["anthropic", "openai", "google", "openai-compatible", "scripted"],
+  );
+  assert.equal(new Set(models.map(({ provider, id }) => `${provider}/${id}`)).size, models.length);
+  for (const model of models) {
+    assert.ok(findProvider(model.provider) !== null);
+    assert.equal(findModel(model.provider, model.id), model);
+    assert.ok(model.outputMax < model.contextWindow);
+  }
+  assert.equal(findModel("anthropic", "claude-opus-5-5-next"), null);
+});
