@@ -1,0 +1,32 @@
+/** A program that asks a model once, prints what came as one JSON line, and at its end how long it outlived that. `hold`: the control. */
+import { writeSync } from "node:fs";
+import { nodeHost } from "@yoi/host";
+import { openModel, type ModelEvent, type ModelRequest } from "@yoi/model";
+
+const [baseUrl = "", mode = ""] = process.argv.slice(2);
+const { model } = await openModel({
+  provider: "anthropic",
+  id: "claude-opus-5-5",
+  apiKey: "sk-given",
+  baseUrl,
+  ports: nodeHost(),
+});
+const request: ModelRequest = {
+  head: { system: "s", tools: [], config: { model: "anthropic/claude-opus-5-5", max_output_tokens: 100 } },
+  items: [{ seq: 1, item: { type: "user_message", parts: [{ type: "text", text: "go" }] } }],
+  projection: { prune_before: null },
+};
+const controller = new AbortController();
+const events: ModelEvent[] = [];
+let sha256 = "";
+const beforeSend = async (wire: { readonly sha256: string }): Promise<void> => {
+  sha256 = wire.sha256;
+};
+for await (const event of model.stream(request, { signal: controller.signal, beforeSend })) {
+  events.push(event);
+  if (mode === "abort" && event.type === "block_delta") controller.abort();
+}
+writeSync(1, `${JSON.stringify({ sha256, last: events.at(-1) })}\n`);
+const lastOutputMs = performance.now();
+process.on("exit", () => writeSync(1, `${performance.now() - lastOutputMs}\n`));
+if (mode === "hold") setTimeout(() => {}, 400);
