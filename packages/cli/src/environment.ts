@@ -1,11 +1,14 @@
 /** The one place that reads the process: environment variables, working directory, streams, terminal. */
+import { realpathSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { type Directories, directories } from "@yoi/manifest";
 
 export interface Environment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly directories: Directories;
   readonly cwd: string;
-  readonly home: string;
+  /** Canonical; null when there is none to protect. */
+  readonly home: string | null;
   readonly stdinIsTerminal: boolean;
   readonly stderr: { readonly isTerminal: boolean; readonly columns: number };
 }
@@ -16,7 +19,7 @@ export function readEnvironment(): Environment {
     variables,
     directories: directories(variables),
     cwd: process.cwd(),
-    home: variables["HOME"] ?? "/",
+    home: canonicalHome(variables["HOME"]),
     stdinIsTerminal: process.stdin.isTTY === true,
     stderr: {
       isTerminal: process.stderr.isTTY === true && variables["TERM"] !== "dumb",
@@ -30,4 +33,13 @@ export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString("utf8");
+}
+
+function canonicalHome(home: string | undefined): string | null {
+  if (home === undefined || !isAbsolute(home)) return null;
+  try {
+    return realpathSync(home);
+  } catch {
+    return null;
+  }
 }

@@ -16,7 +16,8 @@ export type {
 } from "./loop-points.ts";
 export { noPoints } from "./loop-points.ts";
 export type { RunOutcome } from "./outcome.ts";
-export { buildRequest } from "./request.ts";
+export type { BuiltRequest } from "./request.ts";
+export { buildRequest, RequestBuilder } from "./request.ts";
 export { ToolTable } from "./tool-table.ts";
 export type { RunOptions, WorkerOptions } from "./worker.ts";
 export { Worker } from "./worker.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isKnown, YoiError } from "@yoi/base";
 import { readActive } from "@yoi/pod";
-import { probeSandbox } from "@yoi/sandbox";
+import { sandboxStatus } from "../compose/sandbox.ts";
 import { openStores } from "../compose/stores.ts";
 import { type Claim, demoClaims } from "../demo/claims.ts";
 import { childYoi, processesWorkingIn, waitForLine } from "../demo/child.ts";
@@ -43,14 +43,14 @@ async function play(
   environment: Environment,
   say: (text: string) => void,
 ): Promise<readonly Claim[]> {
-  const sandbox = await probeSandbox({ variables: environment.variables });
   const home = join(root, "home");
   const inner: Environment = {
     ...environment,
     directories: { data: home, config: join(home, "config"), runtime: join(home, "run") },
   };
   const stores = openStores(inner);
-  const { files } = stores.host;
+  const { files, timers } = stores.host;
+  const sandbox = await sandboxStatus(inner, timers);
   const workspace = join(root, "workspace");
   const outside = join(root, "outside");
   const scenario = join(root, "scenario.yaml");

@@ -1,11 +1,11 @@
 /** `yoi doctor`: what this machine offers, one line a check, with what to do where something is missing. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { escapeControls, messageOf, YoiError } from "@yoi/base";
+import { escapeControls, messageOf, type Timers, YoiError } from "@yoi/base";
 import type { Files } from "@yoi/host";
 import { providers } from "@yoi/model";
-import { probeSandbox } from "@yoi/sandbox";
 import { canonicalWorkspace, resolveConfiguration } from "../compose/configuration.ts";
+import { sandboxStatus } from "../compose/sandbox.ts";
 import { openStores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -30,7 +30,7 @@ export async function doctor(flags: JsonFlag): Promise<number> {
   const findings: Finding[] = [
     { check: "yoi", verdict: "good", detail: `${version} on Node ${process.versions.node}` },
     await procMounted(),
-    await sandbox(environment),
+    await sandbox(environment, host.timers),
     await dataDirectory(host.files, dataDir, () => host.clock.monotonic()),
     await configuration(environment),
     credentials(environment),
@@ -62,8 +62,8 @@ async function procMounted(): Promise<Finding> {
   }
 }
 
-async function sandbox(environment: Environment): Promise<Finding> {
-  const status = await probeSandbox({ variables: environment.variables });
+async function sandbox(environment: Environment, timers: Timers): Promise<Finding> {
+  const status = await sandboxStatus(environment, timers);
   switch (status.mode) {
     case "bubblewrap":
       return { check: "sandbox", verdict: "good", detail: `bubblewrap ${status.version}` };

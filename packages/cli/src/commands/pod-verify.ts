@@ -1,5 +1,5 @@
 /** `yoi pod verify`: rebuilds every request ever sent from the log alone and compares digests. */
-import { verifyPod, type VerifyReport } from "@yoi/pod";
+import { findPod, verifyPod, type VerifyReport } from "@yoi/pod";
 import { openForVerify } from "../compose/model.ts";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
@@ -19,9 +19,11 @@ export async function podVerify(name: string, flags: VerifyFlags): Promise<numbe
   const stores = openStores(environment);
   const wireRequestsMax =
     flags.wire === undefined ? 0 : typeof flags.wire === "number" ? flags.wire : wireRequestsDefault;
+  const { manifest } = await findPod(stores.pods, name);
+  const workspace = typeof manifest["workspace"] === "string" ? manifest["workspace"] : environment.cwd;
   const report = await verifyPod(stores, name, {
     wireRequestsMax,
-    openModel: (config) => openForVerify(config, environment, stores.host),
+    openModel: (config) => openForVerify(config, stores.host, workspace),
   });
   if (flags.json === true) process.stdout.write(`${JSON.stringify(jsonReport(report))}\n`);
   else if (flags.head !== true) writeReport(report);

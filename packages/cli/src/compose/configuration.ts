@@ -45,7 +45,11 @@ export function configSources(
 ): Readonly<Record<LayerName, ConfigSource>> {
   const { home } = environment;
   return {
-    user: { path: join(environment.directories.config, "config.toml"), trust: "user", home },
+    user: {
+      path: join(environment.directories.config, "config.toml"),
+      trust: "user",
+      ...(home === null ? {} : { home }),
+    },
     project: { path: join(workspace, ".yoi", "config.toml"), trust: "project" },
     local: { path: join(workspace, ".yoi", "config.local.toml"), trust: "project" },
   };
@@ -86,8 +90,9 @@ export async function resolveConfiguration(
     return { [name]: reading.layer };
   };
   const layers = { ...(await layer("user")), ...(await layer("project")), ...(await layer("local")) };
-  const toolchains = await findToolchains(environment.variables["PATH"] ?? "");
-  const scope = defaultScope({ workspace, home: environment.home, toolchains });
+  const { home } = environment;
+  const toolchains = findToolchains({ path: environment.variables["PATH"], workspace, home });
+  const scope = defaultScope({ workspace, home, toolchains });
   return resolveManifest({ layers, flags, workspace, defaultScope: scope, defaultModel: defaultModel() });
 }
 

@@ -15,12 +15,12 @@ export interface Stores {
 
 export function openStores(environment: Environment): Stores {
   const host = nodeHost();
-  const { files, clock, timers, random, ids, processes } = host;
+  const { files, clock, timers, random, processes } = host;
   const dataDir = environment.directories.data;
   return {
     host,
     dataDir,
-    sessions: createSessionStore({ files, clock, ids, dataDir }),
+    sessions: createSessionStore({ files, clock, dataDir }),
     pods: createPodStore({ files, clock, dataDir }),
     lease: createSqliteLease({ dataDir, files, clock, timers, random, processes }),
   };

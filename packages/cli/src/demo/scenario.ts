@@ -18,7 +18,7 @@ steps:
         arguments: { command: "ls -1 && wc -l greeting.txt" }
       - name: Write
         arguments: { file_path: ${q(`${outside}/note.txt`)}, content: "outside" }
-  - expect: { tool_result_is_error: true }
+  - expect: { results: [{ name: Bash }, { name: Write, error: true }] }
     text: "The note was refused. Now a command that takes a while."
     tool_calls:
       - name: Bash

@@ -1,0 +1,35 @@
+/** The sandbox of one Pod, and what it protects whatever is granted. */
+import { type CommandRunner, createCommandRunner, resolveProtection, type SandboxStatus } from "@yoi/sandbox";
+import { type Protection, protectionOf } from "@yoi/scope";
+import type { Timers } from "@yoi/base";
+import type { Environment } from "../environment.ts";
+
+/** The one value that file tools and sandbox both obey. */
+export function protectionFor(environment: Environment, workspace: string, spill: string | null): Protection {
+  const { directories, home, variables } = environment;
+  return resolveProtection(
+    protectionOf({
+      workspace,
+      home,
+      own: [directories.data, directories.config, directories.runtime],
+      spill,
+      programs: (variables["PATH"] ?? "").split(":").filter((entry) => entry.startsWith("/")),
+    }),
+  );
+}
+
+export function openRunner(
+  mode: "on" | "off",
+  protection: Protection,
+  environment: Environment,
+  timers: Timers,
+): Promise<CommandRunner> {
+  return createCommandRunner({ mode, protection, env: environment.variables, timers });
+}
+
+/** Whether shell commands can run here, and if not, the one command that changes it. */
+export async function sandboxStatus(environment: Environment, timers: Timers): Promise<SandboxStatus> {
+  const runner = await openRunner("on", protectionFor(environment, environment.cwd, null), environment, timers);
+  await runner.close();
+  return runner.status;
+}

@@ -1,0 +1,148 @@
+/** The Pod over a simulated machine: runs, restores, and what the log says of them. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { flattenInput, isKnown, type LogEntry } from "@yoi/base";
+import { memoryHost } from "@yoi/host";
+import { replay } from "@yoi/session-store";
+import { effectTool, manifestOf, openSimulated, simulatedPod, simulatedStores, World } from "../../../test/support/simulated-pod.ts";
+import { readActive, verifyPod } from "../src/index.ts";
+import { openScripted } from "../../model/src/scripted/index.ts";
+
+const scenario = `
+steps:
+  - text: First an effect.
+    tool_calls:
+      - { name: Effect, arguments: { what: a } }
+  - text: Done.
+`;
+const say = (text: string) => [{ type: "text", text } as const];
+
+function machine(seed = 1) {
+  const host = memoryHost({ seed });
+  const leases = new Map();
+  const world = new World();
+  return { host, leases, world, tools: [effectTool(world, host)] };
+}
+
+async function entriesOf({ host, leases }: ReturnType<typeof machine>): Promise<readonly LogEntry[]> {
+  const { view } = await readActive(simulatedStores(host, leases), simulatedPod);
+  return view.entries;
+}
+
+test("a run leaves the log of exactly what happened, in order", async () => {
+  const m = machine();
+  const pod = await openSimulated({ ...m, scenario });
+  const report = await pod.submit(say("go"));
+  await pod.close();
+  assert.deepEqual(report.outcome, { kind: "finished", text: "Done." });
+  assert.equal(report.turns, 2);
+  assert.deepEqual(
+    (await entriesOf(m)).map((entry) => entry.kind).filter((kind) => kind !== "assistant_partial"),
+    [
+      "segment_start",
+      "segment_ready",
+      "opened",
+      "tools_changed",
+      "invoke",
+      "user_input",
+      "llm_request",
+      "assistant_item",
+      "assistant_item",
+      "llm_usage",
+      "turn_end",
+      "tool_started",
+      "tool_result",
+      "llm_request",
+      "assistant_item",
+      "llm_usage",
+      "turn_end",
+      "run_completed",
+    ],
+  );
+  assert.deepEqual([...m.world.effects], [["a", 1]]);
+});
+
+test("an old Pod goes on in the same log, under the next epoch, with its history", async () => {
+  const m = machine();
+  const first = await openSimulated({ ...m, scenario });
+  await first.submit(say("go"));
+  await first.close();
+  const again = `${scenario}  - text: I remember.\n    expect: { items: 6 }\n`;
+  const second = await openSimulated({ ...m, scenario: again });
+  const report = await second.submit(say("and now"));
+  await second.close();
+  assert.deepEqual(report.outcome, { kind: "finished", text: "I remember." });
+  const entries = await entriesOf(m);
+  const epochs = entries.filter(isKnown).flatMap((entry) => (entry.kind === "opened" ? [entry.epoch] : []));
+  assert.deepEqual(epochs, [1, 2]);
+});
+
+test("replay of the file equals live history (I2)", async () => {
+  const m = machine();
+  const pod = await openSimulated({ ...m, scenario });
+  await pod.submit(say("go"));
+  const { state } = await readActive(simulatedStores(m.host, m.leases), simulatedPod).then(({ view }) => ({ state: replay(view.entries) }));
+  assert.equal(state.turnCount, pod.snapshot.turns);
+  assert.deepEqual(state.usage, pod.snapshot.usage);
+  await pod.close();
+});
+
+test("a second process is refused while the first one holds the Pod, and told who does", async () => {
+  const m = machine();
+  const pod = await openSimulated({ ...m, scenario });
+  await assert.rejects(openSimulated({ ...m, scenario }), { code: "pod_held" });
+  await pod.close();
+  await (await openSimulated({ ...m, scenario })).close();
+});
+
+test("there is nothing to resume after a finished run, and an empty prompt changes nothing", async () => {
+  const m = machine();
+  const pod = await openSimulated({ ...m, scenario });
+  await assert.rejects(pod.submit(say("  \n")), { code: "prompt_empty" });
+  await assert.rejects(pod.resume(), { code: "nothing_to_resume" });
+  await pod.submit(say("go"));
+  await assert.rejects(pod.resume(), { code: "nothing_to_resume" });
+  await pod.close();
+  assert.equal((await entriesOf(m)).filter((entry) => entry.kind === "invoke").length, 1);
+});
+
+test("a run at its turn limit goes on by resume, without a new prompt", async () => {
+  const m = machine();
+  const limited = manifestLimits(1);
+  const first = await openSimulated({ ...m, scenario, manifest: limited });
+  assert.deepEqual((await first.submit(say("go"))).outcome, { kind: "limit_reached", limit: "turns", max: 1 });
+  assert.deepEqual((await first.resume()).outcome, { kind: "finished", text: "Done." });
+  await first.close();
+  assert.deepEqual([...m.world.effects], [["a", 1]]);
+});
+
+test("a failed run can be resumed and gives the model the same request again", async () => {
+  const m = machine();
+  const failing = "steps:\n  - failure: { kind: network, message: The provider is down. }\n";
+  const first = await openSimulated({ ...m, scenario: failing });
+  const { outcome } = await first.submit(say("go"));
+  assert.equal(outcome.kind, "failed");
+  await first.close();
+  const second = await openSimulated({ ...m, scenario });
+  assert.deepEqual((await second.resume()).outcome, { kind: "finished", text: "Done." });
+  await second.close();
+  const inputs = (await entriesOf(m)).filter(isKnown).flatMap((e) => (e.kind === "user_input" ? [flattenInput(e.parts)] : []));
+  assert.deepEqual(inputs, ["go"]);
+});
+
+test("every request is rebuilt from the log, also its body", async () => {
+  const m = machine();
+  const pod = await openSimulated({ ...m, scenario });
+  await pod.submit(say("go"));
+  await pod.close();
+  const report = await verifyPod(simulatedStores(m.host, m.leases), simulatedPod, {
+    wireRequestsMax: 500,
+    openModel: async () => openScripted({ name: "sim.yaml", text: scenario, ports: { timers: m.host.timers } }),
+  });
+  assert.deepEqual(report.problems, []);
+  assert.deepEqual([report.requests, report.wireChecked], [2, 2]);
+});
+
+function manifestLimits(maxTurns: number) {
+  return { ...manifestOf(), limits: { max_turns: maxTurns, tool_output_bytes: 65_536 } };
+}

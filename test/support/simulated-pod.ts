@@ -1,0 +1,107 @@
+/** A Pod on a simulated machine: memory disk, virtual time, scripted model, tools whose effects are counted outside of the machine. */
+import { podName, type JsonObject, type Tool, type ToolContext, type ToolOutput } from "@yoi/base";
+import type { MemoryHost } from "@yoi/host";
+import { type Manifest, manifestSchema, manifestToJson } from "@yoi/manifest";
+import type { Model } from "@yoi/model";
+import { Pod, type OpenPodOptions } from "@yoi/pod";
+import { createMemoryLease, createPodStore, type LeaseTable } from "@yoi/pod-store";
+import { createSessionStore, type SessionStore } from "@yoi/session-store";
+import type { WorkerObserver } from "@yoi/worker";
+import { openScripted } from "../../packages/model/src/scripted/index.ts";
+
+export const simulatedPod = podName("sim");
+export const dataDir = "/data";
+
+/** What is outside of the machine and survives every crash: how often each call had its effect. */
+export class World {
+  readonly effects = new Map<string, number>();
+
+  happen(what: string): void {
+    this.effects.set(what, (this.effects.get(what) ?? 0) + 1);
+  }
+}
+
+/** A tool with one effect a call, named by its argument. It waits on the virtual clock, so that a crash can hit it in the middle. */
+export function effectTool(world: World, host: MemoryHost, name = "Effect"): Tool {
+  return {
+    definition: {
+      name,
+      description: "Has one effect on the world.",
+      input_schema: { type: "object", properties: { what: { type: "string" } }, required: ["what"] },
+    },
+    readOnly: false,
+    exclusiveKey: (args: JsonObject) => (args["lane"] === undefined ? null : String(args["lane"])),
+    execute: async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
+      await Promise.resolve();
+      if (host.crashed) return new Promise(() => {});
+      world.happen(String(args["what"]));
+      context.progress("half way");
+      return { summary: `did ${String(args["what"])}`, content: `as ${context.call}` };
+    },
+  };
+}
+
+export function manifestOf(overrides: Partial<Manifest> = {}): Manifest {
+  return {
+    schema: manifestSchema,
+    workspace: "/w",
+    model: { provider: "scripted", id: "sim.yaml" },
+    scope: { allow: [{ target: "/w", permission: "write", recursive: true }], deny: [] },
+    permissions: { mode: "allow-in-scope", rules: [] },
+    sandbox: { mode: "on", network: false },
+    limits: { max_turns: null, tool_output_bytes: 64 * 1024 },
+    session: { record_event_trace: false },
+    worker: { language: null },
+    ...overrides,
+  };
+}
+
+export interface SimulatedOptions {
+  readonly host: MemoryHost;
+  readonly leases: LeaseTable;
+  /** YAML. */
+  readonly scenario: string;
+  readonly tools: readonly Tool[];
+  readonly manifest?: Manifest;
+  readonly observer?: WorkerObserver;
+  /** Stands between the Pod and its model or store, for planted faults and probes. */
+  readonly wrapModel?: (model: Model) => Model;
+  readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
+}
+
+export function simulatedStores(host: MemoryHost, leases: LeaseTable) {
+  const { files, clock, processes } = host;
+  return {
+    sessions: createSessionStore({ files, clock, dataDir }),
+    pods: createPodStore({ files, clock, dataDir }),
+    lease: createMemoryLease({ table: leases, clock, processes }),
+  };
+}
+
+export function openSimulated(options: SimulatedOptions): Promise<Pod> {
+  const { host, leases, scenario, tools } = options;
+  const stores = simulatedStores(host, leases);
+  const manifest = options.manifest ?? manifestOf();
+  const scripted = openScripted({ name: "sim.yaml", text: scenario, ports: { timers: host.timers } });
+  const model = options.wrapModel?.(scripted) ?? scripted;
+  const open: OpenPodOptions = {
+    name: simulatedPod,
+    purpose: "run",
+    version: "0.0.0-sim",
+    ...stores,
+    sessions: options.wrapSessions?.(stores.sessions) ?? stores.sessions,
+    ports: host,
+    observer: options.observer ?? (() => {}),
+    setup: async () => ({
+      manifest,
+      manifestJson: manifestToJson(manifest),
+      model,
+      config: { model: "scripted/sim.yaml", max_output_tokens: 1000 },
+      tools,
+      seed: async () => ({ prompt: "You are simulated.", documents: [] }),
+      endStrays: async () => 0,
+      release: async () => {},
+    }),
+  };
+  return Pod.open(open);
+}
