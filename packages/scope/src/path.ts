@@ -10,6 +10,7 @@ export const nameBytesMax = 255;
 export function pathProblem(path: string): string | null {
   if (path === "") return "is empty: give an absolute path";
   if (path.includes("\0")) return "contains a NUL character";
+  if (!path.isWellFormed()) return "is not valid Unicode";
   if (!path.startsWith("/")) return "is not absolute: start it with /";
   if (Buffer.byteLength(path) > pathBytesMax) return `is longer than ${pathBytesMax} bytes`;
   for (const name of path.split("/")) {

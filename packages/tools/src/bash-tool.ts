@@ -1,0 +1,162 @@
+/** Bash: runs a command in the workspace, held by the sandbox. */
+import {
+  type CallId,
+  type PodName,
+  type Scope,
+  type Timers,
+  type Tool,
+  type ToolOutput,
+  YoiError,
+} from "@yoi/base";
+import type { Files } from "@yoi/host";
+import type { CommandExit, CommandRunner } from "@yoi/sandbox";
+import { childOf } from "@yoi/scope";
+import { readArguments, schemaOf } from "./arguments.ts";
+import {
+  type CommandOutput,
+  createCommandOutput,
+  inlineBytesMax,
+  inlineLinesMax,
+  keptHeadBytes,
+  keptTailBytes,
+} from "./output-tail.ts";
+import { createProgress } from "./progress.ts";
+
+export const timeoutDefaultS = 120;
+export const timeoutMaxS = 600;
+/** Characters of the command's first line in the summary. */
+const shownCommandMax = 80;
+/** Linux refuses a longer single argument. */
+export const commandBytesMax = 120 * 1024;
+
+const fields = {
+  command: { type: "string", description: "A command for bash." },
+  timeout_s: {
+    type: "integer",
+    description: `Seconds after which the command and everything it started is ended. Default ${timeoutDefaultS}.`,
+    min: 1,
+    max: timeoutMaxS,
+    optional: true,
+  },
+} as const;
+
+export interface BashOptions {
+  readonly pod: PodName;
+  /** Canonical; where commands run. */
+  readonly workspace: string;
+  readonly runner: CommandRunner;
+  readonly scope: () => Scope;
+  readonly network: boolean;
+  /** `<data>/spill/<pod>`: where output goes that is too long to show. */
+  readonly spillDirectory: string;
+  /** Writes there. */
+  readonly hostFiles: Files;
+  readonly timers: Timers;
+}
+
+export function bashTool(options: BashOptions): Tool {
+  return {
+    definition: {
+      name: "Bash",
+      description:
+        "Runs a command with bash in the workspace. Each call is a new shell: directory and variables are not kept, there is no input, and " +
+        "what runs in the background ends with the command. Output and errors come together in order. " +
+        `Output of more than ${inlineLinesMax} lines or ${inlineBytesMax / 1024} KiB is kept in a file that Read can show; its end is returned. ` +
+        "A command that fails is shown with its exit code in the first line.",
+      input_schema: schemaOf(fields),
+    },
+    readOnly: false,
+    exclusiveKey: () => "workspace",
+    execute: async (args, context) => {
+      const { command, timeout_s = timeoutDefaultS } = readArguments("Bash", fields, args);
+      if (command.trim() === "") throw new YoiError("usage", "The command is empty.");
+      if (Buffer.byteLength(command) > commandBytesMax) {
+        throw new YoiError(
+          "limit_exceeded",
+          `The command is longer than ${commandBytesMax} bytes: write it to a file and run that.`,
+        );
+      }
+      const output = createCommandOutput();
+      const progress = createProgress(context.progress, options.timers);
+      try {
+        const exit = await options.runner.run({
+          pod: options.pod,
+          call: context.call,
+          script: command,
+          cwd: options.workspace,
+          scope: options.scope(),
+          network: options.network,
+          timeoutMs: timeout_s * 1000,
+          signal: context.signal,
+          onOutput: (chunk) => {
+            output.add(chunk);
+            progress.add(chunk);
+          },
+        });
+        return await resultOf(options, context.call, command, exit, timeout_s, output);
+      } finally {
+        progress.close();
+      }
+    },
+  };
+}
+
+async function resultOf(
+  options: BashOptions,
+  call: CallId,
+  command: string,
+  exit: CommandExit,
+  timeoutS: number,
+  output: CommandOutput,
+): Promise<ToolOutput> {
+  const summary = `$ ${firstLine(command)}${endOf(exit, timeoutS)}`;
+  const isError = exit.kind === "cancelled" ? { is_error: true } : {};
+  if (output.bytes === 0)
+    return {
+      summary: `${summary}${exit.kind === "exited" && exit.code === 0 ? " (no output)" : ""}`,
+      ...isError,
+    };
+  if (output.isShort()) return { summary, content: output.tail(), ...isError };
+  const shown = output.tail();
+  const where = await spill(options, call, output);
+  const header = `[${output.lines} lines, ${output.bytes} bytes in all; the last ${shown.split("\n").length} lines follow; ${where}]`;
+  return { summary, content: `${header}\n${shown}`, ...isError };
+}
+
+/** A result without its file is still a result: the failure is said where the file would be named. */
+async function spill(
+  { hostFiles, spillDirectory }: BashOptions,
+  call: CallId,
+  output: CommandOutput,
+): Promise<string> {
+  const path = childOf(spillDirectory, `${call}.log`);
+  try {
+    await hostFiles.makeDirectory(spillDirectory);
+    await hostFiles.replace(path, output.kept());
+  } catch (thrown) {
+    if (!(thrown instanceof YoiError)) throw thrown;
+    return `the rest could not be kept: ${thrown.message}`;
+  }
+  const whole = output.bytes <= keptHeadBytes + keptTailBytes;
+  return whole ? `all of it: ${path}` : `the first ${keptHeadBytes} and last ${keptTailBytes} bytes: ${path}`;
+}
+
+function firstLine(command: string): string {
+  const [first = ""] = command.trim().split("\n");
+  return first.length > shownCommandMax || first.length < command.trim().length
+    ? `${first.slice(0, shownCommandMax)}...`
+    : first;
+}
+
+function endOf(exit: CommandExit, timeoutS: number): string {
+  switch (exit.kind) {
+    case "exited":
+      return exit.code === 0 ? "" : ` (exit ${exit.code})`;
+    case "signalled":
+      return ` (ended by ${exit.signal})`;
+    case "timed_out":
+      return ` (timed out after ${timeoutS} s; everything it started was ended)`;
+    case "cancelled":
+      return " (cancelled; everything it started was ended)";
+  }
+}

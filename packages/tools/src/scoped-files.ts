@@ -1,0 +1,72 @@
+/** ScopedFiles: the file system as the tools of one Pod see it. The scope is asked at the moment of use, about the real path. */
+import type { Scope } from "@yoi/base";
+import type { Protection } from "@yoi/scope";
+import { readWalked, type ReadFile } from "./scoped-files/read.ts";
+import { type Expected, replaceWalked, type Written } from "./scoped-files/replace.ts";
+import { rulesOf } from "./scoped-files/rules.ts";
+import { walk } from "./scoped-files/walk.ts";
+
+export type { Expected, ReadFile, Written };
+export type { FileIdentity } from "./scoped-files/read.ts";
+
+/** Most bytes of one file that are read or written. */
+export const fileBytesMax = 16 * 1024 * 1024;
+
+/**
+ * Every failure is a YoiError: out_of_scope for what the scope or the protection forbids and for what is not a regular file,
+ * io_failed for a missing file, limit_exceeded for a large one, permission_denied and disk_full as the operating system says.
+ */
+export interface ScopedFiles {
+  /** The whole file. */
+  read(path: string): Promise<ReadFile>;
+  /** What is there, without reading it; null when nothing is. */
+  stat(path: string): { readonly path: string; readonly bytes: number } | null;
+  /** Replaces or creates a file whole and durably, parents included, if what is there is as `expected`. Mode and owner are kept. */
+  write(path: string, data: Uint8Array, expected: Expected): Promise<Written>;
+  /** The real path, for telling whether two calls mean one file; as text where the scope refuses to look. */
+  locate(path: string): string;
+}
+
+/** `protection` as sandbox's `resolveProtection` gives it: shells and file tools obey the same value. */
+export function createScopedFiles(options: {
+  readonly scope: () => Scope;
+  readonly protection: Protection;
+}): ScopedFiles {
+  const rules = () => rulesOf(options.scope(), options.protection);
+  return {
+    read: async (path) => {
+      const walked = walk(path, "read", rules());
+      try {
+        return await readWalked(walked, fileBytesMax);
+      } finally {
+        walked.close();
+      }
+    },
+    stat: (path) => {
+      const walked = walk(path, "read", rules());
+      try {
+        return walked.entry === null ? null : { path: walked.path, bytes: Number(walked.entry.stat.size) };
+      } finally {
+        walked.close();
+      }
+    },
+    write: async (path, data, expected) => {
+      const now = rules();
+      const walked = walk(path, "write", now);
+      try {
+        return await replaceWalked(walked, data, expected, now);
+      } finally {
+        walked.close();
+      }
+    },
+    locate: (path) => {
+      try {
+        const walked = walk(path, "read", rules());
+        walked.close();
+        return walked.path;
+      } catch {
+        return path;
+      }
+    },
+  };
+}

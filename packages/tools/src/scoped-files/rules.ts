@@ -1,0 +1,47 @@
+/** The rules of a walk: what the scope and the protection say about a real path, asked while the path is being walked. */
+import { YoiError, type Scope } from "@yoi/base";
+import { isBelow, permittedAt, type Permission, type Protection, quotePath } from "@yoi/scope";
+
+export interface Rules {
+  permission(path: string): Permission;
+  /** True for a directory through which something granted is reached. */
+  leadsToGrant(path: string): boolean;
+  /** True where a rule of its own begins: from here on another file system is what the user granted. */
+  isGrant(path: string): boolean;
+}
+
+export function rulesOf(scope: Scope, protection: Protection): Rules {
+  const spill = protection.spill === null ? [] : [protection.spill];
+  const grants = new Set(
+    scope.allow
+      .map((rule) => rule.target)
+      .filter((target) => permittedAt(scope, protection, target) !== "none"),
+  );
+  const targets = [...grants, ...spill];
+  return {
+    permission: (path) => permittedAt(scope, protection, path),
+    leadsToGrant: (path) => targets.some((target) => isBelow(path, target)),
+    isGrant: (path) => grants.has(path) || spill.includes(path),
+  };
+}
+
+/** The one answer for everything that may not be touched, there or not, so that asking tells nothing about what is outside. */
+export function outOfScope(
+  asked: string,
+  real: string,
+  wanted: "read" | "write",
+  held: Permission,
+): YoiError {
+  const what = real === asked ? quotePath(asked) : `${quotePath(asked)}, which leads to ${quotePath(real)},`;
+  const why =
+    held === "read" && wanted === "write"
+      ? "is read-only in this Pod's scope"
+      : "is outside this Pod's scope";
+  return new YoiError(
+    "out_of_scope",
+    `The path ${what} ${why}: work on a path that the scope lists, or ask the user to add a rule for it.`,
+    {
+      place: { path: real },
+    },
+  );
+}
