@@ -33,15 +33,17 @@ async function syncDirectory(path: string): Promise<void> {
 
 async function makeDirectory(path: string): Promise<void> {
   await attempt("create the directory", path, async () => {
+    const found = await stat(path).catch((error: unknown) => {
+      if (errnoOf(error) !== "ENOENT") throw error;
+      return null;
+    });
+    if (found?.isDirectory() === true) return;
+    if (dirname(path) !== path) await makeDirectory(dirname(path));
     try {
       await mkdir(path, { mode: directoryMode });
     } catch (error) {
-      const errno = errnoOf(error);
-      if (errno === "EEXIST" && (await stat(path)).isDirectory()) return;
-      if (errno !== "ENOENT" || dirname(path) === path) throw error;
-      await makeDirectory(dirname(path));
-      await makeDirectory(path);
-      return;
+      // Another process may have made it in between.
+      if (errnoOf(error) !== "EEXIST" || !(await stat(path)).isDirectory()) throw error;
     }
     await syncDirectory(dirname(path));
   });
