@@ -9,7 +9,7 @@ import {
   type StreamAnswer,
 } from "../support/anthropic-server.ts";
 import type { Proof } from "../support/proof.ts";
-import { read } from "../../packages/model/test/support.ts";
+import { read, type ReadBlock } from "../../packages/model/test/support.ts";
 
 const answers: readonly StreamAnswer[] = [
   { blocks: [{ type: "text", text: "Grüße aus 東京, all is well. 👋" }] },
@@ -82,7 +82,7 @@ export const streamCuts: Proof = {
       `${cut} of ${stream.length} bytes`,
     );
     for (const [at, block] of answer.blocks.entries()) {
-      const full = whole.blocks[at];
+      const full: ReadBlock | undefined = whole.blocks[at];
       assert.ok(full !== undefined && full.block === block.block && full.name === block.name);
       assert.ok(full.streamed.startsWith(block.streamed));
       if (block.text !== null) assert.deepEqual(block, full);

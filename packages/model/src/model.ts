@@ -117,7 +117,8 @@ export interface Model {
   readonly lowering: number;
   /**
    * Sends one request. The iterable never throws for anything the provider, the network or the signal does: it ends with a `failure`
-   * (kind `cancelled` for the signal). It throws only what `beforeSend` threw. Leaving the iteration early closes the connection.
+   * (kind `cancelled` for the signal). It throws only what `beforeSend` threw, and an Error for a request that no builder may make (a call
+   * without a result). Leaving the iteration early closes the connection.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelEvent>;
   /** The wire record of a request without sending it: for `verify --wire`. Same code path as `stream`. */
