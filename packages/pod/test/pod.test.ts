@@ -4,7 +4,14 @@ import test from "node:test";
 import { flattenInput, isKnown, type LogEntry } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import { replay } from "@yoi/session-store";
-import { effectTool, manifestOf, openSimulated, simulatedPod, simulatedStores, World } from "../../../test/support/simulated-pod.ts";
+import {
+  effectTool,
+  manifestOf,
+  openSimulated,
+  simulatedPod,
+  simulatedStores,
+  World,
+} from "../../../test/support/simulated-pod.ts";
 import { readActive, verifyPod } from "../src/index.ts";
 import { openScripted } from "../../model/src/scripted/index.ts";
 
@@ -81,7 +88,9 @@ test("replay of the file equals live history (I2)", async () => {
   const m = machine();
   const pod = await openSimulated({ ...m, scenario });
   await pod.submit(say("go"));
-  const { state } = await readActive(simulatedStores(m.host, m.leases), simulatedPod).then(({ view }) => ({ state: replay(view.entries) }));
+  const { state } = await readActive(simulatedStores(m.host, m.leases), simulatedPod).then(({ view }) => ({
+    state: replay(view.entries),
+  }));
   assert.equal(state.turnCount, pod.snapshot.turns);
   assert.deepEqual(state.usage, pod.snapshot.usage);
   await pod.close();
@@ -110,7 +119,11 @@ test("a run at its turn limit goes on by resume, without a new prompt", async ()
   const m = machine();
   const limited = manifestLimits(1);
   const first = await openSimulated({ ...m, scenario, manifest: limited });
-  assert.deepEqual((await first.submit(say("go"))).outcome, { kind: "limit_reached", limit: "turns", max: 1 });
+  assert.deepEqual((await first.submit(say("go"))).outcome, {
+    kind: "limit_reached",
+    limit: "turns",
+    max: 1,
+  });
   assert.deepEqual((await first.resume()).outcome, { kind: "finished", text: "Done." });
   await first.close();
   assert.deepEqual([...m.world.effects], [["a", 1]]);
@@ -126,7 +139,9 @@ test("a failed run can be resumed and gives the model the same request again", a
   const second = await openSimulated({ ...m, scenario });
   assert.deepEqual((await second.resume()).outcome, { kind: "finished", text: "Done." });
   await second.close();
-  const inputs = (await entriesOf(m)).filter(isKnown).flatMap((e) => (e.kind === "user_input" ? [flattenInput(e.parts)] : []));
+  const inputs = (await entriesOf(m))
+    .filter(isKnown)
+    .flatMap((e) => (e.kind === "user_input" ? [flattenInput(e.parts)] : []));
   assert.deepEqual(inputs, ["go"]);
 });
 
@@ -137,7 +152,8 @@ test("every request is rebuilt from the log, also its body", async () => {
   await pod.close();
   const report = await verifyPod(simulatedStores(m.host, m.leases), simulatedPod, {
     wireRequestsMax: 500,
-    openModel: async () => openScripted({ name: "sim.yaml", text: scenario, ports: { timers: m.host.timers } }),
+    openModel: async () =>
+      openScripted({ name: "sim.yaml", text: scenario, ports: { timers: m.host.timers } }),
   });
   assert.deepEqual(report.problems, []);
   assert.deepEqual([report.requests, report.wireChecked], [2, 2]);

@@ -33,7 +33,8 @@ export async function openConfiguredModel(
 /** A model that lowers requests as they were lowered when they were sent; it has no key and sends nothing. */
 export async function openForVerify(config: RequestConfig, host: Host, directory: string): Promise<Model> {
   const ref = parseModelRef(config.model);
-  if (ref === null) throw new YoiError("config_invalid", `${JSON.stringify(config.model)} is not the name of a model.`);
+  if (ref === null)
+    throw new YoiError("config_invalid", `${JSON.stringify(config.model)} is not the name of a model.`);
   const { provider, id } = ref;
   const { model } = await openModel({
     provider,

@@ -1,16 +1,15 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
-import { type PodName, type RequestConfig, YoiError } from "@yoi/base";
+import { type PodName, type RequestConfig, type Scope, YoiError } from "@yoi/base";
 import { type FlagLayer, type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
 import { loadDocuments, type PodSetup, renderSystemPrompt } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
-import { createCommandRunner } from "@yoi/sandbox";
-import { createTools } from "@yoi/tools";
+import { createScopedFiles, createTools } from "@yoi/tools";
 import type { RunFlags } from "../commands/run.ts";
 import type { Environment } from "../environment.ts";
 import { canonicalWorkspace, resolveConfiguration } from "./configuration.ts";
 import { documentReader } from "./document-reader.ts";
 import { openConfiguredModel } from "./model.ts";
-import { protectedPaths } from "./protected-paths.ts";
+import { openRunner, protectionFor } from "./sandbox.ts";
 import { spillDirectory, type Stores } from "./stores.ts";
 
 export interface SetupRequest {
@@ -48,24 +47,21 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
   for (const warning of opened.warnings) say(warning);
   const { model } = opened;
   try {
-    const protection = protectedPaths(environment, workspace, name);
-    const runner = await createCommandRunner({
-      mode: manifest.sandbox.mode,
-      protection,
-      workspace,
-      variables: environment.variables,
-      ports: stores.host,
-    });
+    const spill = spillDirectory(stores.dataDir, name);
+    const protection = protectionFor(environment, workspace, spill);
+    const runner = await openRunner(manifest.sandbox.mode, protection, environment, stores.host.timers);
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
+    const scope = (): Scope => manifest.scope;
     const tools = createTools({
-      scope: () => manifest.scope,
-      protection,
+      files: createScopedFiles({ scope, protection }),
       runner,
+      scope,
       network: manifest.sandbox.network,
       pod: name,
       workspace,
-      spillDirectory: spillDirectory(stores.dataDir, name),
-      host: stores.host,
+      spillDirectory: spill,
+      hostFiles: stores.host.files,
+      timers: stores.host.timers,
     });
     const config: RequestConfig = {
       model: `${model.provider}/${model.id}`,
@@ -82,7 +78,7 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
       seed: async () => {
         const { documents, warnings } = await loadDocuments(
           workspace,
-          await documentReader(workspace, protection),
+          await documentReader(workspace, protection, stores.host.files),
         );
         for (const warning of warnings) say(warning);
         const date = new Date(stores.host.clock.now()).toISOString().slice(0, 10);
@@ -98,11 +94,11 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
       endStrays: () => runner.endStrays(name),
       release: async () => {
         await runner.close();
-        await model.close();
+        await model.close?.();
       },
     };
   } catch (error) {
-    await model.close();
+    await model.close?.();
     throw error;
   }
 }

@@ -29,7 +29,12 @@ export function openRunner(
 
 /** Whether shell commands can run here, and if not, the one command that changes it. */
 export async function sandboxStatus(environment: Environment, timers: Timers): Promise<SandboxStatus> {
-  const runner = await openRunner("on", protectionFor(environment, environment.cwd, null), environment, timers);
+  const runner = await openRunner(
+    "on",
+    protectionFor(environment, environment.cwd, null),
+    environment,
+    timers,
+  );
   await runner.close();
   return runner.status;
 }

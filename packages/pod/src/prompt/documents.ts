@@ -29,12 +29,12 @@ export interface LoadedDocuments {
 /** The directories from the repository's root (the nearest one upward with a `.git`), else only `workspace`, down to `workspace`. */
 export async function documentDirectories(
   workspace: string,
-  reader: DocumentReader,
+  exists: DocumentReader["exists"],
 ): Promise<readonly string[]> {
   const upward: string[] = [];
   for (let directory = workspace; ; directory = dirname(directory)) {
     upward.push(directory);
-    if (await reader.exists(join(directory, ".git"))) return upward.reverse();
+    if (await exists(join(directory, ".git"))) return upward.reverse();
     if (dirname(directory) === directory) return [workspace];
   }
 }
@@ -44,7 +44,7 @@ export async function loadDocuments(workspace: string, reader: DocumentReader): 
   const documents: LoadedDocument[] = [];
   const warnings: string[] = [];
   let left = documentsBytesMax;
-  for (const directory of await documentDirectories(workspace, reader)) {
+  for (const directory of await documentDirectories(workspace, reader.exists)) {
     for (const name of documentNames) {
       const path = join(directory, name);
       let whole: string | null;
