@@ -9,6 +9,9 @@ export interface KeyLines {
   lineOf(path: KeyPath): number;
 }
 
+/** Deeper keys have the line of the one above them: a path is copied for each key in it, so a file of dots alone would take for ever. */
+const depthMax = 16;
+
 /** Reads a document that the parser has accepted. */
 export function locateKeys(source: string): KeyLines {
   const lines = new Map<string, number>();
@@ -21,7 +24,7 @@ export function locateKeys(source: string): KeyLines {
   };
   const noteAll = (base: KeyPath, keys: readonly string[], line: number): KeyPath => {
     let path = base;
-    for (const key of keys) {
+    for (const key of keys.slice(0, depthMax)) {
       path = [...path, key];
       note(path, line);
     }
@@ -52,7 +55,7 @@ export function locateKeys(source: string): KeyLines {
   /** A header names the last element of every array of tables on its way. */
   const header = (keys: readonly string[], isElement: boolean, line: number): KeyPath => {
     let path: KeyPath = [];
-    keys.forEach((key, depth) => {
+    keys.slice(0, depthMax).forEach((key, depth) => {
       path = [...path, key];
       note(path, line);
       const id = JSON.stringify(path);
