@@ -1,0 +1,123 @@
+/** The manifest in a Pod's metadata: it comes back whole, or is refused by the name of the field. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { YoiError, type JsonObject, type JsonValue } from "@yoi/base";
+import { manifestSchema, manifestToJson, parseManifest, type Manifest } from "../src/index.ts";
+
+const full: Manifest = {
+  schema: manifestSchema,
+  workspace: "/w",
+  model: {
+    provider: "anthropic",
+    id: "a/b",
+    base_url: "http://localhost:1",
+    context_window: 10,
+    max_output_tokens: 20,
+    temperature: 0.5,
+    reasoning: "high",
+  },
+  scope: {
+    allow: [{ target: "/w", permission: "write", recursive: true }],
+    deny: [{ target: "/w/x", permission: "read", recursive: false }],
+  },
+  permissions: {
+    mode: "ask",
+    rules: [{ tool: "Bash", pattern: "*", action: "deny", origin: "/c/config.toml" }],
+  },
+  sandbox: { mode: "off", network: true },
+  limits: { max_turns: 5, tool_output_bytes: 1024 },
+  session: { record_event_trace: true },
+  worker: { language: "fr" },
+};
+const bare: Manifest = {
+  ...full,
+  model: { provider: "p", id: "m" },
+  scope: { allow: [], deny: [] },
+  permissions: { mode: "allow-in-scope", rules: [] },
+  limits: { max_turns: null, tool_output_bytes: 1 },
+  worker: { language: null },
+};
+
+const throughText = (json: JsonObject): JsonObject => JSON.parse(JSON.stringify(json)) as JsonObject;
+
+test("a manifest comes back from its JSON", () => {
+  for (const manifest of [full, bare])
+    assert.deepEqual(parseManifest(throughText(manifestToJson(manifest))), manifest);
+});
+
+/** The JSON with another value (or none) at a path. */
+function changed(path: readonly (string | number)[], value: JsonValue | undefined): JsonObject {
+  const root = throughText(manifestToJson(full));
+  let at: Record<string | number, unknown> = root;
+  for (const key of path.slice(0, -1)) at = at[key] as Record<string | number, unknown>;
+  const last = path.at(-1) ?? "";
+  if (value === undefined) delete at[last];
+  else at[last] = value;
+  return root;
+}
+
+test("fields that are not known are passed over", () => {
+  for (const path of [
+    ["future"],
+    ["model", "future"],
+    ["scope", "allow", 0, "future"],
+    ["limits", "__proto__x"],
+  ]) {
+    assert.deepEqual(parseManifest(changed(path, { any: 1 })), full);
+  }
+  assert.deepEqual(
+    parseManifest(
+      JSON.parse(`{"__proto__": {"x": 1}, ${JSON.stringify(manifestToJson(full)).slice(1)}`) as JsonObject,
+    ),
+    full,
+  );
+});
+
+test("a wrong field is named", () => {
+  const cases: readonly (readonly [
+    path: readonly (string | number)[],
+    value: JsonValue | undefined,
+    named: string,
+  ])[] = [
+    [["schema"], 0, "manifest.schema"],
+    [["schema"], undefined, "manifest.schema"],
+    [["workspace"], "w", "manifest.workspace"],
+    [["model"], undefined, "manifest.model"],
+    [["model"], [], "manifest.model"],
+    [["model", "provider"], undefined, "manifest.model.provider"],
+    [["model", "context_window"], "10", "manifest.model.context_window"],
+    [["model", "temperature"], null, "manifest.model.temperature"],
+    [["scope", "allow"], {}, "manifest.scope.allow"],
+    [["scope", "allow", 0], null, "manifest.scope.allow[0]"],
+    [["scope", "allow", 0, "target"], "relative", "manifest.scope.allow[0].target"],
+    [["scope", "deny", 0, "permission"], "rw", "manifest.scope.deny[0].permission"],
+    [["scope", "deny", 0, "recursive"], undefined, "manifest.scope.deny[0].recursive"],
+    [["permissions", "mode"], "yolo", "manifest.permissions.mode"],
+    [["permissions", "rules", 0, "action"], "no", "manifest.permissions.rules[0].action"],
+    [["permissions", "rules", 0, "pattern"], 1, "manifest.permissions.rules[0].pattern"],
+    [["sandbox", "mode"], "", "manifest.sandbox.mode"],
+    [["sandbox", "network"], 0, "manifest.sandbox.network"],
+    [["limits", "max_turns"], 0, "manifest.limits.max_turns"],
+    [["limits", "max_turns"], undefined, "manifest.limits.max_turns"],
+    [["limits", "tool_output_bytes"], -1, "manifest.limits.tool_output_bytes"],
+    [["session", "record_event_trace"], "true", "manifest.session.record_event_trace"],
+    [["worker", "language"], 1, "manifest.worker.language"],
+  ];
+  for (const [path, value, named] of cases) {
+    assert.throws(
+      () => parseManifest(changed(path, value)),
+      (error) => {
+        assert.ok(error instanceof YoiError && error.code === "metadata_damaged", named);
+        assert.ok(
+          error.message.startsWith(`The stored ${named} is missing or of the wrong type: `),
+          error.message,
+        );
+        return true;
+      },
+    );
+  }
+});
+
+test("a snapshot of a later yoi is refused as newer", () => {
+  assert.throws(() => parseManifest(changed(["schema"], manifestSchema + 1)), { code: "schema_newer" });
+});
