@@ -72,7 +72,8 @@ const cases: [what: string, items: CommittedItem[], step: number, attempt: numbe
     0,
   ],
   ["an answer at the output limit", at(user, gap, text("incomplete"), gap, user), 1, 0],
-  ["the same, asked to go on", at(user, gap, text("incomplete"), gap, interrupt), 1, 0],
+  ["the same, asked to go on", at(user, gap, text("incomplete"), gap, interrupt), 0, 1],
+  ["an answer whose batch was torn", at(user, gap, text(), gap, interrupt), 0, 1],
 ];
 
 test("position", () => {

@@ -2,6 +2,8 @@
 import type {
   AssistantItemEntry,
   EntryBody,
+  Item,
+  ItemStatus,
   PartialBlock,
   SystemItemEntry,
   ToolResultEntry,
@@ -23,17 +25,33 @@ export function closingEntries(history: History): EntryBody[] {
   return closing(openPartials(history), history.unanswered);
 }
 
-/** What a resume closes: the same, but calls that were not started stay open. */
+/** What a resume closes: the same, but calls that were not started stay open, and an answer that is not whole gets its note. */
 export function resumingEntries(history: History): EntryBody[] {
   const entries = closing(
     openPartials(history),
     history.unanswered.filter((call) => call.started),
   );
-  if (entries.length > 0) return entries;
+  if (entries.length > 0 || history.unanswered.length > 0) return entries;
+  return endsInAnswer(history) && !endsInWholeAnswer(history) ? [cutNote(true, [])] : [];
+}
+
+/** True when nothing is left to ask the model. */
+export function endsInWholeAnswer(history: History): boolean {
   const last = history.items.at(-1)?.item;
-  const atLimit =
-    (last?.type === "assistant_message" || last?.type === "reasoning") && last.status === "incomplete";
-  return atLimit ? [interruptNote("the answer reached the output limit", [goOn])] : [];
+  // Usage ends the batch of an answer: without it the batch was torn, and calls may be missing.
+  return (
+    endsInAnswer(history) &&
+    statusOf(last) === "completed" &&
+    history.measured?.items === history.items.length
+  );
+}
+
+function endsInAnswer(history: History): boolean {
+  return statusOf(history.items.at(-1)?.item) !== null;
+}
+
+function statusOf(item: Item | undefined): ItemStatus | null {
+  return item?.type === "assistant_message" || item?.type === "reasoning" ? item.status : null;
 }
 
 /** Behind an answer that broke off: the note that says so. */
@@ -73,9 +91,6 @@ function incompleteItem(partial: PartialBlock): AssistantItemEntry[] {
   const type = block === "text" ? "assistant_message" : "reasoning";
   return [{ kind: "assistant_item", request, index, item: { type, text, status: "incomplete" } }];
 }
-
-const goOn =
-  "Your previous answer was cut off at the output limit. If it is still needed, go on where it stops, without repeating it.";
 
 function cutSentences(kept: boolean, droppedCalls: readonly string[]): string[] {
   const first = kept

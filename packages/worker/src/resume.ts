@@ -1,5 +1,6 @@
 /** The start of a resumed run: the same turn goes on from where the log ends. */
-import { resumingEntries } from "./closing.ts";
+import type { Item } from "@yoi/base";
+import { endsInWholeAnswer, resumingEntries } from "./closing.ts";
 import type { History } from "./history.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { runToolBatch } from "./tool-batch.ts";
@@ -12,24 +13,22 @@ export async function goOnWithOpenTurn(parts: WorkerParts, run: Run): Promise<Ru
   const bodies = resumingEntries(history);
   if (bodies.length > 0) await history.append(bodies);
   if (history.unanswered.length > 0) return runToolBatch(parts, run, [...history.unanswered]);
-  const text = finalText(history);
-  return text === null ? null : endTurn(parts, run, text);
+  return endsInWholeAnswer(history) ? endTurn(parts, run, finalText(history)) : null;
 }
 
-/** The text of a complete answer that history ends with; null when there is something left to ask the model. */
-function finalText(history: History): string | null {
+/** The text of the answer that history ends with. */
+function finalText(history: History): string {
   const texts: string[] = [];
-  let found = false;
-  for (let index = history.items.length - 1; index >= 0; index -= 1) {
-    const committed = history.items[index];
-    const later = history.items[index + 1];
+  let seq = history.items.at(-1)?.seq ?? 0;
+  for (const committed of history.items.toReversed()) {
     // Items of one answer are one batch: their seqs adjoin.
-    if (committed === undefined || (later !== undefined && committed.seq + 1 !== later.seq)) break;
-    const { item } = committed;
-    if (item.type !== "assistant_message" && item.type !== "reasoning") break;
-    if (item.status === "incomplete") return null;
-    found = true;
-    if (item.type === "assistant_message") texts.unshift(item.text);
+    if (committed.seq < seq - 1 || !isAnswer(committed.item)) break;
+    seq = committed.seq;
+    if (committed.item.type === "assistant_message") texts.unshift(committed.item.text);
   }
-  return found ? texts.join("\n\n") : null;
+  return texts.join("\n\n");
+}
+
+function isAnswer(item: Item): boolean {
+  return item.type === "assistant_message" || item.type === "reasoning";
 }

@@ -87,7 +87,7 @@ test("summary and content are bounded, errors too, at characters, and the marker
     const kept = item.summary.slice(0, item.summary.lastIndexOf("\n["));
     assert.ok(whole.startsWith(kept));
     assert.equal(Number(dropped), utf8Length(whole) - utf8Length(kept));
-    if (item.content !== undefined) assert.equal(utf8Length(item.content), 65_536);
+    if (item.content !== undefined) assert.ok(utf8Length(item.content) <= 65_536);
   }
 });
 

@@ -10,9 +10,9 @@ export interface Position {
 
 /**
  * One answer is a run of assistant items with adjoining seqs: they are committed in one batch, and between two answers stands at least the
- * record of a request. It broke off when the host's note about that (`interrupt`) was committed right behind it; such an answer has no tool
- * calls, those are dropped. A note that adjoins nothing tells of an answer of which nothing could be kept. Everything else is complete: an answer
- * at the output limit, one whose tools were interrupted (that note adjoins their results), one with parallel calls.
+ * record of a request. It broke off when the host's note about that (`interrupt`) is right behind it; such an answer has no tool calls, those are
+ * dropped. A note that adjoins nothing tells of an answer of which nothing could be kept. Everything else is complete: an answer with parallel
+ * calls, one whose tools were interrupted (that note adjoins their results), one at the output limit.
  */
 export function positionOf(items: readonly CommittedItem[]): Position {
   let position: Position = { step: 0, attempt: 0 };
@@ -30,12 +30,8 @@ export function positionOf(items: readonly CommittedItem[]): Position {
       }
       called ||= item.type === "tool_call";
     } else if (item.type === "system_item" && item.kind === "interrupt") {
-      if (isAssistant(previous)) {
-        // Behind a gap it asks to go on after the output limit: that answer is complete.
-        if (adjoins && !called) position = { ...before, attempt: before.attempt + 1 };
-      } else if (!adjoins) {
-        position = { ...position, attempt: position.attempt + 1 };
-      }
+      if (isAssistant(previous) && !called) position = { ...before, attempt: before.attempt + 1 };
+      else if (!adjoins) position = { ...position, attempt: position.attempt + 1 };
     }
     previous = item;
     seqMax = Math.max(seqMax, seq);

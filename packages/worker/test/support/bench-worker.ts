@@ -1,5 +1,5 @@
 /** A Worker on the bench: scripted model, log history, virtual time, and tools that say what they did. */
-import { type JsonObject, type Tool, type ToolContext, type ToolOutput } from "@yoi/base";
+import type { JsonObject, Tool, ToolContext, ToolOutput } from "@yoi/base";
 import { type MemoryHost, memoryHost } from "@yoi/host";
 import type { Model } from "@yoi/model";
 import { openScripted, type ScriptedModel } from "../../../model/src/scripted/index.ts";
