@@ -13,12 +13,25 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     code = await action(...args);
   });
   try {
+    if (argv.length === 0) {
+      program.outputHelp();
+      return exitCode.done;
+    }
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? exitCode.done : exitCode.usage;
   }
+}
+
+/** The parser's complaint as one sentence of ours. */
+function usageSentence(_: string, complaint: string): string {
+  const sentence = complaint
+    .replace(/\.?\n\(Did you mean (.*)\?\)/, ": did you mean $1?")
+    .replaceAll("\n", " ");
+  const end = /[.?]$/.test(sentence) ? "" : ".";
+  return `yoi: ${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}${end} See \`yoi --help\`.\n`;
 }
 
 type Handler = (...args: never[]) => Action;
@@ -33,14 +46,8 @@ function buildProgram(wrap: Wrap): Command {
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command]", "print help for a command")
-    .showHelpAfterError("(yoi --help lists the commands)")
-    .exitOverride()
-    .action(
-      act(async () => {
-        program.outputHelp();
-        return exitCode.done;
-      }),
-    );
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: (.*)\n$/s, usageSentence)) })
+    .exitOverride();
   program.addHelpText(
     "after",
     `
@@ -100,15 +107,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 credentials, 5 limit, 
       ),
     );
 
-  const pod = program
-    .command("pod")
-    .description("Look at Pods and their logs")
-    .action(
-      act(async () => {
-        pod.outputHelp({ error: true });
-        return exitCode.usage;
-      }),
-    );
+  const pod = program.command("pod").description("Look at Pods and their logs");
   pod
     .command("list")
     .description("List the Pods")
@@ -170,15 +169,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 credentials, 5 limit, 
       act(async (name: string, flags: JsonFlag) => (await import("./commands/pod-rm.ts")).podRm(name, flags)),
     );
 
-  const config = program
-    .command("config")
-    .description("Look at the configuration")
-    .action(
-      act(async () => {
-        config.outputHelp({ error: true });
-        return exitCode.usage;
-      }),
-    );
+  const config = program.command("config").description("Look at the configuration");
   config
     .command("show")
     .description("Print the configuration in force here, each value with where it comes from")

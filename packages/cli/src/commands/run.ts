@@ -62,7 +62,6 @@ async function runPod(request: RunRequest): Promise<number> {
   let pod: Pod | null = null;
   const signals = onStopSignals(() => pod?.pause());
   try {
-    if (flags.pod === undefined) progress.say(`Pod ${name}`);
     pod = await Pod.open({
       name,
       purpose: "run",
@@ -73,6 +72,7 @@ async function runPod(request: RunRequest): Promise<number> {
       setup: (stored) =>
         makePodSetup({ ...request, stored, say: (text) => progress.say(text), mustExist: input === null }),
     });
+    if (flags.pod === undefined) progress.say(`Pod ${name}`);
     sayRepairs(pod, progress);
     let report: RunReport;
     try {
