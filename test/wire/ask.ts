@@ -1,9 +1,18 @@
-/** A program that asks a model once, prints what came as one JSON line, and at its end how long it outlived that. `hold`: the control. */
+/**
+ * A program that asks a model once, prints what came as one JSON line, and at its end how long it outlived that. `bare` and `hold` are
+ * controls: the SDK left to itself, and a timer left behind.
+ */
 import { writeSync } from "node:fs";
+import { createAnthropic } from "@ai-sdk/anthropic";
 import { nodeHost } from "@yoi/host";
 import { openModel, type ModelEvent, type ModelRequest } from "@yoi/model";
 
 const [baseUrl = "", mode = ""] = process.argv.slice(2);
+if (mode === "bare") {
+  const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "go" }] }];
+  await createAnthropic().languageModel("claude-opus-5-5").doStream({ prompt });
+  process.exit(0);
+}
 const { model } = await openModel({
   provider: "anthropic",
   id: "claude-opus-5-5",

@@ -7,11 +7,12 @@ import { promisify } from "node:util";
 import { startAnthropicServer, type Answer } from "../support/anthropic-server.ts";
 
 const program = fileURLToPath(new URL("ask.ts", import.meta.url));
+const run = promisify(execFile);
 const outlivesMaxMs = 100;
 const plain: Answer = { blocks: [{ type: "text", text: "All good here, thank you." }] };
 
 async function ask(url: string, mode = "", env: NodeJS.ProcessEnv = {}) {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, url, mode], { env });
+  const { stdout } = await run(process.execPath, [program, url, mode], { env });
   const [answer = "", outlivedMs = ""] = stdout.split("\n");
   const { sha256, last } = JSON.parse(answer) as {
     sha256: string;
@@ -25,7 +26,7 @@ test("no variable of the environment changes where a request goes or what it say
   const trap = await startAnthropicServer({ handler: () => plain });
   try {
     const clean = await ask(server.url);
-    const trapped = await ask(server.url, "", {
+    const env = {
       ANTHROPIC_BASE_URL: trap.url,
       ANTHROPIC_API_KEY: "sk-trap",
       ANTHROPIC_AUTH_TOKEN: "trap",
@@ -36,13 +37,17 @@ test("no variable of the environment changes where a request goes or what it say
       http_proxy: trap.url,
       ALL_PROXY: trap.url,
       NO_PROXY: "",
-    });
+    };
+    const trapped = await ask(server.url, "", env);
     assert.equal(trapped.sha256, clean.sha256);
     assert.equal(trap.requests.length, 0);
     assert.equal(server.requests.length, 2);
     const [before, after] = server.requests.map(({ headers }) => headers);
     assert.deepEqual(after, before);
     assert.equal(after?.["x-api-key"], "sk-given");
+    // Control: the SDK that is told nothing walks into the trap.
+    await run(process.execPath, [program, server.url, "bare"], { env: { ...env, ANTHROPIC_AUTH_TOKEN: "" } });
+    assert.equal(trap.requests[0]?.headers["x-api-key"], "sk-trap");
   } finally {
     await Promise.all([server.close(), trap.close()]);
   }

@@ -18,7 +18,7 @@ import type { Exchange } from "../wire/exchange.ts";
 import { streamLimits } from "../wire/stream-guard.ts";
 import { Blocks } from "./blocks.ts";
 import { explainApiError, explainErrorPart, unsendable } from "./explain.ts";
-import { isUnknownKind, readRaw, usageOfRaw } from "./raw.ts";
+import { isUnknownKind, mergeUsage, readRaw, usageOfRaw } from "./raw.ts";
 
 /** Pinned, and compared with what is installed by a test: a patch release may change the bytes of a request. */
 export const anthropicAdapter = { name: "@ai-sdk/anthropic", version: "4.0.105" } as const;
@@ -101,7 +101,7 @@ class Answer {
     const raw = readRaw(value);
     if (raw === null) return [];
     this.#number = raw.block;
-    if (raw.usage !== null) this.#usage = { ...this.#usage, ...raw.usage };
+    if (raw.usage !== null) this.#usage = mergeUsage(this.#usage, raw.usage);
     if (raw.block !== null && raw.signature !== null) this.blocks.sign(raw.block, raw.signature);
     return raw.type === "ping" ? [{ type: "ping" }] : [];
   }

@@ -1,5 +1,5 @@
 /** What the adapter's parts leave out of an Anthropic event: the block it belongs to, partial usage, and which unknown events are harmless. */
-import { isJsonObject, noUsage, type JsonObject, type Usage } from "@yoi/base";
+import { isJsonObject, noUsage, type JsonObject, type JsonValue, type Usage } from "@yoi/base";
 
 export interface RawEvent {
   readonly type: string;
@@ -7,7 +7,7 @@ export interface RawEvent {
   readonly block: number | null;
   /** A thinking block's signature, whichever block was opened last. */
   readonly signature: string | null;
-  /** Usage counted so far: fields of later events replace earlier ones. */
+  /** What the event says of usage. */
   readonly usage: JsonObject | null;
 }
 
@@ -66,6 +66,15 @@ const knownDeltas = new Set([
 function count(usage: JsonObject, key: string): number {
   const value = usage[key];
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
+}
+
+/** Usage so far with what a later event says of it: its fields replace earlier ones, except where it says nothing. */
+export function mergeUsage(earlier: JsonObject | null, later: JsonObject): JsonObject {
+  const merged: { [field: string]: JsonValue | undefined } = { ...earlier };
+  for (const [field, value] of Object.entries(later)) {
+    if (value !== null) merged[field] = value;
+  }
+  return merged;
 }
 
 /** Anthropic counts the cached part of a prompt apart; ours is the whole prompt. */

@@ -4,7 +4,12 @@ import { test } from "node:test";
 import { VERSION } from "@ai-sdk/anthropic";
 import { isJsonObject, type JsonObject } from "@yoi/base";
 import { anthropicAdapter, openAnthropic } from "../../src/anthropic/adapter.ts";
-import { apiError, startAnthropicServer, type Answer } from "../../../../test/support/anthropic-server.ts";
+import {
+  apiError,
+  sseFrame,
+  startAnthropicServer,
+  type Answer,
+} from "../../../../test/support/anthropic-server.ts";
 import type { Adapter, Bench } from "../conformance/adapter.ts";
 import { adapterConformance } from "../conformance/suite.ts";
 import { committed, failureOf, itemsOf, note, read, requestOf, said, user } from "../support.ts";
@@ -38,6 +43,7 @@ async function bench(
   try {
     await body({
       model,
+      url: server.url,
       requests: server.requests,
       connections: server.connections,
       arrived: server.arrived,
@@ -180,27 +186,98 @@ test("an empty answer says why it is empty", () =>
     },
   ));
 
-test("a server that keeps a finished answer's connection open holds up neither the answer nor the next request", () => {
-  const { raw } = { raw: wholeAnswer() };
-  return bench(
-    [{ raw, hold: true }, { blocks: [{ type: "text", text: "two" }] }],
+type Events = readonly { readonly type: string; readonly [field: string]: unknown }[];
+
+const start = (index: number, block: object = { type: "text", text: "" }) => ({
+  type: "content_block_start",
+  index,
+  content_block: block,
+});
+const delta = (index: number, text: string) => ({
+  type: "content_block_delta",
+  index,
+  delta: { type: "text_delta", text },
+});
+const stop = (index: number) => ({ type: "content_block_stop", index });
+
+/** An answer of the given block events, between the events that begin and end a message. */
+function answerOf(blocks: Events, usage: object = { output_tokens: 2 }): string {
+  const events: Events = [
+    { type: "message_start", message: { id: "m", usage: { input_tokens: 3, output_tokens: 1 } } },
+    ...blocks,
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage },
+    { type: "message_stop" },
+  ];
+  return events.map(sseFrame).join("");
+}
+
+test("block numbers that skip and fall are fine; one that is used twice, and one never closed, are a broken stream", () => {
+  const rows: readonly [Events, readonly string[] | null][] = [
+    [
+      [start(5), delta(5, "a"), stop(5), start(2), delta(2, "b"), stop(2)],
+      ["a", "b"],
+    ],
+    [
+      [start(0), delta(0, "a"), stop(0), start(0), delta(0, "b"), stop(0)],
+      ["a", "b"],
+    ],
+    [[start(0), delta(0, "a"), delta(4, "stray"), stop(4), stop(0)], ["a"]],
+    [[start(0), delta(0, "a"), start(0), delta(0, "b"), stop(0)], null],
+    [[start(0), delta(0, "a")], null],
+  ];
+  const answers = rows.map(([events]) => ({ raw: answerOf(events) }));
+  return bench(answers, async ({ model }) => {
+    for (const [events, texts] of rows) {
+      const answer = await read(model, requestOf([user(1, "go")]));
+      if (texts === null) assert.equal(failureOf(answer).kind, "stream_broken", JSON.stringify(events));
+      else
+        assert.deepEqual(
+          answer.blocks.map(({ text }) => text),
+          texts,
+          JSON.stringify(events),
+        );
+    }
+  });
+});
+
+test("usage that a later event leaves null keeps what an earlier one said", () => {
+  const usage = {
+    input_tokens: null,
+    output_tokens: 9,
+    cache_read_input_tokens: null,
+    output_tokens_details: { thinking_tokens: 4 },
+  };
+  return bench([{ raw: answerOf([start(0), delta(0, "a"), stop(0)], usage) }], async ({ model }) => {
+    const { terminal } = await read(model, requestOf([user(1, "go")]));
+    assert.deepEqual(terminal.usage, {
+      input_tokens: 3,
+      output_tokens: 9,
+      cache_read_tokens: 0,
+      cache_write_tokens: 0,
+      reasoning_tokens: 4,
+    });
+  });
+});
+
+test("arguments that come whole with the start of a call are kept", () => {
+  const block = { type: "tool_use", id: "toolu_1", name: "read", input: { path: "a" } };
+  return bench([{ raw: answerOf([start(0, block), stop(0)]) }], async ({ model }) => {
+    const answer = await read(model, requestOf([user(1, "go")]));
+    assert.deepEqual(committed(answer), [{ block: "tool_call", name: "read", text: '{"path":"a"}' }]);
+    assert.equal(answer.blocks[0]?.streamed, '{"path":"a"}');
+  });
+});
+
+test("a server that keeps a finished answer's connection open holds up neither the answer nor the next request", () =>
+  bench(
+    [
+      { raw: answerOf([start(0), delta(0, "one"), stop(0)]), hold: true },
+      { blocks: [{ type: "text", text: "two" }] },
+    ],
     async ({ model, requests, connections }) => {
       assert.equal((await read(model, requestOf([user(1, "go")]))).terminal.type, "finish");
       assert.equal((await read(model, requestOf([user(1, "go")]))).terminal.type, "finish");
       assert.equal(connections(), 2);
       assert.equal(await requests[0]?.closedEarly, true);
     },
-  );
-});
-
-function wholeAnswer(): string {
-  const events = [
-    { type: "message_start", message: { id: "m", usage: { input_tokens: 1, output_tokens: 1 } } },
-    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "one" } },
-    { type: "content_block_stop", index: 0 },
-    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
-    { type: "message_stop" },
-  ];
-  return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
-}
+  ));

@@ -8,6 +8,8 @@ import { requestOf, user } from "../support.ts";
 export interface Bench {
   /** The bare adapter: no retry, no idle timeout. */
   readonly model: Model;
+  /** Where the server listens. */
+  readonly url: string;
   readonly requests: readonly RecordedRequest[];
   readonly connections: () => number;
   arrived(count: number): Promise<void>;
