@@ -1,5 +1,5 @@
 /** `yoi config show|check`: the configuration in force, and what is wrong with its files. */
-import { escapeControls } from "@yoi/base";
+import { escapeControls, type JsonValue } from "@yoi/base";
 import {
   canonicalWorkspace,
   configSources,
@@ -26,7 +26,7 @@ export async function configShow(flags: ConfigFlags): Promise<number> {
   }
   printTable(
     ["KEY", "VALUE", "FROM"],
-    sources.map(({ key, value, origin }) => [key, JSON.stringify(value), origin]),
+    sources.flatMap(({ key, value, origin }) => rowsOf(key, value, origin)),
   );
   for (const warning of warnings) process.stderr.write(`yoi: ${escapeControls(warning)}\n`);
   return exitCode.done;
@@ -60,4 +60,10 @@ export async function configCheck(flags: ConfigFlags): Promise<number> {
   }
   for (const problem of problems) process.stderr.write(`yoi: ${escapeControls(problem)}\n`);
   return problems.length === 0 ? exitCode.done : exitCode.configuration;
+}
+
+/** A list is shown an element a row: a scope of twenty rules is not a line. */
+function rowsOf(key: string, value: JsonValue, origin: string): string[][] {
+  if (!Array.isArray(value) || value.length === 0) return [[key, JSON.stringify(value), origin]];
+  return value.map((element, index) => [`${key}[${index}]`, JSON.stringify(element), origin]);
 }

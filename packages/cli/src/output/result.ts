@@ -1,5 +1,5 @@
 /** The result of a run as its one JSON object, and as what a person reads. */
-import { type JsonObject, utf8Length } from "@yoi/base";
+import type { JsonObject } from "@yoi/base";
 import type { PodSnapshot, RunReport } from "@yoi/pod";
 
 export const resultSchemaVersion = 1;
@@ -44,7 +44,7 @@ export function explainOutcome(report: RunReport, pod: string): string | null {
       return `The run ended without a permission that it needed (${asked.map((d) => `${d.tool}: ${d.target.slice(0, 80)}`).join("; ")}): allow it in [permissions] of your config.toml and run the Pod again.`;
     }
     case "limit_reached":
-      return `The run stopped at its limit of ${outcome.max} turns: ${goOn}`;
+      return `The run stopped at its limit of ${outcome.max} turn${outcome.max === 1 ? "" : "s"}: ${goOn}`;
     case "paused":
       return `The run is paused (${outcome.detail})${outcome.until === undefined ? "" : ` until ${new Date(outcome.until).toISOString()}`}: ${goOn}`;
     case "yielded":
@@ -119,15 +119,4 @@ export function errorObject(code: string, message: string, pod: string | null): 
     },
     permission_denials: [],
   };
-}
-
-/** A short human count of bytes. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const kib = bytes / 1024;
-  return kib < 1024 ? `${kib.toFixed(1)} KiB` : `${(kib / 1024).toFixed(1)} MiB`;
-}
-
-export function textBytes(text: string): string {
-  return formatBytes(utf8Length(text));
 }
