@@ -58,6 +58,7 @@ function assertWhole({ bench: b, executed }: Trial): void {
   const { history } = b;
   history.assertReplays();
   assert.deepEqual(history.unanswered, []);
+  assert.equal(b.pendingTimers(), 0);
   history.assertBuilds(b.tools.definitions);
   assert.equal(new Set(executed).size, executed.length, "a call ran twice");
   for (const { item } of history.items) {
@@ -95,6 +96,23 @@ for (const hang of [false, true]) {
     assert.ok(cancelled > at * 0.9, `only ${cancelled} of ${at} cancelled`);
   });
 }
+
+test("control: an open call and one that ran twice are noticed", async () => {
+  const open = trial(0, false);
+  open.bench.history.onAppend = (bodies) => {
+    if (bodies[0]?.kind === "tool_started") throw new Error("the process died");
+  };
+  await assert.rejects(open.bench.run("go"));
+  assert.throws(() => assertWhole(open));
+
+  const wrong = trial(0, false);
+  await wrong.bench.run("go");
+  assertWhole(wrong);
+  assert.throws(
+    () => assertWhole({ ...wrong, executed: [...wrong.executed, wrong.executed[0] ?? ""] }),
+    /ran twice/,
+  );
+});
 
 test("a tool that ignores the cancel is given up after its grace, and what it does later is nobody's", async () => {
   const never = gate<{ summary: string }>();

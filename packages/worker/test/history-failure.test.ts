@@ -66,6 +66,25 @@ test("the k-th append fails, for every k of a run", async () => {
   assert.ok(k > 15, `only ${k} appends`);
 });
 
+test("control: a history that hides its failure is noticed by the same checks", async () => {
+  const b = bench({
+    scenario: richScenario,
+    tools: richTools(
+      async () => {},
+      () => {},
+    ),
+  });
+  await b.history.say("go");
+  const append = b.history.append.bind(b.history);
+  b.history.append = async (bodies) => {
+    if (bodies[0]?.kind !== "llm_request") return append(bodies);
+    // The lie: nothing is written, and the worker is told that it was.
+    return [{ ...bodies[0], seq: b.history.lastSeq, ts: 0 }];
+  };
+  await b.run(null).catch(() => {});
+  assert.ok(b.scripted.requests.length > b.history.kinds("llm_request").length);
+});
+
 test("a piece of an answer that cannot be written ends the stream and the run", async () => {
   const b = bench({
     scenario: `{ chunk: 4, steps: [{ pace_ms: 100, text: a long answer that never ends }] }`,

@@ -1,6 +1,7 @@
 /** Resuming: what a log leaves open goes on where it was, whatever was cut, and no started call runs again. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { LogEntry } from "@yoi/base";
 import { bench, echo, gate, tool } from "./support/bench-worker.ts";
 import { LogHistory } from "./support/log-history.ts";
 import { richPoints, richScenario, richTools } from "./support/rich-run.ts";
@@ -104,46 +105,68 @@ test("an answer cut at the output limit goes on with a note", async () => {
   assert.deepEqual(b.history.story(), ["user: go", "cut text: a long", "note: interrupt", "text: end"]);
 });
 
-test("a log cut behind any entry goes on to the end: every call answered once, none run twice", async () => {
-  const executed: string[] = [];
+/** Resumes a whole run's log cut behind every entry; calls `check` with what ran and what had been started. */
+async function cutEverywhere(
+  open: (entries: readonly LogEntry[]) => LogHistory,
+  check: (cut: {
+    readonly where: string;
+    readonly history: LogHistory;
+    readonly executed: string[];
+    readonly started: Set<string>;
+  }) => void,
+): Promise<void> {
   const nothing = async () => {};
-  const make = (history: LogHistory | null) => {
-    const { points } = richPoints(nothing);
-    return bench({
-      scenario: richScenario,
-      tools: richTools(nothing, (call) => executed.push(call)),
-      points,
-      ...(history === null ? {} : { history }),
-    });
+  const executed: string[] = [];
+  const make = (history: LogHistory) => {
+    const tools = richTools(nothing, (call) => executed.push(call));
+    return bench({ scenario: richScenario, tools, points: richPoints(nothing).points, history });
   };
-  const whole = make(null);
-  await whole.run("go");
-  const { entries } = whole.history;
-  const before = new Set(executed);
-  const from = entries.findIndex((entry) => entry.kind === "user_input");
-  for (let cut = from + 1; cut <= entries.length; cut += 1) {
+  const whole = new LogHistory();
+  assert.equal((await make(whole).run("go")).kind, "finished");
+  assert.equal(executed.length, 4);
+  const first = whole.entries.findIndex((entry) => entry.kind === "user_input");
+  assert.ok(whole.entries.length - first > 30);
+  for (let cut = first + 1; cut <= whole.entries.length; cut += 1) {
     executed.length = 0;
-    const history = new LogHistory({ entries: entries.slice(0, cut) });
+    const history = open(whole.entries.slice(0, cut));
     const started = new Set(
-      history.kinds("tool_started").map((entry) => ("call" in entry ? entry.call : "")),
+      history.kinds("tool_started").map((entry) => ("call" in entry ? String(entry.call) : "")),
     );
     const outcome = await make(history).run(null);
-    const where = `cut behind ${cut - 1} (${entries[cut - 1]?.kind})`;
+    const where = `cut behind ${cut - 1} (${whole.entries[cut - 1]?.kind})`;
     assert.equal(outcome.kind, "finished", where);
-    assert.deepEqual(
-      executed.filter((call) => started.has(call as never)),
-      [],
-      `${where}: a started call ran again`,
-    );
-    assert.equal(new Set(executed).size, executed.length, where);
-    history.assertReplays();
-    history.assertBuilds();
-    const calls = history
-      .kinds("tool_result")
-      .map((entry) => (entry.kind === "tool_result" && "item" in entry ? JSON.stringify(entry.item) : ""));
-    assert.equal(calls.length, new Set(calls).size, where);
+    check({ where, history, executed, started });
   }
-  assert.ok(before.size === 4 && entries.length - from > 30);
+}
+
+test("a log cut behind any entry goes on to the end: every call answered once, none run twice", async () => {
+  await cutEverywhere(
+    (entries) => new LogHistory({ entries }),
+    ({ where, history, executed, started }) => {
+      const again = executed.filter((call) => started.has(call));
+      assert.deepEqual(again, [], `${where}: a started call ran again`);
+      assert.equal(new Set(executed).size, executed.length, where);
+      assert.deepEqual(history.unanswered, [], where);
+      history.assertReplays();
+      history.assertBuilds();
+    },
+  );
+});
+
+test("control: a history that forgets which calls were started runs some of them again", async () => {
+  class Forgetful extends LogHistory {
+    override get unanswered() {
+      return super.unanswered.map((call) => ({ ...call, started: false }));
+    }
+  }
+  let again = 0;
+  await cutEverywhere(
+    (entries) => new Forgetful({ entries }),
+    ({ executed, started }) => {
+      again += executed.filter((call) => started.has(call)).length;
+    },
+  );
+  assert.ok(again > 0);
 });
 
 test("new input is refused a request while something before it is open", async () => {

@@ -1,5 +1,5 @@
 /** A Worker on the bench: scripted model, log history, virtual time, and tools that say what they did. */
-import type { JsonObject, Tool, ToolContext, ToolOutput } from "@yoi/base";
+import type { JsonObject, Timers, Tool, ToolContext, ToolOutput } from "@yoi/base";
 import { type MemoryHost, memoryHost } from "@yoi/host";
 import type { Model } from "@yoi/model";
 import { openScripted, type ScriptedModel } from "../../../model/src/scripted/index.ts";
@@ -21,6 +21,8 @@ export interface Bench {
   readonly tools: ToolTable;
   readonly worker: Worker;
   readonly events: WorkerEvent[];
+  /** Timers of the worker that are still set. */
+  pendingTimers(): number;
   /** Says something, or resumes without a text, and runs to the end. Timers up to a minute fire at once. */
   run(text: string | null, options?: { maxTurns?: number; signal?: AbortSignal }): Promise<RunOutcome>;
   start(text: string | null, options?: { maxTurns?: number; signal?: AbortSignal }): Promise<RunOutcome>;
@@ -47,6 +49,19 @@ export function bench(options: BenchOptions): Bench {
   const history = options.history ?? new LogHistory();
   const events: WorkerEvent[] = [];
   const tools = ToolTable.create(options.tools ?? [echo()]);
+  const pending = new Set<symbol>();
+  const after: Timers["after"] = (delayMs, fire) => {
+    const timer = Symbol("timer");
+    pending.add(timer);
+    const cancel = host.timers.after(delayMs, () => {
+      pending.delete(timer);
+      fire();
+    });
+    return () => {
+      pending.delete(timer);
+      cancel();
+    };
+  };
   const worker = new Worker({
     history,
     model: options.model?.(scripted) ?? scripted,
@@ -58,7 +73,7 @@ export function bench(options: BenchOptions): Bench {
       options.observer?.(event);
     },
     clock: host.clock,
-    timers: host.timers,
+    timers: { after, sleep: (ms, signal) => host.timers.sleep(ms, signal) },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const start: Bench["start"] = async (text, { maxTurns, signal } = {}) => {
@@ -79,7 +94,7 @@ export function bench(options: BenchOptions): Bench {
     for (let minute = 0; minute < 60 && !over; minute += 1) await host.advance(1_000);
     return watched;
   };
-  return { history, host, scripted, tools, worker, events, run, start };
+  return { history, host, scripted, tools, worker, events, pendingTimers: () => pending.size, run, start };
 }
 
 export function tool(
