@@ -106,39 +106,36 @@ test("no verb of the lease or the Pod store loses the lease", async () => {
   }
 });
 
-/** Files whose lock file is exchanged behind the lease's back, as a tool that restores a backup would do it, after so many looks. */
-function exchanging(dataDir: string, afterLooks: number): Files {
+/** Files whose lock file is exchanged behind the lease's back, as one that restores a backup would do it, just before the given look. */
+function exchanging(dataDir: string, beforeLook: number): Files {
   const { files } = nodeHost();
   const path = `${dataDir}/locks/atlas.sqlite`;
   let looks = 0;
   return {
     ...files,
     async stat(asked) {
-      const found = await files.stat(asked);
       if (asked === path) {
         looks += 1;
-        if (looks === afterLooks) {
+        if (looks === beforeLook) {
           renameSync(path, `${path}.old`);
           writeFileSync(path, "");
         }
       }
-      return found;
+      return files.stat(asked);
     },
   };
 }
 
-test("a lock file that is exchanged while it is being locked is not taken for the lock", async () => {
+test("a lock on a file that the path no longer names is not taken for the lock", async () => {
   await using machine = new Machine();
   const host = nodeHost();
   await (await createSqliteLease({ ...host, dataDir: machine.dataDir }).acquire(name, "run")).release();
-  const lease = createSqliteLease({
-    ...host,
-    files: exchanging(machine.dataDir, 1),
-    dataDir: machine.dataDir,
-  });
-  const held = await lease.acquire(name, "run");
-  // The second try locked the file that the path names now: others are refused.
+  // The first look is before the lock, the second after it.
+  const files = exchanging(machine.dataDir, 2);
+  const held = await createSqliteLease({ ...host, files, dataDir: machine.dataDir }).acquire(name, "run");
   assert.ok(existsSync(join(machine.locks, "atlas.sqlite.old")));
+  // Another process sees only the new file: it is refused by the lock itself, not by the hint.
+  rmSync(join(machine.locks, "atlas.owner"));
   await refused(machine.start());
   await held.release();
 });

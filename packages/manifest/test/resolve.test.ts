@@ -37,6 +37,7 @@ function resolve(
   texts: Texts,
   flags: FlagLayer = {},
   defaultModel: string | null = "built/in",
+  scope: Scope = defaultScope,
 ): ResolvedManifest {
   const layers: ConfigLayers = Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, parseConfig(text, places[name as keyof Texts])]),
@@ -45,7 +46,7 @@ function resolve(
     layers,
     flags,
     workspace: "/w",
-    defaultScope,
+    defaultScope: scope,
     defaultModel: defaultModel ?? undefined,
   });
 }
@@ -341,12 +342,18 @@ test("whatever a workspace's scope says, it never gives more than the user does 
       some(rule),
       (allow, deny, asks, denies, locals) => {
         const user = text("allow", allow) + text("deny", deny);
-        const wide = resolve({ user }).manifest.scope;
-        const narrow = resolve({
-          user,
-          project: text("allow", asks) + text("deny", denies),
-          local: text("allow", locals),
-        }).manifest.scope;
+        const nothing: Scope = { allow: [], deny: [] };
+        const wide = resolve({ user }, {}, "a/b", nothing).manifest.scope;
+        const narrow = resolve(
+          {
+            user,
+            project: text("allow", asks) + text("deny", denies),
+            local: text("allow", locals),
+          },
+          {},
+          "a/b",
+          nothing,
+        ).manifest.scope;
         assert.ok(isSubset(narrow, wide));
       },
     ),

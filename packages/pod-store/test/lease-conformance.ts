@@ -62,7 +62,9 @@ export function leaseConformance(implementation: string, open: () => Promise<Lea
     "a second acquire in one process is refused and does not lose the first",
     async ({ first, second }) => {
       await first.acquire(name, "run");
-      assert.equal((await refusalOf(first.acquire(name, "rm"))).code, "pod_held");
+      const refusal = await refusalOf(first.acquire(name, "rm"));
+      assert.equal(refusal.code, "pod_held");
+      assert.match(refusal.message, /by this process/);
       assert.equal((await refusalOf(second.acquire(name, "rm"))).code, "pod_held");
       assert.equal((await second.owner(name))?.owner.purpose, "run");
     },
@@ -113,6 +115,16 @@ export function leaseConformance(implementation: string, open: () => Promise<Lea
       const tries = await Promise.allSettled([first, second].map((lease) => lease.acquire(name, "run")));
       const held = tries.filter((outcome) => outcome.status === "fulfilled");
       assert.equal(held.length, 1);
+      await held[0]?.value.release();
+    }
+  });
+
+  check("of two tries of one process at once one wins, and holds it", async ({ first, second }) => {
+    for (let round = 0; round < 10; round += 1) {
+      const tries = await Promise.allSettled(["a", "b"].map((purpose) => first.acquire(name, purpose)));
+      const held = tries.filter((outcome) => outcome.status === "fulfilled");
+      assert.equal(held.length, 1);
+      assert.equal((await refusalOf(second.acquire(name, "run"))).code, "pod_held");
       await held[0]?.value.release();
     }
   });
