@@ -1,0 +1,280 @@
+/** What every SessionStore must do: a suite that is handed one, and knows nothing but the interface. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  logSchema,
+  sessionId,
+  segmentId,
+  YoiError,
+  type EntryBody,
+  type ErrorCode,
+  type Ids,
+  type SegmentStart,
+} from "@yoi/base";
+import { entryBytesMax, replay, type Opening, type SegmentRef, type SessionStore } from "../src/index.ts";
+
+export interface StoreUnderTest {
+  readonly store: SessionStore;
+  readonly ids: Ids;
+  dispose(): Promise<void>;
+}
+
+export const opening: Opening = { metadataEpoch: 0, version: "0.1.0" };
+
+export function startOf(ids: Ids): Omit<SegmentStart, "kind" | "carried"> {
+  return {
+    schema: logSchema,
+    session_id: sessionId(ids.uuidV7()),
+    segment_id: segmentId(ids.uuidV7()),
+    config: { model: "scripted/test", max_output_tokens: 1_000 },
+    prompt: "prompt",
+    documents: [],
+    turn_count: 0,
+    states: {},
+  };
+}
+
+export const refOf = (start: {
+  session_id: SegmentRef["session"];
+  segment_id: SegmentRef["segment"];
+}): SegmentRef => ({
+  session: start.session_id,
+  segment: start.segment_id,
+});
+
+export const input = (text: string): EntryBody => ({ kind: "user_input", parts: [{ type: "text", text }] });
+
+export const withCode = (code: ErrorCode) => (error: unknown) =>
+  error instanceof YoiError && error.code === code;
+
+/** The texts of all user inputs, in order. */
+export function inputsOf(entries: Parameters<typeof replay>[0]): string[] {
+  return replay(entries).items.flatMap(({ item }) =>
+    item.type === "user_message" ? [item.parts.map((part) => part.text).join("")] : [],
+  );
+}
+
+export function sessionStoreConformance(name: string, makeStore: () => Promise<StoreUnderTest>): void {
+  const withStore = (title: string, run: (under: StoreUnderTest) => Promise<void>) =>
+    test(title, async () => {
+      const under = await makeStore();
+      try {
+        await run(under);
+      } finally {
+        await under.dispose();
+      }
+    });
+
+  describe(`SessionStore: ${name}`, () => {
+    withStore(
+      "a created segment begins with start, ready and opened, and reads back the same",
+      async ({ store, ids }) => {
+        const start = startOf(ids);
+        const { writer, entries, repair } = await store.create(start, { metadataEpoch: 6, version: "0.1.0" });
+        assert.deepEqual(
+          entries.map(({ ts, ...entry }) => (assert.ok(Number.isSafeInteger(ts)), entry)),
+          [
+            { seq: 0, kind: "segment_start", ...start, carried: 0 },
+            { seq: 1, kind: "segment_ready" },
+            { seq: 2, kind: "opened", epoch: 7, version: "0.1.0" },
+          ],
+        );
+        assert.deepEqual([repair, writer.epoch, writer.head.seq, writer.ref], [null, 7, 2, refOf(start)]);
+        const view = await store.read(refOf(start));
+        assert.deepEqual(view.entries, entries);
+        assert.deepEqual([view.ready, view.damage, view.tailBytes, view.head], [true, null, 0, writer.head]);
+        await writer.close();
+        await assert.rejects(store.create(start, opening), YoiError);
+      },
+    );
+
+    withStore(
+      "what append hands back is frozen, dense in seq, and what reading gives",
+      async ({ store, ids }) => {
+        const start = startOf(ids);
+        const { writer } = await store.create(start, opening);
+        const one = await writer.append([input("a"), input("b")]);
+        const none = await writer.append([]);
+        const two = await writer.append([input("c")]);
+        assert.deepEqual(
+          [...one, ...none, ...two].map((entry) => entry.seq),
+          [3, 4, 5],
+        );
+        assert.ok(
+          one.every(
+            (entry) =>
+              Object.isFrozen(entry) && entry.kind === "user_input" && Object.isFrozen(entry.parts[0]),
+          ),
+        );
+        const view = await store.read(refOf(start));
+        assert.deepEqual(view.entries.slice(3), [...one, ...two]);
+        assert.deepEqual(view.head, writer.head);
+        assert.equal(view.sums.length, view.entries.length);
+        await writer.close();
+      },
+    );
+
+    withStore(
+      "64 appenders at once: each batch whole and in order, nothing lost or doubled",
+      async ({ store, ids }) => {
+        const start = startOf(ids);
+        const { writer } = await store.create(start, opening);
+        const batches = await Promise.all(
+          Array.from({ length: 64 }, (_, index) => writer.append([input(`${index}a`), input(`${index}b`)])),
+        );
+        assert.deepEqual(
+          batches.flat().map((entry) => entry.seq),
+          Array.from({ length: 128 }, (_, index) => index + 3),
+        );
+        const view = await store.read(refOf(start));
+        assert.deepEqual(view.entries.slice(3), batches.flat());
+        await writer.close();
+      },
+    );
+
+    withStore(
+      "each opening takes the next epoch; the metadata's wins when it is greater",
+      async ({ store, ids }) => {
+        const start = startOf(ids);
+        const created = await store.create(start, opening);
+        await created.writer.append([input("kept")]);
+        await created.writer.close();
+        const epochs: number[] = [];
+        for (const metadataEpoch of [0, 1, 40, 3]) {
+          const { writer, entries } = await store.open(refOf(start), { metadataEpoch, version: "0.1.0" });
+          epochs.push(writer.epoch);
+          const last = entries.at(-1);
+          assert.deepEqual(last?.kind === "opened" && last.seq === writer.head.seq, true);
+          assert.deepEqual(inputsOf(entries), ["kept"]);
+          await writer.close();
+        }
+        assert.deepEqual(epochs, [2, 3, 41, 42]);
+      },
+    );
+
+    withStore(
+      "a writer whose segment was opened again is refused before it writes",
+      async ({ store, ids }) => {
+        const start = startOf(ids);
+        const stale = await store.create(start, opening);
+        const owner = await store.open(refOf(start), opening);
+        await assert.rejects(stale.writer.append([input("stale")]), withCode("log_fenced"));
+        await assert.rejects(stale.writer.append([input("again")]), withCode("log_fenced"));
+        await owner.writer.append([input("mine")]);
+        const view = await store.read(refOf(start));
+        assert.deepEqual([inputsOf(view.entries), view.damage], [["mine"], null]);
+        await stale.writer.close();
+        await owner.writer.close();
+      },
+    );
+
+    withStore(
+      "a batch that expects another epoch, seq or offset is refused alone",
+      async ({ store, ids }) => {
+        const start = startOf(ids);
+        const { writer } = await store.create(start, opening);
+        const expected = () => ({ epoch: writer.epoch, seq: writer.head.seq + 1, offset: writer.offset });
+        await writer.append([input("first")], expected());
+        const right = expected();
+        for (const wrong of [
+          { ...right, epoch: right.epoch - 1 },
+          { ...right, seq: right.seq - 1 },
+          { ...right, offset: right.offset + 1 },
+        ]) {
+          await assert.rejects(writer.append([input("refused")], wrong), withCode("log_fenced"));
+        }
+        const settled = await Promise.allSettled([
+          writer.append([input("second")], right),
+          writer.append([input("refused, same expectation")], right),
+          writer.append([input("third")]),
+        ]);
+        assert.deepEqual(
+          settled.map((result) => result.status),
+          ["fulfilled", "rejected", "fulfilled"],
+        );
+        const view = await store.read(refOf(start));
+        assert.deepEqual(inputsOf(view.entries), ["first", "second", "third"]);
+        await writer.close();
+      },
+    );
+
+    withStore(
+      "a body that is no valid entry is the caller's bug: it is refused alone and nothing is written",
+      async ({ store, ids }) => {
+        const start = startOf(ids);
+        const { writer } = await store.create(start, opening);
+        const { head, offset } = writer;
+        await assert.rejects(
+          writer.append([input("x"), { kind: "turn_end", turn_count: Number.NaN }]),
+          TypeError,
+        );
+        assert.deepEqual([writer.head, writer.offset], [head, offset]);
+        await writer.append([input("y")]);
+        assert.deepEqual(inputsOf((await store.read(refOf(start))).entries), ["y"]);
+        await writer.close();
+      },
+    );
+
+    withStore("an entry over the limit comes back whole", async ({ store, ids }) => {
+      const start = { ...startOf(ids), prompt: "p".repeat(entryBytesMax) };
+      const { writer } = await store.create(start, opening);
+      const text = "\u00e9\n".repeat(entryBytesMax);
+      const [entry] = await writer.append([input(text), input("small")]);
+      assert.ok(entry?.kind === "user_input" && Object.isFrozen(entry.parts));
+      await writer.close();
+      const { writer: next, entries } = await store.open(refOf(start), opening);
+      assert.deepEqual(inputsOf(entries), [text, "small"]);
+      assert.equal(replay(entries).prompt, start.prompt);
+      await next.close();
+    });
+
+    withStore("after close nothing is appended; what waited before it is", async ({ store, ids }) => {
+      const start = startOf(ids);
+      const { writer } = await store.create(start, opening);
+      const waiting = writer.append([input("waited")]);
+      await writer.close();
+      await waiting;
+      await assert.rejects(writer.append([input("late")]), withCode("log_fenced"));
+      await writer.close();
+      assert.deepEqual(inputsOf((await store.read(refOf(start))).entries), ["waited"]);
+    });
+
+    withStore(
+      "sessions list their segments oldest first, know their entries, and can be removed",
+      async ({ store, ids }) => {
+        const start = startOf(ids);
+        const fork = { ...start, segment_id: segmentId(ids.uuidV7()) };
+        const missing = segmentId(ids.uuidV7());
+        const { writer } = await store.create(start, opening);
+        await writer.append([input("x")]);
+        const origin = { segment_id: start.segment_id, ...writer.head };
+        const forked = await store.create({ ...fork, forked_from: origin }, opening);
+        assert.deepEqual(await store.listSegments(start.session_id), [start.segment_id, fork.segment_id]);
+        assert.deepEqual(
+          [
+            await store.hasEntry(start.session_id, origin),
+            await store.hasEntry(start.session_id, { ...origin, seq: 2 }),
+            await store.hasEntry(start.session_id, { ...origin, sum: "0".repeat(16) }),
+            await store.hasEntry(start.session_id, { ...origin, segment_id: missing }),
+          ],
+          [true, false, false, false],
+        );
+        assert.equal((await store.read(refOf(fork))).damage, null);
+        await writer.close();
+        await forked.writer.close();
+        await assert.rejects(
+          store.read({ session: start.session_id, segment: missing }),
+          withCode("io_failed"),
+        );
+        await assert.rejects(
+          store.open({ session: start.session_id, segment: missing }, opening),
+          withCode("io_failed"),
+        );
+        await store.removeSession(start.session_id);
+        await store.removeSession(start.session_id);
+        assert.deepEqual(await store.listSegments(start.session_id), []);
+        await assert.rejects(store.read(refOf(start)), withCode("io_failed"));
+      },
+    );
+  });
+}

@@ -1,0 +1,271 @@
+/** The store over both file systems; and what only files have: tails, side files, blobs, syncs, and the layout. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { YoiError } from "@yoi/base";
+import { memoryHost, nodeHost, type MemoryHost } from "@yoi/host";
+import { createSessionStore, entryBytesMax, segmentPath } from "../src/index.ts";
+import {
+  inputsOf,
+  input,
+  opening,
+  refOf,
+  sessionStoreConformance,
+  startOf,
+  withCode,
+} from "./conformance.ts";
+
+const dataDir = "/data";
+
+sessionStoreConformance("files on this machine", async () => {
+  const host = nodeHost();
+  const root = await mkdtemp(join(tmpdir(), "yoi-store-"));
+  const store = createSessionStore({ ...host, dataDir: join(root, "data") });
+  return { store, ids: host.ids, dispose: () => rm(root, { recursive: true }) };
+});
+
+sessionStoreConformance("memory", async () => {
+  const host = memoryHost({ seed: 1 });
+  return { store: createSessionStore({ ...host, dataDir }), ids: host.ids, dispose: async () => {} };
+});
+
+async function segmentWith(host: MemoryHost, texts: readonly string[]) {
+  const store = createSessionStore({ ...host, dataDir });
+  const start = startOf(host.ids);
+  const { writer } = await store.create(start, opening);
+  for (const text of texts) await writer.append([input(text)]);
+  await writer.close();
+  const ref = refOf(start);
+  const path = segmentPath(dataDir, ref);
+  const log = Buffer.from((await host.files.read(path)) ?? []);
+  return { store, ref, path, log };
+}
+
+const read = async (host: MemoryHost, path: string) => Buffer.from((await host.files.read(path)) ?? []);
+
+describe("the tail", () => {
+  test("cut at every byte of the last two lines: repaired, kept beside, and told once", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { store, ref, path, log } = await segmentWith(host, ["one", "two", "three"]);
+    const lf = (line: number) => log.toString("latin1").split("\n", line).join("\n").length;
+    const torn = path.replace(/\.jsonl$/, ".torn");
+    for (let cut = lf(4) + 1; cut <= log.length; cut += 1) {
+      await host.files.removeFile(torn);
+      await host.files.replace(path, log.subarray(0, cut));
+      const text = `cut at ${cut}`;
+      const good = log.subarray(0, cut).lastIndexOf(0x0a) + 1;
+      const whole = cut === lf(5) || cut === log.length - 1;
+      const view = await store.read(ref);
+      assert.deepEqual([view.damage, view.tailBytes], [null, cut - good], text);
+      const { writer, entries, repair } = await store.open(ref, opening);
+      const bytes = cut - good;
+      assert.deepEqual(
+        repair,
+        bytes === 0
+          ? null
+          : whole
+            ? { action: "completed", bytes }
+            : { action: "cut", bytes, tornPath: torn },
+        text,
+      );
+      assert.deepEqual(
+        inputsOf(entries),
+        ["one", "two", "three"].slice(
+          0,
+          whole ? (cut === lf(5) ? 2 : 3) : cut === log.length ? 3 : cut > lf(5) ? 2 : 1,
+        ),
+        text,
+      );
+      assert.deepEqual(
+        (await read(host, torn)).toString(),
+        bytes === 0 || whole ? "" : log.toString("utf8", good, cut),
+        text,
+      );
+      await writer.close();
+      const again = await store.open(ref, opening);
+      assert.equal(again.repair, null, text);
+      await again.writer.close();
+    }
+  });
+
+  test("a damaged last newline is put right and the entry stays", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { store, ref, path, log } = await segmentWith(host, ["one"]);
+    for (const byte of [0x0b, 0x4a, 0x00, 0x8a]) {
+      const damaged = Buffer.from(log);
+      damaged[log.length - 1] = byte;
+      await host.files.replace(path, damaged);
+      const { writer, entries, repair } = await store.open(ref, opening);
+      assert.equal(repair?.action, "completed");
+      assert.deepEqual(inputsOf(entries), ["one"]);
+      await writer.close();
+      assert.ok((await read(host, path)).subarray(0, log.length).equals(log));
+    }
+  });
+
+  test("later tails are kept behind earlier ones, and a repair that was cut short keeps each once", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { store, ref, path, log } = await segmentWith(host, ["one"]);
+    const torn = path.replace(/\.jsonl$/, ".torn");
+    for (const tail of ["{first", "{second", "{second"]) {
+      await host.files.replace(path, Buffer.concat([log, Buffer.from(tail)]));
+      await (await store.open(ref, opening)).writer.close();
+    }
+    assert.equal((await read(host, torn)).toString(), "{first{second");
+    assert.deepEqual(await store.listSegments(ref.session), [ref.segment]);
+  });
+});
+
+describe("damage", () => {
+  test("before the tail is refused with file, line, byte and what to do; nothing is written; reading shows the good part", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { store, ref, path, log } = await segmentWith(host, ["one", "two"]);
+    const damaged = Buffer.from(log);
+    const at = log.indexOf("one");
+    damaged[at] = 0x4f;
+    const bytes = Buffer.concat([damaged, Buffer.from("{tail")]);
+    await host.files.replace(path, bytes);
+    const offset = log.lastIndexOf(0x0a, at) + 1;
+    await assert.rejects(store.open(ref, opening), (error: unknown) => {
+      assert.ok(error instanceof YoiError);
+      assert.deepEqual([error.code, error.place], ["log_damaged", { path, line: 4, offset }]);
+      assert.equal(
+        error.message,
+        `The session log ${path} is damaged at line 4 (byte ${offset}): its checksum does not match. Nothing was changed; "yoi pod log NAME" shows the 3 good entries before it.`,
+      );
+      return true;
+    });
+    assert.ok((await read(host, path)).equals(bytes));
+    const view = await store.read(ref);
+    assert.deepEqual(view.damage, { path, line: 4, offset, reason: "its checksum does not match" });
+    assert.deepEqual([view.entries.length, view.head?.seq, view.tailBytes], [3, 2, 5]);
+  });
+
+  test("a segment whose start was not written to its end does not exist", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { store, ref, path, log } = await segmentWith(host, []);
+    await host.files.replace(path, log.subarray(0, log.indexOf("\n") + 5));
+    await assert.rejects(store.open(ref, opening), withCode("io_failed"));
+    const view = await store.read(ref);
+    assert.deepEqual([view.ready, view.entries.length], [false, 1]);
+  });
+});
+
+describe("blobs", () => {
+  const large = "x".repeat(entryBytesMax);
+
+  test("a line has at most the limit; one byte more goes to a blob", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { path: sample, log } = await segmentWith(host, ["", "0123456789"]);
+    assert.ok(sample !== "");
+    const empty = log.toString("latin1").split("\n").at(3)?.length ?? 0;
+    for (const [over, blobs] of [
+      [0, 0],
+      [1, 1],
+    ] as const) {
+      const { path } = await segmentWith(host, ["y".repeat(entryBytesMax - empty - 1 + over)]);
+      const lines = (await read(host, path)).toString("latin1").split("\n");
+      assert.equal((lines[3] ?? "").length + 1 === entryBytesMax, blobs === 0);
+      assert.equal((await host.files.list(`${dataDir}/blobs`)).length, blobs);
+    }
+  });
+
+  test("each payload that may grow is moved; the entry names it, and equal payloads share a blob", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { path } = await segmentWith(host, [large, large]);
+    const lines = (await read(host, path)).toString("utf8").split("\n");
+    const refs = [lines[3], lines[4]].map((line) =>
+      /"parts":\{"blob":\{"sha256":"([0-9a-f]{64})","bytes":(\d+)\}\}/.exec(line ?? "")?.slice(1),
+    );
+    assert.deepEqual(refs[0], refs[1]);
+    const [sha256 = "", bytes] = refs[0] ?? [];
+    assert.equal(
+      (await host.files.stat(`${dataDir}/blobs/${sha256.slice(0, 2)}/${sha256}`))?.bytes,
+      Number(bytes),
+    );
+  });
+
+  test("an entry that no blob can make small enough is refused alone", async () => {
+    const host = memoryHost({ seed: 1 });
+    const store = createSessionStore({ ...host, dataDir });
+    const start = startOf(host.ids);
+    const { writer } = await store.create(start, opening);
+    const tooLarge = writer.append([{ kind: "run_errored", code: "model_failed", message: large }]);
+    await assert.rejects(tooLarge, withCode("limit_exceeded"));
+    await writer.append([input("fine")]);
+    assert.deepEqual(inputsOf((await store.read(refOf(start))).entries), ["fine"]);
+  });
+
+  test("a missing or changed blob is named with its entry, by open and by read", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { store, ref, path } = await segmentWith(host, ["small", large, "after"]);
+    const before = await read(host, path);
+    const [folder = ""] = await host.files.list(`${dataDir}/blobs`);
+    const [name = ""] = await host.files.list(`${dataDir}/blobs/${folder}`);
+    const blob = `${dataDir}/blobs/${folder}/${name}`;
+    const content = await read(host, blob);
+    const changed = Buffer.from(content);
+    changed[7] = 0x7a;
+    for (const [reason, damage] of [
+      ["its content has changed", () => host.files.replace(blob, changed)],
+      ["its content has changed", () => host.files.replace(blob, content.subarray(1))],
+      ["it is missing", () => host.files.removeFile(blob)],
+    ] as const) {
+      await damage();
+      await assert.rejects(store.open(ref, opening), (error: unknown) => {
+        assert.ok(error instanceof YoiError && error.code === "blob_damaged");
+        assert.ok(
+          error.message.includes(`log entry 4 (user_input) lies in ${blob}, and ${reason}`),
+          error.message,
+        );
+        return error.place?.path === blob;
+      });
+      const view = await store.read(ref);
+      assert.deepEqual([inputsOf(view.entries), view.damage?.line, view.head?.seq], [["small"], 5, 3]);
+      assert.ok(view.damage?.reason.includes(blob));
+    }
+    assert.ok((await read(host, path)).equals(before));
+    await host.files.replace(blob, content);
+    assert.deepEqual(inputsOf((await store.open(ref, opening)).entries), ["small", large, "after"]);
+  });
+});
+
+describe("syncs", () => {
+  test("64 appenders share them, and one appender has one for each batch", async () => {
+    const host = memoryHost({ seed: 1 });
+    const store = createSessionStore({ ...host, dataDir });
+    const { writer } = await store.create(startOf(host.ids), opening);
+    const syncs = async (run: () => Promise<unknown>) => {
+      const before = host.disk.count("sync");
+      await run();
+      return host.disk.count("sync") - before;
+    };
+    const append = (index: number) => writer.append([input(String(index))]);
+    assert.equal(await syncs(() => Promise.all(Array.from({ length: 64 }, (_, index) => append(index)))), 1);
+    assert.equal(
+      await syncs(async () => {
+        for (let index = 0; index < 8; index += 1) await append(index);
+      }),
+      8,
+    );
+    const busy = async (worker: number) => {
+      for (let round = 0; round < 10; round += 1) await append(worker * 10 + round);
+    };
+    const shared = await syncs(() => Promise.all(Array.from({ length: 64 }, (_, worker) => busy(worker))));
+    assert.ok(shared <= 40, `${shared} syncs for 640 appends`);
+  });
+
+  test("an append is durable when it resolves, and not visible in head before", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { writer } = await createSessionStore({ ...host, dataDir }).create(startOf(host.ids), opening);
+    const seen: number[] = [];
+    host.disk.plan = ({ kind }) => {
+      if (kind === "write" || kind === "sync") seen.push(writer.head.seq);
+      return "pass";
+    };
+    await writer.append([input("x")]);
+    assert.deepEqual([seen, writer.head.seq], [[2, 2], 3]);
+  });
+});

@@ -1,0 +1,28 @@
+/** The log of each released format is read for ever: the same entries, the same bytes again, the same state. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { canonicalJson, type LogEntry } from "@yoi/base";
+import { decodeLog, jsonOfEntry, replay } from "../src/index.ts";
+import { chainLines, sampleBytes, sampleRef } from "./support/sample-log.ts";
+
+const golden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url));
+
+test("format 1", () => {
+  const bytes = golden("format-1.jsonl");
+  const log = decodeLog(bytes, { path: "format-1.jsonl", ref: sampleRef });
+  assert.deepEqual([log.damage, log.tail.state, log.entries.length], [null, "none", 36]);
+  const entries = log.entries.filter((entry): entry is LogEntry => !("detached" in entry));
+  assert.ok(Buffer.concat(chainLines(entries.map(jsonOfEntry)).map((line) => line.bytes)).equals(bytes));
+  const { items, unanswered, partials, config, run, usage, measured, turnCount, epoch } = replay(entries);
+  const state = { items, unanswered, partials, config, run, usage, measured, turnCount, epoch };
+  assert.deepEqual(
+    JSON.parse(canonicalJson(state)),
+    JSON.parse(golden("format-1.state.json").toString("utf8")),
+  );
+});
+
+test("what is written today is format 1 still", () => {
+  // The golden log is the sample log, and then two lines of a later version.
+  assert.ok(golden("format-1.jsonl").subarray(0, sampleBytes.length).equals(sampleBytes));
+});

@@ -1,0 +1,281 @@
+/** The fold: every kind's effect, at every prefix. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { callId, type EntryBody, type LogEntry, type Usage } from "@yoi/base";
+import { createReplay, replay } from "../src/index.ts";
+import { sampleEntries, sampleStart } from "./support/sample-log.ts";
+
+const usage = (input_tokens: number, output_tokens: number): Usage => ({
+  input_tokens,
+  output_tokens,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  reasoning_tokens: 0,
+});
+
+/** A log of these bodies after the three that begin every segment; so the first has seq 3. */
+function logOf(...bodies: (EntryBody | { kind: "later"; opaque: true; fields: {} })[]): LogEntry[] {
+  return [
+    { ...sampleStart, kind: "segment_start" as const, carried: 0 },
+    { kind: "segment_ready" as const },
+    { kind: "opened" as const, epoch: 1, version: "0.1.0" },
+    ...bodies,
+  ].map((body, seq) => ({ ...body, seq, ts: 0 }));
+}
+
+const request = (seq: number, items: number): EntryBody => ({
+  ...(sampleEntries.find((entry) => entry.kind === "llm_request") as EntryBody & { kind: "llm_request" }),
+  through: seq - 1,
+  items,
+});
+const said = (requestSeq: number, index: number, text: string): EntryBody => ({
+  kind: "assistant_item",
+  request: requestSeq,
+  index,
+  item: { type: "assistant_message", text, status: "completed" },
+});
+const called = (requestSeq: number, index: number): EntryBody => ({
+  kind: "assistant_item",
+  request: requestSeq,
+  index,
+  item: { type: "tool_call", call: callId(requestSeq, index), name: "Bash", arguments: "{}" },
+});
+const result = (requestSeq: number, index: number): EntryBody => ({
+  kind: "tool_result",
+  item: {
+    type: "tool_result",
+    call: callId(requestSeq, index),
+    name: "Bash",
+    summary: "ok",
+    is_error: false,
+  },
+});
+const piece = (requestSeq: number, index: number, from: number, text: string): EntryBody => ({
+  kind: "assistant_partial",
+  request: requestSeq,
+  index,
+  block: "text",
+  from,
+  text,
+});
+const counted = (requestSeq: number, input: number, output: number): EntryBody => ({
+  kind: "llm_usage",
+  request: requestSeq,
+  usage: usage(input, output),
+  finish: "stop",
+});
+
+test("the sample log's end state", () => {
+  const state = replay(sampleEntries);
+  assert.deepEqual(
+    {
+      session: state.session,
+      segment: state.segment,
+      prompt: state.prompt,
+      documents: state.documents,
+      config: state.config,
+      tools: state.tools.map((tool) => tool.name),
+      items: state.items.map(({ seq, item }) => [seq, item.type]),
+      lastSeq: state.lastSeq,
+      epoch: state.epoch,
+      turnCount: state.turnCount,
+      unanswered: state.unanswered,
+      partials: state.partials,
+      measured: state.measured,
+      run: state.run,
+      usage: state.usage,
+    },
+    {
+      session: sampleStart.session_id,
+      segment: sampleStart.segment_id,
+      prompt: sampleStart.prompt,
+      documents: sampleStart.documents,
+      config: { model: "openai/gpt-x", max_output_tokens: 8192, temperature: 0.5, reasoning: "high" },
+      tools: ["Bash"],
+      items: [
+        [5, "user_message"],
+        [6, "system_item"],
+        [10, "reasoning"],
+        [11, "assistant_message"],
+        [12, "tool_call"],
+        [13, "tool_call"],
+        [16, "tool_result"],
+        [17, "tool_result"],
+        [23, "assistant_message"],
+        [25, "system_item"],
+        [27, "assistant_message"],
+        [32, "user_message"],
+      ],
+      lastSeq: 33,
+      epoch: 2,
+      turnCount: 1,
+      unanswered: [],
+      partials: [],
+      measured: { items: 11, tokens: 1140 },
+      run: { state: "idle" },
+      usage: {
+        input_tokens: 2000,
+        output_tokens: 120,
+        cache_read_tokens: 0,
+        cache_write_tokens: 24,
+        reasoning_tokens: 10,
+      },
+    },
+  );
+});
+
+test("folding entry by entry is folding each prefix", () => {
+  const live = createReplay();
+  for (const [index, entry] of sampleEntries.entries()) {
+    live.apply(entry);
+    const whole = replay(sampleEntries.slice(0, index + 1));
+    assert.deepEqual({ ...live.state, items: [...live.state.items] }, { ...whole, items: [...whole.items] });
+    assert.deepEqual(
+      [live.state.unanswered, live.state.partials, live.state.config],
+      [whole.unanswered, whole.partials, whole.config],
+    );
+  }
+});
+
+describe("calls", () => {
+  test("stay unanswered, in call order, until their result", () => {
+    const log = logOf(
+      request(3, 0),
+      called(3, 0),
+      called(3, 1),
+      called(3, 2),
+      { kind: "tool_started", call: callId(3, 1) },
+      result(3, 0),
+    );
+    const call = (index: number, started: boolean) => ({
+      call: callId(3, index),
+      name: "Bash",
+      arguments: "{}",
+      started,
+    });
+    assert.deepEqual(replay(log).unanswered, [call(1, true), call(2, false)]);
+    assert.deepEqual(replay(logOf(request(3, 0), called(3, 0), called(3, 1))).unanswered, [
+      call(0, false),
+      call(1, false),
+    ]);
+  });
+});
+
+describe("partial blocks", () => {
+  const block = (requestSeq: number, index: number, text: string) => ({
+    request: requestSeq,
+    index,
+    block: "text" as const,
+    text,
+  });
+  const cases: [string, EntryBody[], ReturnType<typeof block>[]][] = [
+    [
+      "pieces are joined",
+      [request(3, 0), piece(3, 0, 0, "ab"), piece(3, 1, 0, "x"), piece(3, 0, 2, "cd")],
+      [block(3, 0, "abcd"), block(3, 1, "x")],
+    ],
+    [
+      "a retried stream begins again",
+      [request(3, 0), piece(3, 0, 0, "abcd"), piece(3, 0, 0, "AB")],
+      [block(3, 0, "AB")],
+    ],
+    [
+      "text after a lost piece is left out",
+      [request(3, 0), piece(3, 0, 0, "ab"), piece(3, 0, 4, "ef")],
+      [block(3, 0, "ab")],
+    ],
+    [
+      "the finished item takes the place of its own pieces only",
+      [request(3, 0), piece(3, 0, 0, "a"), piece(3, 1, 0, "b"), said(3, 0, "a!")],
+      [block(3, 1, "b")],
+    ],
+    ["usage means the answer is whole", [request(3, 0), piece(3, 0, 0, "a"), counted(3, 1, 1)], []],
+    ["a later request closes the door", [request(3, 0), piece(3, 0, 0, "a"), request(5, 0)], []],
+    [
+      "a pause keeps them",
+      [request(3, 0), piece(3, 0, 0, "a"), { kind: "run_paused", reason: "interrupted" }],
+      [block(3, 0, "a")],
+    ],
+  ];
+  for (const [name, bodies, expected] of cases) {
+    test(name, () => assert.deepEqual(replay(logOf(...bodies)).partials, expected));
+  }
+});
+
+describe("run state", () => {
+  const invoke: EntryBody = { kind: "invoke", trigger: "user_send" };
+  const pause: EntryBody = { kind: "run_paused", reason: "provider_limit", detail: "429", until: 9 };
+  const cases: [string, EntryBody[], object][] = [
+    ["nothing yet", [], { state: "idle" }],
+    ["invoked", [invoke], { state: "running", since: 3 }],
+    [
+      "paused",
+      [invoke, pause],
+      { state: "paused", since: 4, reason: "provider_limit", detail: "429", until: 9 },
+    ],
+    [
+      "paused without more",
+      [invoke, { kind: "run_paused", reason: "user" }],
+      { state: "paused", since: 4, reason: "user", detail: "", until: null },
+    ],
+    ["resumed", [invoke, pause, { kind: "invoke", trigger: "resume" }], { state: "running", since: 5 }],
+    ["completed", [invoke, { kind: "run_completed", result: "finished" }], { state: "idle" }],
+    ["errored", [invoke, { kind: "run_errored", code: "model_failed", message: "m" }], { state: "idle" }],
+    [
+      "opened by another process",
+      [invoke, { kind: "opened", epoch: 2, version: "0.1.0" }],
+      { state: "running", since: 3 },
+    ],
+  ];
+  for (const [name, bodies, expected] of cases) {
+    test(name, () => assert.deepEqual(replay(logOf(...bodies)).run, expected));
+  }
+});
+
+describe("measured context", () => {
+  const note: EntryBody = {
+    kind: "system_item",
+    item: { type: "system_item", kind: "notification", source: "host", body: "n" },
+  };
+  const cases: [string, EntryBody[], object | null][] = [
+    ["none before the first usage", [note, request(4, 1)], null],
+    [
+      "covers the request and its answer",
+      [note, request(4, 1), said(4, 0, "a"), said(4, 1, "b"), counted(4, 10, 5)],
+      { items: 3, tokens: 15 },
+    ],
+    [
+      "not what came after",
+      [note, request(4, 1), said(4, 0, "a"), counted(4, 10, 5), note],
+      { items: 2, tokens: 15 },
+    ],
+    [
+      "an empty answer covers the request",
+      [note, request(4, 1), counted(4, 10, 0)],
+      { items: 1, tokens: 10 },
+    ],
+    [
+      "usage of an older request counts tokens, and measures nothing",
+      [note, request(4, 1), request(5, 1), counted(4, 10, 0)],
+      null,
+    ],
+  ];
+  for (const [name, bodies, expected] of cases) {
+    test(name, () => assert.deepEqual(replay(logOf(...bodies)).measured, expected));
+  }
+});
+
+test("an unknown kind changes nothing but the last seq", () => {
+  const state = replay(logOf({ kind: "later", opaque: true, fields: {} }));
+  assert.deepEqual([state.lastSeq, state.items.length], [3, 0]);
+});
+
+test("entries out of order, and a fold without a start, are bugs and throw", () => {
+  const [start, ready, opened] = logOf();
+  assert.ok(start !== undefined && ready !== undefined && opened !== undefined);
+  assert.throws(() => replay([ready]), /applied after/);
+  assert.throws(() => replay([start, opened]), /applied after/);
+  assert.throws(() => replay([{ ...ready, seq: 0 }]), /segment_ready/);
+  assert.throws(() => replay([start, { ...start, seq: 1 }]), /segment_start/);
+  assert.throws(() => createReplay().state.prompt, /no segment_start/);
+});
