@@ -63,7 +63,7 @@ function merged(script: string): string {
 function launchOf(
   command: Command,
   options: RunnerOptions,
-  how: Pick<Launch, "file" | "args" | "cwd" | "extra">,
+  how: Pick<Launch, "file" | "args" | "cwd" | "pipes">,
 ): Launch {
   if (command.script.includes("\0"))
     throw new YoiError("usage", "The command contains a NUL character: leave it out.");
@@ -85,7 +85,7 @@ function runOpen(
   const [file, ...args] = shellArgs(shell, merged(command.script));
   const cwd = checkedDirectory(command, permissionAt(command.scope, command.cwd) !== "none");
   return supervise(
-    launchOf(command, options, { file, args, cwd, extra: [] }),
+    launchOf(command, options, { file, args, cwd, pipes: 0 }),
     openHandling(watchdog, options.timers),
     options.timers,
   );
@@ -117,7 +117,7 @@ async function runBoxed(
       ...shellArgs(visibleShell, merged(command.script)),
     ],
     cwd: "/",
-    extra: ["pipe", ...Array.from({ length: emptyFds }, () => "ignore" as const)],
+    pipes: 1 + emptyFds,
   });
   let said = "";
   const onOutput = (chunk: Uint8Array): void => {

@@ -6,7 +6,6 @@ import {
   isBelow,
   isWithin,
   leftBy,
-  parentOf,
   pathComponents,
   permittedAt,
   permits,
@@ -35,10 +34,10 @@ export function planMounts({ scope, protection, network }: PlanRequest, around: 
   grant(mounts, scope, protection, around);
   linkSystemDirectories(mounts, scope, around);
   if (network) bindResolver(mounts, around);
+  protectHome(mounts, scope, protection, around);
   const roots = [...mounts].filter(([, mount]) => isWritable(mount)).map(([path]) => path);
-  protectHome(mounts, protection, around);
   for (const root of new Set([protection.workspace, ...roots])) {
-    protectProject(mounts, root, around);
+    protectProject(mounts, root, root === protection.workspace, around);
     protectGit(mounts, root, around);
   }
   for (const rule of byDepth(scope.deny)) {
@@ -72,19 +71,27 @@ function startEmpty(mounts: Mounts, scope: Scope): void {
 }
 
 function grant(mounts: Mounts, scope: Scope, protection: Protection, around: Surroundings): void {
-  for (const rule of byDepth(scope.allow)) {
-    const kind = around.kindOf(rule.target);
-    if (kind === "link" && accessAt(mounts, rule.target) === "none") {
-      mounts.set(rule.target, { kind: "link", target: around.readLink(rule.target) ?? "" });
-    }
-    if ((kind !== "file" && kind !== "directory") || around.realPath(rule.target) !== rule.target) continue;
-    if (kind === "file" || rule.recursive) bindGranted(mounts, rule.target, scope, protection);
-    else bindFilesOf(mounts, rule.target, scope, protection, around);
-  }
+  for (const rule of byDepth(scope.allow)) grantRule(mounts, rule, scope, protection, around);
   const { home } = protection;
   if (home !== null && home !== "/" && accessAt(mounts, home) === "none" && !mounts.has(home)) {
     mounts.set(home, { kind: "private" });
   }
+}
+
+function grantRule(
+  mounts: Mounts,
+  rule: ScopeRule,
+  scope: Scope,
+  protection: Protection,
+  around: Surroundings,
+): void {
+  const kind = around.kindOf(rule.target);
+  if (kind === "link" && accessAt(mounts, rule.target) === "none") {
+    mounts.set(rule.target, { kind: "link", target: around.readLink(rule.target) ?? "" });
+  }
+  if ((kind !== "file" && kind !== "directory") || around.realPath(rule.target) !== rule.target) return;
+  if (kind === "file" || rule.recursive) bindGranted(mounts, rule.target, scope, protection);
+  else bindFilesOf(mounts, rule.target, scope, protection, around);
 }
 
 function bindGranted(mounts: Mounts, path: string, scope: Scope, protection: Protection): void {
@@ -139,22 +146,17 @@ function bindResolver(mounts: Mounts, around: Surroundings): void {
 }
 
 /** A grant that contains the home directory: it takes no new names, and what runs at the next login is read-only. */
-function protectHome(mounts: Mounts, { home, programs }: Protection, around: Surroundings): void {
+function protectHome(mounts: Mounts, scope: Scope, protection: Protection, around: Surroundings): void {
+  const { home, programs } = protection;
   if (home === null || home === "/" || accessAt(mounts, home) !== "write") return;
-  const isProgram = (path: string) => programs.some((directory) => isWithin(directory, path));
-  fixDirectory(
-    mounts,
-    home,
-    (name) => (name.startsWith(".") || isProgram(childOf(home, name)) ? "read" : "write"),
-    around,
-  );
+  const accessOf = (name: string) =>
+    permittedAt(scope, protection, childOf(home, name)) === "write" ? "write" : "read";
+  fixDirectory(mounts, home, accessOf, around);
   for (const directory of programs) {
-    if (
-      isBelow(home, directory) &&
-      parentOf(directory) !== home &&
-      coverOf(mounts, directory)?.path !== directory
-    ) {
+    if (isBelow(home, directory))
       restrict(mounts, { path: directory, left: "read", missing: "skip" }, around);
-    }
+  }
+  for (const rule of byDepth(scope.allow)) {
+    if (isBelow(home, rule.target)) grantRule(mounts, rule, scope, protection, around);
   }
 }

@@ -76,13 +76,13 @@ function resolveFrom(directory: string, path: string): string {
   return joinComponents(names);
 }
 
-/** `.yoi` is put together from what is in it, so that no configuration can be added to it; where it is missing it stays empty. */
-export function protectProject(mounts: Mounts, root: string, around: Surroundings): void {
+/** `.yoi` is put together from what is in it, so that no configuration can be added to it; where it is missing and `held` it stays empty. */
+export function protectProject(mounts: Mounts, root: string, held: boolean, around: Surroundings): void {
   const project = childOf(root, ".yoi");
   if (accessAt(mounts, project) !== "write") return;
   switch (around.kindOf(project)) {
     case "missing":
-      put(mounts, project, { kind: "fixed" }, around);
+      if (held) put(mounts, project, { kind: "fixed" }, around);
       return;
     case "directory":
       fixDirectory(mounts, project, (name) => (projectProtected.includes(name) ? "read" : "write"), around);
@@ -112,16 +112,18 @@ export function fixDirectory(
     );
   }
   put(mounts, directory, { kind: "fixed" }, around);
+  const links: string[] = [];
   for (const name of names) {
     const path = childOf(directory, name);
     const kind = around.kindOf(path);
-    if (mounts.has(path)) continue;
     if (kind === "directory" || kind === "file") mounts.set(path, { kind: "bind", access: accessOf(name) });
-    else if (kind === "link") {
-      mounts.set(path, { kind: "link", target: around.readLink(path) ?? "" });
-      const real = around.realPath(path);
-      if (real !== null && accessOf(name) === "read")
-        restrict(mounts, { path: real, left: "read", missing: "skip" }, around);
-    }
+    else if (kind === "link") links.push(name);
+  }
+  for (const name of links) {
+    const path = childOf(directory, name);
+    mounts.set(path, { kind: "link", target: around.readLink(path) ?? "" });
+    const real = around.realPath(path);
+    if (real !== null && accessOf(name) === "read")
+      restrict(mounts, { path: real, left: "read", missing: "skip" }, around);
   }
 }

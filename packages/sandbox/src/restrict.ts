@@ -14,8 +14,10 @@ export interface Restriction {
 export function restrict(mounts: Mounts, restriction: Restriction, around: Surroundings): void {
   const { path, left } = restriction;
   const seen = accessAt(mounts, path);
-  if (seen === "none" || (seen === "read" && left === "read")) return;
-  switch (around.kindOf(path)) {
+  if (seen === "none") return;
+  const kind = around.kindOf(path);
+  if (seen === "read" && left === "read" && kind !== "link") return;
+  switch (kind) {
     case "missing":
       if (seen === "write" && restriction.missing !== "skip") hold(mounts, restriction, around);
       return;

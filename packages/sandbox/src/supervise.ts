@@ -13,8 +13,8 @@ export interface Launch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Descriptors from 3 on. */
-  readonly extra: readonly ("pipe" | "ignore")[];
+  /** How many descriptors from 3 on: the first is for `Handling.started` to read, the others say nothing and end at once. */
+  readonly pipes: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (chunk: Uint8Array) => void;
@@ -74,14 +74,12 @@ export async function supervise(launch: Launch, handling: Handling, timers: Time
   }
 }
 
-function start({ file, args, cwd, env, extra }: Launch): ChildProcess {
+function start({ file, args, cwd, env, pipes }: Launch): ChildProcess {
   try {
-    return spawn(file, [...args], {
-      cwd,
-      env: { ...env },
-      stdio: ["ignore", "pipe", "pipe", ...extra],
-      detached: true,
-    });
+    const stdio = ["ignore" as const, ...Array.from({ length: 2 + pipes }, () => "pipe" as const)];
+    const child = spawn(file, [...args], { cwd, env: { ...env }, stdio, detached: true });
+    for (const silent of child.stdio.slice(4)) silent?.destroy();
+    return child;
   } catch (cause) {
     throw cannotStart(file, cause);
   }

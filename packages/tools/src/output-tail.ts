@@ -1,6 +1,4 @@
 /** What a command prints: counted whole, kept at both ends within a bound, shown from the end. */
-import { cutUtf8 } from "@yoi/base";
-
 /** Output up to both limits is shown whole. */
 export const inlineLinesMax = 80;
 export const inlineBytesMax = 12 * 1024;
@@ -83,20 +81,14 @@ function readable(bytes: Buffer): string {
   return bytes.toString("utf8").replaceAll("\0", "\u2400").replace(/\n$/, "");
 }
 
+/** Whole lines where there are some; of one line that is longer than the limit, its end. Bytes that are no text take three times their room. */
 function lastLines(bytes: Buffer): string {
-  const endsAt = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
-  let from = Math.max(0, endsAt - inlineBytesMax);
-  let start = endsAt;
-  for (let lines = 0; lines < inlineLinesMax; lines += 1) {
-    const newline = start <= 0 ? -1 : bytes.lastIndexOf(0x0a, start - 1);
-    if (newline < from) {
-      start = lines === 0 || from === 0 ? from : start;
-      break;
-    }
-    start = newline;
+  const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
+  let from = Math.max(0, end - inlineBytesMax);
+  if (from > 0 && bytes[from - 1] !== 0x0a) {
+    const next = bytes.indexOf(0x0a, from) + 1;
+    if (next > 0 && next < end) from = next;
+    else while (from < end && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
   }
-  from = start > 0 && bytes[start] === 0x0a ? start + 1 : start;
-  // A cut inside a character would show as U+FFFD at the start.
-  while (from < endsAt && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
-  return cutUtf8(readable(bytes.subarray(from, endsAt)), 2 * inlineBytesMax);
+  return readable(bytes.subarray(from, end)).split("\n").slice(-inlineLinesMax).join("\n");
 }

@@ -77,6 +77,7 @@ function walkFrom(steps: Step[], asked: string, wanted: "read" | "write", rules:
       continue;
     }
     const step = enter(here, place, path, rules);
+    names = rest;
     if (place.stat.isDirectory()) steps.push(step);
     else if (rest.length > 0) {
       closeSync(place.fd);

@@ -1,0 +1,86 @@
+/** A workspace in a temporary folder, with the real file tools on it. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { JsonObject, Scope, Tool, ToolOutput } from "@yoi/base";
+import { callId, podName } from "@yoi/base";
+import { nodeHost } from "@yoi/host";
+import type { Command, CommandExit, CommandRunner } from "@yoi/sandbox";
+import { protectionOf, scopeRule } from "@yoi/scope";
+import { createScopedFiles, createTools, type ScopedFiles } from "../src/index.ts";
+
+export interface Bench {
+  readonly root: string;
+  readonly workspace: string;
+  readonly spill: string;
+  readonly files: ScopedFiles;
+  readonly reports: string[];
+  path(name: string): string;
+  put(name: string, content: string | Uint8Array): string;
+  call(tool: string, args: JsonObject): Promise<ToolOutput>;
+  tool(name: string): Tool;
+  close(): void;
+}
+
+/** What a command does in these tests: prints, then ends. The real runner is tested where processes may be started. */
+export type PlayCommand = (command: Command) => Promise<CommandExit> | CommandExit;
+
+export function createBench(
+  options: { scope?: (workspace: string) => Scope; play?: PlayCommand } = {},
+): Bench {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "yoi-tools-")));
+  const workspace = join(root, "ws");
+  const spill = join(root, "data", "spill", "p");
+  mkdirSync(workspace);
+  mkdirSync(join(root, "data"));
+  const scope = options.scope?.(workspace) ?? { allow: [scopeRule(workspace, "write")], deny: [] };
+  const protection = protectionOf({ workspace, home: join(root, "home"), own: [join(root, "data")], spill });
+  const files = createScopedFiles({ scope: () => scope, protection });
+  const host = nodeHost();
+  const runner: CommandRunner = {
+    status: { mode: "off" },
+    run: async (command) => await (options.play?.(command) ?? { kind: "exited", code: 0 }),
+    endStrays: async () => 0,
+    close: async () => {},
+  };
+  const pod = podName("p");
+  const tools = createTools({
+    files,
+    pod,
+    workspace,
+    runner,
+    scope: () => scope,
+    network: false,
+    spillDirectory: spill,
+    hostFiles: host.files,
+    timers: host.timers,
+  });
+  const reports: string[] = [];
+  const find = (name: string): Tool => {
+    const tool = tools.find((one) => one.definition.name === name);
+    if (tool === undefined) throw new Error(`no tool ${name}`);
+    return tool;
+  };
+  return {
+    root,
+    workspace,
+    spill,
+    files,
+    reports,
+    path: (name) => join(workspace, name),
+    put: (name, content) => {
+      const path = join(workspace, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+      return path;
+    },
+    call: (name, args) =>
+      find(name).execute(args, {
+        call: callId(3, 0),
+        signal: new AbortController().signal,
+        progress: (text) => reports.push(text),
+      }),
+    tool: find,
+    close: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
