@@ -1,9 +1,10 @@
 /** The configuration in force for a workspace: files read, layers resolved. */
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { messageOf, YoiError } from "@yoi/base";
+import { messageOf, type ScopeRule, YoiError } from "@yoi/base";
 import {
   checkConfig,
+  type ConfigLayer,
   type ConfigReading,
   type ConfigSource,
   configBytesMax,
@@ -87,13 +88,40 @@ export async function resolveConfiguration(
     const reading = await readConfig(sources[name]);
     if (reading === null) return {};
     if (reading.layer === null) throw reading.problems[0];
-    return { [name]: reading.layer };
+    return { [name]: await withRealTargets(reading.layer) };
   };
   const layers = { ...(await layer("user")), ...(await layer("project")), ...(await layer("local")) };
   const { home } = environment;
   const toolchains = findToolchains({ path: environment.variables["PATH"], workspace, home });
   const scope = defaultScope({ workspace, home, toolchains });
   return resolveManifest({ layers, flags, workspace, defaultScope: scope, defaultModel: defaultModel() });
+}
+
+/**
+ * The scope is asked about real paths, so rules get them too: what the user grants or anybody denies is meant where its links lead. What a workspace
+ * grants stays as written: a link in it must not make the grant another one.
+ */
+async function withRealTargets(layer: ConfigLayer): Promise<ConfigLayer> {
+  const real = async (rule: ScopeRule): Promise<ScopeRule> => {
+    try {
+      return { ...rule, target: await realpath(rule.target) };
+    } catch {
+      return rule; // Not there yet: there is no link to follow.
+    }
+  };
+  const { allow, deny } = layer.scope;
+  return {
+    ...layer,
+    scope: {
+      allow: layer.source.trust === "user" ? await Promise.all(allow.map(real)) : allow,
+      deny: [
+        ...deny,
+        ...(await Promise.all(deny.map(real))).filter(
+          ({ target }) => !deny.some((rule) => rule.target === target),
+        ),
+      ],
+    },
+  };
 }
 
 /** The newest Anthropic model of the middle size: what a first run wants when nothing is said. */
