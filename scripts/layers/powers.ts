@@ -191,7 +191,11 @@ export const modules: Readonly<Record<string, Surface>> = {
   tls: all("network"),
   tty: all("terminal"),
   url: all("none"),
-  util: all("none"),
+  util: {
+    members: { debuglog: "environment", debug: "environment", parseArgs: "environment" },
+    others: "none",
+    whole: "none",
+  },
   "util/types": all("none"),
   vm: all("codeLoading"),
   worker_threads: all("threads"),
