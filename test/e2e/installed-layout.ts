@@ -20,12 +20,13 @@ const platformPackage = `node-linux-${process.arch}`;
 const waitingProgram = (name: string) => `
 export async function main(argv) {
   const about = { program: "${name}", pid: process.pid, node: process.version, argv };
-  process.stdout.write(JSON.stringify(about) + "\\n");
-  if (argv[0] !== "wait") return;
-  const timer = setInterval(() => {}, 1000);
-  for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]]) {
-    process.on(signal, () => { clearInterval(timer); process.stdout.write(signal + "\\n"); process.exitCode = code; });
+  if (argv[0] === "wait") {
+    const timer = setInterval(() => {}, 1000);
+    for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]]) {
+      process.on(signal, () => { clearInterval(timer); process.stdout.write(signal + "\\n"); process.exitCode = code; });
+    }
   }
+  process.stdout.write(JSON.stringify(about) + "\\n");
 }
 `;
 
