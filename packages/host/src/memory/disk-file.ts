@@ -46,6 +46,11 @@ export class DiskFile {
     return this.#seen.buffer.slice(from, Math.min(from + length, this.#seen.bytes));
   }
 
+  /** What is on the platter: a power cut now leaves at least the chance of exactly this. */
+  durable(): Uint8Array {
+    return this.#platter.buffer.slice(0, this.#platter.bytes);
+  }
+
   append(data: Uint8Array): void {
     const from = this.#seen.bytes;
     this.#seen = resized(this.#seen, from + data.length);

@@ -22,6 +22,11 @@ export class DiskDirectory {
     return this.#seen.get(name);
   }
 
+  /** What the platter has under a name. */
+  durable(name: string): DiskNode | undefined {
+    return this.#platter.get(name);
+  }
+
   names(): string[] {
     return [...this.#seen.keys()].sort();
   }

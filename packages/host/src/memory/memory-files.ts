@@ -19,6 +19,15 @@ function find(disk: Disk, path: string): DiskNode | undefined {
   return node;
 }
 
+/** What the platter holds of a file: what is left of it when power fails now and nothing more is written back. Null: no file. */
+export function durableBytes(disk: Disk, path: string): Uint8Array | null {
+  let node: DiskNode | undefined = disk.root;
+  for (const name of resolve("/", path).split("/")) {
+    if (name !== "") node = node instanceof DiskDirectory ? node.durable(name) : undefined;
+  }
+  return node instanceof DiskFile ? node.durable() : null;
+}
+
 function directoryOf(disk: Disk, operation: string, path: string): DiskDirectory {
   const parent = find(disk, dirname(path));
   if (parent instanceof DiskDirectory) return parent;

@@ -2,7 +2,7 @@
 import type { Host, ProcessIdentity } from "../host.ts";
 import { createIds } from "../uuid-v7.ts";
 import { Disk, type DiskOperationKind, type FaultPlan } from "./disk.ts";
-import { memoryFiles } from "./memory-files.ts";
+import { durableBytes, memoryFiles } from "./memory-files.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { virtualTime, type VirtualTime } from "./virtual-time.ts";
 
@@ -15,6 +15,8 @@ export interface SimulatedDisk {
   count(kind: DiskOperationKind): number;
   /** Digest over every operation so far with its data: the same seed and the same program give the same. */
   traceDigest(): string;
+  /** What a power cut now would leave of a file, were nothing more written back; null: no file. Not an operation. */
+  durable(path: string): Uint8Array | null;
 }
 
 export interface MemoryHost extends Host {
@@ -56,6 +58,23 @@ export function memoryHost(options: MemoryHostOptions): MemoryHost {
   });
 }
 
+function simulatedDisk(disk: Disk): SimulatedDisk {
+  return {
+    get plan() {
+      return disk.plan;
+    },
+    set plan(plan) {
+      disk.plan = plan;
+    },
+    get operations() {
+      return disk.operations;
+    },
+    count: (kind) => disk.count(kind),
+    traceDigest: () => disk.traceDigest(),
+    durable: (path) => durableBytes(disk, path),
+  };
+}
+
 function start({ seed, disk, time, boot, life }: Machine): MemoryHost {
   const random = seededRandom(Math.imul(seed + 1, 0x2545f491) + life);
   const idBytes = seededRandom(Math.imul(seed + 1, 0x5851f42d) + life);
@@ -72,7 +91,7 @@ function start({ seed, disk, time, boot, life }: Machine): MemoryHost {
       isAlive: (other) =>
         !disk.crashed && other.pid === self.pid && other.started === self.started && other.boot === self.boot,
     },
-    disk,
+    disk: simulatedDisk(disk),
     get crashed() {
       return disk.crashed;
     },
