@@ -198,3 +198,46 @@ test("what is on screen when the stream is cancelled is what history keeps", asy
   assert.equal(shown, "one two ");
   assert.deepEqual(b.history.story(), ["user: go", "cut text: one two ", "note: interrupt"]);
 });
+
+test("a model that ignores the cancel can neither send nor say anything afterwards", async () => {
+  for (const stage of ["before sending", "while answering"] as const) {
+    const reached = gate();
+    const later = gate();
+    let refused = false;
+    const b = bench({
+      model: (scripted): Model => ({
+        provider: "deaf",
+        id: "deaf",
+        limits: scripted.limits,
+        adapter: scripted.adapter,
+        lowering: 1,
+        lower: (request) => scripted.lower(request),
+        async *stream(request, options) {
+          const wire = await scripted.lower(request);
+          if (stage === "while answering") await options.beforeSend(wire);
+          reached.open();
+          await later.promise;
+          if (stage === "before sending") {
+            await options.beforeSend(wire).catch((error: unknown) => {
+              refused = true;
+              throw error;
+            });
+          }
+          yield { type: "block_start", index: 0, block: "text" };
+          yield { type: "block_delta", index: 0, text: "too late" };
+        },
+      }),
+    });
+    const controller = new AbortController();
+    const run = b.start("go", { signal: controller.signal });
+    await reached.promise;
+    controller.abort();
+    await b.host.advance(5_000);
+    assert.deepEqual(await run, { kind: "cancelled" });
+    const before = [b.history.entries.length, b.events.length];
+    later.open();
+    await b.host.advance(1_000);
+    assert.deepEqual([b.history.entries.length, b.events.length], before);
+    assert.equal(refused, stage === "before sending");
+  }
+});

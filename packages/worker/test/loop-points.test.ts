@@ -300,3 +300,19 @@ test("sizes: the provider's count plus a quarter of the bytes since, and prompt 
     { items: 3, tokens: 1050 + Math.ceil(bytes(result?.item) / 4) },
   ]);
 });
+
+test("an answer that broke before it was counted measures nothing", async () => {
+  const sizes: ContextSize[] = [];
+  const b = bench({
+    scenario: `steps: [{ attempts: [{ text: half, cut_after: 2, usage: {} }, { text: end }] }]`,
+    points: {
+      threshold: (size, phase) => {
+        if (phase === "committed") sizes.push(size);
+        return null;
+      },
+    },
+  });
+  await b.run("go");
+  assert.equal(b.history.kinds("llm_usage").length, 2);
+  assert.ok((sizes[1]?.tokens ?? 0) > (sizes[0]?.tokens ?? 0));
+});

@@ -22,7 +22,7 @@ function setUp() {
     history,
     timers: host.timers,
     limits: defaultLimits,
-    failed: assert.fail,
+    failed: (error) => assert.fail(String(error)),
   });
   const answer = new Answer("p");
   const arrive = (index: number, text: string) =>

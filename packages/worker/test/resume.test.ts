@@ -134,7 +134,7 @@ async function cutEverywhere(
     );
     const outcome = await make(history).run(null);
     const where = `cut behind ${cut - 1} (${whole.entries[cut - 1]?.kind})`;
-    assert.equal(outcome.kind, "finished", where);
+    assert.deepEqual(outcome, { kind: "finished", text: "All done." }, where);
     check({ where, history, executed, started });
   }
 }
