@@ -314,5 +314,8 @@ test("an answer that broke before it was counted measures nothing", async () => 
   });
   await b.run("go");
   assert.equal(b.history.kinds("llm_usage").length, 2);
-  assert.ok((sizes[1]?.tokens ?? 0) > (sizes[0]?.tokens ?? 0));
+  const items = b.history.items.slice(0, 3).map(({ item }) => Buffer.byteLength(JSON.stringify(item)));
+  const head = Buffer.byteLength("Be brief.") + Buffer.byteLength(JSON.stringify(b.tools.definitions));
+  const bytes = items.reduce((sum, one) => sum + one, head);
+  assert.deepEqual(sizes[1], { items: 3, tokens: Math.ceil(bytes / 4) });
 });
