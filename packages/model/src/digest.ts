@@ -19,6 +19,12 @@ export function toolSetDigest(tools: readonly ToolDefinition[]): string {
 export class RequestDigest {
   #items: Hash = createHash("sha256");
   #count = 0;
+  /** The head that was digested last: it seldom changes, and a prompt is long. */
+  #head: {
+    readonly system: string;
+    readonly tools: readonly ToolDefinition[];
+    readonly digests: HeadDigests;
+  } | null = null;
 
   get count(): number {
     return this.#count;
@@ -33,8 +39,7 @@ export class RequestDigest {
     const items = this.#items.copy().digest("hex");
     return sha256(
       canonicalJson({
-        system: sha256(head.system),
-        tools: toolSetDigest(head.tools),
+        ...this.#headDigests(head),
         config: head.config,
         projection,
         items,
@@ -42,6 +47,18 @@ export class RequestDigest {
       }),
     );
   }
+
+  #headDigests({ system, tools }: RequestHead): HeadDigests {
+    if (this.#head === null || this.#head.system !== system || this.#head.tools !== tools) {
+      this.#head = { system, tools, digests: { system: sha256(system), tools: toolSetDigest(tools) } };
+    }
+    return this.#head.digests;
+  }
+}
+
+interface HeadDigests {
+  readonly system: string;
+  readonly tools: string;
 }
 
 /** The digest of a whole request at once: what the incremental one must equal. */
