@@ -20,6 +20,7 @@ import type { HeldLease, Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import type { SessionStore, TailRepair } from "@yoi/session-store";
 import { noPoints, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
 import { Drive, type DriveState, type RunReport } from "./drive/drive.ts";
+import { EventTrace } from "./history/event-trace.ts";
 import { PermissionGate } from "./policy/permission-gate.ts";
 import { createSession, type OpenSession, restoreSession, type SessionSeed } from "./restore/open-session.ts";
 
@@ -77,6 +78,7 @@ export class Pod {
   readonly #drive: Drive;
   readonly #setup: PodSetup;
   readonly #lease: HeldLease;
+  readonly #trace: EventTrace | null;
   #closed: Promise<void> | null = null;
 
   private constructor(
@@ -85,6 +87,7 @@ export class Pod {
     setup: PodSetup,
     session: OpenSession,
     drive: Drive,
+    trace: EventTrace | null,
     straysEnded: number,
   ) {
     this.#name = name;
@@ -92,6 +95,7 @@ export class Pod {
     this.#setup = setup;
     this.#session = session;
     this.#drive = drive;
+    this.#trace = trace;
     this.repair = session.repair;
     this.straysEnded = straysEnded;
   }
@@ -123,8 +127,9 @@ export class Pod {
           stored === null
             ? await createSession(stores, options.ports.ids, options.name, owner, await setup.seed())
             : await restoreSession(stores, options.ports.ids, stored, owner, setup.seed);
-        const drive = makeDrive(options, setup, session, table);
-        return new Pod(options.name, lease, setup, session, drive, straysEnded);
+        const trace = await openTrace(options, setup, session, table);
+        const drive = makeDrive(options, setup, session, table, trace);
+        return new Pod(options.name, lease, setup, session, drive, trace, straysEnded);
       } catch (error) {
         await setup.release();
         throw error;
@@ -178,14 +183,44 @@ export class Pod {
     try {
       await this.#session.close();
     } finally {
+      await this.#trace?.close();
       await this.#setup.release();
       await this.#lease.release();
     }
   }
 }
 
-function makeDrive(options: OpenPodOptions, setup: PodSetup, session: OpenSession, tools: ToolTable): Drive {
+/** Null: the configuration does not ask for one. */
+async function openTrace(
+  options: OpenPodOptions,
+  setup: PodSetup,
+  { gate }: OpenSession,
+  tools: ToolTable,
+): Promise<EventTrace | null> {
+  if (!setup.manifest.session.record_event_trace) return null;
+  const { session, segment } = gate.state;
+  const trace = await EventTrace.open({
+    open: () => options.sessions.openTrace({ session, segment }),
+    clock: options.ports.clock,
+    tools: tools.definitions.map((tool) => tool.name),
+    warn: (text) => options.observer({ type: "warning", text }),
+  });
+  gate.onCommit(trace.committed);
+  return trace;
+}
+
+function makeDrive(
+  options: OpenPodOptions,
+  setup: PodSetup,
+  session: OpenSession,
+  tools: ToolTable,
+  trace: EventTrace | null,
+): Drive {
   const { gate } = session;
+  const observer: WorkerObserver = (event) => {
+    trace?.observe(event);
+    options.observer(event);
+  };
   const permissions = new PermissionGate(setup.manifest.permissions, setup.manifest.workspace);
   const worker = new Worker({
     history: gate,
@@ -193,7 +228,7 @@ function makeDrive(options: OpenPodOptions, setup: PodSetup, session: OpenSessio
     tools,
     head: { system: gate.state.prompt, config: () => gate.state.config },
     points: { ...noPoints, gate: async (call) => permissions.decide(call) },
-    observer: options.observer,
+    observer,
     clock: options.ports.clock,
     timers: options.ports.timers,
     limits: { contentBytesMax: setup.manifest.limits.tool_output_bytes },

@@ -13,7 +13,13 @@ import {
   repairTail,
   type SegmentPlace,
 } from "./open-segment.ts";
-import { segmentOfFileName, segmentPath, sessionDirectory, sessionsDirectory } from "./segment-path.ts";
+import {
+  segmentOfFileName,
+  segmentPath,
+  sessionDirectory,
+  sessionsDirectory,
+  tracePath,
+} from "./segment-path.ts";
 import { FileSegmentWriter } from "./segment-writer.ts";
 import type {
   LogDamage,
@@ -23,7 +29,9 @@ import type {
   SegmentRef,
   SegmentView,
   SessionStore,
+  TraceFile,
 } from "./store.ts";
+import { openTraceFile } from "./trace-file.ts";
 
 export interface SessionStoreOptions {
   readonly files: Files;
@@ -139,6 +147,10 @@ class FileSessionStore implements SessionStore {
       tailBytes: log.tail.bytes,
       ready: isReady(entries),
     };
+  }
+
+  openTrace(ref: SegmentRef): Promise<TraceFile> {
+    return openTraceFile(this.#files, tracePath(this.#dataDir, ref));
   }
 
   async listSegments(session: SessionId): ReturnType<SessionStore["listSegments"]> {

@@ -10,6 +10,7 @@ export type {
   SegmentWriter,
   SessionStore,
   TailRepair,
+  TraceFile,
 } from "./store.ts";
 export type { Replay, RunState, SessionState } from "./session-state.ts";
 export type { DecodedLog, DecodeOptions, LogTail } from "./decode-log.ts";
@@ -20,4 +21,4 @@ export { entryBytesMax } from "./encode-entry.ts";
 export { createSessionStore } from "./file-store.ts";
 export { jsonOfEntry } from "./log-entry.ts";
 export { createReplay, replay } from "./replay.ts";
-export { segmentPath } from "./segment-path.ts";
+export { segmentPath, tracePath } from "./segment-path.ts";

@@ -22,6 +22,11 @@ export function tornPath(dataDir: string, ref: SegmentRef): string {
   return join(sessionDirectory(dataDir, ref.session), `${ref.segment}.torn`);
 }
 
+/** Where a segment's event trace lies. Its name is no segment's, so it is never listed or replayed. */
+export function tracePath(dataDir: string, ref: SegmentRef): string {
+  return join(sessionDirectory(dataDir, ref.session), `${ref.segment}.trace.jsonl`);
+}
+
 export function blobPath(dataDir: string, sha256: string): string {
   return join(dataDir, "blobs", sha256.slice(0, 2), sha256);
 }

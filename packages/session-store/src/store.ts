@@ -92,6 +92,16 @@ export interface Opening {
   readonly closedHead?: LogHead;
 }
 
+/** The event trace beside a segment: for people who look into timing, never read back. Neither synced nor part of any promise. */
+export interface TraceFile {
+  readonly path: string;
+  /** Bytes of it, those of earlier owners included. */
+  readonly bytes: number;
+  /** Appends whole lines. A failure leaves at most a part of them behind; the owner then stops. One call at a time. */
+  append(lines: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 export interface SessionStore {
   /**
    * Creates a segment: start, ready and `opened`, all durable (file, then directory) on return. A crash before leaves a segment that
@@ -105,9 +115,11 @@ export interface SessionStore {
   open(ref: SegmentRef, opening: Opening): Promise<OpenedSegment>;
   /** Never writes. Throws io_failed when there is no such segment. */
   read(ref: SegmentRef): Promise<SegmentView>;
+  /** Opens the trace of a segment for appending, under the Pod's lease; an unfinished last line of it is ended. */
+  openTrace(ref: SegmentRef): Promise<TraceFile>;
   /** Segments of a session by id (ascending = oldest first). */
   listSegments(session: SessionId): Promise<readonly SegmentId[]>;
-  /** Removes a session's logs. The caller holds the lease of the Pod that owns it. */
+  /** Removes a session's logs and what lies beside them. The caller holds the lease of the Pod that owns it. */
   removeSession(session: SessionId): Promise<void>;
   /** Checks that `origin` names an entry with that sum in the session. */
   hasEntry(session: SessionId, origin: SegmentOrigin): Promise<boolean>;

@@ -232,6 +232,34 @@ describe("blobs", () => {
   });
 });
 
+describe("the event trace", () => {
+  test("is appended to from owner to owner, a line cut short gets its end, and it is no segment", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { store, ref, path } = await segmentWith(host, ["one"]);
+    const traced = path.replace(/\.jsonl$/, ".trace.jsonl");
+    const first = await store.openTrace(ref);
+    await first.append('{"a":1}\n{"cut');
+    assert.deepEqual([first.path, first.bytes], [traced, 13]);
+    await first.close();
+    const second = await store.openTrace(ref);
+    await second.append('{"b":2}\n');
+    await second.close();
+    const third = await store.openTrace(ref);
+    await third.close();
+    assert.equal((await read(host, traced)).toString(), '{"a":1}\n{"cut\n{"b":2}\n');
+    assert.deepEqual(await store.listSegments(ref.session), [ref.segment]);
+    assert.deepEqual(inputsOf((await store.read(ref)).entries), ["one"]);
+  });
+
+  test("goes with its session", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { store, ref, path } = await segmentWith(host, ["one"]);
+    await (await store.openTrace(ref)).close();
+    await store.removeSession(ref.session);
+    assert.equal(await host.files.stat(path.replace(/\.jsonl$/, ".trace.jsonl")), null);
+  });
+});
+
 describe("syncs", () => {
   test("64 appenders share them, and one appender has one for each batch", async () => {
     const host = memoryHost({ seed: 1 });
