@@ -98,7 +98,10 @@ async function runBoxed(
   options: RunnerOptions,
 ): Promise<CommandExit> {
   const { scope, network } = command;
-  const mounts = planMounts({ scope, protection: options.protection, network }, machineSurroundings);
+  const mounts = planMounts(
+    { scope, protection: options.protection, network, asRoot: process.getuid?.() === 0 },
+    machineSurroundings,
+  );
   const cwd = checkedDirectory(command, accessAt(mounts, command.cwd) !== "none");
   const { args, emptyFds } = mountArgs(mounts, statusFd + 1);
   const flags = isolationArgs({ network, disableUserNamespaces: box.disableUserNamespaces });

@@ -22,15 +22,21 @@ export interface PlanRequest {
   readonly scope: Scope;
   readonly protection: Protection;
   readonly network: boolean;
+  /** yoi runs as root: the kernel lets that user write its settings without any capability, also from a namespace. */
+  readonly asRoot: boolean;
 }
 
 /**
  * Plans a sandbox. A rule whose target is not canonical grants nothing but the link itself. A rule that is not recursive grants the regular files
  * that are there when the command starts. Throws where something to be protected cannot be.
  */
-export function planMounts({ scope, protection, network }: PlanRequest, around: Surroundings): Mounts {
+export function planMounts(
+  { scope, protection, network, asRoot }: PlanRequest,
+  around: Surroundings,
+): Mounts {
   const mounts: Mounts = new Map();
   startEmpty(mounts, scope);
+  if (asRoot) mounts.set("/proc/sys", { kind: "bind", access: "read" });
   grant(mounts, scope, protection, around);
   linkSystemDirectories(mounts, scope, around);
   if (network) bindResolver(mounts, around);

@@ -269,11 +269,20 @@ for (const {
   test(`planMounts: ${name}`, () => {
     const protection = protectionOf({ workspace, home, own, spill, programs });
     assert.deepEqual(
-      linesOf(planMounts({ scope, protection, network }, machine(entries))),
+      linesOf(planMounts({ scope, protection, network, asRoot: false }, machine(entries))),
       [...expected].toSorted(),
     );
   });
 }
+
+test("planMounts: as root the kernel's settings are read-only", () => {
+  const protection = protectionOf({ workspace: "/ws", home: null, own: [], spill: null });
+  const mounts = planMounts(
+    { scope: { allow: [], deny: [] }, protection, network: false, asRoot: true },
+    machine({}),
+  );
+  assert.deepEqual(linesOf(mounts), [...usual, "/proc/sys bind read"].toSorted());
+});
 
 test("planMounts: what cannot be protected is refused, with what to do", () => {
   const many = Object.fromEntries(Array.from({ length: 257 }, (_, index) => [`/ws/.yoi/${index}`, "x"]));
@@ -291,6 +300,7 @@ test("planMounts: what cannot be protected is refused, with what to do", () => {
         scope: ws,
         protection: protectionOf({ workspace: "/ws", home: null, own: [], spill: null }),
         network: false,
+        asRoot: false,
       },
       machine(entries),
     );

@@ -1,0 +1,61 @@
+/** Ways out of the sandbox: none works, as root and as an ordinary user; each control shows that the way is one. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { attempts } from "./sandbox-attempts.ts";
+import { noBubblewrap } from "./bubblewrap.ts";
+import type { AttemptResult } from "./sandbox-worker.ts";
+
+const worker = new URL("sandbox-worker.ts", import.meta.url).pathname;
+const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--"];
+const isRoot = process.getuid?.() === 0;
+
+function run(asNobody: boolean): Promise<AttemptResult[]> {
+  const [file, ...args] = asNobody
+    ? ["setpriv", ...nobody, process.execPath, worker]
+    : [process.execPath, worker];
+  return new Promise((resolve, reject) => {
+    execFile(file, args, { timeout: 180_000, maxBuffer: 1 << 26, cwd: "/" }, (error, stdout, stderr) => {
+      if (error !== null) return reject(new Error(`${error.message}\n${stderr}`));
+      resolve(
+        stdout
+          .trim()
+          .split("\n")
+          .map((line): AttemptResult => JSON.parse(line)),
+      );
+    });
+  });
+}
+
+/** Ways that an ordinary user does not have on some machines, held or not. */
+const needPrivilege = new Set([
+  "a user namespace",
+  "a sandbox in the sandbox",
+  "ptrace",
+  "the root of a process of the user",
+  "a hard link to outside",
+]);
+
+for (const asNobody of isRoot ? [false, true] : [false]) {
+  const who = asNobody ? "uid 65534" : isRoot ? "root" : "this user";
+  test(
+    `${attempts.length} ways out of the sandbox, as ${who}: 0 work`,
+    { skip: noBubblewrap() },
+    async () => {
+      const results = await run(asNobody);
+      assert.deepEqual(
+        results.map(({ name }) => name),
+        attempts.map(({ name }) => name),
+      );
+      assert.deepEqual(
+        results.filter(({ escaped }) => escaped),
+        [],
+      );
+      const deadControls = results.filter(
+        ({ name, controlEscaped }) =>
+          controlEscaped === false && !(needPrivilege.has(name) && (asNobody || !isRoot)),
+      );
+      assert.deepEqual(deadControls, [], "a control that gets nowhere shows nothing about the sandbox");
+    },
+  );
+}
