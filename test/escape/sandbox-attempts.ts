@@ -352,8 +352,9 @@ const machine: readonly Attempt[] = [
     control: false,
   },
   {
-    name: "any setting of the kernel",
-    script: () => `find /proc/sys -type f -writable 2>/dev/null | grep -q . ${ok}`,
+    name: "settings of the whole kernel",
+    script: () =>
+      `cd /proc/sys && find vm dev fs/suid_dumpable fs/protected_* kernel/core_pattern kernel/modprobe kernel/hotplug -type f -writable 2>/dev/null | grep -q . ${ok}`,
     control: false,
   },
   { name: "the machine's name", script: () => `hostname "$(hostname)" 2>/dev/null ${ok}`, control: false },
