@@ -1,5 +1,5 @@
 /** Which processes of this machine are alive, from /proc: what a test asks after a kill. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 function pids(): readonly number[] {
   return readdirSync("/proc")
@@ -47,5 +47,47 @@ export async function eventually(what: string, condition: () => boolean, timeout
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`still not so after ${timeoutMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** A process that cannot be taken for a later one with its pid. */
+export interface ProcessId {
+  readonly pid: number;
+  /** Clock ticks since boot. */
+  readonly started: string;
+}
+
+function identify(pid: number): ProcessId | null {
+  const text = readProc(pid, "stat");
+  const [state, ...fields] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const started = fields[18];
+  return started === undefined || state === "Z" || state === "X" ? null : { pid, started };
+}
+
+/** What descends from `pid` at this moment, itself included, whatever group or session it is in. */
+export function familyOf(pid: number): readonly ProcessId[] {
+  const self = identify(pid);
+  const children = readProc(pid, `task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+  return [...(self === null ? [] : [self]), ...children.flatMap(familyOf)];
+}
+
+export function isAlive({ pid, started }: ProcessId): boolean {
+  return identify(pid)?.started === started;
+}
+
+/** Processes whose working directory is `directory` or below it. */
+export function aliveIn(directory: string): readonly number[] {
+  return pids().filter((pid) => {
+    if (pid === process.pid || stat(pid)?.state === "Z") return false;
+    const cwd = readLinkOfProc(pid, "cwd");
+    return cwd === directory || cwd.startsWith(`${directory}/`);
+  });
+}
+
+function readLinkOfProc(pid: number, name: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/${name}`);
+  } catch {
+    return "";
   }
 }

@@ -1,5 +1,12 @@
 /** A Pod on a simulated machine: memory disk, virtual time, scripted model, tools whose effects are counted outside of the machine. */
-import { podName, type JsonObject, type Tool, type ToolContext, type ToolOutput } from "@yoi/base";
+import {
+  podName,
+  type JsonObject,
+  type RequestConfig,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+} from "@yoi/base";
 import type { MemoryHost } from "@yoi/host";
 import { type Manifest, manifestSchema, manifestToJson } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
@@ -63,6 +70,7 @@ export interface SimulatedOptions {
   readonly scenario: string;
   readonly tools: readonly Tool[];
   readonly manifest?: Manifest;
+  readonly config?: RequestConfig;
   readonly observer?: WorkerObserver;
   /** Stands between the Pod and its model or store, for planted faults and probes. */
   readonly wrapModel?: (model: Model) => Model;
@@ -96,7 +104,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       manifest,
       manifestJson: manifestToJson(manifest),
       model,
-      config: { model: "scripted/sim.yaml", max_output_tokens: 1000 },
+      config: options.config ?? { model: "scripted/sim.yaml", max_output_tokens: 1000 },
       tools,
       seed: async () => ({ prompt: "You are simulated.", documents: [] }),
       endStrays: async () => 0,
