@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { libraries } from "./layers/table.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+const listed = execFileSync("git", ["ls-files", "-z"], {
   cwd: root,
   encoding: "utf8",
 });
