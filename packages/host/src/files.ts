@@ -39,7 +39,10 @@ export interface Files {
   stat(path: string): Promise<FileStat | null>;
   /** Names in a directory, sorted; [] when it is missing. */
   list(path: string): Promise<readonly string[]>;
-  /** mkdir -p; every directory it makes is durable on return (parents synced). */
+  /**
+   * mkdir -p; the whole path is durable on return: parents of what it makes are synced, and so is the parent of what it finds, whose
+   * maker may have died before its sync.
+   */
   makeDirectory(path: string): Promise<void>;
   /** Opens an existing file for appending. */
   openAppend(path: string): Promise<AppendFile>;

@@ -23,9 +23,6 @@ export class Blobs {
     const path = blobPath(this.#dataDir, sha256);
     await this.#files.makeDirectory(dirname(path));
     await this.#files.replace(path, bytes);
-    // A directory that an earlier process made and did not live to sync counts as made, so it is synced here.
-    await this.#files.syncDirectory(dirname(dirname(path)));
-    await this.#files.syncDirectory(this.#dataDir);
     return { sha256, bytes: bytes.length };
   }
 

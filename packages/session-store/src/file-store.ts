@@ -85,9 +85,6 @@ class FileSessionStore implements SessionStore {
       await file.append(Buffer.concat(lines));
       await file.sync();
       await this.#files.syncDirectory(directory);
-      // Directories that an earlier process made and did not live to sync count as made, so they are synced here.
-      await this.#files.syncDirectory(sessionsDirectory(this.#dataDir));
-      await this.#files.syncDirectory(this.#dataDir);
       const writer = await this.#writer(ref, file, { epoch, head });
       return { writer, entries, repair: null };
     } catch (error) {

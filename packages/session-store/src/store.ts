@@ -28,10 +28,11 @@ export interface AppendExpectation {
   readonly offset: number;
 }
 
-/** Repair of an unterminated last line, made once by the owner when it opens a segment. */
+/** Repair of what an unfinished write left at the end, made once by the owner when it opens a segment. */
 export interface TailRepair {
   /** completed: the line's sum verified, LF was added. cut: it did not; the bytes went to `tornPath`. */
   readonly action: "completed" | "cut";
+  /** How many bytes stood behind the last good line. */
   readonly bytes: number;
   readonly tornPath?: string;
 }
@@ -50,7 +51,7 @@ export interface SegmentView {
   readonly sums: readonly string[];
   readonly head: LogHead | null;
   readonly damage: LogDamage | null;
-  /** Bytes after the last LF. */
+  /** Bytes behind the last committed line that are no damage: what an unfinished write left. */
   readonly tailBytes: number;
   /** False: a start without `segment_ready`; such a segment does not exist for a Pod. */
   readonly ready: boolean;

@@ -285,6 +285,17 @@ describe("syncs", () => {
     assert.ok(shared <= 40, `${shared} syncs for 640 appends`);
   });
 
+  test("a group stops growing at its limit", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { writer } = await createSessionStore({ ...host, dataDir }).create(startOf(host.ids), opening);
+    const before = host.disk.count("sync");
+    // Nine lines of a megabyte pass the limit of 8 MiB, eight do not.
+    await Promise.all(Array.from({ length: 18 }, () => writer.append([input("m".repeat(1_000_000))])));
+    assert.equal(host.disk.count("sync") - before, 2);
+    await Promise.all(Array.from({ length: 19 }, () => writer.append([input("m".repeat(1_000_000))])));
+    assert.equal(host.disk.count("sync") - before, 5);
+  });
+
   test("an append is durable when it resolves, and not visible in head before", async () => {
     const host = memoryHost({ seed: 1 });
     const { writer } = await createSessionStore({ ...host, dataDir }).create(startOf(host.ids), opening);

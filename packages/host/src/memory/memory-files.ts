@@ -132,20 +132,36 @@ export function memoryFiles(disk: Disk, clock: Clock): Files {
       lied: () => {},
     });
 
+  const remove = (path: string): Promise<void> =>
+    disk.run("remove", path, nothing, {
+      apply: () => {
+        const parent = find(disk, dirname(path));
+        if (!(parent instanceof DiskDirectory) || parent.get(basename(path)) === undefined) return;
+        parent.change(new Map([[basename(path), null]]));
+      },
+    });
+
   const makeDirectory = async (path: string): Promise<void> => {
     disk.assertAlive();
     const found = find(disk, path);
-    if (found instanceof DiskDirectory) return;
     if (found instanceof DiskFile) throw fileError("create the directory", path, "EEXIST");
-    await makeDirectory(dirname(path));
-    await disk.run("create", path, nothing, {
-      apply: () => {
-        if (find(disk, path) !== undefined) return;
-        const parent = directoryOf(disk, "create the directory", path);
-        parent.change(new Map([[basename(path), new DiskDirectory(disk.nextInode())]]));
-      },
-    });
-    await syncDirectory(dirname(path));
+    if (found === undefined) {
+      await makeDirectory(dirname(path));
+      await disk.run("create", path, nothing, {
+        apply: () => {
+          if (find(disk, path) !== undefined) return;
+          const parent = directoryOf(disk, "create the directory", path);
+          parent.change(new Map([[basename(path), new DiskDirectory(disk.nextInode())]]));
+        },
+      });
+    }
+    try {
+      await syncDirectory(dirname(path));
+    } catch (error) {
+      // As the Node one: an entry that could not be made durable is taken away.
+      if (found === undefined && !disk.crashed) await remove(path).catch(() => {});
+      throw error;
+    }
   };
 
   const createFile = (operation: string, path: string): Promise<DiskFile> =>
@@ -170,15 +186,6 @@ export function memoryFiles(disk: Disk, clock: Clock): Files {
             [basename(to), file],
           ]),
         );
-      },
-    });
-
-  const remove = (path: string): Promise<void> =>
-    disk.run("remove", path, nothing, {
-      apply: () => {
-        const parent = find(disk, dirname(path));
-        if (!(parent instanceof DiskDirectory) || parent.get(basename(path)) === undefined) return;
-        parent.change(new Map([[basename(path), null]]));
       },
     });
 

@@ -1,6 +1,6 @@
 /** Files over `node:fs`. */
 import { constants, openSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { YoiError } from "@yoi/base";
@@ -32,21 +32,41 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 async function makeDirectory(path: string): Promise<void> {
+  const parent = dirname(path);
   await attempt("create the directory", path, async () => {
     const found = await stat(path).catch((error: unknown) => {
       if (errnoOf(error) !== "ENOENT") throw error;
       return null;
     });
-    if (found?.isDirectory() === true) return;
-    if (dirname(path) !== path) await makeDirectory(dirname(path));
+    if (found?.isDirectory() === true) {
+      await syncFoundEntry(parent);
+      return;
+    }
+    if (parent !== path) await makeDirectory(parent);
     try {
       await mkdir(path, { mode: directoryMode });
     } catch (error) {
       // Another process may have made it in between.
       if (errnoOf(error) !== "EEXIST" || !(await stat(path)).isDirectory()) throw error;
     }
-    await syncDirectory(dirname(path));
+    try {
+      await syncDirectory(parent);
+    } catch (error) {
+      // A later sync would succeed without making this entry durable: taken away, so that it is made anew.
+      await rmdir(path).catch(() => {});
+      throw error;
+    }
   });
+}
+
+/** Whoever made a directory that is there already may have died before its sync. */
+async function syncFoundEntry(parent: string): Promise<void> {
+  try {
+    await syncDirectory(parent);
+  } catch (error) {
+    // A parent that this user may not read belongs to the system, and so does its entry.
+    if (!(error instanceof YoiError) || error.code !== "permission_denied") throw error;
+  }
 }
 
 async function writeTemporary(path: string, data: Uint8Array): Promise<void> {

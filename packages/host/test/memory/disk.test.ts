@@ -87,6 +87,28 @@ describe("power cut", () => {
   });
 });
 
+describe("makeDirectory", () => {
+  test("makes the whole path durable, also what a process left that died or failed in the middle", async () => {
+    for (const seed of seeds) {
+      for (const effect of ["crash", "EIO"] as const) {
+        const first = memoryHost({ seed });
+        const index = 1 + (seed % 5);
+        first.disk.plan = (operation) => (operation.index === index ? effect : "pass");
+        await assert.rejects(first.files.makeDirectory("/a/b"));
+        first.crash("process");
+        const second = first.restart();
+        await second.files.makeDirectory("/a/b");
+        await second.files.replace("/a/b/file", Buffer.from("x"));
+        assert.equal(
+          await textAt(second.restart().files, "/a/b/file"),
+          "x",
+          `seed ${seed}, ${effect} at ${index}`,
+        );
+      }
+    }
+  });
+});
+
 describe("a failed sync", () => {
   test("marks pages clean: the next sync succeeds and the bytes may still be lost", async () => {
     let lost = 0;

@@ -1,0 +1,114 @@
+/** Every field of every kind is checked: a wrong or missing one is refused by name, an unknown one is kept. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isJsonObject } from "@yoi/base";
+import { shapeOf } from "../src/entry-shape.ts";
+import { sampleEntries } from "./support/sample-log.ts";
+
+/** May be absent, by path without list positions. */
+const optional = new Set([
+  "config.temperature",
+  "config.reasoning",
+  "item.content",
+  "item.reason",
+  "item.provider_call_id",
+  "item.provider_data",
+  "detail",
+  "until",
+]);
+/** Hold any JSON. */
+const open = new Set(["states", "item.provider_data.metadata", "tools.input_schema"]);
+/** Hold any names. */
+const named = new Set(["wire.headers"]);
+
+interface Place {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+function* placesIn(value: unknown, path: readonly string[] = []): Generator<Place> {
+  if (path.length > 0) yield { path, value };
+  const name = nameOf(path);
+  if (open.has(name)) return;
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) yield* placesIn(item, [...path, String(index)]);
+  else if (isJsonObject(value))
+    for (const key of Object.keys(value)) yield* placesIn(value[key], [...path, key]);
+}
+
+const nameOf = (path: readonly string[]): string => path.filter((part) => !/^\d+$/.test(part)).join(".");
+
+/** A copy with the value at `path` replaced; `undefined` takes it away. */
+function changed(value: unknown, path: readonly string[], replacement: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return replacement;
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === key ? changed(item, rest, replacement) : item));
+  assert.ok(isJsonObject(value));
+  const { [key]: old, ...others } = value;
+  const next = changed(old, rest, replacement);
+  return next === undefined ? others : { ...others, [key]: next };
+}
+
+for (const entry of sampleEntries) {
+  const { seq, ts: _ts, kind, ...fields } = entry;
+  const shape = shapeOf(kind) ?? assert.fail();
+  test(`${kind} (entry ${seq})`, () => {
+    assert.equal(shape(entry), null);
+    assert.equal(shape({ ...entry, later: { anything: [1] } }), null);
+    for (const { path, value } of placesIn(fields)) {
+      const name = path.join(".");
+      const wrong = Array.isArray(value) ? 5 : [[]];
+      assert.ok(shape(changed(entry, path, wrong)) !== null, `${name} of the wrong type was taken`);
+      if (typeof value === "number") {
+        assert.ok(shape(changed(entry, path, "1")) !== null, `${name} as text was taken`);
+      }
+      const inList = /^\d+$/.test(path.at(-1) ?? "");
+      const free = optional.has(nameOf(path)) || named.has(nameOf(path.slice(0, -1)));
+      if (inList) continue;
+      const complaint = shape(changed(entry, path, undefined));
+      if (free) assert.equal(complaint, null, `${name} may be absent`);
+      else assert.equal(complaint, name, `the absence of ${name} was taken or misnamed`);
+    }
+  });
+}
+
+describe("values within fields", () => {
+  const of = (kind: string) => sampleEntries.find((entry) => entry.kind === kind) ?? assert.fail(kind);
+  const cases: [string, string, unknown, boolean][] = [
+    ["opened", "epoch", -1, false],
+    ["opened", "epoch", 1.5, false],
+    ["opened", "epoch", 2 ** 53, false],
+    ["opened", "epoch", 2 ** 53 - 1, true],
+    ["segment_start", "session_id", "019b76da-a800-44ae-aee1-0fe69280eea8", false],
+    ["tool_started", "call", "7.02", false],
+    ["tool_started", "call", "7", false],
+    ["tools_changed", "digest", "ABC", false],
+    ["invoke", "trigger", "wakeup", false],
+    ["run_paused", "reason", "toString", false],
+    ["user_input", "parts", [{ type: "image" }], false],
+    ["user_input", "parts", [], true],
+    ["user_input", "parts", { blob: { sha256: "0".repeat(64), bytes: 4 } }, true],
+    ["user_input", "parts", { blob: { sha256: "0".repeat(63), bytes: 4 } }, false],
+    ["llm_request", "through", -1, true],
+  ];
+  for (const [kind, field, value, taken] of cases) {
+    test(`${kind}.${field} = ${JSON.stringify(value)} is ${taken ? "taken" : "refused"}`, () => {
+      assert.equal(
+        shapeOf(kind)?.({ ...of(kind), [field]: value }),
+        taken
+          ? null
+          : kind === "user_input" && Array.isArray(value)
+            ? "parts.0.type"
+            : field === "parts"
+              ? "parts"
+              : field,
+      );
+    });
+  }
+
+  test("kinds of later versions and names of Object's own have no shape", () => {
+    for (const kind of ["carried", "extension", "toString", "__proto__", ""])
+      assert.equal(shapeOf(kind), null);
+  });
+});
