@@ -102,8 +102,13 @@ function checkAdded(step: Step, added: readonly WireBlock[]): void {
 }
 
 function checkNotes(blocks: readonly WireBlock[], killed: boolean): void {
-  for (const { fields } of blocks)
-    assert.match(String(fields["text"]), /^<yoi-note id="\d+" kind="interrupt"/);
+  for (const { fields } of blocks) {
+    assert.match(
+      String(fields["text"]),
+      /^<yoi-note id="\d+" kind="interrupt"/,
+      "something that is no note follows the answer and its results",
+    );
+  }
   if (!killed) assert.equal(blocks.length, 0, "a note without a kill");
 }
 
