@@ -87,6 +87,24 @@ describe("power cut", () => {
   });
 });
 
+test("a replace that fails at any operation keeps the old file and leaves no temp file", async () => {
+  for (const kind of ["create", "write", "sync", "rename"] as const) {
+    const host = memoryHost({ seed: 1 });
+    await host.files.makeDirectory("/d");
+    await host.files.replace("/d/file", Buffer.from("old"));
+    host.disk.plan = failNth(kind, host.disk.count(kind) + 1, "ENOSPC");
+    await assert.rejects(
+      host.files.replace("/d/file", Buffer.from("new")),
+      (error: YoiError) => error.code === "disk_full",
+    );
+    assert.deepEqual(
+      [await host.files.list("/d"), await textAt(host.files, "/d/file")],
+      [["file"], "old"],
+      kind,
+    );
+  }
+});
+
 describe("makeDirectory", () => {
   test("makes the whole path durable, also what a process left that died or failed in the middle", async () => {
     for (const seed of seeds) {
