@@ -1,0 +1,118 @@
+/** One case of crash and restore: a random session on a simulated machine that dies at random moments, until the session is done. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { crashAt, HostCrashed, memoryHost, type DiskOperation, type FaultPlan } from "@yoi/host";
+import type { LogEntry } from "@yoi/base";
+import { type SeededRandom, seededRandom } from "../../packages/host/src/memory/seeded-random.ts";
+import { dataDir, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
+import { segmentPath } from "@yoi/session-store";
+import { judgeEnd, judgePrefixes } from "./judge.ts";
+import { live, type Machine, type Owner, plainOwner, survey, verified } from "./life.ts";
+import { sessionOf } from "./session.ts";
+import { type Boundary, Witness } from "./witness.ts";
+
+/** A planted fault: what the machine does wrong, below or beside the code under test. */
+export interface Plant {
+  /** A lying disk, asked before the crash plan. */
+  readonly lies?: (operation: DiskOperation) => boolean;
+  readonly wrapSessions?: Owner["wrapSessions"];
+  readonly wrapModel?: Owner["wrapModel"];
+}
+
+export interface CaseResult {
+  /** Over every operation of the disk with its data. */
+  readonly trace: string;
+  readonly log: string;
+  readonly entries: readonly LogEntry[];
+  readonly crashes: number;
+  readonly requests: number;
+}
+
+const crashesMax = 5;
+const operationsOfLife = 110;
+const boundariesOfLife = 60;
+
+/** @param seed the same seed is the same case to the bit. Throws what does not hold. */
+export async function crashCase(seed: number, plant: Plant = {}): Promise<CaseResult> {
+  const random = seededRandom(seed ^ 0x6b43a9b5);
+  const witness = new Witness();
+  const leases = new Map();
+  const session = sessionOf(seed);
+  let host = memoryHost({ seed });
+  let crashes = 0;
+  const crashesPlanned = 1 + random.below(crashesMax);
+  for (let life = 0; ; life += 1) {
+    const owner = ownerOf(random, plant);
+    const machine: Machine = { host, leases, session, witness, owner };
+    const where = `after ${life} crashes`;
+    if (life > 0) await survey(machine, where);
+    const loss = random.below(3) === 0 ? "process" : "power";
+    planCrash(machine, random, { plant, loss, crashes: life < crashesPlanned });
+    try {
+      await live(machine);
+    } catch (error) {
+      if (!(error instanceof HostCrashed) || !host.crashed) throw error;
+      crashes += 1;
+      // What the dead process had under way comes to nothing before the next one starts.
+      await host.advance(0);
+      host.crash(loss);
+      host = host.restart();
+      continue;
+    }
+    host.crash("power");
+    host = host.restart();
+    return { ...(await finish({ ...machine, host })), crashes, requests: witness.sent.length };
+  }
+}
+
+function ownerOf(random: SeededRandom, plant: Plant): Owner {
+  const { lies: _, ...wraps } = plant;
+  return {
+    ...plainOwner,
+    extraTool: random.below(4) === 0,
+    maxOutputTokens: random.below(6) === 0 ? 2000 : 1000,
+    maxTurns: random.below(5) === 0 ? 1 : null,
+    resumes: random.below(4) > 0,
+    ...wraps,
+  };
+}
+
+/** Early in a life lies the recovery, which must stand a crash like everything else. */
+function planCrash(
+  { host, witness }: Machine,
+  random: SeededRandom,
+  options: { plant: Plant; loss: "power" | "process"; crashes: boolean },
+): void {
+  const { lies } = options.plant;
+  const early = random.below(4) === 0;
+  const operations = 1 + random.below(early ? 14 : operationsOfLife);
+  const boundaries = 1 + random.below(boundariesOfLife);
+  const atDisk = random.below(3) > 0;
+  const crash: FaultPlan =
+    options.crashes && atDisk ? crashAt(host.disk.operations + operations) : () => "pass";
+  host.disk.plan = (operation) => (lies?.(operation) === true ? "lie" : crash(operation));
+  let left = boundaries;
+  const passed = (_boundary: Boundary) => {
+    left -= 1;
+    if (left === 0) host.crash(options.loss);
+  };
+  witness.ports = options.crashes && !atDisk ? { passed } : {};
+}
+
+async function finish(machine: Machine): Promise<Omit<CaseResult, "crashes" | "requests">> {
+  const { host, leases, witness } = machine;
+  const entries = await survey(machine, "at the end");
+  assert.ok(entries !== null, "at the end there is no Pod");
+  judgeEnd(entries);
+  judgePrefixes(witness.sent, entries);
+  await verified(machine);
+  const record = await simulatedStores(host, leases).pods.read(simulatedPod);
+  assert.ok(record?.pointer.state === "active");
+  const bytes = await host.files.read(segmentPath(dataDir, record.pointer));
+  assert.ok(bytes !== null);
+  return {
+    trace: host.disk.traceDigest(),
+    log: createHash("sha256").update(bytes).digest("hex"),
+    entries,
+  };
+}

@@ -1,0 +1,139 @@
+/** One life of a process that owns the simulated Pod: opened, driven through what is left of its session, until it is done or dies. */
+import assert from "node:assert/strict";
+import type { LogEntry, Tool } from "@yoi/base";
+import { HostCrashed, type MemoryHost } from "@yoi/host";
+import type { Model } from "@yoi/model";
+import { type Pod, verifyPod } from "@yoi/pod";
+import type { LeaseTable } from "@yoi/pod-store";
+
+import type { SessionStore } from "@yoi/session-store";
+import { openScripted } from "../../packages/model/src/scripted/index.ts";
+import { manifestOf, openSimulated, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
+import { entriesOf, judgeLog } from "./judge.ts";
+import type { Session } from "./session.ts";
+import { extraTool, simulatedTools } from "./tools.ts";
+import type { Witness } from "./witness.ts";
+
+/** The machine, and the session that is played on it. A restart makes another one with the same disk. */
+export interface Machine {
+  readonly host: MemoryHost;
+  readonly leases: LeaseTable;
+  readonly session: Session;
+  readonly witness: Witness;
+  /** What this owner does otherwise than another one. */
+  readonly owner: Owner;
+}
+
+export interface Owner {
+  readonly extraTool: boolean;
+  readonly maxOutputTokens: number;
+  readonly maxTurns: number | null;
+  /** Whether a paused run is resumed, where a new input could be given instead. */
+  readonly resumes: boolean;
+  /** Stand below the ledger and in front of the model: planted faults. */
+  readonly wrapSessions?: (sessions: SessionStore, host: MemoryHost) => SessionStore;
+  readonly wrapModel?: (model: Model) => Model;
+}
+
+export const plainOwner: Owner = { extraTool: false, maxOutputTokens: 1000, maxTurns: null, resumes: true };
+
+const failuresInARowMax = 12;
+
+export function openPod(machine: Machine): Promise<Pod> {
+  const { host, leases, session, witness, owner } = machine;
+  const tools: Tool[] = [...simulatedTools(witness, host), ...(owner.extraTool ? [extraTool()] : [])];
+  return openSimulated({
+    host,
+    leases,
+    scenario: session.scenario,
+    tools,
+    manifest: manifestOf({ limits: { max_turns: owner.maxTurns, tool_output_bytes: 64 * 1024 } }),
+    config: { model: "scripted/sim.yaml", max_output_tokens: owner.maxOutputTokens },
+    observer: witness.observer(host),
+    wrapModel: (model) => {
+      const watched = witness.model(host, model);
+      return owner.wrapModel?.(watched) ?? watched;
+    },
+    wrapSessions: (sessions) => witness.ledger.watch(owner.wrapSessions?.(sessions, host) ?? sessions),
+  });
+}
+
+/** Moves virtual time until `work` settles. Throws what it throws, HostCrashed as soon as the host has crashed. */
+export async function driven<T>(host: MemoryHost, work: Promise<T>): Promise<T> {
+  let settled = false;
+  const done = () => {
+    settled = true;
+  };
+  work.then(done, done);
+  for (let seconds = 0; !settled && !host.crashed; seconds += 1) {
+    assert.ok(seconds < 3_600, "stuck: an hour of virtual time has passed");
+    await host.advance(1_000);
+  }
+  // What died with the host may never settle.
+  if (host.crashed) throw new HostCrashed();
+  return work;
+}
+
+/** Ends what is open, then gives the inputs that are not on record yet. Throws HostCrashed when the host dies. */
+export async function live(machine: Machine): Promise<void> {
+  const { host, session, witness, owner } = machine;
+  const pod = await driven(host, openPod(machine));
+  const accepted = acceptedInputs(witness.ledger.acknowledged);
+  const waiting = session.inputs.filter((input) => !accepted.has(input));
+  // Where an input waits it may close what is open instead.
+  if (owner.resumes || waiting.length === 0) await resumeOrNothing(machine, pod);
+  for (const text of waiting) await toEnd(machine, pod, () => pod.submit([{ type: "text", text }]));
+  await driven(host, pod.close());
+}
+
+/** Runs until the turn is over, going on after failures, pauses and limits. */
+async function toEnd({ host, witness }: Machine, pod: Pod, begin: () => ReturnType<Pod["submit"]>): Promise<void> {
+  let report = await driven(host, begin());
+  witness.reports.push(report);
+  for (let failures = 0; report.outcome.kind !== "finished"; failures += 1) {
+    assert.ok(failures < failuresInARowMax, `the run does not end: ${JSON.stringify(report.outcome)}`);
+    report = await driven(host, pod.resume());
+    witness.reports.push(report);
+  }
+}
+
+async function resumeOrNothing(machine: Machine, pod: Pod): Promise<void> {
+  try {
+    await toEnd(machine, pod, () => pod.resume());
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "nothing_to_resume")) throw error;
+  }
+}
+
+function acceptedInputs(entries: readonly LogEntry[]): ReadonlySet<string> {
+  return new Set(entriesOf(entries, "user_input").map(({ parts }) => parts[0]?.text ?? ""));
+}
+
+/** What a reader finds, judged: the log, and that the Pod's name refers to a segment that is there. Null: there is no Pod. */
+export async function survey({ host, leases, witness }: Machine, where: string): Promise<readonly LogEntry[] | null> {
+  const { pods, sessions } = simulatedStores(host, leases);
+  const record = await pods.read(simulatedPod);
+  if (record === null) {
+    assert.equal(witness.ledger.beyondCreation, 0, `${where}: the Pod is gone`);
+    assert.equal(witness.sent.length + witness.told.length, 0, `${where}: the Pod is gone`);
+    return null;
+  }
+  const { pointer } = record;
+  assert.ok(pointer.state === "active", `${where}: the Pod has no segment`);
+  const view = await sessions.read(pointer);
+  assert.deepEqual([view.damage, view.ready], [null, true], `${where}: the Pod's segment is not sound`);
+  judgeLog(witness, view.entries, where);
+  return view.entries;
+}
+
+/** Every request is rebuilt from the log, its bytes too. */
+export async function verified({ host, leases, session }: Machine): Promise<void> {
+  const report = await verifyPod(simulatedStores(host, leases), simulatedPod, {
+    wireRequestsMax: 500,
+    openModel: async () =>
+      openScripted({ name: "sim.yaml", text: session.scenario, ports: { timers: host.timers } }),
+  });
+  assert.deepEqual(report.problems, []);
+  assert.equal(report.wireChecked, report.requests);
+}
+
