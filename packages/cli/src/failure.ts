@@ -1,6 +1,7 @@
 /** What becomes of a failure at the edge of the program: one sentence on stderr and the right exit code. */
 import { escapeControls, messageOf, YoiError } from "@yoi/base";
 import { exitCode, exitCodeOfError } from "./exit-code.ts";
+import { failureObject } from "./output/failure-object.ts";
 
 export interface Failure {
   readonly code: string;
@@ -19,6 +20,12 @@ export function failureOf(thrown: unknown): Failure {
     message: `yoi has a bug (nothing that was acknowledged is lost): ${stack}`,
     exitCode: exitCode.failed,
   };
+}
+
+/** On stdout, when the command line asks for JSON. */
+export function writeFailureJson(argv: readonly string[], { code, message }: Failure): void {
+  const object = failureObject(argv, code, message);
+  if (object !== null) process.stdout.write(`${JSON.stringify(object)}\n`);
 }
 
 export function writeFailure(failure: Failure): void {

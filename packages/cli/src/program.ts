@@ -1,17 +1,24 @@
 /** The command tree: names, flags, help. Each action is loaded when it is called. */
+import { escapeControls } from "@yoi/base";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { exitCode } from "./exit-code.ts";
+import { writeFailureJson } from "./failure.ts";
 import { version } from "./version.ts";
 
 /** What a command's action comes to: the exit code. */
 type Action = Promise<number>;
 
-/** Parses and runs one command line. Usage errors are said by the parser on stderr and end with 2. */
+/** Parses and runs one command line. Usage errors are said as one sentence on stderr and end with 2. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   let code: number = exitCode.done;
-  const program = buildProgram((action) => async (...args) => {
-    code = await action(...args);
-  });
+  let complaint = "";
+  const program = buildProgram(
+    (action) =>
+      async (...args) => {
+        code = await action(...args);
+      },
+    (sentence) => (complaint = sentence),
+  );
   try {
     if (argv.length === 0) {
       program.outputHelp();
@@ -21,23 +28,29 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? exitCode.done : exitCode.usage;
+    if (error.exitCode === 0) return exitCode.done;
+    if (complaint !== "") {
+      writeFailureJson(argv, { code: "usage", message: complaint, exitCode: exitCode.usage });
+      process.stderr.write(`yoi: ${complaint}\n`);
+    }
+    return exitCode.usage;
   }
 }
 
 /** The parser's complaint as one sentence of ours. */
-function usageSentence(_: string, complaint: string): string {
+function usageSentence(complaint: string): string {
   const sentence = complaint
     .replace(/\.?\n\(Did you mean (.*)\?\)/, ": did you mean $1?")
     .replaceAll("\n", " ");
   const end = /[.?]$/.test(sentence) ? "" : ".";
-  return `yoi: ${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}${end} See \`yoi --help\`.\n`;
+  return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}${end} See \`yoi --help\`.`;
 }
 
 type Handler = (...args: never[]) => Action;
 type Wrap = (handler: (...args: unknown[]) => Action) => (...args: unknown[]) => Promise<void>;
 
-function buildProgram(wrap: Wrap): Command {
+/** @param complain takes the parser's complaint, as a sentence; other text of it (the help of a group) goes to stderr. */
+function buildProgram(wrap: Wrap, complain: (sentence: string) => void): Command {
   const act = (handler: Handler) => wrap(handler as (...args: unknown[]) => Action);
   const program = new Command("yoi")
     .description(
@@ -46,7 +59,13 @@ function buildProgram(wrap: Wrap): Command {
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command]", "print help for a command")
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: (.*)\n$/s, usageSentence)) })
+    .configureOutput({
+      outputError: (text, write) => {
+        const complaint = /^error: (.*)\n$/s.exec(text)?.[1];
+        if (complaint === undefined) write(text);
+        else complain(usageSentence(escapeControls(complaint)));
+      },
+    })
     .exitOverride();
   program.addHelpText(
     "after",

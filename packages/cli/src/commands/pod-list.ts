@@ -1,4 +1,5 @@
 /** `yoi pod list`: the Pods of this data directory. */
+import { escapeControls } from "@yoi/base";
 import { listPods } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
@@ -34,6 +35,6 @@ export async function podList(flags: JsonFlag): Promise<number> {
       p.updatedMs === null ? "-" : new Date(p.updatedMs).toISOString().slice(0, 16).replace("T", " "),
     ]),
   );
-  for (const pod of pods) if (pod.error !== null) process.stderr.write(`yoi: ${pod.error}\n`);
+  for (const pod of pods) if (pod.error !== null) process.stderr.write(`yoi: ${escapeControls(pod.error)}\n`);
   return exitCode.done;
 }

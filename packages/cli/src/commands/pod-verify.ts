@@ -1,4 +1,5 @@
 /** `yoi pod verify`: rebuilds every request ever sent from the log alone and compares digests. */
+import { escapeControls } from "@yoi/base";
 import { findPod, verifyPod, type VerifyReport } from "@yoi/pod";
 import { openForVerify } from "../compose/model.ts";
 import { openStores } from "../compose/stores.ts";
@@ -30,7 +31,7 @@ export async function podVerify(name: string, flags: VerifyFlags): Promise<numbe
   if (flags.head === true && flags.json !== true && report.head !== null) {
     process.stdout.write(`${report.pod} ${report.segment} ${report.head.seq} ${report.head.sum}\n`);
   }
-  for (const problem of report.problems) process.stderr.write(`yoi: ${problem.message}\n`);
+  for (const problem of report.problems) process.stderr.write(`yoi: ${escapeControls(problem.message)}\n`);
   return report.problems.length === 0 ? exitCode.done : exitCode.failed;
 }
 

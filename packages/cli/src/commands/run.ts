@@ -1,16 +1,16 @@
 /** `yoi run`: one input to its end in this process. */
 import { basename } from "node:path";
-import { type InputPart, podName, type PodName, YoiError } from "@yoi/base";
+import { escapeControls, type InputPart, podName, type PodName, YoiError } from "@yoi/base";
 import { Pod, type RunReport } from "@yoi/pod";
 import { canonicalWorkspace } from "../compose/configuration.ts";
 import { makePodSetup } from "../compose/pod-setup.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
 import { type Environment, readEnvironment, readStdin } from "../environment.ts";
-import { exitCodeOfRun } from "../exit-code.ts";
+import { exitCode, exitCodeOfRun } from "../exit-code.ts";
 import { type Failure, failureOf, writeFailure } from "../failure.ts";
 import { Progress } from "../output/progress.ts";
 import { errorObject, explainOutcome, resultObject } from "../output/result.ts";
-import { onStopSignals } from "../signals.ts";
+import { onStopSignals, type StopSignal } from "../signals.ts";
 import { version } from "../version.ts";
 
 export interface RunFlags {
@@ -25,10 +25,14 @@ export interface RunFlags {
 }
 
 export async function run(prompt: string | undefined, flags: RunFlags): Promise<number> {
-  let named: string | null = flags.pod ?? null;
+  const known: Known = { name: flags.pod ?? null, pod: null, stopped: null };
   try {
     const environment = readEnvironment();
-    const input = await readInput(prompt, flags, environment);
+    const progress = new Progress({
+      ...environment.stderr,
+      write: (text) => void process.stderr.write(text),
+    });
+    const input = await readInput(prompt, flags, environment, progress);
     const stores = openStores(environment);
     const workspace =
       flags.pod === undefined || flags.cd !== undefined
@@ -36,11 +40,19 @@ export async function run(prompt: string | undefined, flags: RunFlags): Promise<
         : null;
     const name =
       flags.pod === undefined ? freshName(workspace ?? environment.cwd, stores) : podName(flags.pod);
-    named = name;
-    return await runPod({ name, input, workspace, flags, environment, stores });
+    known.name = name;
+    return await runPod({ name, input, workspace, flags, environment, stores, progress }, known);
   } catch (error) {
-    return reportFailure(failureOf(error), flags, named);
+    return reportFailure(failureOf(error), flags, known);
   }
+}
+
+/** How far a run came, for the report of its failure. */
+interface Known {
+  name: string | null;
+  pod: Pod | null;
+  /** The signal that ended it before it began. */
+  stopped: StopSignal | null;
 }
 
 interface RunRequest {
@@ -52,17 +64,16 @@ interface RunRequest {
   readonly flags: RunFlags;
   readonly environment: Environment;
   readonly stores: Stores;
+  readonly progress: Progress;
 }
 
-async function runPod(request: RunRequest): Promise<number> {
-  const { name, input, flags, environment, stores } = request;
+async function runPod(request: RunRequest, known: Known): Promise<number> {
+  const { name, input, flags, environment, stores, progress } = request;
   const { clock, timers, ids } = stores.host;
   const started = clock.monotonic();
-  const progress = new Progress({ ...environment.stderr, write: (text) => void process.stderr.write(text) });
-  let pod: Pod | null = null;
-  const signals = onStopSignals(() => pod?.pause());
+  const signals = onStopSignals(() => known.pod?.pause());
   try {
-    pod = await Pod.open({
+    const pod = await Pod.open({
       name,
       purpose: "run",
       version,
@@ -72,29 +83,43 @@ async function runPod(request: RunRequest): Promise<number> {
       setup: (stored) =>
         makePodSetup({ ...request, stored, say: (text) => progress.say(text), mustExist: input === null }),
     });
+    known.pod = pod;
     if (flags.pod === undefined) progress.say(`Pod ${name}`);
     sayRepairs(pod, progress);
-    let report: RunReport;
-    try {
-      if (signals.received !== null)
+    const report = await runAndClose(pod, progress, () => {
+      known.stopped = signals.received;
+      if (known.stopped !== null)
         throw new YoiError("cancelled", "Stopped by a signal before the run began: nothing was sent.");
-      report = await (input === null ? pod.resume() : pod.submit(input));
-    } finally {
-      progress.end();
-      await pod.close();
-    }
+      return input === null ? pod.resume() : pod.submit(input);
+    });
     const result = { report, snapshot: pod.snapshot, durationMs: clock.monotonic() - started };
     if (flags.outputFormat === "json") {
       process.stdout.write(`${JSON.stringify(resultObject(result))}\n`);
     } else if (report.outcome.kind === "finished") {
-      process.stdout.write(`${report.outcome.text}\n`);
+      const { text } = report.outcome;
+      process.stdout.write(`${environment.stdoutIsTerminal ? escapeControls(text, "newline-tab") : text}\n`);
     }
     const explanation = explainOutcome(report, name);
-    if (explanation !== null) process.stderr.write(`yoi: ${explanation}\n`);
+    if (explanation !== null) process.stderr.write(`yoi: ${escapeControls(explanation)}\n`);
     return exitCodeOfRun(report, signals.received);
   } finally {
     progress.end();
     signals.dispose();
+  }
+}
+
+/** What the run came to stands, whatever the orderly close meets: it is in the log. The next owner closes what this one could not. */
+async function runAndClose(pod: Pod, progress: Progress, work: () => Promise<RunReport>): Promise<RunReport> {
+  try {
+    return await work();
+  } finally {
+    progress.end();
+    try {
+      await pod.close();
+    } catch (error) {
+      if (!(error instanceof YoiError)) throw error;
+      progress.say(`The Pod could not be closed in order, which the next run makes good: ${error.message}`);
+    }
   }
 }
 
@@ -115,6 +140,7 @@ async function readInput(
   prompt: string | undefined,
   flags: RunFlags,
   environment: Environment,
+  progress: Progress,
 ): Promise<readonly InputPart[] | null> {
   if (prompt !== undefined && prompt !== "-") {
     if (prompt.trim() === "")
@@ -122,7 +148,8 @@ async function readInput(
     return [{ type: "text", text: prompt }];
   }
   if (!environment.stdinIsTerminal || prompt === "-") {
-    const text = await readStdin();
+    const { text, replaced } = await readStdin();
+    if (replaced) progress.say("Standard input holds bytes that are not UTF-8: they became U+FFFD.");
     if (text.trim() !== "") return [{ type: "text", text }];
     if (prompt === "-")
       throw new YoiError(
@@ -148,10 +175,11 @@ function freshName(directory: string, stores: Stores): PodName {
   return podName(`${base === "" ? "pod" : base}-${stores.host.ids.uuidV7().slice(-4)}`);
 }
 
-function reportFailure(failure: Failure, flags: RunFlags, pod: string | null): number {
+function reportFailure(failure: Failure, flags: RunFlags, { name, pod, stopped }: Known): number {
   if (flags.outputFormat === "json") {
-    process.stdout.write(`${JSON.stringify(errorObject(failure.code, failure.message, pod))}\n`);
+    const known = name === null ? null : { name, snapshot: pod?.snapshot ?? null };
+    process.stdout.write(`${JSON.stringify(errorObject(failure, known))}\n`);
   }
   writeFailure(failure);
-  return failure.exitCode;
+  return failure.code === "cancelled" && stopped === "SIGTERM" ? exitCode.terminated : failure.exitCode;
 }

@@ -34,7 +34,7 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
   const { name, stored, environment, stores, say } = request;
   if (stored === null && request.mustExist) {
     throw new YoiError(
-      "pod_unknown",
+      "nothing_to_resume",
       `There is no Pod named ${name}: give a prompt to start it, or see \`yoi pod list\`.`,
     );
   }

@@ -68,6 +68,15 @@ export interface ResultInput {
   readonly durationMs: number;
 }
 
+/** Why it is not a success, for scripts: what the provider did, why it paused, or the subtype again. */
+export function errorCodeOf(report: RunReport): string | null {
+  const subtype = subtypeOf(report);
+  const { outcome } = report;
+  if (outcome.kind === "failed") return outcome.failure.kind;
+  if (outcome.kind === "paused") return outcome.reason;
+  return subtype === "success" ? null : subtype;
+}
+
 export function resultObject({ report, snapshot, durationMs }: ResultInput): JsonObject {
   const subtype = subtypeOf(report);
   const { outcome } = report;
@@ -78,6 +87,7 @@ export function resultObject({ report, snapshot, durationMs }: ResultInput): Jso
     is_error: subtype !== "success",
     result: outcome.kind === "finished" ? outcome.text : null,
     error: subtype === "success" ? null : explainOutcome(report, snapshot.name),
+    error_code: errorCodeOf(report),
     pod: snapshot.name,
     session_id: snapshot.session,
     segment_id: snapshot.segment,
@@ -95,8 +105,18 @@ export function resultObject({ report, snapshot, durationMs }: ResultInput): Jso
   };
 }
 
-/** The result object of a run that ended before a Pod could say anything. */
-export function errorObject(code: string, message: string, pod: string | null): JsonObject {
+/** What is known of the Pod when a run could not come to a result. */
+export interface KnownPod {
+  readonly name: string;
+  /** Null: the Pod was not opened. */
+  readonly snapshot: Pick<PodSnapshot, "session" | "segment"> | null;
+}
+
+/** The result object of a run that came to no result: nothing could be opened, or the log could not be written. */
+export function errorObject(
+  { code, message }: { readonly code: string; readonly message: string },
+  pod: KnownPod | null = null,
+): JsonObject {
   return {
     type: "result",
     schema_version: resultSchemaVersion,
@@ -105,9 +125,9 @@ export function errorObject(code: string, message: string, pod: string | null): 
     result: null,
     error: message,
     error_code: code,
-    pod,
-    session_id: null,
-    segment_id: null,
+    pod: pod?.name ?? null,
+    session_id: pod?.snapshot?.session ?? null,
+    segment_id: pod?.snapshot?.segment ?? null,
     num_turns: 0,
     duration_ms: 0,
     usage: {
