@@ -1,0 +1,15 @@
+/** A Pod in the middle of a command, to be killed: `<on|off|bare> <script>`. `bare` starts the script with nothing that would end it. */
+import { spawn } from "node:child_process";
+import { harness } from "./harness.ts";
+
+const [mode = "", script = ""] = process.argv.slice(2);
+if (mode === "bare") {
+  spawn("bash", ["-c", script], { stdio: "ignore", detached: true });
+  process.stdout.write("started\n");
+  setInterval(() => {}, 1000);
+} else {
+  const { run, place } = await harness({ mode: mode === "on" ? "on" : "off" });
+  process.stdout.write(`place ${place.root}\n`);
+  await run("true");
+  void run(`echo started; ${script}`, { timeoutMs: 600_000, onOutput: (text) => process.stdout.write(text) });
+}
