@@ -184,8 +184,11 @@ export class Pod {
       await this.#session.close();
     } finally {
       await this.#trace?.close();
-      await this.#setup.release();
-      await this.#lease.release();
+      try {
+        await this.#setup.release();
+      } finally {
+        await this.#lease.release();
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Closing what a cut run left open: every call gets its one result, partial text is kept, and a durable note says what happened. */
 import type {
   AssistantItemEntry,
+  CallId,
   EntryBody,
   Item,
   ItemStatus,
@@ -22,14 +23,16 @@ export const outcomeUnknown = "outcome unknown, check before repeating";
  * Not for a resume: the worker itself asks the gates again for calls that were not started.
  */
 export function closingEntries(history: History): EntryBody[] {
-  return closing(openPartials(history), history.unanswered);
+  const entries = closing(openPartials(history), history.unanswered);
+  return entries.length === 0 && endsInTornAnswer(history) ? [cutNote(true, [])] : entries;
 }
 
-/** What a resume closes: the same, but calls that were not started stay open, and an answer that is not whole gets its note. */
+/** What a resume closes: the same, but calls of a whole answer that were not started stay open, and an answer that is not whole gets its note. */
 export function resumingEntries(history: History): EntryBody[] {
+  const torn = tornCalls(history);
   const entries = closing(
     openPartials(history),
-    history.unanswered.filter((call) => call.started),
+    history.unanswered.filter((call) => call.started || torn.has(call.call)),
   );
   if (entries.length > 0 || history.unanswered.length > 0) return entries;
   return endsInAnswer(history) && !endsInWholeAnswer(history) ? [cutNote(true, [])] : [];
@@ -38,12 +41,25 @@ export function resumingEntries(history: History): EntryBody[] {
 /** True when nothing is left to ask the model. */
 export function endsInWholeAnswer(history: History): boolean {
   const last = history.items.at(-1)?.item;
-  // Usage ends the batch of an answer: without it the batch was torn, and calls may be missing.
-  return (
-    endsInAnswer(history) &&
-    statusOf(last) === "completed" &&
-    history.measured?.items === history.items.length
-  );
+  return endsInAnswer(history) && statusOf(last) === "completed" && !endsInTornAnswer(history);
+}
+
+/** Usage ends the batch of an answer: without it a crash tore the batch, and blocks or calls may be missing. */
+function endsInTornAnswer(history: History): boolean {
+  return endsInAnswer(history) && history.measured?.items !== history.items.length;
+}
+
+/**
+ * Calls of an answer whose batch was torn. They never ran: the gates are asked once the batch is durable. And they must not: with the rest of
+ * the batch a refusal of theirs may be lost, such as that of a call that was cut in its arguments.
+ */
+function tornCalls(history: History): ReadonlySet<CallId> {
+  const torn = new Set<CallId>();
+  if (history.unanswered.length === 0) return torn;
+  for (const { item } of history.items.slice(history.measured?.items ?? 0)) {
+    if (item.type === "tool_call") torn.add(item.call);
+  }
+  return torn;
 }
 
 function endsInAnswer(history: History): boolean {

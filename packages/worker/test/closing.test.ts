@@ -1,7 +1,8 @@
 /** What closes a run that was cut: results, kept text, one note, in that order, and only once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callId, type EntryBody } from "@yoi/base";
+import { callId, type EntryBody, noUsage } from "@yoi/base";
+import { resumingEntries } from "../src/closing.ts";
 import { closingEntries } from "../src/index.ts";
 import { LogHistory } from "./support/log-history.ts";
 
@@ -113,4 +114,41 @@ test("a cut batch: started calls are unknown, the others not executed, and the n
   await history.append(entries);
   assert.deepEqual(closingEntries(history), []);
   history.assertBuilds();
+});
+
+test("an answer whose batch a crash tore gets its note, also before a new input", async () => {
+  const history = new LogHistory();
+  await history.say("go");
+  const [asked] = await history.append([request(history)]);
+  const seq = asked?.seq ?? 0;
+  const item = { type: "assistant_message", text: "half a", status: "incomplete" } as const;
+  await history.append([{ kind: "assistant_item", request: seq, index: 0, item }]);
+  for (const entries of [closingEntries(history), resumingEntries(history)]) {
+    assert.equal(entries.length, 1);
+    assert.match(bodyOf(entries), /^Your previous answer was cut off; what had arrived of it is kept\./);
+  }
+  await history.append(closingEntries(history));
+  assert.deepEqual([closingEntries(history), resumingEntries(history)], [[], []]);
+});
+
+test("calls of an answer whose batch a crash tore are not run by a resume; those of a whole one are", async () => {
+  const history = new LogHistory();
+  await history.say("go");
+  const [asked] = await history.append([request(history)]);
+  const seq = asked?.seq ?? 0;
+  const call = callId(seq, 0);
+  // Behind it stood, perhaps, that the call was cut in its arguments.
+  const item = { type: "tool_call", call, name: "Write", arguments: "{}" } as const;
+  await history.append([{ kind: "assistant_item", request: seq, index: 0, item }]);
+  const result = {
+    type: "tool_result",
+    call,
+    name: "Write",
+    summary: "not executed",
+    is_error: true,
+  } as const;
+  assert.deepEqual(resumingEntries(history).slice(0, -1), [{ kind: "tool_result", item: result }]);
+
+  await history.append([{ kind: "llm_usage", request: seq, usage: noUsage, finish: "tool_calls" }]);
+  assert.deepEqual(resumingEntries(history), []);
 });

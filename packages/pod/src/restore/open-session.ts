@@ -3,7 +3,9 @@ import {
   canonicalJson,
   type EntryBody,
   type Ids,
+  isKnown,
   type JsonObject,
+  type LogEntry,
   logSchema,
   type PodName,
   type PromptDocument,
@@ -57,8 +59,10 @@ export async function createSession(
   seed: SessionSeed,
 ): Promise<OpenSession> {
   const opened = await createSegment(stores.sessions, ids, sessionId(ids.uuidV7()), 0, setup, seed);
-  const record = await stores.pods.create({ name, pointer: pointerTo(opened), manifest: setup.manifest });
-  return begin(stores, record, opened, setup);
+  const { manifest } = setup;
+  return begin(stores, opened, setup, () =>
+    stores.pods.create({ name, pointer: pointerTo(opened), manifest }),
+  );
 }
 
 /** Opens the Pod's active segment; a Pod whose pointer is pending gets its first segment now. */
@@ -79,8 +83,9 @@ export async function restoreSession(
       setup,
       await seed(),
     );
-    const active = await stores.pods.update(record.name, record.revision, { pointer: pointerTo(opened) });
-    return begin(stores, active, opened, setup);
+    return begin(stores, opened, setup, () =>
+      stores.pods.update(record.name, record.revision, { pointer: pointerTo(opened) }),
+    );
   }
   const known = closedHead !== null && closedHead.segment === pointer.segment ? { closedHead } : {};
   const opened = await stores.sessions.open(pointer, {
@@ -88,7 +93,7 @@ export async function restoreSession(
     version: setup.version,
     ...known,
   });
-  return begin(stores, record, opened, setup);
+  return begin(stores, opened, setup, async () => record);
 }
 
 async function createSegment(
@@ -118,19 +123,23 @@ function pointerTo({ writer }: OpenedSegment): ActivePointer {
   return { state: "active", session: writer.ref.session, segment: writer.ref.segment };
 }
 
-/** What every owner does first: metadata learns the epoch, an abandoned run is marked, and changed tools or parameters go on record. */
+/**
+ * What every owner does first: metadata learns the epoch, an abandoned run is marked, and changed tools or parameters go on record.
+ * @param refer makes the Pod's name refer to the opened segment.
+ */
 async function begin(
   stores: SessionStores,
-  record: PodRecord,
   opened: OpenedSegment,
   setup: OwnerSetup,
+  refer: () => Promise<PodRecord>,
 ): Promise<OpenSession> {
   const { writer, entries, repair } = opened;
   try {
+    const record = await refer();
     const replay = createReplay();
     for (const entry of entries) replay.apply(entry);
     const gate = new HistoryGate(writer, replay);
-    const first = openingEntries(gate, setup);
+    const first = openingEntries(gate, entries, setup);
     if (first.length > 0) await gate.append(first);
     const known = await stores.pods.update(record.name, record.revision, {
       epoch: writer.epoch,
@@ -143,22 +152,41 @@ async function begin(
   }
 }
 
-function openingEntries(gate: HistoryGate, setup: OwnerSetup): EntryBody[] {
+function openingEntries(gate: HistoryGate, log: readonly LogEntry[], setup: OwnerSetup): EntryBody[] {
   const { state } = gate;
   const entries: EntryBody[] = [];
-  if (state.run.state === "running") {
-    entries.push({
-      kind: "run_paused",
-      reason: "interrupted",
-      detail: "the process that ran it ended before the run did",
-    });
-  }
+  if (state.run.state === "running") entries.push(closingOfDeadRun(log.slice(state.run.since)));
   const digest = toolSetDigest(setup.tools);
   if (state.toolsDigest !== digest) entries.push({ kind: "tools_changed", tools: setup.tools, digest });
   if (canonicalJson(state.config) !== canonicalJson(setup.config)) {
     entries.push({ kind: "config_changed", config: setup.config });
   }
   return entries;
+}
+
+/**
+ * How a run is marked whose process died. Without its input there is nothing to resume: a crash tore the batch of the two, and whoever gave
+ * the input was never told that it arrived.
+ */
+function closingOfDeadRun(run: readonly LogEntry[]): EntryBody {
+  const [invoke] = run;
+  const lostInput =
+    invoke !== undefined &&
+    isKnown(invoke) &&
+    invoke.kind === "invoke" &&
+    invoke.trigger === "user_send" &&
+    !run.some(({ kind }) => kind === "user_input");
+  return lostInput
+    ? {
+        kind: "run_completed",
+        result: "aborted",
+        detail: "the process that began it ended before its input arrived",
+      }
+    : {
+        kind: "run_paused",
+        reason: "interrupted",
+        detail: "the process that ran it ended before the run did",
+      };
 }
 
 /** The orderly close: the log first, then its head into the metadata, where `verify` finds it. A poisoned log leaves the old head. */
