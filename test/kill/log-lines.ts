@@ -1,5 +1,5 @@
 /** A Pod's log as a killed process left it, read without any of yoi's own code. */
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 
 /** An entry as it stands in its line. */
 export interface LogLine {
@@ -8,13 +8,15 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** The log of the only Pod below `home`; null while there is none. */
+/** The log that the metadata of the only Pod below `home` names; null while there is none. A kill may have left others, which no name refers to. */
 export function findLog(home: string): string | null {
-  const sessions = `${home}/sessions`;
-  if (!existsSync(sessions)) return null;
-  const logs = globSync("*/*.jsonl", { cwd: sessions }).filter((path) => !path.endsWith(".trace.jsonl"));
-  if (logs.length > 1) throw new Error(`several logs for one Pod: ${logs.join(", ")}`);
-  return logs[0] === undefined ? null : `${sessions}/${logs[0]}`;
+  const [metadata, ...others] = globSync(`${home}/pods/*/metadata.json`);
+  if (others.length > 0) throw new Error(`more than one Pod below ${home}`);
+  if (metadata === undefined) return null;
+  const { pointer } = JSON.parse(readFileSync(metadata, "utf8")) as {
+    pointer: { session: string; segment: string };
+  };
+  return `${home}/sessions/${pointer.session}/${pointer.segment}.jsonl`;
 }
 
 /** The committed bytes: up to and including the last LF. */

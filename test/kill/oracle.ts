@@ -38,22 +38,32 @@ function checkLogs(logs: readonly Buffer[]): void {
 /** Each request was on record before it was sent, and goes on from the one before with nothing but what came of it. */
 function checkRequests({ plan, seen }: Story, log: readonly LogLine[]): void {
   assert.ok(seen.length >= plan.steps.length, "every step of the plan was asked for");
-  const records = log.filter(({ kind }) => kind === "llm_request");
-  let searched = 0;
+  const records = recordsOf(seen, log);
   for (const [at, request] of seen.entries()) {
     assert.ok(request.recordedBefore, `request ${at} was not in the log when the server had read it`);
-    const record = records.findIndex(
-      ({ wire }, index) => index >= searched && (wire as { sha256: string }).sha256 === request.sha256,
-    );
-    assert.notEqual(record, -1, `request ${at} has no record of its own in the log`);
-    searched = record + 1;
+    const seq = records[at];
+    assert.ok(seq !== undefined, `request ${at} has no record of its own in the log`);
     const next = seen[at + 1];
     if (next === undefined) continue;
     assert.deepEqual(next.head, request.head, `request ${at + 1} has another head`);
     const added = addedBlocks(request.blocks, next.blocks);
-    const seq = records[record]?.seq ?? -1;
     checkAdded({ plan, request, next, seq, log }, added);
   }
+}
+
+/**
+ * The seq of each request's record. A request that was recorded and killed before it was sent is asked for again in the same bytes, so
+ * the matching goes from the end: of equal ones the last was answered.
+ */
+function recordsOf(seen: readonly SeenRequest[], log: readonly LogLine[]): readonly (number | undefined)[] {
+  const records = log.filter(({ kind }) => kind === "llm_request");
+  return seen
+    .toReversed()
+    .map(({ sha256 }) => {
+      const at = records.findLastIndex(({ wire }) => (wire as { sha256: string }).sha256 === sha256);
+      return at === -1 ? undefined : records.splice(at)[0]?.seq;
+    })
+    .toReversed();
 }
 
 interface Step {
