@@ -1,0 +1,162 @@
+/** Ways out of the scope through Read, Write and Edit: none works, and nothing outside changes. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { normalize } from "node:path";
+import { test } from "node:test";
+import { callId, type JsonObject, messageOf, podName, type Scope, type Tool, YoiError } from "@yoi/base";
+import { nodeHost } from "@yoi/host";
+import { scopeRule } from "@yoi/scope";
+import { createScopedFiles, createTools } from "@yoi/tools";
+import { attempts, type FileAttempt, readableOnly } from "./file-attempts.ts";
+import { testPath } from "./harness.ts";
+import { canary, type EscapePlace, makePlace, treeLines } from "./place.ts";
+
+interface Tried {
+  /** The output, or the refusal. */
+  readonly text: string;
+  readonly refused: boolean;
+}
+
+function toolsOf(place: EscapePlace, scope: Scope): readonly Tool[] {
+  const host = nodeHost();
+  return createTools({
+    files: createScopedFiles({ scope: () => scope, protection: place.protection }),
+    runner: {
+      status: { mode: "off" },
+      run: () => Promise.reject(new Error("not here")),
+      endStrays: async () => 0,
+      close: async () => {},
+    },
+    scope: () => scope,
+    network: false,
+    pod: podName("p"),
+    workspace: place.workspace,
+    spillDirectory: `${place.data}/spill/p`,
+    hostFiles: host.files,
+    timers: host.timers,
+  });
+}
+
+async function call(tools: readonly Tool[], name: string, args: JsonObject): Promise<Tried> {
+  const tool = tools.find(({ definition }) => definition.name === name);
+  assert.ok(tool);
+  try {
+    tool.exclusiveKey?.(args);
+    const output = await tool.execute(args, {
+      call: callId(1, 0),
+      signal: new AbortController().signal,
+      progress: () => {},
+    });
+    return { text: `${output.summary}\n${output.content ?? ""}`, refused: output.is_error === true };
+  } catch (thrown) {
+    assert.ok(thrown instanceof YoiError, `${name} ${JSON.stringify(args)}: ${messageOf(thrown)}`);
+    return { text: thrown.message, refused: true };
+  }
+}
+
+const calls: readonly [string, (path: JsonObject["file_path"]) => JsonObject][] = [
+  ["Read", (path) => ({ file_path: path ?? null })],
+  ["Write", (path) => ({ file_path: path ?? null, content: "escaped" })],
+  ["Edit", (path) => ({ file_path: path ?? null, old_string: canary, new_string: "escaped" })],
+];
+
+async function inPlace<T>(attempt: FileAttempt, use: (place: EscapePlace) => Promise<T>): Promise<T> {
+  const place = makePlace(testPath);
+  writeFileSync(`${place.outside}/plain.txt`, "plain\n");
+  try {
+    attempt.prepare?.(place);
+    return await use(place);
+  } finally {
+    place.remove();
+  }
+}
+
+const grants: Readonly<Record<"workspace" | "place" | "everything", (place: EscapePlace) => Scope>> = {
+  workspace: ({ scope }) => scope,
+  place: ({ wideScope }) => wideScope,
+  everything: () => ({ allow: [scopeRule("/", "write")], deny: [] }),
+};
+
+const started = performance.now();
+
+for (const [name, argsFor] of calls) {
+  test(`${attempts.length} ways out of the scope by ${name}: 0 work, nothing outside changes`, async () => {
+    for (const attempt of attempts) {
+      await inPlace(attempt, async (place) => {
+        const scope = grants[attempt.granted ?? "workspace"](place);
+        const [before, inside] = [place.snapshot(), treeLines(place.workspace).length];
+        const tried = await call(toolsOf(place, scope), name, argsFor(attempt.path(place)));
+        assert.ok(!tried.text.includes(canary), `${attempt.name} was read: ${tried.text}`);
+        assert.equal(place.snapshot(), before, attempt.name);
+        if (attempt.onlyOdd === true) return;
+        assert.ok(tried.refused, `${attempt.name} was not refused: ${tried.text}`);
+        assert.equal(treeLines(place.workspace).length, inside, attempt.name);
+      });
+    }
+  });
+}
+
+test(`${readableOnly.length} places that are read and not changed`, async () => {
+  for (const attempt of readableOnly) {
+    await inPlace(attempt, async (place) => {
+      const before = place.snapshot();
+      const tools = toolsOf(place, place.scope);
+      const path = attempt.path(place);
+      const read = await call(tools, "Read", { file_path: path });
+      for (const args of [
+        { name: "Write", content: "escaped" },
+        { name: "Edit", old_string: "a", new_string: "b" },
+      ]) {
+        const { name, ...rest } = args;
+        const tried = await call(tools, name, { file_path: path, ...rest });
+        assert.ok(tried.refused, `${attempt.name} was changed by ${name}: ${tried.text}`);
+      }
+      assert.ok(
+        !read.refused || /does not exist|binary|ELF/.test(read.text),
+        `${attempt.name}: ${read.text}`,
+      );
+      assert.equal(place.snapshot(), before, attempt.name);
+    });
+  }
+});
+
+test("what is out of reach is answered alike, there or not", async () => {
+  await inPlace({ name: "", path: () => "" }, async (place) => {
+    const tools = toolsOf(place, place.scope);
+    const answer = async (path: string) =>
+      (await call(tools, "Read", { file_path: path })).text.replaceAll(path, "PATH");
+    assert.equal(await answer(`${place.outside}/secret.txt`), await answer(`${place.outside}/none.txt`));
+    assert.equal(
+      await answer(`${place.outside}/deep/secret.txt`),
+      await answer(`${place.outside}/none/secret.txt`),
+    );
+    assert.equal(await answer(place.outside), await answer(`${place.outside}-none`));
+  });
+});
+
+test("control: a check of the text alone lets many of them through", async () => {
+  let leaked = 0;
+  for (const attempt of attempts) {
+    await inPlace(attempt, async (place) => {
+      const path = attempt.path(place);
+      if (
+        typeof path !== "string" ||
+        path.includes("fifo") ||
+        attempt.name.includes("FIFO") ||
+        attempt.name.includes("device")
+      )
+        return;
+      if (!normalize(path).startsWith(`${place.workspace}/`)) return;
+      try {
+        if (readFileSync(path, "utf8").includes(canary)) leaked += 1;
+      } catch {
+        // This one does not work either way.
+      }
+    });
+  }
+  assert.ok(leaked >= 10, `${leaked} leaked`);
+});
+
+test("no attempt hangs", () => {
+  assert.ok(performance.now() - started < 60_000);
+});

@@ -1,0 +1,58 @@
+/** Swaps things in a workspace as fast as it can, until its standard input closes; then it clears the place away. `<root>` */
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+
+const root = process.argv[2] ?? "";
+const outside = `${root}/outside`;
+
+interface Pair {
+  /** What tools are asked for. */
+  readonly name: string;
+  readonly makeInside: (path: string) => void;
+  readonly target: string;
+}
+
+function directory(path: string): void {
+  mkdirSync(`${path}/deep`, { recursive: true });
+  writeFileSync(`${path}/secret.txt`, "inside\n");
+  writeFileSync(`${path}/deep/secret.txt`, "inside\n");
+}
+
+/** Each is in turns something inside, and a link to the same outside: a directory, the parent of a directory, a file. */
+const pairs: readonly Pair[] = [
+  { name: "flip", makeInside: directory, target: outside },
+  { name: "parent", makeInside: directory, target: outside },
+  { name: "file", makeInside: (path) => writeFileSync(path, "inside\n"), target: `${outside}/secret.txt` },
+];
+
+const at = (name: string): string => `${root}/ws/${name}`;
+
+function make({ name, makeInside, target }: Pair): void {
+  for (const path of [at(name), at(`${name}.inside`), at(`${name}.link`)])
+    rmSync(path, { recursive: true, force: true });
+  makeInside(at(name));
+  symlinkSync(target, at(`${name}.link`));
+}
+
+function swap(pair: Pair): void {
+  const [here, inside, link] = [at(pair.name), at(`${pair.name}.inside`), at(`${pair.name}.link`)];
+  try {
+    renameSync(here, inside);
+    renameSync(link, here);
+    renameSync(here, link);
+    renameSync(inside, here);
+  } catch {
+    // A writer has put something of its own there meanwhile.
+    make(pair);
+  }
+}
+
+let going = true;
+process.stdin.on("end", () => (going = false)).resume();
+for (const pair of pairs) make(pair);
+process.stdout.write("ready\n");
+function round(): void {
+  for (let turn = 0; turn < 50; turn += 1) for (const pair of pairs) swap(pair);
+  if (going) setImmediate(round);
+  else rmSync(root, { recursive: true, force: true });
+}
+round();
