@@ -63,7 +63,7 @@ function buildProgram(wrap: Wrap, complain: (sentence: string) => void): Command
       outputError: (text, write) => {
         const complaint = /^error: (.*)\n$/s.exec(text)?.[1];
         if (complaint === undefined) write(text);
-        else complain(usageSentence(escapeControls(complaint)));
+        else complain(escapeControls(usageSentence(complaint)));
       },
     })
     .exitOverride();

@@ -150,6 +150,15 @@ export function brokenStream(endpoint: Endpoint, what: string, retryable = true)
 /** No answer came at all: refused, unresolved, reset, or not to be trusted. */
 export function networkFailure(endpoint: Endpoint, error: unknown): ModelFailure {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code === "EPROTO") {
+    // OpenSSL's message is an address, a routine and a source line around the reason.
+    const reason = /:SSL routines:[^:]*:([^:]+):/.exec(messageOf(error))?.[1] ?? messageOf(error);
+    return failure(
+      "network",
+      `${endpoint.label} at ${endpoint.host} cannot be reached over https (${quote(endpoint, reason)}); the port may speak plain http, check ${endpoint.baseUrlVariable}.`,
+      false,
+    );
+  }
   const words = quote(
     endpoint,
     code === "" ? messageOf(error) : `${code} ${messageOf(error).replace(code, "")}`,

@@ -17,23 +17,26 @@ import { findToolchains } from "@yoi/sandbox";
 import { defaultScope } from "@yoi/scope";
 import type { Environment } from "../environment.ts";
 
-/** The canonical path of a workspace directory; `workspace_missing` when there is none. */
-export async function canonicalWorkspace(directory: string): Promise<string> {
+/** The canonical path of a workspace directory; `workspace_missing` when there is none. `pod`: the one that keeps this workspace. */
+export async function canonicalWorkspace(directory: string, pod: string | null = null): Promise<string> {
   const path = resolve(directory);
+  const whose = pod === null ? "" : ` of the Pod ${pod}`;
+  const advice = (what: string): string =>
+    pod === null ? `name ${what} directory with -C` : "bring it back, or start another Pod";
   let isDirectory: boolean;
   try {
     isDirectory = (await stat(path)).isDirectory();
   } catch (error) {
     throw new YoiError(
       "workspace_missing",
-      `The workspace ${path} cannot be opened (${codeOf(error)}): name an existing directory with -C.`,
+      `The workspace ${path}${whose} cannot be opened (${codeOf(error)}): ${advice("an existing")}.`,
       { cause: error },
     );
   }
   if (!isDirectory) {
     throw new YoiError(
       "workspace_missing",
-      `The workspace ${path} is not a directory: name a directory with -C.`,
+      `The workspace ${path}${whose} is not a directory: ${advice("a")}.`,
     );
   }
   return realpath(path);

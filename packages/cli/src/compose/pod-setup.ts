@@ -114,7 +114,7 @@ async function chooseWorkspace(
       `The Pod ${name} works in ${kept.workspace}, not in ${workspace}: leave out -C, or name another Pod.`,
     );
   }
-  return canonicalWorkspace(kept.workspace);
+  return canonicalWorkspace(kept.workspace, name);
 }
 
 /** Flags as the strongest layer; the model that a Pod was started with stands where no flag names another. */

@@ -1,0 +1,277 @@
+/** What providers do wrong, and wrong addresses of them: said in one sentence, with the log whole and the run there to go on with. */
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:net";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import {
+  type Answer,
+  type AnthropicServer,
+  apiError,
+  startAnthropicServer,
+} from "../support/anthropic-server.ts";
+import { tempHome, type TempHome } from "../support/temp-home.ts";
+import { assertVerifies, key, model, resultOf, sentenceOf, yoi } from "./machine.ts";
+
+const done: Answer = { blocks: [{ type: "text", text: "all done" }] };
+const env = { ANTHROPIC_API_KEY: key };
+const pod = "p";
+
+/** What the server answers next; every test says it first. */
+let answer: Answer = done;
+let server: AnthropicServer;
+before(async () => {
+  server = await startAnthropicServer({ handler: () => answer });
+});
+after(() => server.close());
+
+function ask(home: TempHome, url: string, more: readonly string[] = []) {
+  return yoi(home, ["run", ...more, "--pod", pod, "-m", model, "--base-url", url], { env });
+}
+
+/** The log holds the input and the failure, closed and verified, and the run goes on once the provider answers. */
+async function assertGoesOn(home: TempHome): Promise<void> {
+  await assertVerifies(home, pod);
+  answer = done;
+  const resumed = await ask(home, server.url);
+  assert.deepEqual([resumed.code, resumed.stdout], [0, "all done\n"], resumed.stderr);
+  await assertVerifies(home, pod);
+}
+
+const goOn = "`yoi run --pod p` goes on with it.";
+
+interface Refusal {
+  readonly name: string;
+  readonly answer: Answer;
+  readonly code: number;
+  readonly errorCode: string;
+  readonly subtype: string;
+  /** HOST stands for the server's host and port. */
+  readonly says: string;
+}
+
+const failedRun = { code: 1, subtype: "model_failed" };
+const refusals: readonly Refusal[] = [
+  {
+    name: "401",
+    answer: apiError(401, "authentication_error", `invalid x-api-key ${key}`),
+    ...failedRun,
+    code: 4,
+    errorCode: "auth",
+    says: `Anthropic at HOST refused the credentials (status 401, "invalid x-api-key [key]"); check ANTHROPIC_API_KEY and what the account may use. ${goOn}`,
+  },
+  {
+    name: "403",
+    answer: apiError(403, "permission_error", "not yours"),
+    ...failedRun,
+    code: 4,
+    errorCode: "auth",
+    says: `Anthropic at HOST refused the credentials (status 403, "not yours"); check ANTHROPIC_API_KEY and what the account may use. ${goOn}`,
+  },
+  {
+    name: "404: unknown model",
+    answer: apiError(404, "not_found_error", "model: claude-sonnet-4-5"),
+    ...failedRun,
+    errorCode: "not_found",
+    says: `Anthropic at HOST does not know what was asked for (model claude-sonnet-4-5) (status 404, "model: claude-sonnet-4-5"); check the model id and ANTHROPIC_BASE_URL. ${goOn}`,
+  },
+  {
+    name: "404 of a web server",
+    answer: {
+      status: 404,
+      headers: { "content-type": "text/html" },
+      body: "<html><h1>Not Found</h1></html>",
+    },
+    ...failedRun,
+    errorCode: "not_found",
+    says: `Anthropic at HOST does not know what was asked for (model claude-sonnet-4-5) (status 404, "Not Found"); check the model id and ANTHROPIC_BASE_URL. ${goOn}`,
+  },
+  {
+    name: "an HTML page",
+    answer: { status: 200, headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
+    ...failedRun,
+    errorCode: "invalid_request",
+    says: `HOST answered with text/html instead of an event stream, so it is no Anthropic endpoint; check ANTHROPIC_BASE_URL. ${goOn}`,
+  },
+  {
+    name: "a redirect",
+    answer: { status: 302, headers: { location: "https://elsewhere.example/" } },
+    ...failedRun,
+    errorCode: "invalid_request",
+    says: `Anthropic at HOST redirects to https://elsewhere.example/, which yoi does not follow, so that the key stays with its host; check ANTHROPIC_BASE_URL. ${goOn}`,
+  },
+  {
+    name: "context overflow",
+    answer: apiError(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
+    ...failedRun,
+    errorCode: "context_overflow",
+    says: `Anthropic at HOST says the request is too long for the model (status 400, "prompt is too long: 210000 tokens > 200000 maximum"); shorten the session or choose a model with a larger window. ${goOn}`,
+  },
+  {
+    name: "a refusal with terminal codes in it",
+    answer: apiError(400, "invalid_request_error", "\u001b[31mno\nway"),
+    ...failedRun,
+    errorCode: "invalid_request",
+    says: `Anthropic at HOST refused the request (status 400, "\\u001b[31mno way"); change the request as it says. ${goOn}`,
+  },
+];
+
+describe("refusals", () => {
+  for (const refusal of refusals) {
+    test(refusal.name, async () => {
+      using home = tempHome();
+      const { host } = new URL(server.url);
+      const says = refusal.says.replace("HOST", host);
+      ({ answer } = refusal);
+      const text = await ask(home, server.url, ["go"]);
+      assert.deepEqual([text.code, text.stdout], [refusal.code, ""], text.stderr);
+      assert.equal(sentenceOf(text.stderr), says);
+      const json = await ask(home, server.url, ["--output-format", "json"]);
+      assert.equal(json.code, refusal.code);
+      const { subtype, is_error, error, error_code, result, pod: named, num_turns } = resultOf(json.stdout);
+      assert.deepEqual(
+        { subtype, is_error, error, error_code, result, named, num_turns },
+        {
+          subtype: refusal.subtype,
+          is_error: true,
+          error: says,
+          error_code: refusal.errorCode,
+          result: null,
+          named: pod,
+          num_turns: 0,
+        },
+      );
+      await assertGoesOn(home);
+    });
+  }
+});
+
+/** A line that says what is tried again, and when. */
+const again = (attempt: number) => new RegExp(`Trying again in \\d+\\.\\d s \\(${attempt} of 4\\)\\.$`);
+const retried = [again(1), again(2), again(3)];
+
+/** A TCP server that does `serve` with each connection. */
+async function tcp(serve: Parameters<typeof createServer>[1]): Promise<{ url: string } & Disposable> {
+  const listening: Server = createServer(serve);
+  await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
+  const { port } = listening.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void listening.close() };
+}
+
+describe("a provider that is down", () => {
+  test("refused connections are tried again, said, and end the run", async () => {
+    using home = tempHome();
+    const { url } = await tcp(() => {}).then((closed) => {
+      closed[Symbol.dispose]();
+      return closed;
+    });
+    const ran = await ask(home, url, ["go"]);
+    assert.equal(ran.code, 1, ran.stderr);
+    const { host } = new URL(url);
+    assert.equal(
+      sentenceOf(ran.stderr, retried),
+      `Anthropic at ${host} cannot be reached (ECONNREFUSED connect ${host}); check the network and ANTHROPIC_BASE_URL. ${goOn}`,
+    );
+    await assertGoesOn(home);
+  });
+
+  test("connections that are reset", async () => {
+    using home = tempHome();
+    answer = "hang_up";
+    const ran = await ask(home, server.url, ["go"]);
+    assert.equal(ran.code, 1);
+    assert.match(sentenceOf(ran.stderr, retried), /cannot be reached \(ECONNRESET/);
+    await assertGoesOn(home);
+  });
+
+  test("overloaded for good (529)", async () => {
+    using home = tempHome();
+    answer = apiError(529, "overloaded_error", "Overloaded");
+    const ran = await ask(home, server.url, ["go", "--output-format", "json"]);
+    assert.equal(ran.code, 1);
+    assert.match(
+      sentenceOf(ran.stderr, retried),
+      /is overloaded \(status 529, "Overloaded"\); try again later\./,
+    );
+    assert.deepEqual(
+      [resultOf(ran.stdout).error_code, resultOf(ran.stdout).subtype],
+      ["overloaded", "model_failed"],
+    );
+    await assertGoesOn(home);
+  });
+
+  test("a host that does not exist", async () => {
+    using home = tempHome();
+    const ran = await ask(home, "https://no-such-host.invalid", ["go"]);
+    assert.equal(ran.code, 1);
+    assert.match(
+      sentenceOf(ran.stderr, retried),
+      /^Anthropic at no-such-host\.invalid cannot be reached \((ENOTFOUND|EAI_AGAIN) /,
+    );
+    await assertGoesOn(home);
+  });
+
+  test("https to a port that speaks http", async () => {
+    using home = tempHome();
+    const ran = await ask(home, server.url.replace("http:", "https:"), ["go"]);
+    assert.equal(ran.code, 1);
+    const { host } = new URL(server.url);
+    assert.equal(
+      sentenceOf(ran.stderr),
+      `Anthropic at ${host} cannot be reached over https (wrong version number); the port may speak plain http, check ANTHROPIC_BASE_URL. ${goOn}`,
+    );
+    await assertGoesOn(home);
+  });
+
+  test("a server that speaks no HTTP", async () => {
+    using home = tempHome();
+    using strange = await tcp((socket) => void socket.on("error", () => {}).end("220 mail ready\r\n"));
+    const ran = await ask(home, strange.url, ["go"]);
+    assert.equal(ran.code, 1);
+    assert.match(sentenceOf(ran.stderr, retried), /cannot be reached \(HPE_/);
+    await assertGoesOn(home);
+  });
+});
+
+describe("a limit of the provider", () => {
+  test("Retry-After beyond the budget pauses the run until then, exit 75", async () => {
+    using home = tempHome();
+    answer = apiError(429, "rate_limit_error", "monthly limit", { "retry-after": "7200" });
+    const earliest = Date.now() + 7_200_000;
+    const ran = await ask(home, server.url, ["go", "--output-format", "json"]);
+    assert.equal(ran.code, 75, ran.stderr);
+    const result = resultOf(ran.stdout);
+    assert.deepEqual(
+      [result.subtype, result.error_code, result.is_error],
+      ["paused", "provider_limit", true],
+    );
+    const until = result.resume_after_ms ?? 0;
+    assert.ok(until >= earliest - 1000 && until <= Date.now() + 7_200_000, String(until));
+    const sentence = sentenceOf(ran.stderr);
+    assert.equal(sentence, result.error);
+    assert.ok(sentence.endsWith(` until ${new Date(until).toISOString()}: ${goOn}`), sentence);
+    const shown = JSON.parse((await yoi(home, ["pod", "show", pod, "--json"])).stdout) as { state: string };
+    assert.equal(shown.state, "paused");
+    await assertGoesOn(home);
+  });
+
+  test("a short Retry-After is waited for, and said", async () => {
+    using home = tempHome();
+    let asked = 0;
+    const limited = await startAnthropicServer({
+      handler: () => {
+        asked += 1;
+        return asked === 1 ? apiError(429, "rate_limit_error", "slow down", { "retry-after": "0" }) : done;
+      },
+    });
+    try {
+      const ran = await ask(home, limited.url, ["go"]);
+      assert.deepEqual([ran.code, ran.stdout], [0, "all done\n"]);
+      assert.match(
+        ran.stderr,
+        /^Anthropic at .* limits the rate of requests .* Trying again in 0\.\d s \(1 of 4\)\.\n$/,
+      );
+    } finally {
+      await limited.close();
+    }
+  });
+});
