@@ -15,8 +15,7 @@ import { type Boundary, Witness } from "./witness.ts";
 export interface Plant {
   /** A lying disk, asked before the crash plan. */
   readonly lies?: (operation: DiskOperation) => boolean;
-  readonly wrapSessions?: Owner["wrapSessions"];
-  readonly wrapModel?: Owner["wrapModel"];
+  readonly owner?: Pick<Owner, "wrapStore" | "wrapSessions" | "wrapModel">;
 }
 
 export interface CaseResult {
@@ -30,7 +29,18 @@ export interface CaseResult {
 
 const crashesMax = 5;
 const operationsOfLife = 110;
-const boundariesOfLife = 60;
+const operationsOfRecovery = 14;
+const crashPlaces = [
+  "disk",
+  "disk",
+  "disk",
+  "disk",
+  "effect",
+  "effect",
+  "asked",
+  "streamed",
+  "told",
+] as const;
 
 /** @param seed the same seed is the same case to the bit. Throws what does not hold. */
 export async function crashCase(seed: number, plant: Plant = {}): Promise<CaseResult> {
@@ -66,37 +76,34 @@ export async function crashCase(seed: number, plant: Plant = {}): Promise<CaseRe
 }
 
 function ownerOf(random: SeededRandom, plant: Plant): Owner {
-  const { lies: _, ...wraps } = plant;
   return {
     ...plainOwner,
     extraTool: random.below(4) === 0,
     maxOutputTokens: random.below(6) === 0 ? 2000 : 1000,
     maxTurns: random.below(5) === 0 ? 1 : null,
     resumes: random.below(4) > 0,
-    ...wraps,
+    ...plant.owner,
   };
 }
 
-/** Early in a life lies the recovery, which must stand a crash like everything else. */
+/** Half of the crashes hit an operation of the disk, recovery included; the others hit the world outside: a tool, a request, a stream. */
 function planCrash(
   { host, witness }: Machine,
   random: SeededRandom,
   options: { plant: Plant; loss: "power" | "process"; crashes: boolean },
 ): void {
   const { lies } = options.plant;
-  const early = random.below(4) === 0;
-  const operations = 1 + random.below(early ? 14 : operationsOfLife);
-  const boundaries = 1 + random.below(boundariesOfLife);
-  const atDisk = random.below(3) > 0;
+  const where = crashPlaces[random.below(crashPlaces.length)] ?? "disk";
+  // Early in a life lies the recovery, which must stand a crash like everything else.
+  const operations = 1 + random.below(random.below(4) === 0 ? operationsOfRecovery : operationsOfLife);
+  let left = 1 + random.below(where === "streamed" ? 40 : 5);
   const crash: FaultPlan =
-    options.crashes && atDisk ? crashAt(host.disk.operations + operations) : () => "pass";
+    options.crashes && where === "disk" ? crashAt(host.disk.operations + operations) : () => "pass";
   host.disk.plan = (operation) => (lies?.(operation) === true ? "lie" : crash(operation));
-  let left = boundaries;
-  const passed = (_boundary: Boundary) => {
-    left -= 1;
-    if (left === 0) host.crash(options.loss);
+  const passed = (boundary: Boundary) => {
+    if (boundary === where && (left -= 1) === 0) host.crash(options.loss);
   };
-  witness.ports = options.crashes && !atDisk ? { passed } : {};
+  witness.ports = options.crashes && where !== "disk" ? { passed } : {};
 }
 
 async function finish(machine: Machine): Promise<Omit<CaseResult, "crashes" | "requests">> {

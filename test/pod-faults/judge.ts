@@ -15,10 +15,10 @@ export function entriesOf<K extends Entry["kind"]>(entries: readonly LogEntry[],
 /** Holds at every moment, whoever looks. */
 export function judgeLog(witness: Witness, entries: readonly LogEntry[], where: string): void {
   witness.ledger.check(entries, where);
-  judgeOnce(entries, where);
+  judgeEffects(witness, entries, where);
   judgeSent(witness, entries, where);
   judgeTold(witness.told, entries, where);
-  judgeEffects(witness, entries, where);
+  judgeOnce(entries, where);
   const closings = entries.filter(({ kind }) => /^run_(completed|errored|paused)$/.test(kind));
   assert.ok(
     closings.length >= witness.reports.length,
@@ -82,7 +82,10 @@ function judgeTold(told: readonly WorkerEvent[], entries: readonly LogEntry[], w
         found(event, (e) => e.kind === "llm_request" && e.seq === event.seq);
         break;
       case "answer":
-        found(event, (e) => e.kind === "llm_usage" && e.request === event.request && e.finish === event.finish);
+        found(
+          event,
+          (e) => e.kind === "llm_usage" && e.request === event.request && e.finish === event.finish,
+        );
         break;
       case "text":
         found(
@@ -92,7 +95,7 @@ function judgeTold(told: readonly WorkerEvent[], entries: readonly LogEntry[], w
         );
         break;
       case "tool_start":
-        found({ ...event, type: `tool_start` }, (e) => e.kind === "tool_started" && e.call === event.call);
+        found(event, (e) => e.kind === "tool_started" && e.call === event.call);
         // Calls of one batch are told in the order in which they begin, which lanes may change.
         last.delete(event.type);
         break;
@@ -157,7 +160,8 @@ export function judgeEnd(entries: readonly LogEntry[]): void {
   const results = new Set(entriesOf(entries, "tool_result").map(({ item }) => item.call));
   const items = entriesOf(entries, "assistant_item");
   for (const { item } of items) {
-    if (item.type === "tool_call") assert.ok(results.delete(item.call), `the call ${item.call} has no result`);
+    if (item.type === "tool_call")
+      assert.ok(results.delete(item.call), `the call ${item.call} has no result`);
   }
   assert.deepEqual([...results], [], "results without a call");
 

@@ -35,7 +35,11 @@ export class Ledger {
         return { ...opened, writer: this.#watchWriter(opened.writer) };
       },
       open: async (ref, opening) => {
-        assert.equal(ref.segment, this.ref?.segment ?? ref.segment, "another segment is opened than was written");
+        assert.equal(
+          ref.segment,
+          this.ref?.segment ?? ref.segment,
+          "another segment is opened than was written",
+        );
         this.ref = ref;
         this.#openings += 1;
         const opened = await sessions.open(ref, opening);

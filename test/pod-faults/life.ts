@@ -30,8 +30,9 @@ export interface Owner {
   readonly maxTurns: number | null;
   /** Whether a paused run is resumed, where a new input could be given instead. */
   readonly resumes: boolean;
-  /** Stand below the ledger and in front of the model: planted faults. */
-  readonly wrapSessions?: (sessions: SessionStore, host: MemoryHost) => SessionStore;
+  /** Planted faults: in the store below the ledger, between the ledger and the Pod, and between the Pod and its model. */
+  readonly wrapStore?: (sessions: SessionStore, host: MemoryHost) => SessionStore;
+  readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
   readonly wrapModel?: (model: Model) => Model;
 }
 
@@ -54,7 +55,10 @@ export function openPod(machine: Machine): Promise<Pod> {
       const watched = witness.model(host, model);
       return owner.wrapModel?.(watched) ?? watched;
     },
-    wrapSessions: (sessions) => witness.ledger.watch(owner.wrapSessions?.(sessions, host) ?? sessions),
+    wrapSessions: (sessions) => {
+      const watched = witness.ledger.watch(owner.wrapStore?.(sessions, host) ?? sessions);
+      return owner.wrapSessions?.(watched) ?? watched;
+    },
   });
 }
 
@@ -87,7 +91,11 @@ export async function live(machine: Machine): Promise<void> {
 }
 
 /** Runs until the turn is over, going on after failures, pauses and limits. */
-async function toEnd({ host, witness }: Machine, pod: Pod, begin: () => ReturnType<Pod["submit"]>): Promise<void> {
+async function toEnd(
+  { host, witness }: Machine,
+  pod: Pod,
+  begin: () => ReturnType<Pod["submit"]>,
+): Promise<void> {
   let report = await driven(host, begin());
   witness.reports.push(report);
   for (let failures = 0; report.outcome.kind !== "finished"; failures += 1) {
@@ -110,7 +118,10 @@ function acceptedInputs(entries: readonly LogEntry[]): ReadonlySet<string> {
 }
 
 /** What a reader finds, judged: the log, and that the Pod's name refers to a segment that is there. Null: there is no Pod. */
-export async function survey({ host, leases, witness }: Machine, where: string): Promise<readonly LogEntry[] | null> {
+export async function survey(
+  { host, leases, witness }: Machine,
+  where: string,
+): Promise<readonly LogEntry[] | null> {
   const { pods, sessions } = simulatedStores(host, leases);
   const record = await pods.read(simulatedPod);
   if (record === null) {
@@ -136,4 +147,3 @@ export async function verified({ host, leases, session }: Machine): Promise<void
   assert.deepEqual(report.problems, []);
   assert.equal(report.wireChecked, report.requests);
 }
-

@@ -16,7 +16,12 @@ const session = {
   scenario: JSON.stringify({
     steps: [
       { reasoning: "Two at once.", text: "Both.", tool_calls: [effect("a"), effect("b")] },
-      { attempts: [{ text: "This breaks off somewhere.", cut_after: 9 }, { text: "Whole.", tool_calls: [effect("c")] }] },
+      {
+        attempts: [
+          { text: "This breaks off somewhere.", cut_after: 9 },
+          { text: "Whole.", tool_calls: [effect("c")] },
+        ],
+      },
       { text: "Too long.", tool_calls: [effect("d"), effect(cutCallMark)], finish: "length" },
       { reasoning: "Enough.", text: "The first is done." },
       { text: "One more.", tool_calls: [effect("e")] },
@@ -103,7 +108,9 @@ test("whatever whole lines of a batch a crash leaves, the Pod goes on from them"
         await tornThere(tear, resumes);
       } catch (error) {
         if (!(error instanceof Error)) throw error;
-        problems.push(`operation ${tear.operation}, ${tear.bytes} bytes left, resumes ${resumes}: ${error.message}`);
+        problems.push(
+          `operation ${tear.operation}, ${tear.bytes} bytes left, resumes ${resumes}: ${error.message}`,
+        );
       }
     }
   }

@@ -1,0 +1,173 @@
+/** Planted bugs: what an implementation could do wrong, each as a thin layer over the real one. A proof that does not find them proves nothing. */
+import type { EntryBody, EntryKind, LogEntry, SystemItem } from "@yoi/base";
+import type { AppendFile, DiskOperation, Files, MemoryHost } from "@yoi/host";
+import type { Model } from "@yoi/model";
+import { createSessionStore, type SegmentWriter, type SessionStore } from "@yoi/session-store";
+import { dataDir } from "../support/simulated-pod.ts";
+import type { Plant } from "./crash-restore.ts";
+import { overriding } from "./overriding.ts";
+
+export interface PlantedBug {
+  readonly name: string;
+  /** A fresh one for each case. */
+  readonly plant: () => Plant;
+  /** It must be found before this many seeds have passed. */
+  readonly withinSeeds: number;
+  /** What the finding says. */
+  readonly found: RegExp;
+}
+
+const lie =
+  (kind: DiskOperation["kind"], path: RegExp): (() => Plant) =>
+  () => ({ lies: (operation) => operation.kind === kind && path.test(operation.path) });
+
+const model =
+  (stream: (inner: Model) => Model["stream"]): (() => Plant) =>
+  () => ({ owner: { wrapModel: (inner) => overriding(inner, { stream: stream(inner) }) } });
+
+/** A store over files whose `sync` says yes at once and syncs when it gets to it. */
+function acknowledgingEarly(host: MemoryHost): SessionStore {
+  const eager = (file: AppendFile): AppendFile =>
+    overriding(file, {
+      sync: async () => {
+        // A late sync has nobody to fail to.
+        host.timers.after(20, () => void file.sync().catch(() => {}));
+      },
+    });
+  const files: Files = overriding(host.files, {
+    openAppend: async (path) => eager(await host.files.openAppend(path)),
+  });
+  return createSessionStore({ files, clock: host.clock, dataDir });
+}
+
+/** The next owner writes the last batch again, without looking whether it arrived. */
+function retryingBlindly(): Plant {
+  let last: readonly EntryBody[] = [];
+  const remembering = (writer: SegmentWriter) =>
+    overriding(writer, {
+      append: (bodies, expected) => {
+        last = bodies;
+        return writer.append(bodies, expected);
+      },
+    });
+  const wrapSessions = (sessions: SessionStore) =>
+    overriding(sessions, {
+      open: async (ref, opening) => {
+        const opened = await sessions.open(ref, opening);
+        const again = last.length === 0 ? [] : await opened.writer.append(last);
+        return { ...opened, entries: [...opened.entries, ...again], writer: remembering(opened.writer) };
+      },
+      create: async (start, opening) => {
+        const opened = await sessions.create(start, opening);
+        return { ...opened, writer: remembering(opened.writer) };
+      },
+    });
+  return { owner: { wrapSessions } };
+}
+
+/** A restore that does not know what entries of one kind mean. */
+const forgetting =
+  (kind: EntryKind): (() => Plant) =>
+  () => ({ owner: { wrapSessions: (sessions) => withoutKind(sessions, kind) } });
+
+function withoutKind(sessions: SessionStore, kind: EntryKind): SessionStore {
+  const forget = (entry: LogEntry): LogEntry =>
+    entry.kind === kind ? { seq: entry.seq, ts: entry.ts, kind, opaque: true, fields: {} } : entry;
+  return overriding(sessions, {
+    open: async (ref, opening) => {
+      const opened = await sessions.open(ref, opening);
+      return { ...opened, entries: opened.entries.map(forget) };
+    },
+  });
+}
+
+/** The request leaves first; its record follows, and is waited for only before the answer is taken. */
+const sendingFirst = model(
+  (inner) =>
+    async function* (request, options) {
+      let recorded = Promise.resolve();
+      const beforeSend: typeof options.beforeSend = async (wire) => {
+        recorded = options.beforeSend(wire);
+        recorded.catch(() => {});
+      };
+      for await (const event of inner.stream(request, { ...options, beforeSend })) {
+        await recorded;
+        yield event;
+      }
+    },
+);
+
+/** An item that is made up for one request and never appended. */
+const madeUp: SystemItem = { type: "system_item", kind: "notification", source: "host", body: "By the way." };
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: "the log's fsync is dropped",
+    plant: lie("sync", /\.jsonl$/),
+    withinSeeds: 10,
+    found: /entries were acknowledged|segment is not sound/,
+  },
+  {
+    name: "the session directory's sync is dropped",
+    plant: lie("sync_directory", /\/sessions\/[^/]+$/),
+    withinSeeds: 30,
+    found: /There is no session log/,
+  },
+  {
+    name: "the metadata's fsync is dropped",
+    plant: lie("sync", /\/pods\//),
+    withinSeeds: 20,
+    found: /metadata of the Pod sim is damaged/,
+  },
+  {
+    name: "the sync of the metadata's directory is dropped",
+    plant: lie("sync_directory", /\/pods\/[^/]+$/),
+    withinSeeds: 60,
+    found: /the Pod is gone/,
+  },
+  {
+    name: "a batch is acknowledged before its sync",
+    plant: () => ({ owner: { wrapStore: (_sessions, host) => acknowledgingEarly(host) } }),
+    withinSeeds: 60,
+    found: /entries were acknowledged/,
+  },
+  {
+    name: "the last batch is appended again on restore",
+    plant: retryingBlindly,
+    withinSeeds: 60,
+    found: /is in the log twice|had its effect 2 times/,
+  },
+  {
+    name: "a started call is run again on restore",
+    plant: forgetting("tool_started"),
+    withinSeeds: 60,
+    found: /had its effect 2 times/,
+  },
+  {
+    name: "a result is lost on restore",
+    plant: forgetting("tool_result"),
+    withinSeeds: 60,
+    found: /result of .* is in the log twice|has no result|was cut in its arguments, and it ran/,
+  },
+  {
+    name: "partial text is lost on restore",
+    plant: forgetting("assistant_partial"),
+    withinSeeds: 60,
+    found: /what was recorded of block .* is not kept/,
+  },
+  {
+    name: "a request is sent before its record is durable",
+    plant: sendingFirst,
+    withinSeeds: 60,
+    found: /was sent and is not on record/,
+  },
+  {
+    name: "the model is shown an item that is not appended",
+    plant: model((inner) => (request, options) => {
+      const seq = (request.items.at(-1)?.seq ?? 0) + 1;
+      return inner.stream({ ...request, items: [...request.items, { seq, item: madeUp }] }, options);
+    }),
+    withinSeeds: 10,
+    found: /the model was shown an item/,
+  },
+];
