@@ -1,4 +1,5 @@
-/** A Pod in the middle of a command, to be killed: `<on|off|bare> <script>`. `bare` starts the script with nothing that would end it. */
+/** A Pod in the middle of a command, to be killed: `<on|off|bare|ends> <script>`. `bare` starts the script with nothing that would end it; `ends` runs it
+ * to its end and then has nothing more to do. */
 import { spawn } from "node:child_process";
 import { harness } from "./harness.ts";
 
@@ -7,6 +8,11 @@ if (mode === "bare") {
   spawn("bash", ["-c", script], { stdio: "ignore", detached: true });
   process.stdout.write("started\n");
   setInterval(() => {}, 1000);
+} else if (mode === "ends") {
+  const { run, place } = await harness({ mode: "off" });
+  await run(script, { timeoutMs: 600_000 });
+  place.remove();
+  process.stdout.write("done\n");
 } else {
   const { run, place } = await harness({ mode: mode === "on" ? "on" : "off" });
   process.stdout.write(`place ${place.root}\n`);

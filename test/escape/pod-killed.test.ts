@@ -41,3 +41,12 @@ test("killed with the sandbox: the sandbox dies with the Pod", { skip: noBubblew
 test("control: a command of a killed process goes on when nothing ends it", async () => {
   assert.ok(!(await killed("bare", 4003)));
 });
+
+test("when the last command has ended, nothing keeps the process: no timer, no pipe, no watchdog", async () => {
+  const pod = spawn(process.execPath, [worker, "ends", "echo x"], { stdio: ["ignore", "pipe", "inherit"] });
+  let doneAt = 0;
+  pod.stdout.on("data", () => (doneAt = performance.now()));
+  const code = await new Promise((resolve) => pod.once("exit", resolve));
+  assert.equal(code, 0);
+  assert.ok(performance.now() - doneAt < 1_000, `${performance.now() - doneAt} ms`);
+});
