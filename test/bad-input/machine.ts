@@ -18,7 +18,7 @@ export interface Failing {
   readonly says: string | RegExp;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Lines on stderr before the sentence. */
   readonly before?: readonly (string | RegExp)[];
   readonly command?: string;

@@ -12,7 +12,7 @@ export interface YoiOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Given to stdin, which is then closed; without it stdin is /dev/null. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** After this long the whole group is killed and `ended` rejects. */
   readonly timeoutMs?: number;
   /** Another executable than `yoiCommand`. */

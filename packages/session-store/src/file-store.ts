@@ -6,6 +6,7 @@ import { encodeEntry } from "./encode-entry.ts";
 import { noSum } from "./line.ts";
 import {
   attachAll,
+  checkClosedHead,
   headOf,
   isReady,
   readSegment,
@@ -97,6 +98,8 @@ class FileSessionStore implements SessionStore {
     const place: SegmentPlace = { files: this.#files, dataDir: this.#dataDir, ref };
     // Payloads first: a segment whose blobs are damaged is refused before a byte of it changes.
     const before = await readSound(place);
+    if (opening.closedHead !== undefined)
+      checkClosedHead(place, before.bytes, before.log, opening.closedHead);
     await attachAll(before.log.entries, this.#blobs);
     const file = await this.#files.openAppend(segmentPath(this.#dataDir, ref));
     try {

@@ -3,6 +3,7 @@ import { YoiError, type LogEntry } from "@yoi/base";
 import type { AppendFile, Files } from "@yoi/host";
 import type { Blobs } from "./blobs.ts";
 import { decodeLog, type DecodedLog } from "./decode-log.ts";
+import { storedSum } from "./line.ts";
 import type { DecodedEntry } from "./log-entry.ts";
 import { segmentPath, tornPath } from "./segment-path.ts";
 import type { LogHead, SegmentRef, TailRepair } from "./store.ts";
@@ -66,6 +67,26 @@ export async function readSound(place: SegmentPlace): Promise<{ bytes: Buffer; l
   }
   if (!isReady(log.entries)) throw noSegment(path, "its start was never written to the end");
   return read;
+}
+
+/** Throws log_damaged when the log does not hold the entry that the last orderly close left at its end: whole lines are missing, or it is another log. */
+export function checkClosedHead(place: SegmentPlace, bytes: Buffer, log: DecodedLog, closed: LogHead): void {
+  const { sums, tail, goodBytes } = log;
+  const found =
+    tail.state === "whole" && closed.seq === sums.length
+      ? storedSum(bytes.subarray(goodBytes, goodBytes + tail.lineBytes))
+      : sums[closed.seq];
+  if (found === closed.sum) return;
+  const path = segmentPath(place.dataDir, place.ref);
+  const what =
+    found === undefined
+      ? `lines are missing at its end: it ends at entry ${sums.length - 1}, and the last orderly close left it at ${closed.seq}`
+      : `it has another entry ${closed.seq} than the last orderly close left`;
+  throw new YoiError(
+    "log_damaged",
+    `The session log ${path} is not whole, ${what}. Nothing was changed; put back a good copy of that file, or see with "yoi pod log NAME" what is there.`,
+    { place: { path } },
+  );
 }
 
 /**

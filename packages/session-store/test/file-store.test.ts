@@ -153,6 +153,48 @@ describe("damage", () => {
   });
 });
 
+describe("the head of the last orderly close", () => {
+  const lineOf = (log: Buffer, line: number) => `${log.toString().split("\n")[line]}`;
+
+  test("is there: the log opens, also when only the last newline is missing", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { store, ref, path, log } = await segmentWith(host, ["one", "two"]);
+    const { head } = await store.read(ref);
+    assert.ok(head !== null);
+    for (const bytes of [log, log.subarray(0, -1)]) {
+      await host.files.replace(path, bytes);
+      const { writer } = await store.open(ref, { ...opening, closedHead: head });
+      assert.equal(writer.head.seq, head.seq + 1);
+      await writer.close();
+    }
+  });
+
+  test("is missing or another: refused, and nothing is written; without that head the log would open (control)", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { store, ref, path, log } = await segmentWith(host, ["one", "two"]);
+    const { head } = await store.read(ref);
+    assert.ok(head !== null);
+    const without = (lines: number) => log.subarray(0, log.length - lines);
+    const last = lineOf(log, head.seq).length + 1;
+    const cases = [
+      [without(last), head, /it ends at entry 3, and the last orderly close left it at 4/],
+      [without(5), head, /it ends at entry 3, and the last orderly close left it at 4/],
+      [log, { ...head, sum: "0".repeat(16) }, /another entry 4 than the last orderly close left/],
+    ] as const;
+    for (const [bytes, closedHead, says] of cases) {
+      await host.files.replace(path, bytes);
+      await assert.rejects(store.open(ref, { ...opening, closedHead }), (error) => {
+        assert.ok(error instanceof YoiError && error.code === "log_damaged");
+        assert.match(error.message, says);
+        return true;
+      });
+      assert.deepEqual(await read(host, path), Buffer.from(bytes));
+      const { writer } = await store.open(ref, opening);
+      await writer.close();
+    }
+  });
+});
+
 describe("blobs", () => {
   const large = "x".repeat(entryBytesMax);
 

@@ -11,6 +11,7 @@ import { demoScenario, effectLine } from "../demo/scenario.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import type { JsonFlag } from "../program.ts";
+import { onStopSignals } from "../signals.ts";
 
 export interface DemoFlags extends JsonFlag {
   readonly keep?: boolean;
@@ -25,15 +26,21 @@ export async function demo(flags: DemoFlags): Promise<number> {
   const say = (text: string): void => {
     if (flags.json !== true) process.stdout.write(`${text}\n`);
   };
+  const stopping = new AbortController();
+  const signals = onStopSignals(() => stopping.abort());
   try {
-    const claims = await play(root, environment, say);
+    const claims = await play(root, environment, stopping.signal, say);
     const good = claims.every((claim) => claim.holds);
     if (flags.json === true) process.stdout.write(`${JSON.stringify({ ok: good, claims })}\n`);
     for (const { claim, holds, evidence } of claims) say(`${holds ? "✔" : "✘"} ${claim}\n    ${evidence}`);
     if (flags.keep === true)
       say(`\nThe folder is kept: YOI_HOME=${join(root, "home")} yoi pod log ${podOfDemo}`);
     return good ? exitCode.done : exitCode.failed;
+  } catch (error) {
+    if (signals.received === null) throw error;
+    return signals.received === "SIGINT" ? exitCode.interrupted : exitCode.terminated;
   } finally {
+    signals.dispose();
     if (flags.keep !== true) await files.removeTree(root);
   }
 }
@@ -41,6 +48,7 @@ export async function demo(flags: DemoFlags): Promise<number> {
 async function play(
   root: string,
   environment: Environment,
+  stopped: AbortSignal,
   say: (text: string) => void,
 ): Promise<readonly Claim[]> {
   const home = join(root, "home");
@@ -60,7 +68,7 @@ async function play(
   await files.replace(join(workspace, "greeting.txt"), Buffer.from("Hello, Pod.\n"));
   await files.replace(scenario, Buffer.from(demoScenario({ workspace, outside })));
 
-  const yoi = childYoi({ ...environment.variables, YOI_HOME: home }, workspace);
+  const yoi = childYoi({ ...environment.variables, YOI_HOME: home }, workspace, stopped);
   const run = ["run", "--pod", podOfDemo, "-m", `scripted/${scenario}`];
   if (sandbox.mode !== "bubblewrap") {
     say(
@@ -72,12 +80,21 @@ async function play(
 
   say("1. A Pod starts to work with real tools, driven by a scripted model.");
   const first = yoi.start([...run, "Change the greeting."]);
-  await Promise.race([
-    waitForLine(effects, effectLine),
-    first.ended.then(({ stderr }) => {
-      throw new YoiError("io_failed", `The demo's Pod ended before its long command began: ${stderr.trim()}`);
-    }),
-  ]);
+  const waiting = new AbortController();
+  try {
+    await Promise.race([
+      waitForLine(effects, effectLine, waiting.signal),
+      first.ended.then(({ code, stderr }) => {
+        throw new YoiError(
+          "io_failed",
+          `The demo's Pod ended with exit ${code} before its long command began: ${stderr.trim()}`,
+        );
+      }),
+    ]);
+  } finally {
+    // A watcher would hold the process.
+    waiting.abort();
+  }
   say("2. In the middle of a shell command, its process gets SIGKILL.");
   first.kill();
   await first.ended;

@@ -14,15 +14,23 @@ export interface ChildYoi {
   start(args: readonly string[]): { kill(): void; readonly ended: Promise<Ended> };
 }
 
-export function childYoi(variables: Readonly<Record<string, string | undefined>>, cwd: string): ChildYoi {
+/** @param stopped ends what was started. */
+export function childYoi(
+  variables: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+  stopped: AbortSignal,
+): ChildYoi {
   return {
     start: (args) => {
+      stopped.throwIfAborted();
       const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? "yoi", ...args], {
         cwd,
         env: { ...variables },
         stdio: ["ignore", "pipe", "pipe"],
       });
-      return { kill: () => void child.kill("SIGKILL"), ended: collect(child) };
+      const kill = (): void => void child.kill("SIGKILL");
+      stopped.addEventListener("abort", kill, { once: true });
+      return { kill, ended: collect(child).finally(() => stopped.removeEventListener("abort", kill)) };
     },
   };
 }
@@ -37,10 +45,10 @@ function collect(child: ChildProcess): Promise<Ended> {
   });
 }
 
-/** Resolves when the file holds the line. */
-export function waitForLine(path: string, line: string): Promise<void> {
+/** Resolves when the file holds the line; `signal` ends the wait, which then never resolves. */
+export function waitForLine(path: string, line: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const watcher = watch(dirname(path), (_, name) => {
+    const watcher = watch(dirname(path), { signal }, (_, name) => {
       if (name === null || name === basename(path)) void look();
     });
     watcher.on("error", reject);
