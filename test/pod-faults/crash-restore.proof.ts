@@ -9,3 +9,11 @@ export const crashRestore: Proof = {
     await crashCase(index);
   },
 };
+
+export const crashOnFailingDisk: Proof = {
+  name: "crash and restore on a disk that also fails: what was refused stays away, what was acknowledged stays there",
+  cases: { test: 100, prove: 3000 },
+  async check(index) {
+    await crashCase(index, { failures: true });
+  },
+};

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proofTest } from "../support/proof.ts";
 import { crashCase } from "./crash-restore.ts";
-import { crashRestore } from "./crash-restore.proof.ts";
+import { crashOnFailingDisk, crashRestore } from "./crash-restore.proof.ts";
 import { plantedBugs, type PlantedBug } from "./planted.ts";
 
 proofTest(crashRestore);
+proofTest(crashOnFailingDisk);
 
 test("the same seed is the same case to the bit: every operation of the disk, and the log", async () => {
   for (const seed of [3, 11, 42]) {

@@ -1,8 +1,16 @@
 /** One case of crash and restore: a random session on a simulated machine that dies at random moments, until the session is done. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { crashAt, HostCrashed, memoryHost, type DiskOperation, type FaultPlan } from "@yoi/host";
-import type { LogEntry } from "@yoi/base";
+import { type LogEntry, YoiError } from "@yoi/base";
+import {
+  crashAt,
+  type DiskOperation,
+  type FaultPlan,
+  HostCrashed,
+  memoryHost,
+  type MemoryHost,
+  noFaults,
+} from "@yoi/host";
 import { type SeededRandom, seededRandom } from "../../packages/host/src/memory/seeded-random.ts";
 import { dataDir, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
 import { segmentPath } from "@yoi/session-store";
@@ -15,6 +23,8 @@ import { type Boundary, Witness } from "./witness.ts";
 export interface Plant {
   /** A lying disk, asked before the crash plan. */
   readonly lies?: (operation: DiskOperation) => boolean;
+  /** The disk also fails now and then, besides the crashes. */
+  readonly failures?: boolean;
   readonly owner?: Pick<Owner, "wrapStore" | "wrapSessions" | "wrapModel">;
 }
 
@@ -61,7 +71,7 @@ export async function crashCase(seed: number, plant: Plant = {}): Promise<CaseRe
     try {
       await live(machine);
     } catch (error) {
-      if (!(error instanceof HostCrashed) || !host.crashed) throw error;
+      if (!isDeath(error, host) && !(plant.failures === true && isDiskFailure(error))) throw error;
       crashes += 1;
       // What the dead process had under way comes to nothing before the next one starts.
       await host.advance(0);
@@ -99,11 +109,35 @@ function planCrash(
   let left = 1 + random.below(where === "streamed" ? 40 : 5);
   const crash: FaultPlan =
     options.crashes && where === "disk" ? crashAt(host.disk.operations + operations) : () => "pass";
-  host.disk.plan = (operation) => (lies?.(operation) === true ? "lie" : crash(operation));
+  const failing = options.plant.failures === true && options.crashes ? failureAt(host, random) : noFaults;
+  host.disk.plan = (operation) => {
+    if (lies?.(operation) === true) return "lie";
+    const failed = failing(operation);
+    return failed === "pass" ? crash(operation) : failed;
+  };
   const passed = (boundary: Boundary) => {
     if (boundary === where && (left -= 1) === 0) host.crash(options.loss);
   };
   witness.ports = options.crashes && where !== "disk" ? { passed } : {};
+}
+
+/** One operation from now on fails. */
+function failureAt({ disk }: MemoryHost, random: SeededRandom): FaultPlan {
+  const at = disk.operations + 1 + random.below(operationsOfLife);
+  const effect = (["EIO", "ENOSPC", { short: random.below(200) }] as const)[random.below(3)] ?? "EIO";
+  return ({ index, kind }) => {
+    if (index !== at || kind === "read") return "pass";
+    return typeof effect === "object" && kind !== "write" ? "EIO" : effect;
+  };
+}
+
+function isDeath(error: unknown, host: MemoryHost): boolean {
+  return error instanceof HostCrashed && host.crashed;
+}
+
+/** A process that cannot write ends; the next one goes on. */
+function isDiskFailure(error: unknown): boolean {
+  return error instanceof YoiError && ["io_failed", "disk_full", "log_poisoned"].includes(error.code);
 }
 
 async function finish(machine: Machine): Promise<Omit<CaseResult, "crashes" | "requests">> {

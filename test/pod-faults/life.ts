@@ -125,8 +125,8 @@ export async function survey(
   const { pods, sessions } = simulatedStores(host, leases);
   const record = await pods.read(simulatedPod);
   if (record === null) {
-    assert.equal(witness.ledger.beyondCreation, 0, `${where}: the Pod is gone`);
-    assert.equal(witness.sent.length + witness.told.length, 0, `${where}: the Pod is gone`);
+    const { sent, told, reports, effects } = witness;
+    assert.equal(sent.length + told.length + reports.length + effects.length, 0, `${where}: the Pod is gone`);
     return null;
   }
   const { pointer } = record;

@@ -25,19 +25,22 @@ const model =
   (stream: (inner: Model) => Model["stream"]): (() => Plant) =>
   () => ({ owner: { wrapModel: (inner) => overriding(inner, { stream: stream(inner) }) } });
 
-/** A store over files whose `sync` says yes at once and syncs when it gets to it. */
-function acknowledgingEarly(host: MemoryHost): SessionStore {
-  const eager = (file: AppendFile): AppendFile =>
-    overriding(file, {
-      sync: async () => {
-        // A late sync has nobody to fail to.
-        host.timers.after(20, () => void file.sync().catch(() => {}));
-      },
-    });
+/** A store whose log files sync in another way than they should. */
+export function withSync(host: MemoryHost, sync: (real: () => Promise<void>) => Promise<void>): SessionStore {
+  const otherwise = (file: AppendFile) => overriding(file, { sync: () => sync(() => file.sync()) });
   const files: Files = overriding(host.files, {
-    openAppend: async (path) => eager(await host.files.openAppend(path)),
+    createAppend: async (path) => otherwise(await host.files.createAppend(path)),
+    openAppend: async (path) => otherwise(await host.files.openAppend(path)),
   });
   return createSessionStore({ files, clock: host.clock, dataDir });
+}
+
+/** Says yes at once, and syncs when it gets to it. */
+function acknowledgingEarly(host: MemoryHost): SessionStore {
+  return withSync(host, async (sync) => {
+    // A late sync has nobody to fail to.
+    host.timers.after(20, () => void sync().catch(() => {}));
+  });
 }
 
 /** The next owner writes the last batch again, without looking whether it arrived. */
