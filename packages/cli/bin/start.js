@@ -1,9 +1,11 @@
 // Runs the bundle when it is newer than every source file below packages/*/src, else the source itself.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import module from "node:module";
+import { fileURLToPath } from "node:url";
 
 const bundle = new URL("../dist/yoi.mjs", import.meta.url);
 const source = new URL("../src/main.ts", import.meta.url);
+const compiled = new URL("../dist/compiled/", import.meta.url);
 const packages = new URL("../../", import.meta.url);
 
 function newestMs(dir) {
@@ -25,6 +27,7 @@ function bundleIsCurrent() {
   });
 }
 
-module.enableCompileCache?.();
+// Compiled code is trusted like the code itself, so it lies beside it; Node's own place is in /tmp, which others may write.
+module.enableCompileCache?.(fileURLToPath(compiled));
 const { main } = await import(bundleIsCurrent() ? bundle.href : source.href);
 await main(process.argv.slice(2));

@@ -31,17 +31,18 @@ export async function demo(flags: DemoFlags): Promise<number> {
   try {
     const claims = await play(root, environment, stopping.signal, say);
     const good = claims.every((claim) => claim.holds);
-    if (flags.json === true) process.stdout.write(`${JSON.stringify({ ok: good, claims })}\n`);
+    const folder = flags.keep === true ? { folder: root } : {};
+    if (flags.json === true) process.stdout.write(`${JSON.stringify({ ok: good, claims, ...folder })}\n`);
     for (const { claim, holds, evidence } of claims) say(`${holds ? "✔" : "✘"} ${claim}\n    ${evidence}`);
-    if (flags.keep === true)
-      say(`\nThe folder is kept: YOI_HOME=${join(root, "home")} yoi pod log ${podOfDemo}`);
     return good ? exitCode.done : exitCode.failed;
   } catch (error) {
     if (signals.received === null) throw error;
     return signals.received === "SIGINT" ? exitCode.interrupted : exitCode.terminated;
   } finally {
     signals.dispose();
-    if (flags.keep !== true) await files.removeTree(root);
+    if (flags.keep === true)
+      say(`\nThe folder is kept: YOI_HOME=${join(root, "home")} yoi pod log ${podOfDemo}`);
+    else await files.removeTree(root);
   }
 }
 
@@ -85,9 +86,10 @@ async function play(
     await Promise.race([
       waitForLine(effects, effectLine, waiting.signal),
       first.ended.then(({ code, stderr }) => {
+        const said = stderr.trim() === "" ? "" : ` (${stderr.trim()})`;
         throw new YoiError(
           "io_failed",
-          `The demo's Pod ended with exit ${code} before its long command began: ${stderr.trim()}`,
+          `The demo's Pod ended with exit ${code} before its long command began${said}: see \`yoi doctor\`, or look into what \`yoi demo --keep\` leaves.`,
         );
       }),
     ]);
