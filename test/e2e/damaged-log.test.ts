@@ -129,7 +129,7 @@ for (const line of [1, 7, 16]) {
       const { sum: _, ...entry } = JSON.parse(text) as EditableLine;
       return entry;
     });
-    const { error_code } = shown.pop() ?? {};
+    const error_code = shown.pop()?.["error_code"];
     assert.deepEqual({ shown, error_code }, { shown: stored, error_code: "log_damaged" });
     const verified = await yoi(["pod", "verify", "closed", "--wire", "--json"]);
     assert.equal(verified.code, 1);
