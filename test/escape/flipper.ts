@@ -26,11 +26,20 @@ const pairs: readonly Pair[] = [
 
 const at = (name: string): string => `${root}/ws/${name}`;
 
+/** Again and again until no writer puts something there in between. */
 function make({ name, makeInside, target }: Pair): void {
-  for (const path of [at(name), at(`${name}.inside`), at(`${name}.link`)])
-    rmSync(path, { recursive: true, force: true });
-  makeInside(at(name));
-  symlinkSync(target, at(`${name}.link`));
+  for (;;) {
+    try {
+      for (const path of [at(name), at(`${name}.inside`), at(`${name}.link`)]) {
+        rmSync(path, { recursive: true, force: true });
+      }
+      makeInside(at(name));
+      symlinkSync(target, at(`${name}.link`));
+      return;
+    } catch {
+      // Somebody wrote there at that moment.
+    }
+  }
 }
 
 function swap(pair: Pair): void {
@@ -53,6 +62,6 @@ process.stdout.write("ready\n");
 function round(): void {
   for (let turn = 0; turn < 50; turn += 1) for (const pair of pairs) swap(pair);
   if (going) setImmediate(round);
-  else rmSync(root, { recursive: true, force: true });
+  else rmSync(root, { recursive: true, force: true, maxRetries: 10 });
 }
 round();

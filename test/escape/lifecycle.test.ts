@@ -187,6 +187,25 @@ test(
   },
 );
 
+test(
+  "sandbox on: cancelled at any moment of its start, nothing is left",
+  { skip: noBubblewrap() },
+  async () => {
+    const { run } = await start({});
+    const word = sleeper();
+    for (let index = 0; index < 80; index += 1) {
+      const controller = new AbortController();
+      const [began, delayMs] = [performance.now(), index / 8];
+      const outcome = run(word, { signal: controller.signal });
+      await eventually(() => performance.now() - began >= delayMs);
+      controller.abort();
+      assert.deepEqual((await outcome).exit, { kind: "cancelled" });
+      const left = [...processesNamed(word), ...processesNamed(word.replace(" ", "\0"))];
+      assert.deepEqual(left, [], `cancelled after ${delayMs} ms`);
+    }
+  },
+);
+
 test("sandbox on: ordinary work goes on", { skip: noBubblewrap() }, async () => {
   const { run, place } = await start({});
   const work = [

@@ -9,7 +9,11 @@ import { descendantsOf, eventually, isRunning, processesNamed } from "./processe
 const worker = new URL("pod-killed-worker.ts", import.meta.url).pathname;
 
 /** Kills a Pod once its command runs; true when the command's processes, and whatever else it had started, were gone soon after. */
-async function killed(mode: "on" | "off" | "bare", seconds: number): Promise<boolean> {
+async function killed(
+  mode: "on" | "off" | "bare",
+  seconds: number,
+  before: (pod: number) => Promise<void> = async () => {},
+): Promise<boolean> {
   const sleeper = `sleep\0${seconds}`;
   const script = `trap '' HUP; (sleep ${seconds}; true) & bash -c 'sleep ${seconds}; true' & (trap '' TERM; sleep ${seconds}; true)`;
   const pod = spawn(process.execPath, [worker, mode, script], { stdio: ["ignore", "pipe", "inherit"] });
@@ -17,6 +21,7 @@ async function killed(mode: "on" | "off" | "bare", seconds: number): Promise<boo
   pod.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
   try {
     assert.ok(await eventually(() => said.includes("started") && processesNamed(sleeper).length >= 3), said);
+    await before(pod.pid ?? 0);
     const all = descendantsOf(pod.pid ?? 0);
     assert.ok(all.length >= (mode === "bare" ? 1 : 3));
     pod.kill("SIGKILL");
@@ -32,6 +37,19 @@ async function killed(mode: "on" | "off" | "bare", seconds: number): Promise<boo
 
 test("killed without a sandbox: the watchdog ends the command", async () => {
   assert.ok(await killed("off", 4001));
+});
+
+test("killed without a sandbox after its watchdog was: another watchdog ends the command", async () => {
+  const watchdogs = (pod: number): number[] => {
+    const own = descendantsOf(pod);
+    return processesNamed("while read -r op id").filter((pid) => own.includes(pid));
+  };
+  const killWatchdog = async (pod: number): Promise<void> => {
+    const [first = 0] = watchdogs(pod);
+    process.kill(first, "SIGKILL");
+    assert.ok(await eventually(() => watchdogs(pod).some((pid) => pid !== first)));
+  };
+  assert.ok(await killed("off", 4004, killWatchdog));
 });
 
 test("killed with the sandbox: the sandbox dies with the Pod", { skip: noBubblewrap() }, async () => {

@@ -60,7 +60,7 @@ export async function supervise(launch: Launch, handling: Handling, timers: Time
   launch.signal.addEventListener("abort", abort, { once: true });
   const cancelTimeout = timers.after(launch.timeoutMs, () => stop("timed_out"));
   try {
-    if (child.pid !== undefined) handling.started(child);
+    if (child.pid !== undefined) begin(handling, child);
     const exit = await exited;
     cancelTimeout();
     await handling.sweep();
@@ -71,6 +71,16 @@ export async function supervise(launch: Launch, handling: Handling, timers: Time
     cancelTimeout();
     cancelGrace();
     launch.signal.removeEventListener("abort", abort);
+  }
+}
+
+/** What cannot be watched over is not left running. */
+function begin(handling: Handling, child: ChildProcess): void {
+  try {
+    handling.started(child);
+  } catch (thrown) {
+    handling.end();
+    throw thrown;
   }
 }
 

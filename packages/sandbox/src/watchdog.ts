@@ -1,5 +1,6 @@
 /** Watchdog: one small process that outlives a killed Pod for as long as it takes to end what the Pod had started without a sandbox. */
 import { spawn, type ChildProcess } from "node:child_process";
+import { YoiError } from "@yoi/base";
 
 /**
  * Reads `+ <group>` and `- <group>` and, when the pipe closes, ends the groups that are still named. It is told only about
@@ -21,19 +22,27 @@ exit 0
 `;
 
 export interface Watchdog {
-  /** From here on the group dies with this process. */
+  /** From here on the group dies with this process. Throws when no watchdog stays alive. */
   watch(group: number): void;
   /** The group has ended. */
   forget(group: number): void;
   close(): Promise<void>;
 }
 
+/** How often a watchdog that ended by itself is replaced. */
+const restartsMax = 3;
+
 /** Starts nothing until the first group is named. */
 export function createWatchdog(): Watchdog {
   const watched = new Set<number>();
   let dog: { readonly child: ChildProcess; readonly gone: Promise<void> } | null = null;
+  let restarts = 0;
+  let isClosing = false;
 
-  const start = (): NonNullable<typeof dog> => {
+  const tell = (line: string): void => {
+    dog?.child.stdin?.write(`${line}\n`);
+  };
+  const start = (): void => {
     const child = spawn("/bin/sh", ["-c", script], {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin" },
@@ -42,39 +51,49 @@ export function createWatchdog(): Watchdog {
     });
     const gone = new Promise<void>((resolve) => {
       const ended = (): void => {
-        if (dog?.child === child) dog = null;
+        dog = null;
         resolve();
+        if (isClosing || restarts >= restartsMax) return;
+        restarts += 1;
+        if (watched.size > 0) start();
       };
       child.once("exit", ended);
       child.once("error", ended);
     });
-    // Its end shows as an error of the pipe too; the next group starts another one.
+    // Its end is noticed above; the pipe only repeats it.
     child.stdin?.on("error", () => {});
     child.unref();
-    if (child.stdin !== null && "unref" in child.stdin && typeof child.stdin.unref === "function")
+    if (child.stdin !== null && "unref" in child.stdin && typeof child.stdin.unref === "function") {
       child.stdin.unref();
-    const started = { child, gone };
-    dog = started;
-    for (const group of watched) child.stdin?.write(`+ ${group}\n`);
-    return started;
+    }
+    dog = { child, gone };
+    for (const group of watched) tell(`+ ${group}`);
   };
 
   return {
     watch: (group) => {
+      if (dog === null && restarts >= restartsMax) {
+        throw new YoiError(
+          "io_failed",
+          "The process that would end commands after a crash does not stay alive: look for what ends it, or use the sandbox.",
+        );
+      }
       watched.add(group);
       if (dog === null) start();
-      else dog.child.stdin?.write(`+ ${group}\n`);
+      else tell(`+ ${group}`);
     },
     forget: (group) => {
       watched.delete(group);
-      dog?.child.stdin?.write(`- ${group}\n`);
+      tell(`- ${group}`);
     },
     close: async () => {
       const running = dog;
       if (running === null) return;
+      isClosing = true;
       running.child.ref();
       running.child.stdin?.end();
       await running.gone;
+      isClosing = false;
     },
   };
 }
