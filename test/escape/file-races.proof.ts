@@ -10,7 +10,7 @@ let started: Promise<Race> | null = null;
 const readPaths = ["flip/secret.txt", "flip/deep/secret.txt", "parent/deep/secret.txt", "file"];
 const writePaths = ["flip/secret.txt", "flip/new.txt", "flip/new/deep.txt", "parent/deep/secret.txt", "file"];
 /** One in this many is a write: it syncs, and takes twenty times as long. */
-const writeEvery = 8;
+const writeEvery = 16;
 
 export const fileRaces: Proof = {
   name: "file tools stay in scope while the paths are being swapped",
