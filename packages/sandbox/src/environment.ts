@@ -1,4 +1,5 @@
 /** The environment of a command: an allow-list, so that no key of a provider and no token of the shell that started yoi is in it. */
+import { hash } from "node:crypto";
 import type { CallId, PodName } from "@yoi/base";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,9 +40,11 @@ export function searchPath(path: string | undefined): string[] {
   return entries.length === 0 ? defaultPath.split(":") : [...new Set(entries)];
 }
 
+/** @param owner as `ownerMark` gives it. */
 export function commandEnvironment(
   from: Environment,
   command: { readonly pod: PodName; readonly call: CallId },
+  owner: string | null,
 ): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(from)) {
@@ -53,7 +56,15 @@ export function commandEnvironment(
     YOI: "1",
     YOI_POD: command.pod,
     YOI_CALL: callMark(command.pod, command.call),
+    ...(owner === null ? {} : { [ownerVariable]: owner }),
   };
+}
+
+export const ownerVariable = "YOI_OWNER";
+
+/** Tells Pods of one name in two data directories apart; null for a runner of no Pod. `spill` is the Pod's own directory. */
+export function ownerMark(spill: string | null): string | null {
+  return spill === null ? null : hash("sha256", spill, "hex").slice(0, 12);
 }
 
 /** How a process of a call is known, also after its Pod's process died. */

@@ -1,5 +1,6 @@
 /** Processes as /proc shows them: who descends from whom, who is in a group, who carries a mark. */
 import { readdirSync, readFileSync } from "node:fs";
+import { ownerVariable } from "./environment.ts";
 
 /** A process told apart from a later one with the same pid. */
 export interface ProcessMark {
@@ -71,11 +72,16 @@ export function descendants(pid: number): number[] {
   return found;
 }
 
-/** The running processes whose environment has `YOI_CALL=<start>...`: as it was when they started, and readable. */
-export function processesWithCall(start: string): ProcessMark[] {
+/**
+ * The running processes whose environment has `YOI_CALL=<start>...` and names no other owner than `owner`: as it was when they
+ * started, and readable.
+ */
+export function processesWithCall(start: string, owner: string | null): ProcessMark[] {
   const wanted = `\0YOI_CALL=${start}`;
   return allPids().flatMap((pid) => {
-    if (!`\0${readProc(`${pid}/environ`)}`.includes(wanted)) return [];
+    const environ = `\0${readProc(`${pid}/environ`)}`;
+    if (!environ.includes(wanted)) return [];
+    if (environ.includes(`\0${ownerVariable}=`) && !environ.includes(`\0${ownerVariable}=${owner}\0`)) return [];
     const facts = lookAt(pid);
     return facts === null || facts.state === "Z" ? [] : [{ pid, started: facts.started }];
   });

@@ -7,12 +7,15 @@ import { ancestry, isRunning, processesWithCall, type ProcessMark } from "./proc
 /** A process that forks while it is looked for shows up in the next look. */
 const looksMax = 8;
 
-/** Ends what carries `YOI_CALL=<pod>/...`, this process and those it descends from left out. Returns how many. */
-export async function endStrays(pod: PodName, timers: Timers): Promise<number> {
+/**
+ * Ends what carries `YOI_CALL=<pod>/...`, this process and those it descends from left out, and what says that it belongs to another
+ * owner than `owner`. Returns how many.
+ */
+export async function endStrays(pod: PodName, owner: string | null, timers: Timers): Promise<number> {
   const spared = ancestry(process.pid);
   const ended = new Set<string>();
   for (let look = 0; look < looksMax; look += 1) {
-    const found = processesWithCall(callMark(pod, "")).filter(({ pid }) => !spared.has(pid));
+    const found = processesWithCall(callMark(pod, ""), owner).filter(({ pid }) => !spared.has(pid));
     if (found.length === 0) return ended.size;
     for (const { pid, started } of found) ended.add(`${pid} ${started}`);
     await endAll(found, timers);

@@ -153,18 +153,25 @@ test("findToolchains: what PATH leads to, never the home directory or more", () 
   ]);
 });
 
-test("resolveProtection: also where a link leads", () => {
+test("resolveProtection: also where a link leads, and where something missing would be made", () => {
   const around = machine({
     "/h/u/dotfiles/ssh": "dir",
     "/h/u/.ssh": "-> dotfiles/ssh",
     "/home": "-> h",
     "/h/u/ws": "dir",
+    "/h/u/data": "dir",
   });
-  const resolved = resolveProtection(
-    protectionOf({ workspace: "/home/u/ws", home: "/home/u", own: ["/home/u/data"], spill: null }),
-    around,
+  const places = {
+    workspace: "/home/u/ws",
+    home: "/home/u",
+    own: ["/home/u/data"],
+    spill: "/home/u/data/spill/p",
+  };
+  const resolved = resolveProtection(protectionOf(places), around);
+  assert.deepEqual(
+    [resolved.workspace, resolved.home, resolved.spill],
+    ["/h/u/ws", "/h/u", "/h/u/data/spill/p"],
   );
-  assert.deepEqual([resolved.workspace, resolved.home], ["/h/u/ws", "/h/u"]);
-  for (const path of ["/home/u/.ssh", "/h/u/dotfiles/ssh", "/home/u/data"])
-    assert.ok(resolved.hidden.includes(path), path);
+  const hidden = ["/home/u/.ssh", "/h/u/dotfiles/ssh", "/home/u/data", "/h/u/data", "/h/u/.netrc"];
+  for (const path of hidden) assert.ok(resolved.hidden.includes(path), path);
 });
