@@ -139,3 +139,19 @@ test("a Pod whose owner was killed is free at once, whatever the hint says", asy
     await server.close();
   }
 });
+
+test("a Pod of the same name in another data directory is another Pod: its commands are not ended", async () => {
+  using other = tempHome();
+  const server = await startAnthropicServer({ handler: () => done });
+  const run = ["--pod", held, "-m", "anthropic/claude-sonnet-4-5", "--base-url", server.url];
+  const options = { env: { ...other.env, ANTHROPIC_API_KEY: "test" }, cwd: other.workspace };
+  try {
+    assert.equal((await runYoi(["run", "go", ...run], options)).code, 0);
+    await whileHeld(async () => {
+      const namesake = await runYoi(["run", "go on", ...run], options);
+      assert.deepEqual([namesake.code, namesake.stderr], [0, ""]);
+    });
+  } finally {
+    await server.close();
+  }
+});

@@ -3,7 +3,7 @@ import { type Timers, YoiError } from "@yoi/base";
 import { type Protection, permissionAt, quotePath } from "@yoi/scope";
 import { isolationArgs, mountArgs } from "./argv.ts";
 import { boxedHandling, statusFd } from "./boxed-handling.ts";
-import { commandEnvironment, type Environment, searchPath } from "./environment.ts";
+import { commandEnvironment, type Environment, ownerMark, searchPath } from "./environment.ts";
 import { accessAt } from "./mount.ts";
 import { openHandling } from "./open-handling.ts";
 import { planMounts } from "./plan.ts";
@@ -41,7 +41,7 @@ export async function createCommandRunner(options: RunnerOptions): Promise<Comma
       if (!box.found) throw new YoiError("sandbox_missing", box.reason);
       return await runBoxed(command, shell, box, options);
     },
-    endStrays: (pod) => endStrays(pod, options.timers),
+    endStrays: (pod) => endStrays(pod, ownerMark(options.protection.spill), options.timers),
     close: () => watchdog.close(),
   };
 }
@@ -69,7 +69,7 @@ function launchOf(
     throw new YoiError("usage", "The command contains a NUL character: leave it out.");
   return {
     ...how,
-    env: commandEnvironment(options.env, command),
+    env: commandEnvironment(options.env, command, ownerMark(options.protection.spill)),
     timeoutMs: command.timeoutMs,
     signal: command.signal,
     onOutput: command.onOutput,

@@ -81,7 +81,8 @@ export function processesWithCall(start: string, owner: string | null): ProcessM
   return allPids().flatMap((pid) => {
     const environ = `\0${readProc(`${pid}/environ`)}`;
     if (!environ.includes(wanted)) return [];
-    if (environ.includes(`\0${ownerVariable}=`) && !environ.includes(`\0${ownerVariable}=${owner}\0`)) return [];
+    if (environ.includes(`\0${ownerVariable}=`) && !environ.includes(`\0${ownerVariable}=${owner}\0`))
+      return [];
     const facts = lookAt(pid);
     return facts === null || facts.state === "Z" ? [] : [{ pid, started: facts.started }];
   });

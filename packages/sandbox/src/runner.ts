@@ -34,7 +34,7 @@ export interface CommandRunner {
   readonly status: SandboxStatus;
   /** Refuses with `sandbox_missing` when the status says so. When it settles, no process of the command is left in its sandbox or process group. */
   run(command: Command): Promise<CommandExit>;
-  /** Ends processes of earlier owners of this Pod that still carry `YOI_CALL=<pod>/...`. Only ever those. Returns how many. */
+  /** Ends processes of earlier owners of this Pod that still carry `YOI_CALL=<pod>/...`, those of a Pod of the same name in another data directory left out. Only ever those. Returns how many. */
   endStrays(pod: PodName): Promise<number>;
   /** Ends the watchdog, if one was started. */
   close(): Promise<void>;

@@ -95,13 +95,14 @@ test("commandEnvironment: an allow-list, and the marks of the call", () => {
     GIT_SSH_COMMAND: "x",
     TZ: undefined,
   };
-  assert.deepEqual(commandEnvironment(from, { pod: podName("p"), call: callId(4, 1) }), {
+  assert.deepEqual(commandEnvironment(from, { pod: podName("p"), call: callId(4, 1) }, "0123456789ab"), {
     HOME: "/home/u",
     LC_ALL: "C",
     PATH: "/a:/b",
     YOI: "1",
     YOI_POD: "p",
     YOI_CALL: "p/4.1",
+    YOI_OWNER: "0123456789ab",
   });
   assert.ok(searchPath("").includes("/usr/bin"));
 });
