@@ -68,7 +68,7 @@ function judgeSent({ sent }: Witness, entries: readonly LogEntry[], where: strin
 }
 
 /** What a client was told as record is in the log, in the order in which it was told. */
-function judgeTold(told: readonly WorkerEvent[], entries: readonly LogEntry[], where: string): void {
+export function judgeTold(told: readonly WorkerEvent[], entries: readonly LogEntry[], where: string): void {
   const last = new Map<string, number>();
   const found = (event: WorkerEvent, match: (entry: Entry) => boolean) => {
     const from = (last.get(event.type) ?? -1) + 1;

@@ -174,3 +174,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     found: /the model was shown an item/,
   },
 ];
+
+/** The planted fault of that name. */
+export function plantedBug(name: string): Plant {
+  const bug = plantedBugs.find((one) => one.name === name);
+  if (bug === undefined) throw new Error(`no planted bug is named "${name}"`);
+  return bug.plant();
+}

@@ -1,0 +1,39 @@
+/** Cancel and pause at every moment of a run: the log stays valid, the next request builds, and effects happen at most once. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Stop, stopped } from "./stop-anywhere.ts";
+
+for (const kind of ["cancel", "pause"] as const) {
+  for (const { at, least } of [
+    { at: "disk", least: 35 },
+    { at: "event", least: 40 },
+  ] as const) {
+    test(`${kind} at every ${at === "disk" ? "operation of the disk" : "event"} of a run`, async () => {
+      const ends = { cancelled: 0, finished: 0 };
+      for (let nth = 1; ; nth += 1) {
+        const end = await stoppedAt({ kind, at, nth });
+        if (end === false) break;
+        ends[end] += 1;
+      }
+      assert.ok(ends.cancelled >= least, JSON.stringify(ends));
+      // Only what comes when the answer is there already changes nothing.
+      assert.ok(ends.finished <= 8, JSON.stringify(ends));
+    });
+  }
+}
+
+test("control: a stop that reaches nobody is noticed", async () => {
+  await assert.rejects(
+    stopped({ kind: "cancel", at: "disk", nth: 30, delivered: false }),
+    /ms after the stop/,
+  );
+});
+
+async function stoppedAt(stop: Stop): Promise<Awaited<ReturnType<typeof stopped>>> {
+  try {
+    return await stopped(stop);
+  } catch (cause) {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${stop.kind} at ${stop.at} ${stop.nth}: ${what}`, { cause });
+  }
+}
