@@ -1,7 +1,6 @@
 /** What providers do wrong, and wrong addresses of them: said in one sentence, with the log whole and the run there to go on with. */
 import assert from "node:assert/strict";
-import { createServer, type Server } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { after, before, describe, test } from "node:test";
 import {
   type Answer,

@@ -1,5 +1,4 @@
 /** `yoi run`: one input to its end in this process. */
-import { basename } from "node:path";
 import { escapeControls, type InputPart, podName, type PodName, YoiError } from "@yoi/base";
 import { Pod, type RunReport } from "@yoi/pod";
 import { canonicalWorkspace } from "../compose/configuration.ts";
@@ -10,6 +9,7 @@ import { exitCode, exitCodeOfRun } from "../exit-code.ts";
 import { type Failure, failureOf, writeFailure } from "../failure.ts";
 import { Progress } from "../output/progress.ts";
 import { errorObject, explainOutcome, resultObject } from "../output/result.ts";
+import { freshPodName } from "../fresh-pod-name.ts";
 import { onStopSignals, type StopSignal } from "../signals.ts";
 import { version } from "../version.ts";
 
@@ -39,7 +39,9 @@ export async function run(prompt: string | undefined, flags: RunFlags): Promise<
         ? await canonicalWorkspace(flags.cd ?? environment.cwd)
         : null;
     const name =
-      flags.pod === undefined ? freshName(workspace ?? environment.cwd, stores) : podName(flags.pod);
+      flags.pod === undefined
+        ? freshPodName(workspace ?? environment.cwd, stores.host.ids)
+        : podName(flags.pod);
     known.name = name;
     return await runPod({ name, input, workspace, flags, environment, stores, progress }, known);
   } catch (error) {
@@ -108,18 +110,26 @@ async function runPod(request: RunRequest, known: Known): Promise<number> {
   }
 }
 
-/** What the run came to stands, whatever the orderly close meets: it is in the log. The next owner closes what this one could not. */
 async function runAndClose(pod: Pod, progress: Progress, work: () => Promise<RunReport>): Promise<RunReport> {
+  let report: RunReport;
   try {
-    return await work();
-  } finally {
-    progress.end();
-    try {
-      await pod.close();
-    } catch (error) {
-      if (!(error instanceof YoiError)) throw error;
-      progress.say(`The Pod could not be closed in order, which the next run makes good: ${error.message}`);
-    }
+    report = await work();
+  } catch (error) {
+    await close(pod, progress);
+    throw error;
+  }
+  await close(pod, progress);
+  return report;
+}
+
+/** What the run came to stands, whatever the orderly close meets: it is in the log. The next owner closes what this one could not. */
+async function close(pod: Pod, progress: Progress): Promise<void> {
+  progress.end();
+  try {
+    await pod.close();
+  } catch (error) {
+    if (!(error instanceof YoiError)) throw error;
+    progress.say(`The Pod could not be closed in order, which the next run makes good: ${error.message}`);
   }
 }
 
@@ -164,15 +174,6 @@ async function readInput(
     );
   }
   return null;
-}
-
-/** The directory's base name and four characters of a new id. */
-function freshName(directory: string, stores: Stores): PodName {
-  const base = basename(directory)
-    .replace(/[^A-Za-z0-9._-]/g, "-")
-    .replace(/^[.-]+/, "")
-    .slice(0, 50);
-  return podName(`${base === "" ? "pod" : base}-${stores.host.ids.uuidV7().slice(-4)}`);
 }
 
 function reportFailure(failure: Failure, flags: RunFlags, { name, pod, stopped }: Known): number {

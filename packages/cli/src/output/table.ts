@@ -2,10 +2,15 @@
 import { escapeControls } from "@yoi/base";
 
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
+  process.stdout.write(tableText(header, rows));
+}
+
+/** One line a row, without spaces at its end. A cell cannot disturb the terminal, or its neighbours. */
+export function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [header, ...rows].map((row) => row.map((cell) => escapeControls(cell)));
   const widths = header.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  for (const row of cells) {
-    const line = row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-    process.stdout.write(`${line.trimEnd()}\n`);
-  }
+  return cells
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("");
 }

@@ -1,0 +1,224 @@
+/** The result object: literals that scripts depend on, for every way a run ends. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { callId, podName, segmentId, sessionId, YoiError } from "@yoi/base";
+import type { PodSnapshot, RunReport } from "@yoi/pod";
+import type { RunOutcome } from "@yoi/worker";
+import { failureOf } from "../../src/failure.ts";
+import { failureObject } from "../../src/output/failure-object.ts";
+import { errorObject, explainOutcome, resultObject } from "../../src/output/result.ts";
+
+const session = sessionId("01a20058-1c5e-71ce-bd3e-56da102f80ca");
+const segment = segmentId("01a20058-1c5e-71cf-b6c7-865b937da299");
+const usage = {
+  input_tokens: 900,
+  output_tokens: 12,
+  cache_read_tokens: 640,
+  cache_write_tokens: 3,
+  reasoning_tokens: 1,
+};
+const snapshot: PodSnapshot = {
+  name: podName("review"),
+  session,
+  segment,
+  state: "idle",
+  turns: 9,
+  usage,
+  documents: [],
+};
+const denial = {
+  call: callId(7, 1),
+  tool: "Bash",
+  target: "git push",
+  reason: "Permission needed.",
+  kind: "asked",
+} as const;
+
+const goOn = "`yoi run --pod review` goes on with it.";
+const until = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+interface Ending {
+  readonly outcome: RunOutcome;
+  readonly permissionNeeded?: boolean;
+  readonly subtype: string;
+  readonly code: string | null;
+  readonly result: string | null;
+  readonly error: string | null;
+  readonly more?: object;
+}
+
+const endings: readonly Ending[] = [
+  {
+    outcome: { kind: "finished", text: "Done." },
+    subtype: "success",
+    code: null,
+    result: "Done.",
+    error: null,
+  },
+  {
+    outcome: { kind: "finished", text: "I may not." },
+    permissionNeeded: true,
+    subtype: "permission_needed",
+    code: "permission_needed",
+    result: "I may not.",
+    error:
+      "The run ended without a permission that it needed (Bash: git push): allow it in [permissions] of your config.toml and run the Pod again.",
+  },
+  {
+    outcome: { kind: "limit_reached", limit: "turns", max: 2 },
+    subtype: "limit_turns",
+    code: "limit_turns",
+    result: null,
+    error: `The run stopped at its limit of 2 turns: ${goOn}`,
+  },
+  {
+    outcome: { kind: "paused", reason: "provider_limit", detail: "Slow down.", until },
+    subtype: "paused",
+    code: "provider_limit",
+    result: null,
+    error: `The run is paused (Slow down.) until 2026-01-02T03:04:05.000Z: ${goOn}`,
+    more: { resume_after_ms: until },
+  },
+  {
+    outcome: { kind: "paused", reason: "hook", detail: "wait" },
+    subtype: "paused",
+    code: "hook",
+    result: null,
+    error: `The run is paused (wait): ${goOn}`,
+  },
+  {
+    outcome: { kind: "yielded", reason: "the context is full" },
+    subtype: "paused",
+    code: "paused",
+    result: null,
+    error: `The run is paused (the context is full): ${goOn}`,
+  },
+  {
+    outcome: { kind: "cancelled" },
+    subtype: "interrupted",
+    code: "interrupted",
+    result: null,
+    error: `The run was stopped; everything up to here is in the log: ${goOn}`,
+  },
+  {
+    outcome: { kind: "aborted", reason: "a gate said so" },
+    subtype: "aborted",
+    code: "aborted",
+    result: null,
+    error: "The run was aborted: a gate said so",
+  },
+  {
+    outcome: { kind: "failed", failure: { kind: "auth", message: "It refused the key.", retryable: false } },
+    subtype: "model_failed",
+    code: "auth",
+    result: null,
+    error: `It refused the key. ${goOn}`,
+  },
+];
+
+for (const { outcome, permissionNeeded = false, subtype, code, result, error, more } of endings) {
+  test(`${subtype} (${code ?? "no code"})`, () => {
+    const report: RunReport = { outcome, turns: 3, usage, denials: [denial], permissionNeeded };
+    const expected = {
+      type: "result",
+      schema_version: 1,
+      subtype,
+      is_error: code !== null,
+      result,
+      error,
+      error_code: code,
+      pod: "review",
+      session_id: session,
+      segment_id: segment,
+      num_turns: 3,
+      duration_ms: 1235,
+      usage: {
+        input_tokens: 900,
+        output_tokens: 12,
+        cache_read_tokens: 640,
+        cache_write_tokens: 3,
+        reasoning_tokens: 1,
+      },
+      permission_denials: [
+        { call: "7.1", tool: "Bash", target: "git push", reason: "Permission needed.", kind: "asked" },
+      ],
+      ...more,
+    };
+    assert.deepEqual(resultObject({ report, snapshot, durationMs: 1234.6 }), expected);
+    assert.equal(explainOutcome(report, "review"), error);
+  });
+}
+
+test("one turn is one turn", () => {
+  const report: RunReport = {
+    outcome: { kind: "limit_reached", limit: "turns", max: 1 },
+    turns: 1,
+    usage,
+    denials: [],
+    permissionNeeded: false,
+  };
+  assert.match(explainOutcome(report, "x") ?? "", /its limit of 1 turn:/);
+});
+
+const noUsage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  reasoning_tokens: 0,
+};
+const failed = {
+  type: "result",
+  schema_version: 1,
+  subtype: "error",
+  is_error: true,
+  result: null,
+  error: "No room.",
+  error_code: "disk_full",
+  pod: null,
+  session_id: null,
+  segment_id: null,
+  num_turns: 0,
+  duration_ms: 0,
+  usage: noUsage,
+  permission_denials: [],
+};
+
+test("a failure has every field of a result, and as much of the Pod as is known", () => {
+  const failure = failureOf(new YoiError("disk_full", "No room."));
+  assert.deepEqual(failure, { code: "disk_full", message: "No room.", exitCode: 1 });
+  assert.deepEqual(errorObject(failure), failed);
+  assert.deepEqual(errorObject(failure, { name: "review", snapshot: null }), { ...failed, pod: "review" });
+  assert.deepEqual(errorObject(failure, { name: "review", snapshot }), {
+    ...failed,
+    pod: "review",
+    session_id: session,
+    segment_id: segment,
+  });
+});
+
+test("a bug says that it is one, and exits 1", () => {
+  const failure = failureOf(new TypeError("x is not a function"));
+  assert.deepEqual([failure.code, failure.exitCode], ["internal", 1]);
+  assert.match(
+    failure.message,
+    /^yoi has a bug \(nothing that was acknowledged is lost\): TypeError: x is not/,
+  );
+});
+
+test("a failure is JSON only for whoever asked for it, in the shape of the command", () => {
+  const plain = { error: "No room.", error_code: "disk_full" };
+  for (const [argv, expected] of [
+    [["run", "x"], null],
+    [["run", "x", "--output-format", "text"], null],
+    [["run", "x", "--output-format"], null],
+    [["run", "--output-format", "json", "x"], failed],
+    [["run", "x", "--output-format=json"], failed],
+    [["run", "--", "--output-format", "json"], null],
+    [["pod", "show", "x"], null],
+    [["pod", "show", "x", "--json"], plain],
+    [["pod", "show", "--", "--json"], null],
+  ] as const) {
+    assert.deepEqual(failureObject(argv, "disk_full", "No room."), expected, argv.join(" "));
+  }
+});

@@ -1,0 +1,21 @@
+/** Tables: aligned, and safe whatever stands in a cell. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { tableText } from "../../src/output/table.ts";
+
+test("columns are as wide as their widest cell, and lines end where their text ends", () => {
+  const rows = [
+    ["review", "stopped", ""],
+    ["a", "live (pid 12)", "/w"],
+  ];
+  assert.equal(
+    tableText(["NAME", "STATE", "WORKSPACE"], rows),
+    ["NAME    STATE          WORKSPACE", "review  stopped", "a       live (pid 12)  /w", ""].join("\n"),
+  );
+});
+
+test("without rows there is the header", () => assert.equal(tableText(["KEY", "VALUE"], []), "KEY  VALUE\n"));
+
+test("control characters are shown, not obeyed", () => {
+  assert.equal(tableText(["A"], [["x\u001b[31m\ny\u202e"]]), "A\nx\\u001b[31m\\u000ay\\u202e\n");
+});

@@ -1,0 +1,221 @@
+/** Bad models, credentials and configuration files: said before anything is done. */
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { tempHome, type TempHome } from "../support/temp-home.ts";
+import { type Case, cases, scripted } from "./cases.ts";
+import { assertSentence, key, model, plant, yoi } from "./machine.ts";
+
+const withKey = { ANTHROPIC_API_KEY: key };
+
+describe("the model", () => {
+  const config = { code: 3, errorCode: "config_invalid" };
+  cases([
+    {
+      name: "no credentials",
+      args: ["run", "x", "-m", model],
+      code: 4,
+      errorCode: "credentials_missing",
+      says: "There is no key for Anthropic: set ANTHROPIC_API_KEY.",
+    },
+    {
+      name: "an empty key",
+      args: ["run", "x", "-m", model],
+      env: { ANTHROPIC_API_KEY: "" },
+      code: 4,
+      errorCode: "credentials_missing",
+      says: "There is no key for Anthropic: set ANTHROPIC_API_KEY.",
+    },
+    {
+      name: "a key with a line break",
+      args: ["run", "x", "-m", model],
+      env: { ANTHROPIC_API_KEY: "abc\ndef" },
+      ...config,
+      says: "The key for Anthropic holds characters that no key has: set ANTHROPIC_API_KEY again.",
+    },
+    {
+      name: "unknown provider",
+      args: ["run", "x", "-m", "anthropc/claude"],
+      code: 3,
+      errorCode: "provider_unknown",
+      says: /^There is no provider "anthropc": use one of anthropic, scripted/,
+    },
+    {
+      name: "a provider of a later version",
+      args: ["run", "x", "-m", "openai/gpt"],
+      code: 3,
+      errorCode: "provider_unknown",
+      says: /^The provider openai does not work in this version of yoi/,
+    },
+    {
+      name: "no provider",
+      args: ["run", "x", "-m", "claude"],
+      code: 2,
+      errorCode: "usage",
+      says: /provider\/id/,
+    },
+    ...["not a url", "ftp://host", "https://user:pw@host", "https://host?x=1", "localhost:8080"].map(
+      (url) => ({
+        name: `base URL ${url}`,
+        args: ["run", "x", "-m", model, "--base-url", url],
+        env: withKey,
+        code: 2,
+        errorCode: "usage",
+        says: /--base-url/,
+      }),
+    ),
+    {
+      name: "base URL of the environment",
+      args: ["run", "x", "-m", model],
+      env: { ...withKey, ANTHROPIC_BASE_URL: "nonsense" },
+      ...config,
+      says: /^The base URL "nonsense" is not a URL: set ANTHROPIC_BASE_URL/,
+    },
+    {
+      name: "no such scenario",
+      args: ["run", "x", "-m", "scripted/none.yaml"],
+      ...config,
+      says: (home) =>
+        `The scenario ${home.workspace}/none.yaml of the model scripted/none.yaml does not exist: name a scenario file.`,
+    },
+    {
+      name: "a scenario that is a directory",
+      args: ["run", "x", "-m", "scripted/dir"],
+      prepare: (home) => mkdirSync(join(home.workspace, "dir")),
+      code: 1,
+      errorCode: "io_failed",
+      says: /dir: it is a directory \(EISDIR\)/,
+    },
+    {
+      name: "a broken scenario",
+      args: ["run", "x", "-m", "scripted/broken.yaml"],
+      prepare: (home) => plant(join(home.workspace, "broken.yaml"), "steps:\n  - txet: Done.\n"),
+      ...config,
+      says: /broken\.yaml.*line 2.*txet/,
+    },
+    {
+      name: "a scenario that is no YAML",
+      args: ["run", "x", "-m", "scripted/broken.yaml"],
+      prepare: (home) => plant(join(home.workspace, "broken.yaml"), "steps: [\n"),
+      ...config,
+      says: /broken\.yaml/,
+    },
+  ]);
+});
+
+describe("configuration", () => {
+  const files = {
+    user: (home: TempHome) => join(home.home, "config", "config.toml"),
+    project: (home: TempHome) => join(home.workspace, ".yoi", "config.toml"),
+    local: (home: TempHome) => join(home.workspace, ".yoi", "config.local.toml"),
+  };
+  /** What is said after the path of the file. */
+  const faults: readonly (readonly [string, string, string])[] = [
+    [
+      "unknown key",
+      "[worker]\nmax_turn = 3\n",
+      ":2: worker.max_turn is not a key: did you mean worker.max_turns.",
+    ],
+    ["unknown table", "[wroker]\nmax_turns = 3\n", ":1: wroker is not a key: did you mean worker."],
+    [
+      "wrong type",
+      '[worker]\nmax_turns = "3"\n',
+      ':2: worker.max_turns must be a whole number, at least 1, but is "3".',
+    ],
+    ["no TOML", "[worker\n", ":1: this is not TOML (illegal character in key): correct the line."],
+  ];
+  const narrows =
+    "in a file that comes with a workspace, which can only narrow what you allow: put it into your own config.toml if you want it.";
+  const widenings: readonly (readonly [string, string, string])[] = [
+    ["sandbox off", '[sandbox]\nmode = "off"\n', `:2: sandbox.mode may not be "off" ${narrows}`],
+    ["network", "[sandbox]\nnetwork = true\n", `:2: sandbox.network may not be true ${narrows}`],
+    [
+      "base URL",
+      '[model]\nbase_url = "https://evil.example"\n',
+      `:2: model.base_url may not be set, as it says where your credentials and code are sent ${narrows}`,
+    ],
+    [
+      "allow rule",
+      '[[permissions.rule]]\ntool = "Bash"\npattern = "*"\naction = "allow"\n',
+      `:4: permissions.rule[0].action may not be "allow" ${narrows}`,
+    ],
+    [
+      "scope",
+      '[[scope.allow]]\ntarget = "/"\npermission = "write"\n',
+      `:2: scope.allow[0].target may not lie outside the workspace ${narrows}`,
+    ],
+  ];
+  const planted = (which: keyof typeof files, fault: string, text: string, says: string): Case => ({
+    name: `${which} file: ${fault}`,
+    args: ["run", "x", ...scripted],
+    prepare: (home) => plant(files[which](home), text),
+    code: 3,
+    errorCode: "config_invalid",
+    says: (home) => `${files[which](home)}${says}`,
+  });
+  cases([
+    ...faults.flatMap(([fault, text, says]) =>
+      (["user", "project", "local"] as const).map((which) => planted(which, fault, text, says)),
+    ),
+    ...widenings.flatMap(([fault, text, says]) =>
+      (["project", "local"] as const).map((which) => planted(which, fault, text, says)),
+    ),
+    {
+      ...planted(
+        "user",
+        "is a directory",
+        "",
+        " is not a regular file: replace it by a TOML file, or remove it.",
+      ),
+      prepare: (home) => mkdirSync(files.user(home), { recursive: true }),
+    },
+    planted(
+      "user",
+      "too large",
+      "#".repeat(64 * 1024 + 1),
+      " has 65537 bytes, over the limit of 65536: make it smaller.",
+    ),
+    {
+      name: "HOME and YOI_HOME unset",
+      args: ["run", "x", ...scripted],
+      env: { HOME: undefined, YOI_HOME: undefined },
+      code: 3,
+      errorCode: "config_invalid",
+      says: "No folder for yoi's files is known: set HOME or YOI_HOME to an absolute path.",
+    },
+    {
+      name: "YOI_HOME relative",
+      args: ["run", "x", ...scripted],
+      env: { YOI_HOME: "some/where" },
+      code: 3,
+      errorCode: "config_invalid",
+      says: /^YOI_HOME is "some\/where".*absolute path/,
+    },
+  ]);
+
+  test("every fault of every file is named by config check, a line each", async () => {
+    using home = tempHome();
+    plant(files.user(home), "[worker]\nmax_turn = 3\nlangage = 1\n");
+    plant(files.local(home), '[sandbox]\nmode = "off"\n');
+    const checked = await yoi(home, ["config", "check"]);
+    assert.equal(checked.code, 3);
+    const lines = checked.stderr.trimEnd().split("\n");
+    assert.equal(lines.length, 3, checked.stderr);
+    for (const line of lines) assertSentence(line.replace(/^yoi: /, ""));
+    const json = await yoi(home, ["config", "check", "--json"]);
+    const { ok, files: found } = JSON.parse(json.stdout) as {
+      ok: boolean;
+      files: { path: string; present: boolean; problems: string[] }[];
+    };
+    assert.equal(ok, false);
+    assert.deepEqual(
+      found.map(({ path, present, problems }) => [path, present, problems.length]),
+      [
+        [files.user(home), true, 2],
+        [files.project(home), false, 0],
+        [files.local(home), true, 1],
+      ],
+    );
+  });
+});
