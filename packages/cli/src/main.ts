@@ -3,16 +3,12 @@ import { failureOf, writeFailure, writeFailureJson } from "./failure.ts";
 import { runProgram } from "./program.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
-  // A reader that went away (`yoi ... | head`) is not a failure of ours. By the next turn of the event loop a run that had
-  // nothing left but its answer to print has its exit code.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    setImmediate(() => process.exit());
-  });
-  // Nobody reads the diagnostics any more: the work goes on without them.
-  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  // A reader that went away (`yoi ... | head`) is not a failure of ours: what is left goes nowhere, and the exit code is the work's own.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
   try {
     process.exitCode = await runProgram(argv);
   } catch (error) {
