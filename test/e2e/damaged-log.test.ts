@@ -1,11 +1,12 @@
 /** A log that is not what was written: nothing of it reaches the model, what is good can be read, and verify names where it differs. */
 import assert from "node:assert/strict";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
 import { type Answer, type AnthropicServer, startAnthropicServer } from "../support/anthropic-server.ts";
 import { type EditableLine, rechain } from "../support/rechain.ts";
+import { findLog } from "../support/stored-log.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
-import { runYoi, startYoi, type YoiResult } from "../support/yoi-process.ts";
+import { anthropicFlags, runYoi, startYoi, type YoiResult } from "../support/yoi-process.ts";
 
 const done: Answer = { blocks: [{ type: "text", text: "all done" }] };
 const bash: Answer = { blocks: [{ type: "tool_call", name: "Bash", arguments: { command: "echo hello" } }] };
@@ -16,30 +17,12 @@ let server: AnthropicServer;
 let kill = (): void => {};
 const pods = ["closed", "killed"] as const;
 
-const yoi = (args: readonly string[]): Promise<YoiResult> =>
-  runYoi(args, { env: { ...home.env, ANTHROPIC_API_KEY: "test" }, cwd: home.workspace });
-
-const run = (pod: string, prompt: readonly string[]) =>
-  yoi([
-    "run",
-    ...prompt,
-    "--pod",
-    pod,
-    "-m",
-    "anthropic/claude-sonnet-4-5",
-    "--base-url",
-    server.url,
-    "--sandbox",
-    "off",
-  ]);
-
-function logOf(pod: string): string {
-  const [metadata = ""] = globSync(`${home.home}/pods/${pod}/metadata.json`);
-  const { pointer } = JSON.parse(readFileSync(metadata, "utf8")) as {
-    pointer: { session: string; segment: string };
-  };
-  return `${home.home}/sessions/${pointer.session}/${pointer.segment}.jsonl`;
-}
+const options = () => ({ env: { ...home.env, ANTHROPIC_API_KEY: "test" }, cwd: home.workspace });
+const yoi = (args: readonly string[]): Promise<YoiResult> => runYoi(args, options());
+const start = (pod: string, prompt: readonly string[]) =>
+  startYoi(["run", ...prompt, ...anthropicFlags(pod, server.url, "off")], options());
+const run = (pod: string, prompt: readonly string[]) => start(pod, prompt).ended;
+const logOf = (pod: string): string => findLog(home.home, pod) ?? "";
 
 /** The log as it was played, before every edit. */
 const originals = new Map<string, Buffer>();
@@ -57,21 +40,7 @@ before(async () => {
     onRequest: () => kill(),
   });
   assert.equal((await run("closed", ["go"])).code, 0);
-  const { pid, ended } = startYoi(
-    [
-      "run",
-      "go",
-      "--pod",
-      "killed",
-      "-m",
-      "anthropic/claude-sonnet-4-5",
-      "--base-url",
-      server.url,
-      "--sandbox",
-      "off",
-    ],
-    { env: { ...home.env, ANTHROPIC_API_KEY: "test" }, cwd: home.workspace },
-  );
+  const { pid, ended } = start("killed", ["go"]);
   kill = () => {
     if (server.requests.length === 4) process.kill(pid, "SIGKILL");
   };

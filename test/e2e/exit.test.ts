@@ -10,7 +10,7 @@ import { noBubblewrap } from "../escape/bubblewrap.ts";
 import { type Answer, type AnthropicServer, startAnthropicServer } from "../support/anthropic-server.ts";
 import { familyOf, isAlive } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
-import { yoiCommand } from "../support/yoi-process.ts";
+import { anthropicFlags, yoiCommand } from "../support/yoi-process.ts";
 
 const outlivesMaxMs = 100;
 /** What holds a process holds it each time; a busy machine does not. */
@@ -81,9 +81,8 @@ async function withServer(
   }
 }
 
-function providerRun(server: AnthropicServer, sandbox: string, pod: string): readonly string[] {
-  const model = ["-m", "anthropic/claude-sonnet-4-5", "--base-url", server.url];
-  return ["run", "go", "--pod", pod, ...model, "--sandbox", sandbox];
+function providerRun(server: AnthropicServer, sandbox: "on" | "off", pod: string): readonly string[] {
+  return ["run", "go", ...anthropicFlags(pod, server.url, sandbox)];
 }
 
 const key = { ANTHROPIC_API_KEY: "test" };
@@ -93,7 +92,7 @@ const scenario = `steps:
   - text: all done
 `;
 
-for (const sandbox of ["off", "on"]) {
+for (const sandbox of ["off", "on"] as const) {
   const skip = sandbox === "on" ? noBubblewrap() : false;
   test(`a run with a provider and a shell command, sandbox ${sandbox}`, { skip }, async () => {
     using home = tempHome();

@@ -13,7 +13,7 @@ import {
 import { eventually } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { addedBlocks, shownBy } from "../support/wire-blocks.ts";
-import { runYoi, startYoi } from "../support/yoi-process.ts";
+import { anthropicFlags, runYoi, startYoi } from "../support/yoi-process.ts";
 
 const pod = "grows";
 const stepsOfRun = 24;
@@ -90,16 +90,7 @@ function checkGrowth(requests: readonly RecordedRequest[], log: readonly Entry[]
 }
 
 function start(home: TempHome, server: AnthropicServer, prompt: readonly string[]) {
-  const flags = [
-    "--pod",
-    pod,
-    "-m",
-    "anthropic/claude-sonnet-4-5",
-    "--base-url",
-    server.url,
-    "--sandbox",
-    "off",
-  ];
+  const flags = anthropicFlags(pod, server.url, "off");
   const env = { ...home.env, ANTHROPIC_API_KEY: "test" };
   return startYoi(["run", ...prompt, ...flags], { env, cwd: home.workspace });
 }

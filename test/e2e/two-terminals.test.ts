@@ -7,7 +7,7 @@ import test from "node:test";
 import { type Answer, startAnthropicServer } from "../support/anthropic-server.ts";
 import { eventually } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
-import { runYoi, startYoi, type YoiOptions } from "../support/yoi-process.ts";
+import { anthropicFlags, runYoi, startYoi, type YoiOptions } from "../support/yoi-process.ts";
 
 const held = "held";
 const done: Answer = { blocks: [{ type: "text", text: "all done" }] };
@@ -48,8 +48,7 @@ async function whileHeld(
   const server = await startAnthropicServer({
     handler: ({ raw }) => (raw.includes("tool_result") ? done : waits),
   });
-  const model = ["-m", "anthropic/claude-sonnet-4-5", "--base-url", server.url];
-  const run = ["--pod", held, ...model, "--sandbox", "off"];
+  const run = anthropicFlags(held, server.url, "off");
   const options = { env: { ...home.env, ANTHROPIC_API_KEY: "test" }, cwd: home.workspace };
   const owner = startYoi(["run", "go", ...run], options);
   try {
@@ -122,7 +121,7 @@ test("readers work while a Pod is held, and leave its owner the lease", async ()
 test("a Pod whose owner was killed is free at once, whatever the hint says", async () => {
   using home = tempHome();
   const server = await startAnthropicServer({ handler: (_, index) => (index === 0 ? "silence" : done) });
-  const run = ["--pod", held, "-m", "anthropic/claude-sonnet-4-5", "--base-url", server.url];
+  const run = anthropicFlags(held, server.url, "off");
   const options = { env: { ...home.env, ANTHROPIC_API_KEY: "test" }, cwd: home.workspace };
   try {
     const owner = startYoi(["run", "go", ...run], options);
@@ -143,13 +142,13 @@ test("a Pod whose owner was killed is free at once, whatever the hint says", asy
 test("a Pod of the same name in another data directory is another Pod: its commands are not ended", async () => {
   using other = tempHome();
   const server = await startAnthropicServer({ handler: () => done });
-  const run = ["--pod", held, "-m", "anthropic/claude-sonnet-4-5", "--base-url", server.url];
+  const run = anthropicFlags(held, server.url, "off");
   const options = { env: { ...other.env, ANTHROPIC_API_KEY: "test" }, cwd: other.workspace };
   try {
     assert.equal((await runYoi(["run", "go", ...run], options)).code, 0);
     await whileHeld(async () => {
       const namesake = await runYoi(["run", "go on", ...run], options);
-      assert.deepEqual([namesake.code, namesake.stderr], [0, ""]);
+      assert.deepEqual([namesake.code, namesake.stdout], [0, "all done\n"]);
     });
   } finally {
     await server.close();

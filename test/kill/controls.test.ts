@@ -5,7 +5,7 @@ import test from "node:test";
 import { noBubblewrap } from "../escape/bubblewrap.ts";
 import { eventually } from "../support/processes.ts";
 import { addedBlocks } from "../support/wire-blocks.ts";
-import { committedBytes, findLog, type LogLine, linesOf } from "./log-lines.ts";
+import { committedBytes, findLog, type LogLine, linesOf } from "../support/stored-log.ts";
 import { checkStory, type Story } from "./oracle.ts";
 import { makePlan } from "./plan.ts";
 import { Scene } from "./scene.ts";
@@ -48,7 +48,7 @@ test("a call that is run again is found by its effect", async () => {
   const plan = makePlan({ waitsIn: 2, waitCommand });
   await using scene = await Scene.open({ plan, sandbox: "off" });
   scene.start();
-  await eventually("the command waits", () => scene.effects().includes("effect of step 2"), 20_000);
+  await eventually("the command waits", () => existsSync(`${scene.home.workspace}/again`), 20_000);
   scene.kill();
   await scene.ended();
   await scene.nothingAlive();

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { AnswerBlock } from "../support/anthropic-answer.ts";
 import { addedBlocks, type WireBlock } from "../support/wire-blocks.ts";
-import type { LogLine } from "./log-lines.ts";
-import { linesOf } from "./log-lines.ts";
+import type { LogLine } from "../support/stored-log.ts";
+import { linesOf } from "../support/stored-log.ts";
 import type { Plan } from "./plan.ts";
 import type { SeenRequest } from "./scene.ts";
 

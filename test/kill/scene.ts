@@ -18,8 +18,8 @@ import {
 } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { shownBy, type ShownRequest } from "../support/wire-blocks.ts";
-import { runYoi, startYoi, type YoiProcess, type YoiResult } from "../support/yoi-process.ts";
-import { committedBytes, linesOf } from "./log-lines.ts";
+import { anthropicFlags, runYoi, startYoi, type YoiProcess, type YoiResult } from "../support/yoi-process.ts";
+import { committedBytes, linesOf } from "../support/stored-log.ts";
 import { answerOf, effectsFile, type Plan, stepFor } from "./plan.ts";
 
 const terminal = fileURLToPath(new URL("../support/fake-terminal.ts", import.meta.url));
@@ -79,8 +79,8 @@ export class Scene implements AsyncDisposable {
   start(): YoiProcess {
     const prompted = this.log().some(({ kind }) => kind === "user_input");
     const { url } = this.#server ?? { url: "" };
-    const args = ["run", ...(prompted ? [] : ["Follow the plan."]), "--pod", this.pod];
-    args.push("-m", "anthropic/claude-sonnet-4-5", "--base-url", url, "--sandbox", this.#options.sandbox);
+    const flags = anthropicFlags(this.pod, url, this.#options.sandbox);
+    const args = ["run", ...(prompted ? [] : ["Follow the plan."]), ...flags];
     const env = { ...this.home.env, ANTHROPIC_API_KEY: "test", NODE_OPTIONS: `--import=${terminal}` };
     this.#running = startYoi(args, { env, cwd: this.home.workspace });
     return this.#running;

@@ -5,6 +5,12 @@ import { fileURLToPath } from "node:url";
 
 export const yoiCommand = fileURLToPath(new URL("../../packages/cli/bin/yoi", import.meta.url));
 
+/** Flags of a run against a loopback server. */
+export function anthropicFlags(pod: string, url: string, sandbox: "on" | "off"): readonly string[] {
+  const model = ["-m", "anthropic/claude-sonnet-4-5", "--base-url", url];
+  return ["--pod", pod, ...model, "--sandbox", sandbox];
+}
+
 const defaultTimeoutMs = 60_000;
 
 export interface YoiOptions {

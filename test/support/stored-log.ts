@@ -8,9 +8,9 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** The log that the metadata of the only Pod below `home` names; null while there is none. A kill may have left others, which no name refers to. */
-export function findLog(home: string): string | null {
-  const [metadata, ...others] = globSync(`${home}/pods/*/metadata.json`);
+/** The log that a Pod's metadata names, or the only Pod's; null while there is none. A kill may have left others, which no name refers to. */
+export function findLog(home: string, pod = "*"): string | null {
+  const [metadata, ...others] = globSync(`${home}/pods/${pod}/metadata.json`);
   if (others.length > 0) throw new Error(`more than one Pod below ${home}`);
   if (metadata === undefined) return null;
   const { pointer } = JSON.parse(readFileSync(metadata, "utf8")) as {
