@@ -127,6 +127,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 credentials, 5 limit, 
     );
 
   const pod = program.command("pod").description("Look at Pods and their logs");
+  pod.addHelpText("after", "\nExamples:\n  yoi pod list\n  yoi pod show review");
   pod
     .command("list")
     .description("List the Pods")
@@ -189,6 +190,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 credentials, 5 limit, 
     );
 
   const config = program.command("config").description("Look at the configuration");
+  config.addHelpText("after", "\nExample:\n  yoi config show -C ~/site");
   config
     .command("show")
     .description("Print the configuration in force here, each value with where it comes from")
@@ -202,7 +204,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 credentials, 5 limit, 
     );
   config
     .command("check")
-    .description("Check the configuration files; exit 3 names the first fault")
+    .description("Check the configuration files: every fault with file and line, then exit 3")
     .option("--json", "as JSON")
     .option("-C, --cd <dir>", "the workspace (default: the current directory)")
     .addHelpText("after", "\nExample:\n  yoi config check && echo good")

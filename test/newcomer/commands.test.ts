@@ -1,0 +1,275 @@
+/** Every command: its help has examples that work as they stand, and its JSON has the shape that scripts rely on. */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { plant } from "../bad-input/machine.ts";
+import {
+  type Answer,
+  apiError,
+  type RecordedRequest,
+  startAnthropicServer,
+} from "../support/anthropic-server.ts";
+import { tempHome, type TempHome } from "../support/temp-home.ts";
+import { runYoi } from "../support/yoi-process.ts";
+import { shell } from "./shell.ts";
+
+async function helpOf(home: TempHome, command: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runYoi([...command, "--help"], {
+    env: home.env,
+    cwd: home.workspace,
+  });
+  assert.deepEqual([code, stderr], [0, ""], command.join(" "));
+  return stdout;
+}
+
+/** Every command with its help, found by reading the help. */
+async function allHelp(
+  home: TempHome,
+  command: readonly string[] = [],
+): Promise<ReadonlyMap<string, string>> {
+  const help = await helpOf(home, command);
+  const all = new Map([[command.join(" "), help]]);
+  const listed = help.split(/^Commands:\n/m)[1]?.split("\n\n")[0] ?? "";
+  for (const [, name = ""] of listed.matchAll(/^ {2}(\w+)/gm)) {
+    if (name === "help") continue;
+    for (const [path, text] of await allHelp(home, [...command, name])) all.set(path, text);
+  }
+  return all;
+}
+
+/** The command lines below "Example:" or "Examples:", without what is said of them. */
+function examplesOf(help: string): readonly string[] {
+  const after = /^Examples?:\n((?: {2}.*\n?)+)/m.exec(help)?.[1] ?? "";
+  return [...after.matchAll(/^ {2}(.+?)(?: {2,}.*)?$/gm)].map(([, line = ""]) => line);
+}
+
+const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+const done: Answer = { blocks: [{ type: "text", text: "all done" }] };
+
+/** The diff that is sent for review meets a limit the first time, so that there is a run to go on with. */
+function limitedOnce(): (request: RecordedRequest) => Answer {
+  let limited = false;
+  return ({ raw }) => {
+    if (limited || !raw.includes("diff --git")) return done;
+    limited = true;
+    return apiError(429, "rate_limit_error", "later", { "retry-after": "80000" });
+  };
+}
+
+test("every command has help with examples, and they work in the order of the help", async (t) => {
+  if (!has("git")) return t.skip("skipped: no git on this machine");
+  using home = tempHome();
+  const site = join(home.env["HOME"] ?? "", "site");
+  mkdirSync(site);
+  for (const folder of [site, home.workspace])
+    plant(join(folder, "scenario.yaml"), "steps:\n  - text: Done.\n");
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
+      cwd: home.workspace,
+      env: home.env,
+    });
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "first");
+  plant(join(home.workspace, "scenario.yaml"), "steps:\n  - text: Changed.\n");
+
+  const help = await allHelp(home);
+  assert.deepEqual(
+    [...help.keys()],
+    [
+      "",
+      "run",
+      "pod",
+      "pod list",
+      "pod show",
+      "pod log",
+      "pod verify",
+      "pod rm",
+      "config",
+      "config show",
+      "config check",
+      "doctor",
+      "demo",
+    ],
+  );
+  const server = await startAnthropicServer({ handler: limitedOnce() });
+  try {
+    for (const [command, text] of [...help].toSorted(
+      ([a], [b]) => Number(a === "pod rm") - Number(b === "pod rm"),
+    )) {
+      const examples = examplesOf(text);
+      assert.ok(examples.length > 0, `yoi ${command} has no example`);
+      for (const example of examples) {
+        const line = has("jq") ? example : example.replace(/ \| jq .*/, "");
+        const ran = await shell(home, line, { cwd: home.workspace, providerUrl: server.url });
+        const expected = line.startsWith("git diff") ? 75 : 0;
+        assert.equal(ran.code, expected, `${line}\n${ran.stdout}${ran.stderr}`);
+      }
+    }
+  } finally {
+    await server.close();
+  }
+});
+
+/** The shape of a value: keys of objects, the shape of a list's first element, types of the rest. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
+  if (value === null) return "null";
+  if (typeof value !== "object") return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
+}
+
+const usage = {
+  input_tokens: "number",
+  output_tokens: "number",
+  cache_read_tokens: "number",
+  cache_write_tokens: "number",
+  reasoning_tokens: "number",
+};
+const head = { seq: "number", sum: "string" };
+
+describe("--json", () => {
+  const prepared = async (home: TempHome): Promise<(...args: string[]) => Promise<unknown>> => {
+    plant(join(home.workspace, "s.yaml"), "steps:\n  - text: Done.\n");
+    plant(join(home.workspace, "AGENTS.md"), "Be brief.\n");
+    const options = { env: home.env, cwd: home.workspace };
+    const ran = await runYoi(["run", "go", "--pod", "p", "-m", "scripted/s.yaml"], options);
+    assert.equal(ran.code, 0, ran.stderr);
+    return async (...args) => {
+      const { code, stdout, stderr } = await runYoi([...args, "--json"], options);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^\{.*\}\n$/, "not one line");
+      return JSON.parse(stdout);
+    };
+  };
+
+  test("pod list, show, verify, rm", async () => {
+    using home = tempHome();
+    const json = await prepared(home);
+    assert.deepEqual(shapeOf(await json("pod", "list")), {
+      pods: [
+        {
+          name: "string",
+          workspace: "string",
+          model: "string",
+          owner_pid: "null",
+          updated_ms: "number",
+          error: "null",
+        },
+      ],
+    });
+    const { manifest, ...shown } = shapeOf(await json("pod", "show", "p")) as Record<string, unknown>;
+    assert.deepEqual(shown, {
+      name: "string",
+      state: "string",
+      owner_pid: "null",
+      workspace: "string",
+      model: "string",
+      session_id: "string",
+      segment_id: "string",
+      log: "string",
+      entries: "number",
+      items: "number",
+      turns: "number",
+      usage,
+      paused: "null",
+      documents: ["string"],
+      damage: "null",
+      created_ms: "number",
+      updated_ms: "number",
+    });
+    assert.equal(typeof manifest, "object");
+    const verified = {
+      pod: "string",
+      segment_id: "string",
+      log: "string",
+      ok: "boolean",
+      entries: "number",
+      requests: "number",
+      wire_checked: "number",
+      wire_other_version: "number",
+      head,
+      problems: [],
+    };
+    assert.deepEqual(shapeOf(await json("pod", "verify", "p", "--wire")), verified);
+    assert.deepEqual(shapeOf(await json("pod", "verify", "p", "--head")), verified);
+    assert.deepEqual(await json("pod", "rm", "p"), { removed: "p" });
+    assert.deepEqual(await json("pod", "list"), { pods: [] });
+  });
+
+  test("pod log: an entry a line, as stored", async () => {
+    using home = tempHome();
+    await prepared(home);
+    const { stdout } = await runYoi(["pod", "log", "p", "--json"], { env: home.env, cwd: home.workspace });
+    const entries = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { seq: number; ts: number; kind: string });
+    assert.deepEqual(
+      entries.map(({ seq }) => seq),
+      entries.map((_, index) => index),
+    );
+    assert.deepEqual(
+      entries.map(({ kind }) => kind).filter((kind) => kind !== "assistant_partial"),
+      [
+        "segment_start",
+        "segment_ready",
+        "opened",
+        "tools_changed",
+        "invoke",
+        "user_input",
+        "llm_request",
+        "assistant_item",
+        "llm_usage",
+        "turn_end",
+        "run_completed",
+      ],
+    );
+  });
+
+  test("config show and check, doctor", async () => {
+    using home = tempHome();
+    const json = await prepared(home);
+    assert.deepEqual(shapeOf(await json("config", "show")), {
+      workspace: "string",
+      directories: { config: "string", data: "string", runtime: "string" },
+      values: [{ key: "string", value: "string", origin: "string" }],
+      warnings: [],
+    });
+    assert.deepEqual(shapeOf(await json("config", "check")), {
+      ok: "boolean",
+      files: [{ path: "string", present: "boolean", problems: [] }],
+    });
+    const found = (await json("doctor")) as { checks: readonly { check: string; verdict: string }[] };
+    assert.deepEqual(shapeOf(found), {
+      ok: "boolean",
+      version: "string",
+      node: "string",
+      checks: [{ check: "string", verdict: "string", detail: "string" }],
+    });
+    assert.deepEqual(
+      found.checks.map(({ check }) => check),
+      ["yoi", "proc", "sandbox", "data", "configuration", "credentials"],
+    );
+  });
+
+  test("demo", async () => {
+    using home = tempHome();
+    const { code, stdout, stderr } = await runYoi(["demo", "--json"], {
+      env: { ...home.env, TMPDIR: home.root },
+      cwd: home.workspace,
+    });
+    assert.equal(code, 0, stdout + stderr);
+    const shown = JSON.parse(stdout) as { ok: boolean; claims: readonly { holds: boolean }[] };
+    assert.deepEqual(shapeOf(shown), {
+      ok: "boolean",
+      claims: [{ claim: "string", holds: "boolean", evidence: "string" }],
+    });
+    assert.deepEqual(
+      shown.claims.map(({ holds }) => holds),
+      [true, true, true, true, true],
+    );
+  });
+});

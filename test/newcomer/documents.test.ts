@@ -1,0 +1,188 @@
+/** The documents, word by word: every command of the README, the configuration page and the scripted model's page does what they say. */
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import type { JsonObject } from "@yoi/base";
+import { exitCode } from "../../packages/cli/src/exit-code.ts";
+import { plant } from "../bad-input/machine.ts";
+import { type Answer, apiError, startAnthropicServer } from "../support/anthropic-server.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { runYoi } from "../support/yoi-process.ts";
+import { shell } from "./shell.ts";
+
+const page = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+
+/** The `nth` block of code of a language. */
+function block(text: string, language: string, nth = 0): string {
+  const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))][nth]?.[1];
+  assert.ok(found !== undefined, `no block of ${language}`);
+  return found;
+}
+
+test("the README's Pod on an own folder: started, gone on with after a stop, given more, looked at, verified", async () => {
+  using home = tempHome();
+  const user = home.env["HOME"] ?? "";
+  mkdirSync(join(user, "project"));
+  const answers: readonly Answer[] = [
+    {
+      blocks: [
+        {
+          type: "tool_call",
+          name: "Write",
+          arguments: { file_path: join(user, "project/fixed"), content: "x" },
+        },
+      ],
+    },
+    apiError(429, "rate_limit_error", "come back tomorrow", { "retry-after": "80000" }),
+    { blocks: [{ type: "text", text: "Fixed." }] },
+    { blocks: [{ type: "text", text: "Updated." }] },
+  ];
+  const server = await startAnthropicServer({ answers });
+  try {
+    const [setKey = "", ...lines] = block(page("README.md"), "sh", 1).trimEnd().split("\n");
+    assert.match(setKey, /^export ANTHROPIC_API_KEY=\.\.\./);
+    const seen: (readonly [string, number | null])[] = [];
+    const said: string[] = [];
+    for (const line of lines) {
+      const { code, stdout, stderr } = await shell(home, line, {
+        cwd: home.workspace,
+        providerUrl: server.url,
+      });
+      seen.push([line.replace(/^npx yoi (run|pod \w+).*$/, "$1"), code]);
+      said.push(stdout, stderr);
+    }
+    assert.deepEqual(
+      seen,
+      [
+        ["run", exitCode.pausedOnLimit],
+        ["run", 0],
+        ["run", 0],
+        ["pod log", 0],
+        ["pod verify", 0],
+      ],
+      said.join("\n"),
+    );
+    assert.deepEqual([said[2], said[4]], ["Fixed.\n", "Updated.\n"]);
+    assert.match(said[8] ?? "", /^fixer: verified\n.*\n {2}4 requests rebuilt .*\n {2}4 request bodies /);
+    assert.equal(server.requests.length, 4);
+  } finally {
+    await server.close();
+  }
+});
+
+test("the configuration page's file is in force as it stands, and every key that there is stands in it", async () => {
+  using home = tempHome();
+  const text = block(page("docs/configuration.md"), "toml");
+  plant(join(home.home, "config/config.toml"), text);
+  const options = { env: home.env, cwd: home.workspace };
+  const checked = await runYoi(["config", "check"], options);
+  assert.equal(checked.code, 0, checked.stderr);
+  const shown = await runYoi(["config", "show", "--json"], options);
+  const { values } = JSON.parse(shown.stdout) as {
+    values: readonly { key: string; value: unknown; origin: string }[];
+  };
+  const ofUser = values.filter(({ origin }) => origin !== "built-in").map(({ key, value }) => [key, value]);
+  assert.deepEqual(Object.fromEntries(ofUser.filter(([, value]) => typeof value !== "object")), {
+    "model.ref": "anthropic/claude-sonnet-4-5",
+    "permissions.mode": "allow-in-scope",
+    "sandbox.mode": "on",
+    "sandbox.network": false,
+    "worker.max_turns": 200,
+    "worker.language": "English",
+    "worker.tool_output.default_max_bytes": 65536,
+    "session.record_event_trace": false,
+  });
+  for (const { key } of values) {
+    const name =
+      key
+        .replace(/\[\d+\]$/, "")
+        .split(".")
+        .at(-1) ?? "";
+    assert.match(text, new RegExp(`\\b${name}\\b`), key);
+  }
+});
+
+test("the configuration page's exit codes are the program's", () => {
+  const rows = [...page("docs/configuration.md").matchAll(/^\| ([\d /]+) \| /gm)];
+  const codes = rows.flatMap(([, cell]) => (cell ?? "").split("/").map(Number));
+  assert.deepEqual(codes, Object.values(exitCode));
+});
+
+test("the scripted model's page: its example runs to its end on the real tools", async (t) => {
+  using home = tempHome();
+  const project = join(home.root, "fix");
+  mkdirSync(project);
+  const text = page("packages/model/docs/scripted.md");
+  // The example's absolute paths are somebody's own folder.
+  writeFileSync(join(project, "fix.yaml"), block(text, "yaml").replaceAll("/tmp/fix", project));
+  plant(join(project, "sum.js"), "let s = 1;\nfor (const n of [1, 2]) s += n;\nconsole.log(s);\n");
+  plant(join(project, "package.json"), '{ "scripts": { "test": "true" } }\n');
+  const ran = await shell(home, block(text, "sh").trim(), {
+    cwd: project,
+    providerUrl: "http://127.0.0.1:1",
+  });
+  assert.deepEqual([ran.code, ran.stdout], [0, "The test passes now.\n"], ran.stderr);
+  assert.match(readFileSync(join(project, "sum.js"), "utf8"), /^let s = 0;/);
+  t.diagnostic(ran.stderr.trim());
+});
+
+test("a trace is written when the configuration says so, without a word of what was said, and goes with its Pod", async () => {
+  using home = tempHome();
+  const canary = "CANARY";
+  const scenario = {
+    steps: [
+      {
+        reasoning: canary,
+        text: canary,
+        tool_calls: [
+          { name: "Write", arguments: { file_path: join(home.workspace, canary), content: canary } },
+          { name: "Bash", arguments: { command: `echo ${canary}` } },
+        ],
+      },
+      { text: canary },
+    ],
+  };
+  plant(join(home.workspace, "s.yaml"), JSON.stringify(scenario));
+  const options = { env: home.env, cwd: home.workspace };
+  const run = (name: string) =>
+    runYoi(["run", canary, "--pod", name, "-m", "scripted/s.yaml", "--sandbox", "off"], options);
+  const traces = async () => {
+    const listed = await runYoi(["pod", "show", "p", "--json"], options);
+    const { log } = JSON.parse(listed.stdout) as { log: string };
+    return log.replace(/\.jsonl$/, ".trace.jsonl");
+  };
+  assert.equal((await run("p")).code, 0);
+  const path = await traces();
+  assert.throws(() => readFileSync(path), { code: "ENOENT" });
+  plant(join(home.home, "config/config.toml"), "[session]\nrecord_event_trace = true\n");
+  writeFileSync(
+    join(home.workspace, "s.yaml"),
+    JSON.stringify({ steps: [...scenario.steps, ...scenario.steps] }),
+  );
+  const traced = await run("p");
+  assert.equal(traced.code, 0, traced.stderr);
+  const text = readFileSync(path, "utf8");
+  assert.ok(!text.includes(canary));
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as JsonObject);
+  for (const label of [
+    "run_start",
+    "request_recorded",
+    "block_delta",
+    "tool_start",
+    "tool_end",
+    "answer",
+    "run_end",
+  ])
+    assert.ok(
+      lines.some((line) => line["label"] === label),
+      label,
+    );
+  assert.equal((await runYoi(["pod", "verify", "p", "--wire"], options)).code, 0);
+  assert.equal((await runYoi(["pod", "rm", "p"], options)).code, 0);
+  assert.throws(() => readFileSync(path), { code: "ENOENT" });
+  rmSync(join(home.home, "config"), { recursive: true });
+});
