@@ -7,7 +7,7 @@ import type { JsonObject } from "@yoi/base";
 import { startAnthropicServer } from "../support/anthropic-server.ts";
 import { aliveWithEnv, eventually } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
-import { startYoi } from "../support/yoi-process.ts";
+import { runYoi, startYoi } from "../support/yoi-process.ts";
 import {
   assertVerifies,
   environmentOf,
@@ -174,8 +174,15 @@ test("without bubblewrap a shell call is refused with what to do, and the run go
   for (const tool of ["sh", "dirname", "readlink", "uname", "bash"])
     symlinkSync(findTool(tool), join(bin, tool));
   scenario(home, bash("echo ran > ran"), say("Without a shell, then."));
-  const ran = await yoi(home, ["run", "x", ...scripted], { env: { PATH: bin } });
+  const ran = await runYoi(["run", "x", ...scripted], {
+    env: { ...home.env, PATH: bin },
+    cwd: home.workspace,
+  });
   assert.deepEqual([ran.code, ran.stdout], [0, "Without a shell, then.\n"], ran.stderr);
+  assert.match(
+    ran.stderr,
+    /^Shell commands need the sandbox bubblewrap, and no bwrap is on PATH .*(apt-get|dnf|pacman|apk|zypper) .*bubblewrap\n$/,
+  );
   assert.ok(!existsSync(join(home.workspace, "ran")));
   const log = await yoi(home, ["pod", "log", pod, "--json"]);
   const result = entriesOf(log.stdout).find((entry) => entry["kind"] === "tool_result")?.[

@@ -51,6 +51,7 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
     const protection = protectionFor(environment, workspace, spill);
     const runner = await openRunner(manifest.sandbox.mode, protection, environment, stores.host.timers);
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
+    if (runner.status.mode === "missing") say(runner.status.reason);
     const scope = (): Scope => manifest.scope;
     const tools = createTools({
       files: createScopedFiles({ scope, protection }),
