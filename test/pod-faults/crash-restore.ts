@@ -91,6 +91,7 @@ function ownerOf(random: SeededRandom, plant: Plant): Owner {
     extraTool: random.below(4) === 0,
     maxOutputTokens: random.below(6) === 0 ? 2000 : 1000,
     maxTurns: random.below(5) === 0 ? 1 : null,
+    traces: random.below(6) === 0,
     resumes: random.below(4) > 0,
     ...plant.owner,
   };

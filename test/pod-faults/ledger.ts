@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { EntryBody, LogEntry } from "@yoi/base";
 import { HostCrashed } from "@yoi/host";
 import type { SegmentRef, SegmentWriter, SessionStore } from "@yoi/session-store";
-import { overriding } from "./overriding.ts";
+import { overriding } from "../support/overriding.ts";
 
 export class Ledger {
   /** Acknowledged entries of the segment in use. */

@@ -28,6 +28,8 @@ export interface Owner {
   readonly extraTool: boolean;
   readonly maxOutputTokens: number;
   readonly maxTurns: number | null;
+  /** Whether it traces its events beside the log. */
+  readonly traces: boolean;
   /** Whether a paused run is resumed, where a new input could be given instead. */
   readonly resumes: boolean;
   /** Planted faults: in the store below the ledger, between the ledger and the Pod, and between the Pod and its model. */
@@ -36,7 +38,13 @@ export interface Owner {
   readonly wrapModel?: (model: Model) => Model;
 }
 
-export const plainOwner: Owner = { extraTool: false, maxOutputTokens: 1000, maxTurns: null, resumes: true };
+export const plainOwner: Owner = {
+  extraTool: false,
+  maxOutputTokens: 1000,
+  maxTurns: null,
+  traces: false,
+  resumes: true,
+};
 
 const failuresInARowMax = 12;
 
@@ -48,7 +56,10 @@ export function openPod(machine: Machine): Promise<Pod> {
     leases,
     scenario: session.scenario,
     tools,
-    manifest: manifestOf({ limits: { max_turns: owner.maxTurns, tool_output_bytes: 64 * 1024 } }),
+    manifest: manifestOf({
+      limits: { max_turns: owner.maxTurns, tool_output_bytes: 64 * 1024 },
+      session: { record_event_trace: owner.traces },
+    }),
     config: { model: "scripted/sim.yaml", max_output_tokens: owner.maxOutputTokens },
     observer: witness.observer(host),
     wrapModel: (model) => {

@@ -15,7 +15,7 @@ import { createSession, restoreSession } from "../../packages/pod/src/restore/op
 import { manifestOf, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
 import { DurableLog } from "./durable-log.ts";
 import { driven } from "./life.ts";
-import { overriding } from "./overriding.ts";
+import { overriding } from "../support/overriding.ts";
 import { anySession, type Session } from "./session.ts";
 import { simulatedTools } from "./tools.ts";
 import { Witness } from "./witness.ts";

@@ -5,7 +5,7 @@ import type { Model, ModelRequest } from "@yoi/model";
 import type { RunReport } from "@yoi/pod";
 import type { WorkerEvent, WorkerObserver } from "@yoi/worker";
 import { Ledger } from "./ledger.ts";
-import { overriding } from "./overriding.ts";
+import { overriding } from "../support/overriding.ts";
 
 export interface SentRequest {
   readonly request: ModelRequest;

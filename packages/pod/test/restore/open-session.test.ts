@@ -1,0 +1,112 @@
+/** Opening a session: how a run is marked whose process died, and that nothing stays open when opening fails. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { EntryBody, LogEntry } from "@yoi/base";
+import { failNth, memoryHost } from "@yoi/host";
+import { createSessionStore } from "@yoi/session-store";
+import { overriding } from "../../../../test/support/overriding.ts";
+import {
+  dataDir,
+  effectTool,
+  openSimulated,
+  simulatedPod,
+  simulatedStores,
+  World,
+} from "../../../../test/support/simulated-pod.ts";
+import { readActive } from "../../src/index.ts";
+
+const scenario = "steps:\n  - text: First.\n  - text: Second.\n";
+
+function machine() {
+  const host = memoryHost({ seed: 3 });
+  return { host, leases: new Map(), scenario, tools: [effectTool(new World(), host)] };
+}
+type Machine = ReturnType<typeof machine>;
+
+async function entriesOf({ host, leases }: Machine): Promise<readonly LogEntry[]> {
+  return (await readActive(simulatedStores(host, leases), simulatedPod)).view.entries;
+}
+
+/** Appends what a process wrote that died right behind it. */
+async function leaveBehind({ host, leases }: Machine, bodies: readonly EntryBody[]): Promise<void> {
+  const { sessions, pods } = simulatedStores(host, leases);
+  const record = await pods.read(simulatedPod);
+  assert.ok(record?.pointer.state === "active");
+  const { writer } = await sessions.open(record.pointer, { metadataEpoch: record.epoch, version: "0" });
+  await writer.append(bodies);
+  await writer.close();
+}
+
+async function finishedOnce(): Promise<Machine> {
+  const m = machine();
+  const pod = await openSimulated(m);
+  await pod.submit([{ type: "text", text: "one" }]);
+  await pod.close();
+  return m;
+}
+
+const closingOf = (entries: readonly LogEntry[]) => {
+  const last = entries.findLast(({ kind }) => kind === "run_paused" || kind === "run_completed");
+  return last === undefined || "opaque" in last ? null : last;
+};
+
+test("a run without its input is ended, not kept for a resume that would repeat the answer before it", async () => {
+  const m = await finishedOnce();
+  await leaveBehind(m, [{ kind: "invoke", trigger: "user_send" }]);
+  const pod = await openSimulated(m);
+  const closing = closingOf(await entriesOf(m));
+  assert.ok(closing?.kind === "run_completed");
+  assert.deepEqual(
+    [closing.result, closing.detail],
+    ["aborted", "the process that began it ended before its input arrived"],
+  );
+  assert.equal(pod.snapshot.state, "idle");
+  await assert.rejects(pod.resume(), { code: "nothing_to_resume" });
+  const report = await pod.submit([{ type: "text", text: "two" }]);
+  assert.deepEqual(report.outcome, { kind: "finished", text: "Second." });
+  await pod.close();
+});
+
+test("a run with its input, and a resumed one, are kept as interrupted", async () => {
+  const input: EntryBody = { kind: "user_input", parts: [{ type: "text", text: "two" }] };
+  for (const bodies of [
+    [{ kind: "invoke", trigger: "user_send" }, input],
+    [
+      { kind: "invoke", trigger: "user_send" },
+      input,
+      { kind: "run_paused", reason: "user" },
+      { kind: "invoke", trigger: "resume" },
+    ],
+  ] satisfies readonly EntryBody[][]) {
+    const m = await finishedOnce();
+    await leaveBehind(m, bodies);
+    const pod = await openSimulated(m);
+    const closing = closingOf(await entriesOf(m));
+    assert.ok(closing?.kind === "run_paused" && closing.reason === "interrupted");
+    assert.equal(pod.snapshot.state, "paused");
+    assert.deepEqual((await pod.resume()).outcome, { kind: "finished", text: "Second." });
+    await pod.close();
+  }
+});
+
+test("when the Pod's name cannot be made to refer to its segment, the segment's file is closed", async () => {
+  const m = machine();
+  const { host } = m;
+  let open = 0;
+  const files = overriding(host.files, {
+    createAppend: async (path) => {
+      const file = await host.files.createAppend(path);
+      open += 1;
+      return overriding(file, {
+        close: async () => {
+          open -= 1;
+          await file.close();
+        },
+      });
+    },
+  });
+  const sessions = createSessionStore({ files, clock: host.clock, dataDir });
+  host.disk.plan = failNth("rename", 1, "EIO");
+  await assert.rejects(openSimulated({ ...m, wrapSessions: () => sessions }), { code: "io_failed" });
+  assert.equal(open, 0);
+});
