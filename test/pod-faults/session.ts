@@ -84,7 +84,7 @@ export const anySession: fc.Arbitrary<Session> = fc
   .record({
     exchanges: fc.array(exchange, { minLength: 1, maxLength: 3 }),
     /** Rarely an input that needs a blob. */
-    large: fc.constantFrom(...Array.from({ length: 40 }, (_, index) => index === 0)),
+    large: fc.constantFrom(...Array.from({ length: 100 }, (_, index) => index === 0)),
   })
   .map(({ exchanges, large }) => ({
     inputs: exchanges.map(
