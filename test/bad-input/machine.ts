@@ -26,6 +26,7 @@ export interface Failing {
 
 /** What a machine without bubblewrap says at every run; other tests look at that. */
 const noSandbox = /^Shell commands need the sandbox bubblewrap.*\n/m;
+export const withoutSandboxLine = (stderr: string): string => stderr.replace(noSandbox, "");
 
 export async function yoi(
   home: TempHome,
@@ -37,7 +38,7 @@ export async function yoi(
     ...options,
     env: environmentOf(home, options.env),
   });
-  return { ...ran, stderr: ran.stderr.replace(noSandbox, "") };
+  return { ...ran, stderr: withoutSandboxLine(ran.stderr) };
 }
 
 /** The home's environment with changes; undefined takes a variable away. */
@@ -139,7 +140,7 @@ function assertLine(actual: string, expected: string | RegExp): void {
 
 /** One sentence on stderr after the lines expected before it; returned without `yoi: `. */
 export function sentenceOf(stderr: string, before: Failing["before"] = []): string {
-  const lines = stderr.trimEnd().split("\n");
+  const lines = withoutSandboxLine(stderr).trimEnd().split("\n");
   const last = lines.pop() ?? "";
   assert.equal(lines.length, before.length, stderr);
   for (const [index, line] of lines.entries()) assertLine(line, before[index] ?? "");

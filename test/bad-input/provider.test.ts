@@ -1,7 +1,7 @@
 /** What providers do wrong, and wrong addresses of them: said in one sentence, with the log whole and the run there to go on with. */
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import {
   type Answer,
   type AnthropicServer,
@@ -15,23 +15,19 @@ const done: Answer = { blocks: [{ type: "text", text: "all done" }] };
 const env = { ANTHROPIC_API_KEY: key };
 const pod = "p";
 
-/** What the server answers next; every test says it first. */
-let answer: Answer = done;
-let server: AnthropicServer;
-before(async () => {
-  server = await startAnthropicServer({ handler: () => answer });
-});
-after(() => server.close());
+async function serving(handler: () => Answer): Promise<AnthropicServer & AsyncDisposable> {
+  const server = await startAnthropicServer({ handler });
+  return { ...server, [Symbol.asyncDispose]: () => server.close() };
+}
 
 function ask(home: TempHome, url: string, more: readonly string[] = []) {
   return yoi(home, ["run", ...more, "--pod", pod, "-m", model, "--base-url", url], { env });
 }
 
-/** The log holds the input and the failure, closed and verified, and the run goes on once the provider answers. */
+/** The log is whole, and the run goes on once the provider answers. */
 async function assertGoesOn(home: TempHome): Promise<void> {
-  await assertVerifies(home, pod);
-  answer = done;
-  const resumed = await ask(home, server.url);
+  await using mended = await serving(() => done);
+  const resumed = await ask(home, mended.url);
   assert.deepEqual([resumed.code, resumed.stdout], [0, "all done\n"], resumed.stderr);
   await assertVerifies(home, pod);
 }
@@ -114,13 +110,13 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-describe("refusals", () => {
+describe("refusals", { concurrency: 2 }, () => {
   for (const refusal of refusals) {
     test(refusal.name, async () => {
       using home = tempHome();
+      await using server = await serving(() => refusal.answer);
       const { host } = new URL(server.url);
       const says = refusal.says.replace("HOST", host);
-      ({ answer } = refusal);
       const text = await ask(home, server.url, ["go"]);
       assert.deepEqual([text.code, text.stdout], [refusal.code, ""], text.stderr);
       assert.equal(sentenceOf(text.stderr), says);
@@ -156,7 +152,8 @@ async function tcp(serve: Parameters<typeof createServer>[1]): Promise<{ url: st
   return { url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void listening.close() };
 }
 
-describe("a provider that is down", () => {
+/** Most of their time is waiting. */
+describe("a provider that is down", { concurrency: 6 }, () => {
   test("refused connections are tried again, said, and end the run", async () => {
     using home = tempHome();
     const { url } = await tcp(() => {}).then((closed) => {
@@ -175,7 +172,7 @@ describe("a provider that is down", () => {
 
   test("connections that are reset", async () => {
     using home = tempHome();
-    answer = "hang_up";
+    await using server = await serving(() => "hang_up");
     const ran = await ask(home, server.url, ["go"]);
     assert.equal(ran.code, 1);
     assert.match(sentenceOf(ran.stderr, retried), /cannot be reached \(ECONNRESET/);
@@ -184,7 +181,7 @@ describe("a provider that is down", () => {
 
   test("overloaded for good (529)", async () => {
     using home = tempHome();
-    answer = apiError(529, "overloaded_error", "Overloaded");
+    await using server = await serving(() => apiError(529, "overloaded_error", "Overloaded"));
     const ran = await ask(home, server.url, ["go", "--output-format", "json"]);
     assert.equal(ran.code, 1);
     assert.match(
@@ -211,6 +208,7 @@ describe("a provider that is down", () => {
 
   test("https to a port that speaks http", async () => {
     using home = tempHome();
+    await using server = await serving(() => done);
     const ran = await ask(home, server.url.replace("http:", "https:"), ["go"]);
     assert.equal(ran.code, 1);
     const { host } = new URL(server.url);
@@ -234,7 +232,9 @@ describe("a provider that is down", () => {
 describe("a limit of the provider", () => {
   test("Retry-After beyond the budget pauses the run until then, exit 75", async () => {
     using home = tempHome();
-    answer = apiError(429, "rate_limit_error", "monthly limit", { "retry-after": "7200" });
+    await using server = await serving(() =>
+      apiError(429, "rate_limit_error", "monthly limit", { "retry-after": "7200" }),
+    );
     const earliest = Date.now() + 7_200_000;
     const ran = await ask(home, server.url, ["go", "--output-format", "json"]);
     assert.equal(ran.code, 75, ran.stderr);
@@ -256,21 +256,15 @@ describe("a limit of the provider", () => {
   test("a short Retry-After is waited for, and said", async () => {
     using home = tempHome();
     let asked = 0;
-    const limited = await startAnthropicServer({
-      handler: () => {
-        asked += 1;
-        return asked === 1 ? apiError(429, "rate_limit_error", "slow down", { "retry-after": "0" }) : done;
-      },
+    await using server = await serving(() => {
+      asked += 1;
+      return asked === 1 ? apiError(429, "rate_limit_error", "slow down", { "retry-after": "0" }) : done;
     });
-    try {
-      const ran = await ask(home, limited.url, ["go"]);
-      assert.deepEqual([ran.code, ran.stdout], [0, "all done\n"]);
-      assert.match(
-        ran.stderr,
-        /^Anthropic at .* limits the rate of requests .* Trying again in 0\.\d s \(1 of 4\)\.\n$/,
-      );
-    } finally {
-      await limited.close();
-    }
+    const ran = await ask(home, server.url, ["go"]);
+    assert.deepEqual([ran.code, ran.stdout], [0, "all done\n"]);
+    assert.match(
+      ran.stderr,
+      /^Anthropic at .* limits the rate of requests .* Trying again in 0\.\d s \(1 of 4\)\.\n$/,
+    );
   });
 });
