@@ -16,6 +16,8 @@ if (mode === "bare") {
 } else {
   const { run, place } = await harness({ mode: mode === "on" ? "on" : "off" });
   process.stdout.write(`place ${place.root}\n`);
+  // Answered between two turns of the event loop: whatever a turn began is done by then.
+  process.on("SIGUSR2", () => process.stdout.write("beat\n"));
   await run("true");
   void run(`echo started; ${script}`, { timeoutMs: 600_000, onOutput: (text) => process.stdout.write(text) });
 }

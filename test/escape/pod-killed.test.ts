@@ -12,7 +12,7 @@ const worker = new URL("pod-killed-worker.ts", import.meta.url).pathname;
 async function killed(
   mode: "on" | "off" | "bare",
   seconds: number,
-  before: (pod: number) => Promise<void> = async () => {},
+  before: (pod: number, said: () => string) => Promise<void> = async () => {},
 ): Promise<boolean> {
   const sleeper = `sleep\0${seconds}`;
   const script = `trap '' HUP; (sleep ${seconds}; true) & bash -c 'sleep ${seconds}; true' & (trap '' TERM; sleep ${seconds}; true)`;
@@ -21,7 +21,7 @@ async function killed(
   pod.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
   try {
     assert.ok(await eventually(() => said.includes("started") && processesNamed(sleeper).length >= 3), said);
-    await before(pod.pid ?? 0);
+    await before(pod.pid ?? 0, () => said);
     const all = descendantsOf(pod.pid ?? 0);
     assert.ok(all.length >= (mode === "bare" ? 1 : 3));
     pod.kill("SIGKILL");
@@ -44,10 +44,13 @@ test("killed without a sandbox after its watchdog was: another watchdog ends the
     const own = descendantsOf(pod);
     return processesNamed("while read -r op id").filter((pid) => own.includes(pid));
   };
-  const killWatchdog = async (pod: number): Promise<void> => {
+  const killWatchdog = async (pod: number, said: () => string): Promise<void> => {
     const [first = 0] = watchdogs(pod);
     process.kill(first, "SIGKILL");
     assert.ok(await eventually(() => watchdogs(pod).some((pid) => pid !== first)));
+    // The turn that started it has also told it what to watch.
+    process.kill(pod, "SIGUSR2");
+    assert.ok(await eventually(() => said().includes("beat")));
   };
   assert.ok(await killed("off", 4004, killWatchdog));
 });

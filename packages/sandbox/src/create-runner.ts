@@ -5,7 +5,7 @@ import { isolationArgs, mountArgs } from "./argv.ts";
 import { boxedHandling, statusFd } from "./boxed-handling.ts";
 import { commandEnvironment, type Environment, ownerMark, searchPath } from "./environment.ts";
 import { accessAt } from "./mount.ts";
-import { openHandling } from "./open-handling.ts";
+import { openHandling, startGate } from "./open-handling.ts";
 import { planMounts } from "./plan.ts";
 import { type Bubblewrap, findProgram, probeBubblewrap } from "./probe.ts";
 import type { Command, CommandExit, CommandRunner, SandboxStatus } from "./runner.ts";
@@ -82,10 +82,10 @@ function runOpen(
   watchdog: Watchdog,
   options: RunnerOptions,
 ): Promise<CommandExit> {
-  const [file, ...args] = shellArgs(shell, merged(command.script));
+  const [file, ...args] = shellArgs(shell, startGate + merged(command.script));
   const cwd = checkedDirectory(command, permissionAt(command.scope, command.cwd) !== "none");
   return supervise(
-    launchOf(command, options, { file, args, cwd, pipes: 0 }),
+    launchOf(command, options, { file, args, cwd, pipes: 1 }),
     openHandling(watchdog, options.timers),
     options.timers,
   );
