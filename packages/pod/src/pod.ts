@@ -16,7 +16,7 @@ import {
 } from "@yoi/base";
 import type { Manifest } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
-import type { HeldLease, Lease, PodRecord, PodStore } from "@yoi/pod-store";
+import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import type { SessionStore, TailRepair } from "@yoi/session-store";
 import { noPoints, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
 import { Drive, type DriveState, type RunReport } from "./drive/drive.ts";
@@ -68,6 +68,14 @@ export interface PodSnapshot {
   readonly documents: readonly PromptDocument[];
 }
 
+/** What an open Pod holds; `held` gives all of it back, last taken first. */
+interface PodParts {
+  readonly session: OpenSession;
+  readonly drive: Drive;
+  readonly straysEnded: number;
+  readonly held: AsyncDisposableStack;
+}
+
 export class Pod {
   /** What the owner had to repair when it opened the log. */
   readonly repair: TailRepair | null;
@@ -76,68 +84,54 @@ export class Pod {
   readonly #name: PodName;
   readonly #session: OpenSession;
   readonly #drive: Drive;
-  readonly #setup: PodSetup;
-  readonly #lease: HeldLease;
-  readonly #trace: EventTrace | null;
+  readonly #held: AsyncDisposableStack;
   #closed: Promise<void> | null = null;
 
-  private constructor(
-    name: PodName,
-    lease: HeldLease,
-    setup: PodSetup,
-    session: OpenSession,
-    drive: Drive,
-    trace: EventTrace | null,
-    straysEnded: number,
-  ) {
+  private constructor(name: PodName, { session, drive, straysEnded, held }: PodParts) {
     this.#name = name;
-    this.#lease = lease;
-    this.#setup = setup;
     this.#session = session;
     this.#drive = drive;
-    this.#trace = trace;
+    this.#held = held;
     this.repair = session.repair;
     this.straysEnded = straysEnded;
   }
 
   /** Takes the lease, then creates or restores the Pod. Fails as a whole: nothing is held afterwards. */
   static async open(options: OpenPodOptions): Promise<Pod> {
-    const twin = await options.pods.findIgnoringCase(options.name);
-    if (twin !== null && twin !== options.name) {
+    const { name, pods, sessions, ports } = options;
+    const twin = await pods.findIgnoringCase(name);
+    if (twin !== null && twin !== name) {
       throw new YoiError(
         "pod_exists",
-        `The Pod name ${options.name} differs from the existing Pod ${twin} by case only: use that name, or another one.`,
+        `The Pod name ${name} differs from the existing Pod ${twin} by case only: use that name, or another one.`,
       );
     }
-    const lease = await options.lease.acquire(options.name, options.purpose);
-    try {
-      const stored = await options.pods.read(options.name);
-      const setup = await options.setup(stored);
-      try {
-        const table = ToolTable.create(setup.tools);
-        const straysEnded = stored === null ? 0 : await setup.endStrays();
-        const owner = {
-          version: options.version,
-          manifest: setup.manifestJson,
-          config: setup.config,
-          tools: table.definitions,
-        };
-        const stores = { sessions: options.sessions, pods: options.pods };
-        const session =
-          stored === null
-            ? await createSession(stores, options.ports.ids, options.name, owner, await setup.seed())
-            : await restoreSession(stores, options.ports.ids, stored, owner, setup.seed);
-        const trace = await openTrace(options, setup, session, table);
-        const drive = makeDrive(options, setup, session, table, trace);
-        return new Pod(options.name, lease, setup, session, drive, trace, straysEnded);
-      } catch (error) {
-        await setup.release();
-        throw error;
-      }
-    } catch (error) {
-      await lease.release();
-      throw error;
-    }
+    await using undo = new AsyncDisposableStack();
+    // A new Pod that cannot start leaves no trace, not even of its lease.
+    const early = (await pods.read(name)) === null ? await options.setup(null) : null;
+    if (early !== null) undo.defer(early.release);
+    const lease = await options.lease.acquire(name, options.purpose);
+    undo.defer(() => lease.release());
+    const stored = await pods.read(name);
+    const setup = early !== null && stored === null ? early : await options.setup(stored);
+    if (setup !== early) undo.defer(setup.release);
+    const table = ToolTable.create(setup.tools);
+    const straysEnded = stored === null ? 0 : await setup.endStrays();
+    const owner = {
+      version: options.version,
+      manifest: setup.manifestJson,
+      config: setup.config,
+      tools: table.definitions,
+    };
+    const session =
+      stored === null
+        ? await createSession({ sessions, pods }, ports.ids, name, owner, await setup.seed())
+        : await restoreSession({ sessions, pods }, ports.ids, stored, owner, setup.seed);
+    undo.defer(session.close);
+    const trace = await openTrace(options, setup, session, table);
+    undo.defer(async () => trace?.close());
+    const drive = makeDrive(options, setup, session, table, trace);
+    return new Pod(name, { session, drive, straysEnded, held: undo.move() });
   }
 
   get snapshot(): PodSnapshot {
@@ -173,23 +167,10 @@ export class Pod {
     this.#drive.stop("pause");
   }
 
-  /** The orderly close, after the current run has ended. Idempotent. */
+  /** The orderly close, after the current run has ended. Idempotent. What fails in it keeps nothing else from being given back. */
   close(): Promise<void> {
-    this.#closed ??= this.#close();
+    this.#closed ??= this.#held.disposeAsync();
     return this.#closed;
-  }
-
-  async #close(): Promise<void> {
-    try {
-      await this.#session.close();
-    } finally {
-      await this.#trace?.close();
-      try {
-        await this.#setup.release();
-      } finally {
-        await this.#lease.release();
-      }
-    }
   }
 }
 

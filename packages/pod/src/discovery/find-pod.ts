@@ -8,6 +8,7 @@ import {
   type SessionState,
   type SessionStore,
 } from "@yoi/session-store";
+import { hasUnfinishedTurn } from "../turn/accept-input.ts";
 
 /** The read side of the stores. */
 export interface DiscoveryStores {
@@ -44,8 +45,8 @@ export async function readActive(
   return { record, segment: ref.segment, view: await stores.sessions.read(ref) };
 }
 
-/** What a Pod is doing, as far as the log and the owner hint say. */
-export type PodStatus = "live" | "idle" | "paused" | "interrupted" | "pending" | "damaged";
+/** What a Pod is doing, as far as the log and the owner hint say. `unfinished`: its last run ended in the middle of a turn; it can be resumed. */
+export type PodStatus = "live" | "idle" | "unfinished" | "paused" | "interrupted" | "pending" | "damaged";
 
 export async function statusOf(
   lease: Pick<Lease, "owner">,
@@ -64,7 +65,7 @@ export async function statusOf(
   if (ownerPid !== null) return { status: "live", ownerPid, state };
   switch (state.run.state) {
     case "idle":
-      return { status: "idle", ownerPid, state };
+      return { status: hasUnfinishedTurn(state) ? "unfinished" : "idle", ownerPid, state };
     case "paused":
       return { status: state.run.reason === "interrupted" ? "interrupted" : "paused", ownerPid, state };
     case "running":

@@ -1,5 +1,6 @@
 /** Accepting input: what is open is closed, then the run and its input are on record in one batch. */
 import { type EntryBody, flattenInput, type InputPart, YoiError } from "@yoi/base";
+import type { SessionState } from "@yoi/session-store";
 import { closingEntries } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 
@@ -17,9 +18,9 @@ export async function acceptInput(gate: HistoryGate, parts: readonly InputPart[]
 }
 
 /** True when the last turn is not finished: the model has something to answer, or calls to have answered. */
-export function hasUnfinishedTurn(gate: HistoryGate): boolean {
-  if (gate.unanswered.length > 0 || gate.partials.length > 0) return true;
-  const last = gate.items.at(-1)?.item;
+export function hasUnfinishedTurn(state: Pick<SessionState, "items" | "unanswered" | "partials">): boolean {
+  if (state.unanswered.length > 0 || state.partials.length > 0) return true;
+  const last = state.items.at(-1)?.item;
   switch (last?.type) {
     case undefined:
       return false;
