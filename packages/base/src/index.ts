@@ -52,7 +52,7 @@ export type {
   UserMessage,
 } from "./item.ts";
 export type { JsonObject, JsonPrimitive, JsonValue } from "./json.ts";
-export { canonicalJson, deepFreeze, isJsonObject } from "./json.ts";
+export { canonicalJson, deepFreeze, isDepthWithin, isJsonObject, jsonDepthMax } from "./json.ts";
 export type { Clock, Ids, Random, Timers } from "./ports.ts";
 export type { Scope, ScopePermission, ScopeRule } from "./scope.ts";
 export type { SystemItem, SystemItemKind } from "./system-item.ts";

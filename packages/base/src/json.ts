@@ -36,3 +36,21 @@ export function deepFreeze<T>(value: T): T {
   }
   return value;
 }
+
+/** Deeper JSON is refused wherever it comes from outside: what walks it by recursion must not overflow. */
+export const jsonDepthMax = 128;
+
+/** True when no array or object in `value` is nested deeper than `depthMax` (a primitive is 0 deep, `[]` is 1). Does not recurse. */
+export function isDepthWithin(value: unknown, depthMax: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const next: unknown[] = [];
+    for (const each of level) {
+      if (typeof each !== "object" || each === null) continue;
+      if (depth === depthMax) return false;
+      for (const field of Object.values(each)) next.push(field);
+    }
+    level = next;
+  }
+  return true;
+}

@@ -10,7 +10,9 @@ import {
   cutUtf8,
   deepFreeze,
   escapeControls,
+  isDepthWithin,
   isUuidV7,
+  jsonDepthMax,
   itemOf,
   messageOf,
   noUsage,
@@ -128,4 +130,19 @@ test("four kinds bring an item into history, the others none", () => {
   assert.equal(itemOf({ ...head, kind: "system_item", item }), item);
   assert.equal(itemOf({ ...head, kind: "turn_end", turn_count: 1 }), null);
   assert.equal(itemOf({ ...head, kind: "later", opaque: true, fields: {} }), null);
+});
+
+test("depth is counted without recursion, at n and n + 1", () => {
+  const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
+  for (const depth of [1, 2, jsonDepthMax]) {
+    assert.deepEqual(
+      [isDepthWithin(nested(depth), depth), isDepthWithin(nested(depth), depth - 1)],
+      [true, false],
+    );
+  }
+  assert.equal(isDepthWithin("text", 0), true);
+  assert.equal(isDepthWithin({ a: [{ b: 1 }] }, 3), true);
+  let deep: unknown = 1;
+  for (let level = 0; level < 200_000; level += 1) deep = { deep };
+  assert.equal(isDepthWithin(deep, jsonDepthMax), false);
 });
