@@ -44,10 +44,3 @@ export function podName(text: string): PodName {
 export function callId(requestSeq: number, index: number): CallId {
   return `${requestSeq}.${index}` as CallId;
 }
-
-/** Orders call ids by request, then by index: the order in which the model made the calls. */
-export function compareCallIds(a: CallId, b: CallId): number {
-  const [aSeq = 0, aIndex = 0] = a.split(".").map(Number);
-  const [bSeq = 0, bIndex = 0] = b.split(".").map(Number);
-  return aSeq - bSeq || aIndex - bIndex;
-}

@@ -36,7 +36,7 @@ export { isKnown, itemOf, logSchema } from "./entry.ts";
 export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
 export { messageOf, YoiError } from "./errors.ts";
 export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
-export { callId, compareCallIds, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
+export { callId, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
 export type { InputPart, TextPart } from "./input-part.ts";
 export { flattenInput } from "./input-part.ts";
 export type {

@@ -4,9 +4,7 @@ import test from "node:test";
 import fc from "fast-check";
 import {
   addUsage,
-  callId,
   canonicalJson,
-  compareCallIds,
   cutUtf8,
   deepFreeze,
   escapeControls,
@@ -27,11 +25,6 @@ test("a Pod name is 1 to 64 ASCII letters, digits, dash, underscore or dot, with
   for (const bad of ["", ".a", "-a", "a/b", "..", "ä", "a b", "a\n", "x".repeat(65), "a\0"]) {
     assert.throws(() => podName(bad), { code: "pod_name_invalid" }, JSON.stringify(bad));
   }
-});
-
-test("call ids order by request, then by index, as numbers", () => {
-  const ids = [callId(10, 0), callId(9, 11), callId(9, 2), callId(100, 1)];
-  assert.deepEqual(ids.toSorted(compareCallIds), ["9.2", "9.11", "10.0", "100.1"]);
 });
 
 test("only lower-case version 7 UUIDs are ids", () => {
