@@ -105,6 +105,6 @@ function isPoison(error: unknown): boolean {
 
 function isOf(entry: LogEntry | undefined, body: EntryBody | undefined): boolean {
   if (entry === undefined || body === undefined) return false;
-  const { seq: _seq, ts: _ts, ...rest } = entry;
+  const { seq: _seq, batch: _batch, ts: _ts, ...rest } = entry;
   return isDeepStrictEqual(rest, JSON.parse(JSON.stringify(body)));
 }

@@ -75,7 +75,7 @@ const forgetting =
 
 function withoutKind(sessions: SessionStore, kind: EntryKind): SessionStore {
   const forget = (entry: LogEntry): LogEntry =>
-    entry.kind === kind ? { seq: entry.seq, ts: entry.ts, kind, opaque: true, fields: {} } : entry;
+    entry.kind === kind ? { seq: entry.seq, batch: entry.batch, ts: entry.ts, kind, opaque: true, fields: {} } : entry;
   return overriding(sessions, {
     open: async (ref, opening) => {
       const opened = await sessions.open(ref, opening);

@@ -13,11 +13,15 @@ export interface EditableLine {
 export function rechain(log: Buffer, edit: (line: EditableLine) => boolean | void): Buffer {
   let sum = noSum;
   let seq = 0;
+  /** Where each write begins now. */
+  const batches = new Map<unknown, number>();
   const lines = log.toString("utf8").split("\n").slice(0, -1);
   const edited = lines.flatMap((line) => {
     const entry = JSON.parse(`${line.slice(0, -endBytes)}}`) as EditableLine;
     if (edit(entry) === false) return [];
-    const text = JSON.stringify({ ...entry, seq }).slice(0, -1);
+    const batch = batches.get(entry["batch"]) ?? seq;
+    batches.set(entry["batch"], batch);
+    const text = JSON.stringify({ ...entry, seq, batch }).slice(0, -1);
     seq += 1;
     sum = createHash("sha256").update(sum).update(text).digest("hex").slice(0, 16);
     return [`${text},"sum":"${sum}"}\n`];

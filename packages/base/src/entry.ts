@@ -1,4 +1,4 @@
-/** Entry: one line of a session log, kind by kind. What is stored is exactly these fields plus `seq`, `ts` and `sum`. */
+/** Entry: one line of a session log, kind by kind. What is stored is exactly these fields plus `seq`, `batch`, `ts` and `sum`. */
 import type { CallId, SegmentId, SessionId } from "./ids.ts";
 import type { InputPart } from "./input-part.ts";
 import type { AssistantItem, Item, ToolResult } from "./item.ts";
@@ -129,7 +129,7 @@ export interface LlmRequest {
   readonly kind: "llm_request";
   /** Items up to and including this seq are in the request. */
   readonly through: number;
-  /** How many items that is. */
+  /** How many items the request holds: as many as that, but for blank texts, which no request holds. */
   readonly items: number;
   readonly projection: Projection;
   /** Digest of the tool set in force. */
@@ -201,6 +201,11 @@ export type EntryKind = EntryBody["kind"];
 interface EntryHead {
   /** Dense from 0 within the segment. */
   readonly seq: number;
+  /**
+   * The `seq` of the first entry of the one write, and one sync, with which this entry became durable. A later write shows that the ones
+   * before it were synced: so a reader tells lost lines that nobody was told of from damage to lines that were acknowledged.
+   */
+  readonly batch: number;
   /** Milliseconds since the epoch, from the clock port. For people; order is `seq`. */
   readonly ts: number;
 }
@@ -210,7 +215,7 @@ export type Entry = EntryBody & EntryHead;
 export interface OpaqueEntry extends EntryHead {
   readonly kind: string;
   readonly opaque: true;
-  /** Every field of the line but seq, ts, kind and sum. */
+  /** Every field of the line but seq, batch, ts, kind and sum. */
   readonly fields: { readonly [key: string]: JsonValue };
 }
 export type LogEntry = Entry | OpaqueEntry;

@@ -116,7 +116,7 @@ test("a frozen value is frozen all the way down", () => {
 });
 
 test("four kinds bring an item into history, the others none", () => {
-  const head = { seq: 1, ts: 0 };
+  const head = { seq: 1, batch: 1, ts: 0 };
   const parts = [{ type: "text", text: "hi" }] as const;
   assert.deepEqual(itemOf({ ...head, kind: "user_input", parts }), { type: "user_message", parts });
   const item = { type: "system_item", kind: "interrupt", source: "host", body: "b" } as const;

@@ -6,3 +6,5 @@ export { crashAt, failNth, HostCrashed, noFaults } from "./memory/disk.ts";
 export type { MemoryHost, MemoryHostOptions, SimulatedDisk } from "./memory/memory-host.ts";
 export { memoryHost } from "./memory/memory-host.ts";
 export { nodeHost } from "./node/node-host.ts";
+export { sweepTemporaries } from "./temporary.ts";
+export { raise } from "./node/raise.ts";

@@ -1,26 +1,28 @@
-/** Blobs: payloads too large for a line, stored under the digest of their bytes. */
+/** Blobs: payloads of one session too large for a line, stored beside its logs under the digest of their bytes. */
 import { hash } from "node:crypto";
 import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path/posix";
-import { YoiError, type LogEntry } from "@yoi/base";
-import type { Files } from "@yoi/host";
+import { YoiError, type LogEntry, type SessionId } from "@yoi/base";
+import { sweepTemporaries, type Files } from "@yoi/host";
 import { attachPayload, type BlobReference, type DetachedEntry } from "./log-entry.ts";
-import { blobPath } from "./segment-path.ts";
+import { blobPath, blobsDirectory } from "./segment-path.ts";
 
 export class Blobs {
   readonly #files: Files;
   readonly #dataDir: string;
+  readonly #session: SessionId;
 
-  constructor(files: Files, dataDir: string) {
+  constructor(files: Files, dataDir: string, session: SessionId) {
     this.#files = files;
     this.#dataDir = dataDir;
+    this.#session = session;
   }
 
   /** Stores a payload's JSON; file and directories are durable on return. */
   async write(json: string): Promise<BlobReference> {
     const bytes = Buffer.from(json, "utf8");
     const sha256 = hash("sha256", bytes, "hex");
-    const path = blobPath(this.#dataDir, sha256);
+    const path = this.#pathOf(sha256);
     await this.#files.makeDirectory(dirname(path));
     await this.#files.replace(path, bytes);
     return { sha256, bytes: bytes.length };
@@ -28,7 +30,7 @@ export class Blobs {
 
   /** The whole entry. Throws `blob_damaged` when the blob is missing or is not what the entry names. */
   async attach(detached: DetachedEntry): Promise<LogEntry> {
-    const path = blobPath(this.#dataDir, detached.blob.sha256);
+    const path = this.#pathOf(detached.blob.sha256);
     const bytes = await this.#files.read(path);
     if (bytes === null) throw damaged(detached, path, "it is missing");
     if (bytes.length !== detached.blob.bytes || hash("sha256", bytes, "hex") !== detached.blob.sha256) {
@@ -38,6 +40,17 @@ export class Blobs {
     const decoded = attachPayload(detached, Buffer.from(bytes).toString("utf8"));
     if ("wrong" in decoded) throw damaged(detached, path, decoded.wrong);
     return decoded.entry;
+  }
+
+  /** Removes what a killed owner left half-written. Only for the session's owner. */
+  async sweep(): Promise<void> {
+    const directory = blobsDirectory(this.#dataDir, this.#session);
+    for (const name of await this.#files.list(directory))
+      await sweepTemporaries(this.#files, `${directory}/${name}`);
+  }
+
+  #pathOf(sha256: string): string {
+    return blobPath(this.#dataDir, this.#session, sha256);
   }
 }
 

@@ -48,10 +48,12 @@ export function decodeLog(bytes: Buffer, options: DecodeOptions): DecodedLog {
   const sums: string[] = [];
   const offsets: number[] = [];
   const checked = isUtf8(bytes.subarray(0, committed));
-  const next = (line: Buffer, utf8: boolean): Decoded<DecodedLine> =>
-    entries.length === 0
+  const next = (line: Buffer, utf8: boolean): Decoded<DecodedLine> => {
+    const last = entries.at(-1);
+    return last === undefined
       ? decodeFirst(chain, line, options)
-      : decodeLater(chain, line, entries.length, sums.at(-1) ?? noSum, utf8);
+      : decodeLater(chain, line, last, sums.at(-1) ?? noSum, utf8);
+  };
 
   let from = 0;
   while (from < committed) {
@@ -59,7 +61,7 @@ export function decodeLog(bytes: Buffer, options: DecodeOptions): DecodedLog {
     const decoded = next(bytes.subarray(from, end), checked);
     if ("wrong" in decoded) {
       const rest = { entries, sums, offsets, goodBytes: from };
-      if (entries.length > 0 && isTornWrite(bytes, from)) {
+      if (entries.length > 0 && isTornWrite(bytes, from, entries.length)) {
         return { ...rest, damage: null, tail: { state: "torn", bytes: bytes.length - from } };
       }
       const damage = { line: entries.length + 1, offset: from, reason: decoded.wrong };
@@ -93,7 +95,7 @@ function tailOf(bytes: number, lineBytes: number | null): LogTail {
 function decodeLater(
   chain: SumChain,
   line: Buffer,
-  seq: number,
+  last: DecodedEntry,
   previousSum: string,
   utf8: boolean,
 ): Decoded<DecodedLine> {
@@ -101,7 +103,7 @@ function decodeLater(
   if (stored === null) return { wrong: "it does not end in a checksum" };
   if (chain.expected(line, previousSum) !== stored) return { wrong: "its checksum does not match" };
   if (!utf8 && !isUtf8(line)) return { wrong: "it is not valid UTF-8" };
-  const decoded = decodeEntry(lineJson(line), seq);
+  const decoded = decodeEntry(lineJson(line), last.seq + 1, last.batch);
   if ("wrong" in decoded) return decoded;
   if (decoded.entry.kind === "segment_start") return { wrong: "a segment begins a second time" };
   return { entry: { value: decoded.entry, sum: stored } };
@@ -124,7 +126,7 @@ function decodeFirst(chain: SumChain, line: Buffer, options: DecodeOptions): Dec
       { place: { path: options.path, line: 1, offset: 0 } },
     );
   }
-  const decoded = decodeEntry(json, 0);
+  const decoded = decodeEntry(json, 0, 0);
   if ("wrong" in decoded) return decoded;
   const { ref } = options;
   if (ref !== undefined && (start.entry.session !== ref.session || start.entry.segment !== ref.segment)) {

@@ -8,14 +8,13 @@ import {
   payloadFieldOf,
   type BlobReference,
   type DecodedEntry,
+  type EntryPlace,
 } from "./log-entry.ts";
 
 /** The longest line, LF included. */
 export const entryBytesMax = 1024 * 1024;
 
-export interface EntryPlace {
-  readonly seq: number;
-  readonly ts: number;
+export interface LinePlace extends EntryPlace {
   readonly previousSum: string;
 }
 
@@ -28,10 +27,10 @@ export interface EncodedEntry extends EncodedLine {
  * Encodes one entry. A payload over the limit is durable in its blob on return. Throws `limit_exceeded` when what is left is too
  * large still, and a TypeError for a body that is not a valid entry (a bug of the caller).
  */
-export async function encodeEntry(place: EntryPlace, body: EntryBody, blobs: Blobs): Promise<EncodedEntry> {
+export async function encodeEntry(place: LinePlace, body: EntryBody, blobs: Blobs): Promise<EncodedEntry> {
   const { kind, ...fields } = body;
   const line = lineOf(place, kind, fields);
-  if (line.bytes.length <= entryBytesMax) return { ...line, entry: whole(decoded(line, place.seq)) };
+  if (line.bytes.length <= entryBytesMax) return { ...line, entry: whole(decoded(line, place)) };
 
   const field = payloadFieldOf(kind);
   // The field keeps its place among the others.
@@ -44,20 +43,20 @@ export async function encodeEntry(place: EntryPlace, body: EntryBody, blobs: Blo
     );
   }
   // Checked whole before any byte is stored.
-  whole(decoded(line, place.seq));
+  whole(decoded(line, place));
   const detached = lineOf(place, kind, slim(await blobs.write(JSON.stringify(Reflect.get(fields, field)))));
-  const entry = decoded(detached, place.seq);
+  const entry = decoded(detached, place);
   if (!("detached" in entry)) throw new TypeError(`the ${field} of a ${kind} entry was not moved to a blob`);
   return { ...detached, entry: whole(await blobs.attach(entry)) };
 }
 
-function lineOf(place: EntryPlace, kind: string, fields: object): EncodedLine {
-  return encodeLine(entryJson(place.seq, place.ts, kind, { ...fields }), place.previousSum);
+function lineOf(place: LinePlace, kind: string, fields: object): EncodedLine {
+  return encodeLine(entryJson(place, kind, { ...fields }), place.previousSum);
 }
 
-function decoded(line: EncodedLine, seq: number): DecodedEntry {
+function decoded(line: EncodedLine, { seq, batch }: LinePlace): DecodedEntry {
   const bytes = Buffer.from(line.bytes.buffer, line.bytes.byteOffset, line.bytes.length - 1);
-  const result = decodeEntry(lineJson(bytes), seq);
+  const result = decodeEntry(lineJson(bytes), seq, batch);
   if ("wrong" in result) throw new TypeError(`not a valid log entry: ${result.wrong}`);
   return result.entry;
 }

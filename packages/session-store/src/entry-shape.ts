@@ -1,5 +1,5 @@
 /** What each kind of entry must look like: a known kind with a wrong field is damage, and is never taken for good. */
-import type { EntryKind } from "@yoi/base";
+import { isUuidV7, type EntryKind } from "@yoi/base";
 import {
   count,
   either,
@@ -15,10 +15,11 @@ import {
   type Shape,
   integer,
   text,
+  textThat,
   variant,
 } from "./shape.ts";
 
-const uuid = matching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+const uuid = textThat(isUuidV7);
 const sha256 = matching(/^[0-9a-f]{64}$/);
 const sum = matching(/^[0-9a-f]{16}$/);
 const call = matching(/^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$/);
@@ -58,6 +59,7 @@ const toolResult = object({
   summary: text,
   "content?": text,
   is_error: flag,
+  "refusal?": oneOf("asked", "denied"),
 });
 const systemItem = object({
   type: oneOf("system_item"),

@@ -1,6 +1,6 @@
 /** SessionStore over files. */
 import { YoiError, type Clock, type LogEntry, type SegmentStart, type SessionId } from "@yoi/base";
-import type { AppendFile, Files } from "@yoi/host";
+import { sweepTemporaries, type AppendFile, type Files } from "@yoi/host";
 import { Blobs } from "./blobs.ts";
 import { encodeEntry } from "./encode-entry.ts";
 import { noSum } from "./line.ts";
@@ -14,13 +14,7 @@ import {
   repairTail,
   type SegmentPlace,
 } from "./open-segment.ts";
-import {
-  segmentOfFileName,
-  segmentPath,
-  sessionDirectory,
-  sessionsDirectory,
-  tracePath,
-} from "./segment-path.ts";
+import { segmentPath, sessionDirectory, sessionsDirectory, tracePath } from "./segment-path.ts";
 import { FileSegmentWriter } from "./segment-writer.ts";
 import type {
   LogDamage,
@@ -49,13 +43,11 @@ class FileSessionStore implements SessionStore {
   readonly #files: Files;
   readonly #clock: Clock;
   readonly #dataDir: string;
-  readonly #blobs: Blobs;
 
   constructor(options: SessionStoreOptions) {
     this.#files = options.files;
     this.#clock = options.clock;
     this.#dataDir = options.dataDir;
-    this.#blobs = new Blobs(options.files, options.dataDir);
   }
 
   async create(start: Omit<SegmentStart, "kind" | "carried">, opening: Opening): Promise<OpenedSegment> {
@@ -63,6 +55,7 @@ class FileSessionStore implements SessionStore {
     const path = segmentPath(this.#dataDir, ref);
     const epoch = opening.metadataEpoch + 1;
     const origin = start.forked_from ?? start.compacted_from;
+    const blobs = this.#blobsOf(ref);
     const ts = Math.floor(this.#clock.now());
     const entries: LogEntry[] = [];
     const lines: Uint8Array[] = [];
@@ -72,8 +65,8 @@ class FileSessionStore implements SessionStore {
       { kind: "segment_ready" },
       { kind: "opened", epoch, version: opening.version },
     ] as const) {
-      const place = { seq: head.seq + 1, ts, previousSum: head.sum };
-      const encoded = await encodeEntry(place, body, this.#blobs);
+      const place = { seq: head.seq + 1, batch: 0, ts, previousSum: head.sum };
+      const encoded = await encodeEntry(place, body, blobs);
       entries.push(encoded.entry);
       lines.push(encoded.bytes);
       head = { seq: place.seq, sum: encoded.sum };
@@ -100,12 +93,16 @@ class FileSessionStore implements SessionStore {
     const before = await readSound(place);
     if (opening.closedHead !== undefined)
       checkClosedHead(place, before.bytes, before.log, opening.closedHead);
-    await attachAll(before.log.entries, this.#blobs);
+    const blobs = this.#blobsOf(ref);
+    const sound = await attachAll(before.log.entries, blobs);
+    await sweepTemporaries(this.#files, sessionDirectory(this.#dataDir, ref.session));
+    await blobs.sweep();
     const file = await this.#files.openAppend(segmentPath(this.#dataDir, ref));
     try {
       const repair = await repairTail(place, file, before.bytes, before.log);
       const { log } = repair === null ? before : await readSound(place);
-      const entries = await attachAll(log.entries, this.#blobs);
+      // A repair only adds: the line that it completed.
+      const entries = [...sound, ...(await attachAll(log.entries.slice(sound.length), blobs))];
       const head = headOf(log);
       if (head === null || log.goodBytes !== file.bytes) throw changedWhileOpening(place);
       const epoch = Math.max(opening.metadataEpoch, lastEpoch(entries)) + 1;
@@ -121,6 +118,7 @@ class FileSessionStore implements SessionStore {
   async read(ref: SegmentRef): Promise<SegmentView> {
     const path = segmentPath(this.#dataDir, ref);
     const { log } = await readSegment({ files: this.#files, dataDir: this.#dataDir, ref });
+    const blobs = this.#blobsOf(ref);
     const entries: LogEntry[] = [];
     let damage: LogDamage | null = log.damage === null ? null : { path, ...log.damage };
     for (const entry of log.entries) {
@@ -129,7 +127,7 @@ class FileSessionStore implements SessionStore {
         continue;
       }
       try {
-        entries.push(await this.#blobs.attach(entry));
+        entries.push(await blobs.attach(entry));
       } catch (error) {
         if (!(error instanceof YoiError) || error.code !== "blob_damaged") throw error;
         damage = { path, line: entry.seq + 1, offset: log.offsets[entry.seq] ?? 0, reason: error.message };
@@ -153,22 +151,14 @@ class FileSessionStore implements SessionStore {
     return openTraceFile(this.#files, tracePath(this.#dataDir, ref));
   }
 
-  async listSegments(session: SessionId): ReturnType<SessionStore["listSegments"]> {
-    const names = await this.#files.list(sessionDirectory(this.#dataDir, session));
-    return names.map(segmentOfFileName).filter((segment) => segment !== null);
-  }
-
   async removeSession(session: SessionId): Promise<void> {
     await this.#files.removeTree(sessionDirectory(this.#dataDir, session));
     const sessions = sessionsDirectory(this.#dataDir);
     if ((await this.#files.stat(sessions)) !== null) await this.#files.syncDirectory(sessions);
   }
 
-  async hasEntry(...[session, origin]: Parameters<SessionStore["hasEntry"]>): Promise<boolean> {
-    const ref: SegmentRef = { session, segment: origin.segment_id };
-    if ((await this.#files.stat(segmentPath(this.#dataDir, ref))) === null) return false;
-    const { log } = await readSegment({ files: this.#files, dataDir: this.#dataDir, ref });
-    return log.sums[origin.seq] === origin.sum;
+  #blobsOf({ session }: SegmentRef): Blobs {
+    return new Blobs(this.#files, this.#dataDir, session);
   }
 
   async #writer(
@@ -185,7 +175,7 @@ class FileSessionStore implements SessionStore {
       file,
       inode: found.inode,
       clock: this.#clock,
-      blobs: this.#blobs,
+      blobs: this.#blobsOf(ref),
       ...at,
     });
   }

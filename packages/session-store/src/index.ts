@@ -1,6 +1,5 @@
 /** The only writer of session logs and blobs. */
 export type {
-  AppendExpectation,
   LogDamage,
   LogHead,
   OpenedSegment,

@@ -1,9 +1,14 @@
 /** Log entry: from a body to the JSON of its line, and from that JSON back to a checked and frozen entry. */
-import { isJsonObject, type Entry, type JsonValue, type LogEntry } from "@yoi/base";
+import {
+  deepFreeze,
+  isDepthWithin,
+  isJsonObject,
+  jsonDepthMax,
+  type Entry,
+  type JsonValue,
+  type LogEntry,
+} from "@yoi/base";
 import { blobReference, shapeOf } from "./entry-shape.ts";
-
-/** Deeper JSON is refused: recursion over stored values must have an end. */
-export const entryDepthMax = 128;
 
 /** Where a payload lies that was too large for its line. */
 export interface BlobReference {
@@ -15,6 +20,7 @@ export interface BlobReference {
 export interface DetachedEntry {
   readonly detached: true;
   readonly seq: number;
+  readonly batch: number;
   readonly kind: string;
   /** The field that the blob stands for. */
   readonly field: PayloadField;
@@ -43,44 +49,74 @@ export function payloadFieldOf(kind: string): PayloadField | null {
   return payloadFields.get(kind) ?? null;
 }
 
+/** Where an entry stands: what its line says before the kind. */
+export interface EntryPlace {
+  readonly seq: number;
+  /** The `seq` of the first entry of its write. */
+  readonly batch: number;
+  readonly ts: number;
+}
+
 /**
- * The JSON of an entry without its checksum, `seq`, `ts` and `kind` first.
+ * The JSON of an entry without its checksum, `seq`, `batch`, `ts` and `kind` first.
  * @param fields every other field; JSON carries them as they are.
  */
 export function entryJson(
-  seq: number,
-  ts: number,
+  place: EntryPlace,
   kind: string,
   fields: Readonly<Record<string, unknown>>,
 ): string {
   const rest = JSON.stringify(fields).slice(1);
-  return `{"seq":${seq},"ts":${ts},"kind":${JSON.stringify(kind)}${rest === "}" ? rest : `,${rest}`}`;
+  return `${headOf(place.seq, place.batch, place.ts, kind)}${rest === "}" ? rest : `,${rest}`}`;
+}
+
+function headOf(seq: number, batch: number, ts: number, kind: string): string {
+  return `{"seq":${seq},"batch":${batch},"ts":${ts},"kind":${JSON.stringify(kind)}`;
+}
+
+const lineHead = /^\{"seq":\d{1,16},"batch":(\d{1,16}),"ts":/;
+const lineHeadBytesMax = 60;
+
+/** The `batch` that a line names, read from its first bytes alone; null when those are not the head of a line. */
+export function batchOfLine(line: Buffer): number | null {
+  const batch = lineHead.exec(line.toString("latin1", 0, lineHeadBytesMax))?.[1];
+  return batch === undefined ? null : Number(batch);
 }
 
 /** The JSON of an entry read from a log: for what `JSON.stringify` once wrote, the same bytes again. */
 export function jsonOfEntry(entry: LogEntry): string {
-  if ("opaque" in entry) return entryJson(entry.seq, entry.ts, entry.kind, entry.fields);
-  const { seq, ts, kind, ...fields } = entry;
-  return entryJson(seq, ts, kind, fields);
+  if ("opaque" in entry) return entryJson(entry, entry.kind, entry.fields);
+  const { seq, batch, ts, kind, ...fields } = entry;
+  return entryJson({ seq, batch, ts }, kind, fields);
 }
 
 export type Decoded<T> = { readonly entry: T } | { readonly wrong: string };
 
-/** Checks the JSON of a line and gives the entry, frozen all the way down. `wrong` completes the sentence "the line is damaged: ...". */
-export function decodeEntry(json: string, seq: number): Decoded<DecodedEntry> {
+/**
+ * Checks the JSON of a line and gives the entry, frozen all the way down. `wrong` completes the sentence "the line is damaged: ...".
+ * @param previousBatch the `batch` of the entry before: this one goes on with it or begins its own. For seq 0 there is none: 0.
+ */
+export function decodeEntry(json: string, seq: number, previousBatch: number): Decoded<DecodedEntry> {
   const parsed = parse(json);
   if ("wrong" in parsed) return parsed;
   const { entry: record } = parsed;
-  const { ts, kind } = record;
-  // Compared as text: no other spelling of the number, no other order, and no second `seq`, `ts` or `kind` further on.
-  const head = `{"seq":${seq},"ts":${String(ts)},"kind":${JSON.stringify(kind)}`;
+  const { batch, ts, kind } = record;
   if (record["seq"] !== seq || !Number.isSafeInteger(ts) || typeof kind !== "string") {
     return { wrong: `it is not entry ${seq}` };
   }
-  if (!json.startsWith(head)) return { wrong: "it does not begin with seq, ts and kind" };
+  if (batch !== seq && batch !== previousBatch) {
+    return { wrong: `it belongs to no write that can hold entry ${seq}` };
+  }
+  const place = { seq, batch: Number(batch), ts: Number(ts) };
+  // Compared as text: no other spelling of the numbers, no other order, and no second `seq`, `batch`, `ts` or `kind` further on.
+  if (!json.startsWith(headOf(place.seq, place.batch, place.ts, kind))) {
+    return { wrong: "it does not begin with seq, batch, ts and kind" };
+  }
   if (Object.hasOwn(record, "sum")) return { wrong: "it has a second checksum" };
-  return entryOf(record, seq, Number(ts), kind);
+  return entryOf(record, place, kind);
 }
+
+const tooDeep = `it is nested deeper than ${jsonDepthMax} levels`;
 
 function parse(json: string): Decoded<Record<string, unknown>> {
   let value: unknown;
@@ -90,25 +126,22 @@ function parse(json: string): Decoded<Record<string, unknown>> {
     return { wrong: "it is not valid JSON" };
   }
   if (!isJsonObject(value)) return { wrong: "it is not a JSON object" };
-  if (!freezeWithin(value, entryDepthMax))
-    return { wrong: `it is nested deeper than ${entryDepthMax} levels` };
-  return { entry: value };
+  if (!isDepthWithin(value, jsonDepthMax)) return { wrong: tooDeep };
+  return { entry: deepFreeze(value) };
 }
 
 function entryOf(
   record: Readonly<Record<string, unknown>>,
-  seq: number,
-  ts: number,
+  place: EntryPlace,
   kind: string,
 ): Decoded<DecodedEntry> {
   const shape = shapeOf(kind);
   if (shape === null) {
-    const { seq: _seq, ts: _ts, kind: _kind, ...fields } = record;
+    const { seq: _seq, batch: _batch, ts: _ts, kind: _kind, ...fields } = record;
     // The fields came out of JSON.parse, so they are JSON values.
     return {
       entry: Object.freeze({
-        seq,
-        ts,
+        ...place,
         kind,
         opaque: true,
         fields: Object.freeze(fields) as { [key: string]: JsonValue },
@@ -121,7 +154,8 @@ function entryOf(
   const payload = field === null ? undefined : record[field];
   if (field !== null && blobReference(payload) === null) {
     const { blob } = payload as { blob: BlobReference };
-    return { entry: { detached: true, seq, kind, field, blob, fields: record } };
+    const { seq, batch } = place;
+    return { entry: { detached: true, seq, batch, kind, field, blob, fields: record } };
   }
   // The shape of its kind has been checked field by field.
   return { entry: record as unknown as Entry };
@@ -135,23 +169,11 @@ export function attachPayload(detached: DetachedEntry, json: string): Decoded<Lo
   } catch {
     return { wrong: "it is not valid JSON" };
   }
-  if (!freezeWithin(payload, entryDepthMax))
-    return { wrong: `it is nested deeper than ${entryDepthMax} levels` };
-  const whole = Object.freeze({ ...detached.fields, [detached.field]: payload });
+  if (!isDepthWithin(payload, jsonDepthMax)) return { wrong: tooDeep };
+  const whole = Object.freeze({ ...detached.fields, [detached.field]: deepFreeze(payload) });
   const complaint = shapeOf(detached.kind)?.(whole) ?? null;
   if (complaint !== null || blobReference(payload) === null) {
     return { wrong: `field ${complaint ?? detached.field} of ${detached.kind} is not valid` };
   }
   return { entry: whole as unknown as Entry };
-}
-
-/** Freezes a value from JSON.parse all the way down; false when it is deeper than `levels`. */
-function freezeWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (levels === 0) return false;
-  for (const field of Object.values(value)) {
-    if (typeof field === "object" && field !== null && !freezeWithin(field, levels - 1)) return false;
-  }
-  Object.freeze(value);
-  return true;
 }

@@ -90,7 +90,9 @@ export function checkClosedHead(place: SegmentPlace, bytes: Buffer, log: Decoded
 }
 
 /**
- * Repairs what stands after the last committed line, durably. Running it again after a crash in the middle gives the same result.
+ * Repairs what stands after the last committed line, durably. Running it again after a crash in the middle gives the same result. All that
+ * the log then holds is synced: the owner before may have died between its write and its sync, and no line may stand behind lines that a
+ * power cut can still take.
  * @param bytes the whole file.
  */
 export async function repairTail(
@@ -100,7 +102,10 @@ export async function repairTail(
   log: DecodedLog,
 ): Promise<TailRepair | null> {
   const { tail, goodBytes } = log;
-  if (tail.state === "none") return null;
+  if (tail.state === "none") {
+    await file.sync();
+    return null;
+  }
   if (tail.state === "whole") {
     if (tail.lineBytes < tail.bytes) await file.truncate(goodBytes + tail.lineBytes);
     await file.append(lf);

@@ -108,7 +108,7 @@ class Fold implements SessionState {
       case "llm_request":
         // What it did not hold can no longer enter history: an older block that is still open stays unfinished for good.
         this.#partials.clear();
-        this.#answer = { request: entry.seq, items: entry.items };
+        this.#answer = { request: entry.seq, items: this.items.length };
         return;
       case "assistant_item":
         this.#assistantItem(entry);

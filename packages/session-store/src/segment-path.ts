@@ -1,9 +1,7 @@
 /** Where session logs and blobs lie below the data directory. */
 import { join } from "node:path/posix";
-import { isUuidV7, segmentId, type SegmentId, type SessionId } from "@yoi/base";
+import type { SessionId } from "@yoi/base";
 import type { SegmentRef } from "./store.ts";
-
-const logSuffix = ".jsonl";
 
 export function sessionsDirectory(dataDir: string): string {
   return join(dataDir, "sessions");
@@ -14,7 +12,7 @@ export function sessionDirectory(dataDir: string, session: SessionId): string {
 }
 
 export function segmentPath(dataDir: string, ref: SegmentRef): string {
-  return join(sessionDirectory(dataDir, ref.session), `${ref.segment}${logSuffix}`);
+  return join(sessionDirectory(dataDir, ref.session), `${ref.segment}.jsonl`);
 }
 
 /** Where the bytes of a cut tail are kept. */
@@ -22,17 +20,16 @@ export function tornPath(dataDir: string, ref: SegmentRef): string {
   return join(sessionDirectory(dataDir, ref.session), `${ref.segment}.torn`);
 }
 
-/** Where a segment's event trace lies. Its name is no segment's, so it is never listed or replayed. */
+/** Where a segment's event trace lies. It is never replayed. */
 export function tracePath(dataDir: string, ref: SegmentRef): string {
   return join(sessionDirectory(dataDir, ref.session), `${ref.segment}.trace.jsonl`);
 }
 
-export function blobPath(dataDir: string, sha256: string): string {
-  return join(dataDir, "blobs", sha256.slice(0, 2), sha256);
+/** Below the session, so that they go with it. */
+export function blobsDirectory(dataDir: string, session: SessionId): string {
+  return join(sessionDirectory(dataDir, session), "blobs");
 }
 
-/** The segment that a file name in a session's directory stands for; null for side files and strangers. */
-export function segmentOfFileName(name: string): SegmentId | null {
-  const id = name.slice(0, -logSuffix.length);
-  return name.endsWith(logSuffix) && isUuidV7(id) ? segmentId(id) : null;
+export function blobPath(dataDir: string, session: SessionId, sha256: string): string {
+  return join(blobsDirectory(dataDir, session), sha256.slice(0, 2), sha256);
 }

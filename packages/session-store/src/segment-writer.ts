@@ -3,14 +3,13 @@ import { messageOf, YoiError, type Clock, type Entry, type EntryBody } from "@yo
 import type { AppendFile } from "@yoi/host";
 import type { Blobs } from "./blobs.ts";
 import { encodeEntry } from "./encode-entry.ts";
-import type { AppendExpectation, LogHead, SegmentRef, SegmentWriter } from "./store.ts";
+import type { LogHead, SegmentRef, SegmentWriter } from "./store.ts";
 
 /** A group takes no further batch once it holds this much. */
 export const groupBytesMax = 8 * 1024 * 1024;
 
 interface Batch {
   readonly bodies: readonly EntryBody[];
-  readonly expected: AppendExpectation | undefined;
   readonly resolve: (entries: readonly Entry[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -22,6 +21,8 @@ interface Encoded {
 
 /** Lines that are written and synced together, and where the log ends with them. */
 interface Group {
+  /** The seq of its first line. */
+  readonly first: number;
   readonly batches: Encoded[];
   readonly lines: Uint8Array[];
   bytes: number;
@@ -68,11 +69,11 @@ export class FileSegmentWriter implements SegmentWriter {
     return this.#offset;
   }
 
-  append(bodies: readonly EntryBody[], expected?: AppendExpectation): Promise<readonly Entry[]> {
+  append(bodies: readonly EntryBody[]): Promise<readonly Entry[]> {
     if (this.#stopped !== null) return Promise.reject(this.#stopped);
     if (this.#closing !== null) return Promise.reject(this.#closed());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ bodies, expected, resolve, reject });
+      this.#queue.push({ bodies, resolve, reject });
       this.#working ??= this.#work();
     });
   }
@@ -90,7 +91,7 @@ export class FileSegmentWriter implements SegmentWriter {
     await Promise.resolve();
     while (this.#queue.length > 0) {
       try {
-        await this.#checkAlone();
+        await this.#checkExpectation();
         const group = await this.#collect();
         if (group.batches.length > 0) await this.#commit(group);
       } catch (error) {
@@ -100,8 +101,11 @@ export class FileSegmentWriter implements SegmentWriter {
     this.#working = null;
   }
 
-  /** Nobody else may have written: the path still names this writer's file, and it ends where this writer left it. */
-  async #checkAlone(): Promise<void> {
+  /**
+   * The log must be what this writer expects: the path still names its file, and that ends at its offset. Whoever takes a later epoch
+   * begins by appending to the file, so one that ends here also has this writer's epoch and next seq.
+   */
+  async #checkExpectation(): Promise<void> {
     if (this.#stopped !== null) throw this.#stopped;
     const { file, inode, path } = this.#options;
     const found = await file.stat();
@@ -122,8 +126,7 @@ export class FileSegmentWriter implements SegmentWriter {
 
   /** Encodes waiting batches onto the end of the log. A batch that cannot be encoded is refused alone. */
   async #collect(): Promise<Group> {
-    const group: Group = { batches: [], lines: [], bytes: 0, head: this.#head };
-    // One time for the whole group: see torn-write.ts.
+    const group: Group = { first: this.#head.seq + 1, batches: [], lines: [], bytes: 0, head: this.#head };
     const ts = Math.floor(this.#options.clock.now());
     while (group.bytes < groupBytesMax) {
       const batch = this.#queue.shift();
@@ -138,12 +141,11 @@ export class FileSegmentWriter implements SegmentWriter {
   }
 
   async #encode(batch: Batch, ts: number, group: Group): Promise<void> {
-    this.#checkExpectation(batch.expected, group);
     const entries: Entry[] = [];
     const lines: Uint8Array[] = [];
     let { head } = group;
     for (const body of batch.bodies) {
-      const place = { seq: head.seq + 1, ts, previousSum: head.sum };
+      const place = { seq: head.seq + 1, batch: group.first, ts, previousSum: head.sum };
       const encoded = await encodeEntry(place, body, this.#options.blobs);
       head = { seq: place.seq, sum: encoded.sum };
       entries.push(encoded.entry);
@@ -153,19 +155,6 @@ export class FileSegmentWriter implements SegmentWriter {
     group.lines.push(...lines);
     group.bytes += lines.reduce((total, line) => total + line.length, 0);
     group.batches.push({ batch, entries });
-  }
-
-  #checkExpectation(expected: AppendExpectation | undefined, group: Group): void {
-    if (expected === undefined) return;
-    const actual = { epoch: this.epoch, seq: group.head.seq + 1, offset: this.#offset + group.bytes };
-    for (const field of ["epoch", "seq", "offset"] as const) {
-      if (expected[field] === actual[field]) continue;
-      throw new YoiError(
-        "log_fenced",
-        `A batch for the session log ${this.#options.path} expects ${field} ${expected[field]}, and it is ${actual[field]}: read what came in between, then decide again.`,
-        { place: { path: this.#options.path, offset: actual.offset } },
-      );
-    }
   }
 
   /** Settles every batch of the group: all of them are durable, or none is acknowledged. */

@@ -20,8 +20,12 @@ export const count = when((value) => Number.isSafeInteger(value) && Number(value
 export const integer = when((value) => Number.isSafeInteger(value));
 export const json = when(isJsonObject);
 
+export function textThat(test: (text: string) => boolean): Shape {
+  return when((value) => typeof value === "string" && test(value));
+}
+
 export function matching(pattern: RegExp): Shape {
-  return when((value) => typeof value === "string" && pattern.test(value));
+  return textThat((text) => pattern.test(text));
 }
 
 export function oneOf(...values: readonly string[]): Shape {

@@ -1,14 +1,5 @@
 /** SessionStore: the only door to session logs and blobs. Implementations pass the suite in `./conformance`. */
-import type {
-  Entry,
-  EntryBody,
-  ErrorPlace,
-  LogEntry,
-  SegmentId,
-  SegmentOrigin,
-  SegmentStart,
-  SessionId,
-} from "@yoi/base";
+import type { Entry, EntryBody, ErrorPlace, LogEntry, SegmentId, SegmentStart, SessionId } from "@yoi/base";
 
 export interface SegmentRef {
   readonly session: SessionId;
@@ -19,13 +10,6 @@ export interface SegmentRef {
 export interface LogHead {
   readonly seq: number;
   readonly sum: string;
-}
-
-/** What a batch expects of the log, checked before the write. A stale epoch, seq or offset is refused with `log_fenced`. */
-export interface AppendExpectation {
-  readonly epoch: number;
-  readonly seq: number;
-  readonly offset: number;
 }
 
 /** Repair of what an unfinished write left at the end, made once by the owner when it opens a segment. */
@@ -57,19 +41,24 @@ export interface SegmentView {
   readonly ready: boolean;
 }
 
-/** The one writer of a segment. Made by `create` or `open` under the Pod's lease. */
+/**
+ * The one writer of a segment. Made by `create` or `open` under the Pod's lease. It carries what every write of it expects of the log:
+ * `epoch`, the seq behind `head`, and `offset`. Each write is checked against the log first, and where one of the three is not what it
+ * expects nothing is written (`log_fenced`), then or later. Files compare identity and size: every owner's first act is to append its
+ * epoch, so a file that ends at `offset` has no other owner. A database compares the three in the transaction of the write.
+ */
 export interface SegmentWriter {
   readonly ref: SegmentRef;
   readonly epoch: number;
   readonly head: LogHead;
-  /** File size: the offset that the next batch expects. */
+  /** Where the log ends, in bytes: the next write begins there. */
   readonly offset: number;
   /**
    * Appends the bodies as one batch and resolves when they are durable, in order, with the frozen entries decoded from the very
    * bytes written. Concurrent batches are grouped into one fdatasync. Failures: `disk_full` or `io_failed` of a write (the batch is cut away
    * and the writer goes on), `log_poisoned` after a failed sync or a failed cut (every later call fails too), `log_fenced` (another writer was there).
    */
-  append(bodies: readonly EntryBody[], expected?: AppendExpectation): Promise<readonly Entry[]>;
+  append(bodies: readonly EntryBody[]): Promise<readonly Entry[]>;
   /** Waits for what was appended, then closes. Later appends are refused. */
   close(): Promise<void>;
 }
@@ -118,10 +107,6 @@ export interface SessionStore {
   read(ref: SegmentRef): Promise<SegmentView>;
   /** Opens the trace of a segment for appending, under the Pod's lease; an unfinished last line of it is ended. */
   openTrace(ref: SegmentRef): Promise<TraceFile>;
-  /** Segments of a session by id (ascending = oldest first). */
-  listSegments(session: SessionId): Promise<readonly SegmentId[]>;
-  /** Removes a session's logs and what lies beside them. The caller holds the lease of the Pod that owns it. */
+  /** Removes a session's logs, blobs and what else lies beside them. The caller holds the lease of the Pod that owns it. */
   removeSession(session: SessionId): Promise<void>;
-  /** Checks that `origin` names an entry with that sum in the session. */
-  hasEntry(session: SessionId, origin: SegmentOrigin): Promise<boolean>;
 }

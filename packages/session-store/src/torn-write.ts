@@ -1,17 +1,22 @@
 /**
- * Torn write: telling what a power cut left of the last, unacknowledged write from damage to lines that were acknowledged.
+ * Torn write: telling what a power cut left of the last write, of which nobody was told, from damage to lines that were acknowledged.
  *
  * A write of several sectors can lose some in the middle and keep later ones, LFs included. Bytes past the synced end read as zeros
- * then, and JSON text never holds a zero byte. So the last write is torn when the first bad line holds zeros in whole sectors, and
- * nothing after it was written later. All lines of one write carry the same `ts`: a second one shows that a sync lay between.
+ * then, and JSON text never holds a zero byte. Every line names the first entry of its write, and a write begins only when the one
+ * before it was synced: so a line of a write that began behind the first bad line shows that the bad line was synced, and may have been
+ * acknowledged.
  */
-import { lineEnd, lineEndBytes, storedSum, SumChain } from "./line.ts";
+import { lineEnd } from "./line.ts";
+import { batchOfLine } from "./log-entry.ts";
 
 const sectorBytes = 512;
 
-/** @param from where the first bad line begins, which is where the good lines end. */
-export function isTornWrite(bytes: Buffer, from: number): boolean {
-  return hasHoles(bytes, from, lineEnd(bytes, from)) && !hasTwoWrites(bytes, from);
+/**
+ * @param from where the first bad line begins, which is where the good lines end.
+ * @param seq of that bad line.
+ */
+export function isTornWrite(bytes: Buffer, from: number, seq: number): boolean {
+  return hasHoles(bytes, from, lineEnd(bytes, from)) && !hasLaterWrite(bytes, from, seq);
 }
 
 /** Every run of zeros in [from, to) spans whole sectors (the first one from the synced end on), and there is one. */
@@ -29,20 +34,12 @@ function hasHoles(bytes: Buffer, from: number, to: number): boolean {
   return holes > 0;
 }
 
-/** Two lines after the hole verify on the checksums stored in front of them, and carry different times. */
-function hasTwoWrites(bytes: Buffer, from: number): boolean {
-  const chain = new SumChain();
-  let seen: string | undefined;
-  let previous: string | null = null;
-  for (let at = from, end = lineEnd(bytes, at); end >= 0; at = end + 1, end = lineEnd(bytes, at)) {
-    const line = bytes.subarray(at, end);
-    const stored = storedSum(line);
-    if (stored !== null && previous !== null && chain.expected(line, previous) === stored) {
-      const ts = /^\{"seq":\d+,"ts":(-?\d+),/.exec(line.toString("latin1", 0, lineEndBytes * 2))?.[1];
-      if (ts !== undefined && seen !== undefined && ts !== seen) return true;
-      seen ??= ts;
-    }
-    previous = stored;
+/** A line from `from` on, an unfinished last one included, names a write that began behind entry `seq`. */
+function hasLaterWrite(bytes: Buffer, from: number, seq: number): boolean {
+  for (let at = from, end = from; end >= 0; at = end + 1) {
+    end = lineEnd(bytes, at);
+    const batch = batchOfLine(bytes.subarray(at, end < 0 ? bytes.length : end));
+    if (batch !== null && batch > seq) return true;
   }
   return false;
 }

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { isKnown, segmentId, YoiError, type EntryKind } from "@yoi/base";
+import { isKnown, jsonDepthMax, segmentId, YoiError, type EntryKind } from "@yoi/base";
 import { decodeLog, jsonOfEntry } from "../src/index.ts";
-import { entryDepthMax } from "../src/log-entry.ts";
 import { encodeLine, noSum } from "../src/line.ts";
 import {
   chainLines,
@@ -187,42 +186,71 @@ describe("verdicts", () => {
   });
 });
 
-describe("a power cut inside the last write", () => {
-  // Lines of one write share their time.
-  const oneWrite = chainLines([
-    ...sampleJsons.slice(0, 5),
-    ...sampleJsons.slice(5).map((json) => json.replace(/"ts":\d+/, '"ts":1767225600009')),
-  ]);
+describe("sectors that are missing", () => {
+  /** The sample log with the lines from `first` on in one write. */
+  const withLastWrite = (first: number) =>
+    chainLines(
+      sampleJsons.map((json, seq) => (seq < first ? json : json.replace(/"batch":\d+/, `"batch":${first}`))),
+    );
+  const oneWrite = withLastWrite(6);
   const bytes = joined(oneWrite);
-  const synced = joined(oneWrite.slice(0, 5)).length;
+  const synced = joined(oneWrite.slice(0, 6)).length;
+  const withoutSector = (log: Buffer, sector: number, from = 0): Buffer => {
+    const to = Math.min((sector + 1) * 512, log.length);
+    return Buffer.from(log).fill(0, Math.max(sector * 512, from), to);
+  };
+  /** One more write behind the last one; its first bytes are enough to show it. */
+  const later = joined(
+    chainLines(
+      [`{"seq":${oneWrite.length},"batch":${oneWrite.length},"ts":1,"kind":"segment_ready"}`],
+      oneWrite.at(-1)?.sum,
+    ),
+  );
 
-  test("is a torn tail wherever sectors are missing", () => {
-    const sectors = Math.ceil(bytes.length / 512);
-    for (let lost = Math.floor(synced / 512); lost < sectors; lost += 1) {
-      const torn = Buffer.from(bytes);
-      torn.fill(0, Math.max(lost * 512, synced), Math.min((lost + 1) * 512, torn.length));
-      const log = decode(torn);
+  test("anywhere in the last write are a torn tail; what is good before them stays", () => {
+    for (let lost = Math.floor(synced / 512); lost * 512 < bytes.length; lost += 1) {
+      const log = decode(withoutSector(bytes, lost, synced));
       assert.equal(log.damage, null, `sector ${lost}`);
       assert.equal(log.tail.state, "torn");
       assert.deepEqual(
         log.sums,
         oneWrite.slice(0, log.entries.length).map((line) => line.sum),
       );
-      assert.ok(log.entries.length >= 5);
+      assert.ok(log.entries.length >= 6);
     }
   });
 
-  test("but the same hole with a later write behind it is damage", () => {
-    const later = chainLines(
-      [
-        sampleJsons[5]?.replace(/"seq":5,"ts":\d+/, `"seq":${oneWrite.length},"ts":1767225700000`) ??
-          assert.fail(),
-      ],
-      oneWrite.at(-1)?.sum,
-    );
-    const torn = Buffer.concat([bytes, joined(later)]);
-    torn.fill(0, synced, Math.ceil((synced + 1) / 512) * 512);
-    assert.match(decode(torn).damage?.reason ?? "", /checksum/);
+  test("in front of the beginning of a later write are damage, whatever is left of that one", () => {
+    const head = '{"seq":34,"batch":34,"ts":';
+    assert.ok(later.toString().startsWith(head));
+    for (const length of [head.length, later.length - 1, later.length]) {
+      const log = Buffer.concat([bytes, later.subarray(0, length)]);
+      // The last sector of the write may hold the later one's head too: then nothing shows it.
+      for (let lost = Math.floor(synced / 512); (lost + 1) * 512 <= bytes.length; lost += 1) {
+        const { damage, entries } = decode(withoutSector(log, lost, synced));
+        assert.match(damage?.reason ?? "", /checksum/, `sector ${lost}, ${length} bytes of the later write`);
+        assert.ok(entries.length >= 6);
+      }
+    }
+    const tooLittle = Buffer.concat([bytes, later.subarray(0, head.length - 7)]);
+    assert.equal(decode(withoutSector(tooLittle, 5)).damage, null, "control: no head, nothing to see");
+  });
+
+  test("in the write before the last are damage, even where both have the same time", () => {
+    const sameTime = chainLines(sampleJsons.map((json) => json.replace(/"ts":\d+/, '"ts":1767225600000')));
+    const log = joined(sameTime);
+    const call = joined(sameTime.slice(0, 18)).length;
+    const sector = Math.floor(joined(sameTime.slice(0, 17)).length / 512) + 1;
+    assert.ok((sector + 1) * 512 <= log.length && call > 0);
+    assert.match(decode(withoutSector(log, sector)).damage?.reason ?? "", /checksum/);
+  });
+
+  test("beside a changed byte in the same line are damage", () => {
+    const log = withoutSector(bytes, 8);
+    assert.equal(decode(log).damage, null);
+    const { goodBytes } = decode(log);
+    log[goodBytes + 40] = 0;
+    assert.match(decode(log).damage?.reason ?? "", /checksum/);
   });
 });
 
@@ -230,27 +258,58 @@ describe("line content", () => {
   const first3 = sampleJsons.slice(0, 3);
   const withLine = (json: string) => decode(joined(chainLines([...first3, json])));
   const cases: [string, string, RegExp | null][] = [
-    ["not JSON", '{"seq":3,"ts":1,"kind":"turn_end",}', /JSON/],
-    ["another seq", '{"seq":4,"ts":1,"kind":"segment_ready"}', /not entry 3/],
-    ["seq as 3.0", '{"seq":3.0,"ts":1,"kind":"segment_ready"}', /begin/],
-    ["seq as text", '{"seq":"3","ts":1,"kind":"segment_ready"}', /not entry 3/],
-    ["another order", '{"ts":1,"seq":3,"kind":"segment_ready"}', /begin/],
-    ["a second seq", '{"seq":9,"ts":1,"kind":"segment_ready","seq":3}', /begin/],
-    ["a second kind", '{"seq":3,"ts":1,"kind":"segment_ready","kind":"turn_end","turn_count":1}', /begin/],
+    ["not JSON", '{"seq":3,"batch":3,"ts":1,"kind":"turn_end",}', /JSON/],
+    ["another seq", '{"seq":4,"batch":3,"ts":1,"kind":"segment_ready"}', /not entry 3/],
+    ["seq as 3.0", '{"seq":3.0,"batch":3,"ts":1,"kind":"segment_ready"}', /begin/],
+    ["seq as text", '{"seq":"3","batch":3,"ts":1,"kind":"segment_ready"}', /not entry 3/],
+    ["another order", '{"ts":1,"batch":3,"seq":3,"kind":"segment_ready"}', /begin/],
+    ["a second seq", '{"seq":9,"batch":3,"ts":1,"kind":"segment_ready","seq":3}', /begin/],
+    [
+      "a second kind",
+      '{"seq":3,"batch":3,"ts":1,"kind":"segment_ready","kind":"turn_end","turn_count":1}',
+      /begin/,
+    ],
     [
       "a second checksum",
-      '{"seq":3,"ts":1,"kind":"segment_ready","sum":"0000000000000000"}',
+      '{"seq":3,"batch":3,"ts":1,"kind":"segment_ready","sum":"0000000000000000"}',
       /second checksum/,
     ],
-    ["ts as text", '{"seq":3,"ts":"1","kind":"segment_ready"}', /not entry 3/],
-    ["white space", '{"seq":3, "ts":1,"kind":"segment_ready"}', /begin/],
-    ["a second start", sampleJsons[0]?.replace('"seq":0', '"seq":3') ?? "", /second time/],
-    ["a field missing", '{"seq":3,"ts":1,"kind":"turn_end"}', /field turn_count of turn_end/],
-    ["a field inherited from Object", '{"seq":3,"ts":1,"kind":"tool_started","constructor":1}', /field call/],
-    ["a reserved field", '{"seq":3,"ts":1,"kind":"turn_end","turn_count":1,"opaque":true}', /field opaque/],
-    ["an unknown kind", '{"seq":3,"ts":1,"kind":"child_cursor","child":"a","at":[1,{"b":null}]}', null],
-    ["an unknown kind without fields", '{"seq":3,"ts":-1,"kind":"__proto__"}', null],
-    ["an unknown field", '{"seq":3,"ts":1,"kind":"turn_end","turn_count":1,"later":{"x":[]}}', null],
+    ["a write that began later", '{"seq":3,"batch":4,"ts":1,"kind":"segment_ready"}', /no write/],
+    ["an older write", '{"seq":3,"batch":1,"ts":1,"kind":"segment_ready"}', /no write/],
+    ["the write of the line before", '{"seq":3,"batch":0,"ts":1,"kind":"segment_ready"}', null],
+    ["batch as 3.0", '{"seq":3,"batch":3.0,"ts":1,"kind":"segment_ready"}', /begin/],
+    ["batch as text", '{"seq":3,"batch":"3","ts":1,"kind":"segment_ready"}', /no write/],
+    ["a second batch", '{"seq":3,"batch":0,"ts":1,"kind":"segment_ready","batch":3}', /begin/],
+    ["no batch", '{"seq":3,"ts":1,"kind":"segment_ready"}', /no write/],
+    ["ts as text", '{"seq":3,"batch":3,"ts":"1","kind":"segment_ready"}', /not entry 3/],
+    ["white space", '{"seq":3, "batch":3,"ts":1,"kind":"segment_ready"}', /begin/],
+    [
+      "a second start",
+      sampleJsons[0]?.replace('"seq":0,"batch":0', '"seq":3,"batch":3') ?? "",
+      /second time/,
+    ],
+    ["a field missing", '{"seq":3,"batch":3,"ts":1,"kind":"turn_end"}', /field turn_count of turn_end/],
+    [
+      "a field inherited from Object",
+      '{"seq":3,"batch":3,"ts":1,"kind":"tool_started","constructor":1}',
+      /field call/,
+    ],
+    [
+      "a reserved field",
+      '{"seq":3,"batch":3,"ts":1,"kind":"turn_end","turn_count":1,"opaque":true}',
+      /field opaque/,
+    ],
+    [
+      "an unknown kind",
+      '{"seq":3,"batch":3,"ts":1,"kind":"child_cursor","child":"a","at":[1,{"b":null}]}',
+      null,
+    ],
+    ["an unknown kind without fields", '{"seq":3,"batch":3,"ts":-1,"kind":"__proto__"}', null],
+    [
+      "an unknown field",
+      '{"seq":3,"batch":3,"ts":1,"kind":"turn_end","turn_count":1,"later":{"x":[]}}',
+      null,
+    ],
   ];
   for (const [name, json, wrong] of cases) {
     test(name, () => {
@@ -269,7 +328,7 @@ describe("line content", () => {
 
   test("invalid UTF-8 under a right checksum is damage", () => {
     const { bytes } = encodeLine(
-      '{"seq":3,"ts":1,"kind":"x","text":"##"}',
+      '{"seq":3,"batch":3,"ts":1,"kind":"x","text":"##"}',
       chainLines(first3).at(-1)?.sum ?? noSum,
     );
     const start = joined(chainLines(first3));
@@ -289,7 +348,7 @@ describe("line content", () => {
 
   test("duplicate and __proto__ keys change no prototype", () => {
     const log = withLine(
-      '{"seq":3,"ts":1,"kind":"later","__proto__":{"polluted":1},"a":1,"a":2,"n":{"__proto__":{"polluted":1}}}',
+      '{"seq":3,"batch":3,"ts":1,"kind":"later","__proto__":{"polluted":1},"a":1,"a":2,"n":{"__proto__":{"polluted":1}}}',
     );
     assert.equal(log.damage, null);
     assert.equal(Reflect.get({}, "polluted"), undefined);
@@ -297,23 +356,25 @@ describe("line content", () => {
     assert.ok(entry !== undefined && "opaque" in entry);
     assert.equal(Object.getPrototypeOf(entry.fields), Object.prototype);
     assert.equal(Reflect.get(entry.fields, "polluted"), undefined);
-    const known = withLine('{"seq":3,"ts":1,"kind":"turn_end","turn_count":1,"__proto__":{"turn_count":7}}');
+    const known = withLine(
+      '{"seq":3,"batch":3,"ts":1,"kind":"turn_end","turn_count":1,"__proto__":{"turn_count":7}}',
+    );
     assert.equal(known.damage, null);
   });
 
-  test(`JSON ${entryDepthMax} levels deep is read, one more is refused, and 100,000 do not overflow`, () => {
+  test(`JSON ${jsonDepthMax} levels deep is read, one more is refused, and 100,000 do not overflow`, () => {
     const nested = (levels: number) =>
-      `{"seq":3,"ts":1,"kind":"x","v":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
-    assert.equal(withLine(nested(entryDepthMax)).damage, null);
-    assert.match(withLine(nested(entryDepthMax + 1)).damage?.reason ?? "", /nested deeper/);
+      `{"seq":3,"batch":3,"ts":1,"kind":"x","v":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+    assert.equal(withLine(nested(jsonDepthMax)).damage, null);
+    assert.match(withLine(nested(jsonDepthMax + 1)).damage?.reason ?? "", /nested deeper/);
     assert.match(withLine(nested(100_000)).damage?.reason ?? "", /nested deeper/);
   });
 
   test("any kind and fields come back byte for byte", () => {
     fc.assert(
       fc.property(fc.string(), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), (kind, fields) => {
-        const { seq: _seq, ts: _ts, kind: _kind, sum: _sum, ...rest } = fields;
-        const json = `{"seq":3,"ts":1,"kind":${JSON.stringify(`later ${kind}`)}${JSON.stringify({ ...rest, z: 0 }).replace("{", ",")}`;
+        const { seq: _seq, batch: _batch, ts: _ts, kind: _kind, sum: _sum, ...rest } = fields;
+        const json = `{"seq":3,"batch":3,"ts":1,"kind":${JSON.stringify(`later ${kind}`)}${JSON.stringify({ ...rest, z: 0 }).replace("{", ",")}`;
         const entry = withLine(json).entries[3];
         assert.ok(entry !== undefined && !("detached" in entry));
         assert.equal(jsonOfEntry(entry), json);

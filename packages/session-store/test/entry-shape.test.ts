@@ -51,7 +51,7 @@ function changed(value: unknown, path: readonly string[], replacement: unknown):
 }
 
 for (const entry of sampleEntries) {
-  const { seq, ts: _ts, kind, ...fields } = entry;
+  const { seq, batch: _batch, ts: _ts, kind, ...fields } = entry;
   const shape = shapeOf(kind) ?? assert.fail();
   test(`${kind} (entry ${seq})`, () => {
     assert.equal(shape(entry), null);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { YoiError } from "@yoi/base";
 import { memoryHost, nodeHost, type MemoryHost } from "@yoi/host";
@@ -114,7 +114,6 @@ describe("the tail", () => {
       await (await store.open(ref, opening)).writer.close();
     }
     assert.equal((await read(host, torn)).toString(), "{first{second");
-    assert.deepEqual(await store.listSegments(ref.session), [ref.segment]);
   });
 });
 
@@ -210,7 +209,7 @@ describe("blobs", () => {
       const { path } = await segmentWith(host, ["y".repeat(entryBytesMax - empty - 1 + over)]);
       const lines = (await read(host, path)).toString("latin1").split("\n");
       assert.equal((lines[3] ?? "").length + 1 === entryBytesMax, blobs === 0);
-      assert.equal((await host.files.list(`${dataDir}/blobs`)).length, blobs);
+      assert.equal((await host.files.list(join(dirname(path), "blobs"))).length, blobs);
     }
   });
 
@@ -224,7 +223,7 @@ describe("blobs", () => {
     assert.deepEqual(refs[0], refs[1]);
     const [sha256 = "", bytes] = refs[0] ?? [];
     assert.equal(
-      (await host.files.stat(`${dataDir}/blobs/${sha256.slice(0, 2)}/${sha256}`))?.bytes,
+      (await host.files.stat(join(dirname(path), "blobs", sha256.slice(0, 2), sha256)))?.bytes,
       Number(bytes),
     );
   });
@@ -244,9 +243,10 @@ describe("blobs", () => {
     const host = memoryHost({ seed: 1 });
     const { store, ref, path } = await segmentWith(host, ["small", large, "after"]);
     const before = await read(host, path);
-    const [folder = ""] = await host.files.list(`${dataDir}/blobs`);
-    const [name = ""] = await host.files.list(`${dataDir}/blobs/${folder}`);
-    const blob = `${dataDir}/blobs/${folder}/${name}`;
+    const blobs = join(dirname(path), "blobs");
+    const [folder = ""] = await host.files.list(blobs);
+    const [name = ""] = await host.files.list(join(blobs, folder));
+    const blob = join(blobs, folder, name);
     const content = await read(host, blob);
     const changed = Buffer.from(content);
     changed[7] = 0x7a;
@@ -289,7 +289,6 @@ describe("the event trace", () => {
     const third = await store.openTrace(ref);
     await third.close();
     assert.equal((await read(host, traced)).toString(), '{"a":1}\n{"cut\n{"b":2}\n');
-    assert.deepEqual(await store.listSegments(ref.session), [ref.segment]);
     assert.deepEqual(inputsOf((await store.read(ref)).entries), ["one"]);
   });
 

@@ -79,7 +79,7 @@ test("control: a history that hides its failure is noticed by the same checks", 
   b.history.append = async (bodies) => {
     if (bodies[0]?.kind !== "llm_request") return append(bodies);
     // The lie: nothing is written, and the worker is told that it was.
-    return [{ ...bodies[0], seq: b.history.lastSeq, ts: 0 }];
+    return [{ ...bodies[0], seq: b.history.lastSeq, batch: b.history.lastSeq, ts: 0 }];
   };
   await b.run(null).catch(() => {});
   assert.ok(b.scripted.requests.length > b.history.kinds("llm_request").length);

@@ -55,10 +55,11 @@ test("the record of a request says what was asked, and its digest is that of a w
     const request = b.scripted.requests[index];
     assert.ok(request);
     assert.deepEqual(
-      { ...record, seq: 0, ts: 0 },
+      { ...record, seq: 0, batch: 0, ts: 0 },
       {
         kind: "llm_request",
         seq: 0,
+        batch: 0,
         ts: 0,
         through: request.items.at(-1)?.seq,
         items: request.items.length,
@@ -164,18 +165,17 @@ test("D-7: an answer with nothing in it is a failure, with its cost on record", 
   assert.deepEqual(b.history.story(), ["user: go"]);
 });
 
-test("blank texts are kept out of requests and empty ones out of history", async () => {
+test("blank texts are dropped before they are committed; one with data of the provider's is kept", async () => {
   const b = bench({
     scenario: `
 steps:
-  - blocks: [{ text: "" }, { text: "  " }, { tool_call: { name: Echo, arguments: { say: a } } }, { reasoning: { metadata: { data: x } } }]
+  - blocks: [{ text: "" }, { text: "\\n\\n" }, { reasoning: " " }, { tool_call: { name: Echo, arguments: { say: a } } }, { reasoning: { metadata: { data: x } } }]
   - text: end
 `,
   });
   await b.run("go");
   assert.deepEqual(b.history.story(), [
     "user: go",
-    "text:   ",
     'call: Echo {"say":"a"}',
     "reasoning: ",
     "result: said a",

@@ -30,6 +30,6 @@ export async function podLog(name: string, flags: JsonFlag): Promise<number> {
 
 function plainEntry(entry: LogEntry): object {
   if (isKnown(entry)) return entry;
-  const { seq, ts, kind, fields } = entry;
-  return { seq, ts, kind, ...fields };
+  const { seq, batch, ts, kind, fields } = entry;
+  return { seq, batch, ts, kind, ...fields };
 }

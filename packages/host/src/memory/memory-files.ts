@@ -1,8 +1,9 @@
 /** Files over the simulated disk. */
-import { basename, dirname, join, resolve } from "node:path/posix";
+import { basename, dirname, resolve } from "node:path/posix";
 import type { Clock } from "@yoi/base";
 import { fileError } from "../file-error.ts";
 import type { AppendFile, Files, FileStat } from "../files.ts";
+import { temporaryPath } from "../temporary.ts";
 import type { Disk } from "./disk.ts";
 import { DiskFile } from "./disk-file.ts";
 import { DiskDirectory, type DiskNode } from "./disk-tree.ts";
@@ -201,7 +202,7 @@ export function memoryFiles(disk: Disk, clock: Clock): Files {
     },
     createAppend: async (path) => appendFile(disk, clock, path, await createFile("create", path)),
     async replace(path, data) {
-      const temporary = join(dirname(path), `.${basename(path)}.${disk.nextInode()}.tmp`);
+      const temporary = temporaryPath(path, String(disk.nextInode()));
       const file = await createFile("replace", temporary);
       try {
         await write(disk, clock, path, file, data);

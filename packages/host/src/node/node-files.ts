@@ -2,10 +2,11 @@
 import { constants, openSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { YoiError } from "@yoi/base";
 import { errnoOf, fileError } from "../file-error.ts";
 import type { AppendFile, Files } from "../files.ts";
+import { temporaryPath } from "../temporary.ts";
 import { nodeAppendFile } from "./append-file.ts";
 import { toFileStat } from "./file-stat.ts";
 
@@ -76,8 +77,7 @@ async function writeTemporary(path: string, data: Uint8Array): Promise<void> {
 }
 
 async function replace(path: string, data: Uint8Array): Promise<void> {
-  const directory = dirname(path);
-  const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`);
+  const temporary = temporaryPath(path, randomUUID());
   await attempt("replace", path, async () => {
     try {
       await writeTemporary(temporary, data);
@@ -88,7 +88,7 @@ async function replace(path: string, data: Uint8Array): Promise<void> {
       throw error;
     }
   });
-  await syncDirectory(directory);
+  await syncDirectory(dirname(path));
 }
 
 function openForAppend(operation: string, path: string, flags: number): Promise<AppendFile> {

@@ -114,7 +114,7 @@ for (const [event, expected] of events) {
 }
 
 test("a batch is traced by its place and kinds; requests and the ends of runs have lines of their own", () => {
-  const at = (seq: number) => ({ seq, ts: 1 });
+  const at = (seq: number) => ({ seq, batch: seq, ts: 1 });
   const batch: readonly Entry[] = [
     { kind: "invoke", trigger: "user_send", ...at(4) },
     { kind: "user_input", parts: [{ type: "text", text: canary }], ...at(5) },
@@ -275,9 +275,7 @@ test("a trace that cannot be opened is said once, and the run is what it would h
       open: (...args) => sessions.open(...args),
       read: (...args) => sessions.read(...args),
       openTrace: () => Promise.reject(new Error("no room")),
-      listSegments: (...args) => sessions.listSegments(...args),
       removeSession: (...args) => sessions.removeSession(...args),
-      hasEntry: (...args) => sessions.hasEntry(...args),
     }),
   });
   assert.equal((await pod.submit(input)).outcome.kind, "finished");

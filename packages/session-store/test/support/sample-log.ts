@@ -189,6 +189,19 @@ export const sampleBodies: readonly EntryBody[] = [
   { kind: "run_errored", code: "model_failed", message: "the provider is down (529)" },
 ];
 
+/** The writes that bring more than one line, by the seqs of their first and last one. */
+const sampleWrites: readonly (readonly [number, number])[] = [
+  [0, 2],
+  [4, 5],
+  [10, 14],
+  [15, 16],
+  [27, 28],
+];
+
+export function batchOf(seq: number): number {
+  return sampleWrites.find(([first, last]) => first <= seq && seq <= last)?.[0] ?? seq;
+}
+
 export interface BuiltLine {
   readonly json: string;
   readonly bytes: Buffer;
@@ -212,13 +225,14 @@ export const sampleJsons: readonly string[] = [
   ...sampleBodies,
 ].map((body, seq) => {
   const { kind, ...fields } = body;
-  return entryJson(seq, 1_767_225_600_000 + seq, kind, fields);
+  const place = { seq, batch: batchOf(seq), ts: 1_767_225_600_000 + seq };
+  return entryJson(place, kind, fields);
 });
 
 export const sampleLines: readonly BuiltLine[] = chainLines(sampleJsons);
 export const sampleBytes: Buffer = Buffer.concat(sampleLines.map((line) => line.bytes));
 export const sampleEntries: readonly LogEntry[] = sampleJsons.map((json, seq) => {
-  const decoded = decodeEntry(json, seq);
+  const decoded = decodeEntry(json, seq, batchOf(seq));
   if ("wrong" in decoded || "detached" in decoded.entry) throw new Error(`the sample log is wrong at ${seq}`);
   return decoded.entry;
 });

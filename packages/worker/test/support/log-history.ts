@@ -126,8 +126,9 @@ export class LogHistory implements History {
   }
 
   #commit(bodies: readonly EntryBody[]): Entry[] {
+    const batch = this.entries.length;
     return bodies.map((body) => {
-      const line = JSON.stringify({ ...body, seq: this.entries.length, ts: 0 });
+      const line = JSON.stringify({ ...body, seq: this.entries.length, batch, ts: 0 });
       const entry = deepFreeze(JSON.parse(line) as Entry);
       this.#take(entry);
       return entry;
