@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { noBubblewrap } from "../escape/bubblewrap.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { aliveIn, aliveWithEnv, eventually } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { runYoi, startYoi } from "../support/yoi-process.ts";

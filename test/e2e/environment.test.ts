@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { noBubblewrap } from "../escape/bubblewrap.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { type Answer, startAnthropicServer } from "../support/anthropic-server.ts";
 import { eventually, familyOf } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";

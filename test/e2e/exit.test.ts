@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { noBubblewrap } from "../escape/bubblewrap.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { type Answer, type AnthropicServer, startAnthropicServer } from "../support/anthropic-server.ts";
 import { familyOf, isAlive } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { callId, type JsonObject, podName } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
 import { createScopedFiles, createTools } from "@yoi/tools";
-import { noBubblewrap } from "./bubblewrap.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { harness } from "./harness.ts";
 
 const modes = [

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noBubblewrap } from "./bubblewrap.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 
 test("a file system mounted below the workspace needs a rule of its own", { skip: noBubblewrap() }, () => {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), "yoi-device-")));

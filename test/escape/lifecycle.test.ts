@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { createServer } from "node:net";
 import { after, test } from "node:test";
 import { podName, YoiError } from "@yoi/base";
-import { noBubblewrap } from "./bubblewrap.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { type Harness, harness, testPath } from "./harness.ts";
 import { makePlace } from "./place.ts";
 import { eventually, processesNamed } from "./processes.ts";

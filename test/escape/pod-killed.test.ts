@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
-import { noBubblewrap } from "./bubblewrap.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { descendantsOf, eventually, isRunning, processesNamed } from "./processes.ts";
 
 const worker = new URL("pod-killed-worker.ts", import.meta.url).pathname;

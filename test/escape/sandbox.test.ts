@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { attempts } from "./sandbox-attempts.ts";
-import { noBubblewrap } from "./bubblewrap.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import type { AttemptResult } from "./sandbox-worker.ts";
 
 const worker = new URL("sandbox-worker.ts", import.meta.url).pathname;

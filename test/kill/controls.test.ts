@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import test from "node:test";
-import { noBubblewrap } from "../escape/bubblewrap.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { eventually } from "../support/processes.ts";
 import { addedBlocks } from "../support/wire-blocks.ts";
 import { committedBytes, findLog, type LogLine, linesOf } from "../support/stored-log.ts";

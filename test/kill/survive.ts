@@ -1,6 +1,6 @@
 /** After its kills a Pod goes on to the end of its run; then everything that must hold is checked. */
 import assert from "node:assert/strict";
-import { noBubblewrap } from "../escape/bubblewrap.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { checkStory, type Story } from "./oracle.ts";
 import type { Scene } from "./scene.ts";
 

@@ -1,6 +1,6 @@
 /** The one place that reads the process: environment variables, working directory, streams, terminal. */
 import { isUtf8 } from "node:buffer";
-import { realpathSync } from "node:fs";
+import { fstatSync, realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { YoiError } from "@yoi/base";
 import { type Directories, directories } from "@yoi/manifest";
@@ -8,10 +8,11 @@ import { type Directories, directories } from "@yoi/manifest";
 export interface Environment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly directories: Directories;
-  readonly cwd: string;
+  /** Throws workspace_missing when it was removed: what needs no directory works without. */
+  readonly workingDirectory: () => string;
   /** Canonical; null when there is none to protect. */
   readonly home: string | null;
-  readonly stdinIsTerminal: boolean;
+  readonly stdin: StdinKind;
   readonly stdoutIsTerminal: boolean;
   readonly stderr: { readonly isTerminal: boolean; readonly columns: number };
 }
@@ -21,15 +22,40 @@ export function readEnvironment(): Environment {
   return {
     variables,
     directories: directories(variables),
-    cwd: process.cwd(),
+    workingDirectory,
     home: canonicalHome(variables["HOME"]),
-    stdinIsTerminal: process.stdin.isTTY === true,
+    stdin: stdinKind(),
     stdoutIsTerminal: process.stdout.isTTY === true,
     stderr: {
       isTerminal: process.stderr.isTTY === true && variables["TERM"] !== "dumb",
       columns: process.stderr.columns ?? 80,
     },
   };
+}
+
+/** pipe: a regular file or a pipe, whose end comes from whoever wrote it. other: a socket, /dev/null, closed. */
+export type StdinKind = "terminal" | "pipe" | "other";
+
+function stdinKind(): StdinKind {
+  if (process.stdin.isTTY === true) return "terminal";
+  try {
+    const stat = fstatSync(0);
+    return stat.isFile() || stat.isFIFO() ? "pipe" : "other";
+  } catch {
+    return "other";
+  }
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new YoiError(
+      "workspace_missing",
+      "The current directory was removed: change to another one, or name a workspace with -C and its whole path.",
+      { cause: error },
+    );
+  }
 }
 
 /** The largest prompt, in bytes. */

@@ -1,20 +1,18 @@
 /** The program's entry: one command, its output, its exit code. The process then ends by itself: nothing may hold it. */
 import { failureOf, writeFailure, writeFailureJson } from "./failure.ts";
+import { watchOutput } from "./output/watch-output.ts";
 import { runProgram } from "./program.ts";
+import { keepHangupIgnored } from "./signals.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
-  // A reader that went away (`yoi ... | head`) is not a failure of ours: what is left goes nowhere, and the exit code is the work's own.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
+  keepHangupIgnored();
+  const output = watchOutput();
   try {
-    process.exitCode = await runProgram(argv);
+    output.endWith(await runProgram(argv));
   } catch (error) {
     const failure = failureOf(error);
     writeFailureJson(argv, failure);
     writeFailure(failure);
-    process.exitCode = failure.exitCode;
+    output.endWith(failure.exitCode);
   }
 }

@@ -2,6 +2,7 @@
 export { describeEntry } from "./discovery/describe-entry.ts";
 export type { DiscoveryStores, PodStatus } from "./discovery/find-pod.ts";
 export { activeSegment, findPod, readActive, statusOf } from "./discovery/find-pod.ts";
+export { isoTime } from "./discovery/iso-time.ts";
 export type { PodSummary } from "./discovery/list-pods.ts";
 export { listPods } from "./discovery/list-pods.ts";
 export { removePod } from "./discovery/remove-pod.ts";
@@ -10,7 +11,7 @@ export { verifyPod } from "./discovery/verify-pod.ts";
 export type { DriveState, RunReport } from "./drive/drive.ts";
 export type { OpenPodOptions, PodPorts, PodSetup, PodSnapshot } from "./pod.ts";
 export { Pod } from "./pod.ts";
-export type { PermissionDenial } from "./policy/permission-gate.ts";
+export type { PermissionDenial } from "./policy/denials.ts";
 export type { DocumentReader, LoadedDocument, LoadedDocuments } from "./prompt/documents.ts";
 export { documentDirectories, loadDocuments } from "./prompt/documents.ts";
 export { renderSystemPrompt } from "./prompt/system-prompt.ts";

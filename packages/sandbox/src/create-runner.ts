@@ -4,7 +4,7 @@ import { type Protection, permissionAt, quotePath } from "@yoi/scope";
 import { isolationArgs, mountArgs } from "./argv.ts";
 import { boxedHandling, statusFd } from "./boxed-handling.ts";
 import { commandEnvironment, type Environment, ownerMark, searchPath } from "./environment.ts";
-import { accessAt } from "./mount.ts";
+import { accessAt, isVisible } from "./mount.ts";
 import { openHandling, startGate } from "./open-handling.ts";
 import { planMounts } from "./plan.ts";
 import { type Bubblewrap, findProgram, probeBubblewrap } from "./probe.ts";
@@ -102,7 +102,7 @@ async function runBoxed(
     { scope, protection: options.protection, network, asRoot: process.getuid?.() === 0 },
     machineSurroundings,
   );
-  const cwd = checkedDirectory(command, accessAt(mounts, command.cwd) !== "none");
+  const cwd = checkedDirectory(command, isVisible(mounts, command.cwd));
   const { args, emptyFds } = mountArgs(mounts, statusFd + 1);
   const flags = isolationArgs({ network, disableUserNamespaces: box.disableUserNamespaces });
   const visibleShell = shell !== null && accessAt(mounts, shell) !== "none" ? shell : null;

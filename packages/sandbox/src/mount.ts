@@ -1,5 +1,5 @@
 /** Mount: one thing that the sandbox puts at a path. The path is the same inside and outside. */
-import { parentOf } from "@yoi/scope";
+import { isBelow, parentOf } from "@yoi/scope";
 
 export type Mount =
   /** The machine's own file or directory, with all below it. */
@@ -30,6 +30,16 @@ export function coverOf(mounts: Mounts, path: string): Cover | null {
     if (mount !== undefined) return { path: place, mount };
     if (place === "/") return null;
   }
+}
+
+/** True when a command can have `path` as its directory: something of the machine is there, or it is put together from what is. */
+export function isVisible(mounts: Mounts, path: string): boolean {
+  if (accessAt(mounts, path) !== "none") return true;
+  const isPutTogether = mounts.get(path)?.kind === "fixed";
+  return (
+    isPutTogether &&
+    [...mounts.keys()].some((other) => isBelow(path, other) && accessAt(mounts, other) !== "none")
+  );
 }
 
 /** What of the machine is seen at `path`. */

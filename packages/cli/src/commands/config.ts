@@ -1,11 +1,6 @@
 /** `yoi config show|check`: the configuration in force, and what is wrong with its files. */
 import { escapeControls, type JsonValue } from "@yoi/base";
-import {
-  canonicalWorkspace,
-  configSources,
-  readConfig,
-  resolveConfiguration,
-} from "../compose/configuration.ts";
+import { configSources, namedWorkspace, readConfig, resolveConfiguration } from "../compose/configuration.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { printTable } from "../output/table.ts";
@@ -17,7 +12,7 @@ export interface ConfigFlags extends JsonFlag {
 
 export async function configShow(flags: ConfigFlags): Promise<number> {
   const environment = readEnvironment();
-  const workspace = await canonicalWorkspace(flags.cd ?? environment.cwd);
+  const workspace = await namedWorkspace(flags.cd, environment);
   const { sources, warnings } = await resolveConfiguration(environment, workspace, {});
   if (flags.json === true) {
     const { directories } = environment;
@@ -35,7 +30,7 @@ export async function configShow(flags: ConfigFlags): Promise<number> {
 /** Every problem of every file, a line each on stderr; then 3. */
 export async function configCheck(flags: ConfigFlags): Promise<number> {
   const environment = readEnvironment();
-  const workspace = await canonicalWorkspace(flags.cd ?? environment.cwd);
+  const workspace = await namedWorkspace(flags.cd, environment);
   const files: { readonly path: string; readonly present: boolean; readonly problems: readonly string[] }[] =
     [];
   for (const source of Object.values(configSources(environment, workspace))) {

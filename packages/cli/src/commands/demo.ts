@@ -59,8 +59,8 @@ async function play(
   };
   const stores = openStores(inner);
   const { files, timers } = stores.host;
-  const sandbox = await sandboxStatus(inner, timers);
   const workspace = join(root, "workspace");
+  const sandbox = await sandboxStatus(inner, workspace, timers);
   const outside = join(root, "outside");
   const scenario = join(root, "scenario.yaml");
   const effects = join(workspace, "effects.log");

@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { escapeControls, messageOf, type Timers, YoiError } from "@yoi/base";
-import type { Files } from "@yoi/host";
+import type { Host } from "@yoi/host";
 import { providers } from "@yoi/model";
-import { canonicalWorkspace, resolveConfiguration } from "../compose/configuration.ts";
+import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
 import { sandboxStatus } from "../compose/sandbox.ts";
 import { openStores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
@@ -30,8 +30,8 @@ export async function doctor(flags: JsonFlag): Promise<number> {
   const findings: Finding[] = [
     { check: "yoi", verdict: "good", detail: `${version} on Node ${process.versions.node}` },
     await procMounted(),
-    await sandbox(environment, host.timers),
-    await dataDirectory(host.files, dataDir, () => host.clock.monotonic()),
+    await sandbox(environment, dataDir, host.timers),
+    await dataDirectory(host, dataDir),
     await configuration(environment),
     credentials(environment),
   ];
@@ -62,8 +62,9 @@ async function procMounted(): Promise<Finding> {
   }
 }
 
-async function sandbox(environment: Environment, timers: Timers): Promise<Finding> {
-  const status = await sandboxStatus(environment, timers);
+/** Looked for outside the data directory, which no workspace leads to: the answer must not depend on where this is asked. */
+async function sandbox(environment: Environment, dataDir: string, timers: Timers): Promise<Finding> {
+  const status = await sandboxStatus(environment, dataDir, timers);
   switch (status.mode) {
     case "bubblewrap":
       return { check: "sandbox", verdict: "good", detail: `bubblewrap ${status.version}` };
@@ -75,8 +76,9 @@ async function sandbox(environment: Environment, timers: Timers): Promise<Findin
 }
 
 /** Writes where runs write, and says what a durable record costs here. */
-async function dataDirectory(files: Files, dataDir: string, now: () => number): Promise<Finding> {
-  const probe = join(dataDir, "doctor");
+async function dataDirectory({ files, clock, ids }: Host, dataDir: string): Promise<Finding> {
+  // A name of its own: another doctor may be at work, or have been killed at it.
+  const probe = join(dataDir, `doctor-${ids.uuidV7()}`);
   try {
     await files.makeDirectory(probe);
     const file = await files.createAppend(join(probe, "probe"));
@@ -84,10 +86,10 @@ async function dataDirectory(files: Files, dataDir: string, now: () => number): 
     const times: number[] = [];
     try {
       for (let sample = 0; sample < syncSamples; sample += 1) {
-        const started = now();
+        const started = clock.monotonic();
         await file.append(line);
         await file.sync();
-        times.push(now() - started);
+        times.push(clock.monotonic() - started);
       }
     } finally {
       await file.close();
@@ -108,7 +110,7 @@ async function configuration(environment: Environment): Promise<Finding> {
   try {
     const { manifest, warnings } = await resolveConfiguration(
       environment,
-      await canonicalWorkspace(environment.cwd),
+      await namedWorkspace(undefined, environment),
       {},
     );
     const model = `${manifest.model.provider}/${manifest.model.id}`;

@@ -1,6 +1,6 @@
 /** `yoi pod list`: the Pods of this data directory. */
 import { escapeControls } from "@yoi/base";
-import { listPods } from "@yoi/pod";
+import { isoTime, listPods } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -32,7 +32,7 @@ export async function podList(flags: JsonFlag): Promise<number> {
       p.error !== null ? "damaged" : p.ownerPid !== null ? `live (pid ${p.ownerPid})` : "stopped",
       p.model ?? "-",
       p.workspace ?? "-",
-      p.updatedMs === null ? "-" : new Date(p.updatedMs).toISOString().slice(0, 16).replace("T", " "),
+      p.updatedMs === null ? "-" : isoTime(p.updatedMs).slice(0, 16).replace("T", " "),
     ]),
   );
   for (const pod of pods) if (pod.error !== null) process.stderr.write(`yoi: ${escapeControls(pod.error)}\n`);

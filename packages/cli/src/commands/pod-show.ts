@@ -1,6 +1,6 @@
 /** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
 import { escapeControls } from "@yoi/base";
-import { findPod, statusOf } from "@yoi/pod";
+import { findPod, isoTime, statusOf } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -37,7 +37,7 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
   }
   const { usage, paused, damage, manifest: _, documents, ...plain } = shown;
   for (const [key, value] of Object.entries(plain)) {
-    const text = key.endsWith("_ms") ? new Date(Number(value)).toISOString() : String(value ?? "-");
+    const text = key.endsWith("_ms") ? isoTime(Number(value)) : String(value ?? "-");
     line(key.replace(/_ms$/, ""), text);
   }
   if (usage !== null)

@@ -1,6 +1,6 @@
 /** `yoi pod verify`: rebuilds every request ever sent from the log alone and compares digests. */
 import { escapeControls } from "@yoi/base";
-import { findPod, verifyPod, type VerifyReport } from "@yoi/pod";
+import { verifyPod, type VerifyReport } from "@yoi/pod";
 import { openForVerify } from "../compose/model.ts";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
@@ -16,15 +16,12 @@ export interface VerifyFlags {
 export const wireRequestsDefault = 500;
 
 export async function podVerify(name: string, flags: VerifyFlags): Promise<number> {
-  const environment = readEnvironment();
-  const stores = openStores(environment);
+  const stores = openStores(readEnvironment());
   const wireRequestsMax =
     flags.wire === undefined ? 0 : typeof flags.wire === "number" ? flags.wire : wireRequestsDefault;
-  const { manifest } = await findPod(stores.pods, name);
-  const workspace = typeof manifest["workspace"] === "string" ? manifest["workspace"] : environment.cwd;
   const report = await verifyPod(stores, name, {
     wireRequestsMax,
-    openModel: (config) => openForVerify(config, stores.host, workspace),
+    openModel: (config) => openForVerify(config, stores.host),
   });
   if (flags.json === true) process.stdout.write(`${JSON.stringify(jsonReport(report))}\n`);
   else if (flags.head !== true) writeReport(report);

@@ -1,15 +1,16 @@
 /** `yoi run`: one input to its end in this process. */
 import { escapeControls, type InputPart, podName, type PodName, YoiError } from "@yoi/base";
 import { Pod, type RunReport } from "@yoi/pod";
-import { canonicalWorkspace } from "../compose/configuration.ts";
+import { namedWorkspace } from "../compose/configuration.ts";
 import { makePodSetup } from "../compose/pod-setup.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
-import { type Environment, readEnvironment, readStdin } from "../environment.ts";
+import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode, exitCodeOfRun } from "../exit-code.ts";
 import { type Failure, failureOf, writeFailure } from "../failure.ts";
 import { Progress } from "../output/progress.ts";
 import { errorObject, explainOutcome, resultObject } from "../output/result.ts";
-import { freshPodName } from "../fresh-pod-name.ts";
+import { withFreshPodName } from "../fresh-pod-name.ts";
+import { readInput } from "../read-input.ts";
 import { onStopSignals, type StopSignal } from "../signals.ts";
 import { version } from "../version.ts";
 
@@ -32,18 +33,22 @@ export async function run(prompt: string | undefined, flags: RunFlags): Promise<
       ...environment.stderr,
       write: (text) => void process.stderr.write(text),
     });
-    const input = await readInput(prompt, flags, environment, progress);
     const stores = openStores(environment);
-    const workspace =
-      flags.pod === undefined || flags.cd !== undefined
-        ? await canonicalWorkspace(flags.cd ?? environment.cwd)
-        : null;
-    const name =
-      flags.pod === undefined
-        ? freshPodName(workspace ?? environment.cwd, stores.host.ids)
-        : podName(flags.pod);
-    known.name = name;
-    return await runPod({ name, input, workspace, flags, environment, stores, progress }, known);
+    const input = await readInput(prompt, {
+      pod: flags.pod ?? null,
+      stdin: environment.stdin,
+      timers: stores.host.timers,
+      say: (text) => progress.say(text),
+    });
+    const request = { input, flags, environment, stores, progress };
+    if (flags.pod !== undefined) {
+      const workspace = flags.cd === undefined ? null : await namedWorkspace(flags.cd, environment);
+      return await runPod({ ...request, workspace, name: podName(flags.pod) }, known);
+    }
+    const workspace = await namedWorkspace(flags.cd, environment);
+    return await withFreshPodName(workspace, stores.host.ids, (name) =>
+      runPod({ ...request, workspace, name }, known),
+    );
   } catch (error) {
     return reportFailure(failureOf(error), flags, known);
   }
@@ -71,6 +76,7 @@ interface RunRequest {
 
 async function runPod(request: RunRequest, known: Known): Promise<number> {
   const { name, input, flags, environment, stores, progress } = request;
+  known.name = name;
   const { clock, timers, ids } = stores.host;
   const started = clock.monotonic();
   const signals = onStopSignals(() => known.pod?.pause());
@@ -83,7 +89,13 @@ async function runPod(request: RunRequest, known: Known): Promise<number> {
       ports: { clock, timers, ids },
       observer: progress.observe,
       setup: (stored) =>
-        makePodSetup({ ...request, stored, say: (text) => progress.say(text), mustExist: input === null }),
+        makePodSetup({
+          ...request,
+          stored,
+          say: (text) => progress.say(text),
+          mustExist: input === null,
+          mustBeNew: flags.pod === undefined,
+        }),
     });
     known.pod = pod;
     if (flags.pod === undefined) progress.say(`Pod ${name}`);
@@ -143,37 +155,6 @@ function sayRepairs(pod: Pod, progress: Progress): void {
   if (pod.straysEnded > 0) {
     progress.say(`Ended ${pod.straysEnded} process(es) that an earlier owner of this Pod had left running.`);
   }
-}
-
-/** The input of the run: the argument, else standard input; null when a named Pod is to be resumed. */
-async function readInput(
-  prompt: string | undefined,
-  flags: RunFlags,
-  environment: Environment,
-  progress: Progress,
-): Promise<readonly InputPart[] | null> {
-  if (prompt !== undefined && prompt !== "-") {
-    if (prompt.trim() === "")
-      throw new YoiError("prompt_empty", "The prompt is empty: say what the Pod should do.");
-    return [{ type: "text", text: prompt }];
-  }
-  if (!environment.stdinIsTerminal || prompt === "-") {
-    const { text, replaced } = await readStdin();
-    if (replaced) progress.say("Standard input holds bytes that are not UTF-8: they became U+FFFD.");
-    if (text.trim() !== "") return [{ type: "text", text }];
-    if (prompt === "-")
-      throw new YoiError(
-        "prompt_empty",
-        "The prompt on standard input is empty: say what the Pod should do.",
-      );
-  }
-  if (flags.pod === undefined) {
-    throw new YoiError(
-      "usage",
-      'There is neither a prompt nor a Pod to resume: `yoi run "what to do"`, or `yoi run --pod NAME`.',
-    );
-  }
-  return null;
 }
 
 function reportFailure(failure: Failure, flags: RunFlags, { name, pod, stopped }: Known): number {

@@ -1,6 +1,6 @@
 /** The configuration in force for a workspace: files read, layers resolved. */
-import { readFile, realpath, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, resolve } from "node:path";
 import { messageOf, type ScopeRule, YoiError } from "@yoi/base";
 import {
   checkConfig,
@@ -16,10 +16,19 @@ import { models } from "@yoi/model";
 import { findToolchains } from "@yoi/sandbox";
 import { defaultScope } from "@yoi/scope";
 import type { Environment } from "../environment.ts";
+import { readSmallFile } from "./read-small-file.ts";
 
-/** The canonical path of a workspace directory; `workspace_missing` when there is none. `pod`: the one that keeps this workspace. */
-export async function canonicalWorkspace(directory: string, pod: string | null = null): Promise<string> {
-  const path = resolve(directory);
+/** The workspace that was named, or the current directory; canonical. */
+export function namedWorkspace(named: string | undefined, environment: Environment): Promise<string> {
+  if (named !== undefined && isAbsolute(named)) return canonicalWorkspace(named);
+  return canonicalWorkspace(resolve(environment.workingDirectory(), named ?? ""));
+}
+
+/**
+ * The canonical path of a workspace, which is given absolute; `workspace_missing` when there is none. `pod`: the one that keeps this workspace. The
+ * root of the machine is refused: a Pod writes all of its workspace.
+ */
+export async function canonicalWorkspace(path: string, pod: string | null = null): Promise<string> {
   const whose = pod === null ? "" : ` of the Pod ${pod}`;
   const advice = (what: string): string =>
     pod === null ? `name ${what} directory with -C` : "bring it back, or start another Pod";
@@ -39,7 +48,14 @@ export async function canonicalWorkspace(directory: string, pod: string | null =
       `The workspace ${path}${whose} is not a directory: ${advice("a")}.`,
     );
   }
-  return realpath(path);
+  const workspace = await realpath(path);
+  if (workspace === "/") {
+    throw new YoiError(
+      "usage",
+      "The workspace cannot be /, because a Pod may write all of its workspace: name a directory of a project with -C.",
+    );
+  }
+  return workspace;
 }
 
 /** The files of the three layers, weakest first. */
@@ -68,15 +84,18 @@ export async function readConfig(source: ConfigSource): Promise<ConfigReading | 
     layer: null,
     problems: [new YoiError("config_invalid", `${path} ${what}`, { place: { path } })],
   });
-  try {
-    const info = await stat(path);
-    if (!info.isFile()) return refused("is not a regular file: replace it by a TOML file, or remove it.");
-    if (info.size > configBytesMax)
-      return refused(`has ${info.size} bytes, over the limit of ${configBytesMax}: make it smaller.`);
-    return checkConfig(await readFile(path, "utf8"), source);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
-    return refused(`cannot be read (${codeOf(error)}): mend its permissions, or remove it.`);
+  const reading = await readSmallFile(path, configBytesMax);
+  switch (reading.kind) {
+    case "read":
+      return checkConfig(reading.text, source);
+    case "missing":
+      return null;
+    case "not_a_file":
+      return refused("is not a regular file: replace it by a TOML file, or remove it.");
+    case "too_large":
+      return refused(`has more than ${configBytesMax} bytes: make it smaller.`);
+    case "unreadable":
+      return refused(`cannot be read (${reading.code}): mend its permissions, or remove it.`);
   }
 }
 

@@ -5,6 +5,10 @@ import type { Host } from "@yoi/host";
 import { type ModelChoice, parseModelRef } from "@yoi/manifest";
 import { findProvider, type Model, openModel, type OpenedModel } from "@yoi/model";
 import type { Environment } from "../environment.ts";
+import { readSmallFile } from "./read-small-file.ts";
+
+/** The largest scenario, in bytes. */
+export const scenarioBytesMax = 16 * 1024 * 1024;
 
 /** Opens the model for a run. A scenario of the scripted model is looked up from `directory`. */
 export async function openConfiguredModel(
@@ -25,39 +29,41 @@ export async function openConfiguredModel(
     ...(baseUrl === undefined || baseUrl === "" ? {} : { baseUrl }),
     ...(choice.context_window === undefined ? {} : { contextWindow: choice.context_window }),
     ...(choice.max_output_tokens === undefined ? {} : { maxOutputTokens: choice.max_output_tokens }),
-    ...(choice.provider === "scripted" ? { scenario: await readScenario(choice.id, host, directory) } : {}),
+    ...(choice.provider === "scripted" ? { scenario: await readScenario(choice.id, directory) } : {}),
     ports: host,
   });
 }
 
-/** A model that lowers requests as they were lowered when they were sent; it has no key and sends nothing. */
-export async function openForVerify(config: RequestConfig, host: Host, directory: string): Promise<Model> {
+/** A model that lowers requests as they were lowered when they were sent; it needs neither key nor scenario, and sends nothing. */
+export async function openForVerify(config: RequestConfig, host: Host): Promise<Model> {
   const ref = parseModelRef(config.model);
   if (ref === null)
     throw new YoiError("config_invalid", `${JSON.stringify(config.model)} is not the name of a model.`);
   const { provider, id } = ref;
-  const { model } = await openModel({
-    provider,
-    id,
-    offline: true,
-    ...(provider === "scripted" ? { scenario: await readScenario(id, host, directory) } : {}),
-    ports: host,
-  });
+  const { model } = await openModel({ provider, id, offline: true, ports: host });
   return model;
 }
 
 async function readScenario(
   id: string,
-  host: Host,
   directory: string,
 ): Promise<{ readonly name: string; readonly text: string }> {
   const path = isAbsolute(id) ? id : join(directory, id);
-  const bytes = await host.files.read(path);
-  if (bytes === null) {
-    throw new YoiError(
-      "config_invalid",
-      `The scenario ${path} of the model scripted/${id} does not exist: name a scenario file.`,
-    );
+  const refused = (what: string): YoiError =>
+    new YoiError("config_invalid", `The scenario ${path} of the model scripted/${id} ${what}.`, {
+      place: { path },
+    });
+  const reading = await readSmallFile(path, scenarioBytesMax);
+  switch (reading.kind) {
+    case "read":
+      return { name: id, text: reading.text };
+    case "missing":
+      throw refused("does not exist: name a scenario file");
+    case "not_a_file":
+      throw refused("is not a regular file: name a scenario file");
+    case "too_large":
+      throw refused(`has more than ${scenarioBytesMax} bytes: make it smaller`);
+    case "unreadable":
+      throw refused(`cannot be read (${reading.code}): mend its permissions`);
   }
-  return { name: id, text: Buffer.from(bytes).toString("utf8") };
 }

@@ -1,6 +1,6 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
 import { type PodName, type RequestConfig, type Scope, YoiError } from "@yoi/base";
-import { type FlagLayer, type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
+import { type FlagLayer, type Manifest, manifestToJson, parseManifest, parseModelRef } from "@yoi/manifest";
 import { loadDocuments, type PodSetup, renderSystemPrompt } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
 import { createScopedFiles, createTools } from "@yoi/tools";
@@ -22,6 +22,8 @@ export interface SetupRequest {
   readonly stores: Stores;
   /** The Pod must be there already: there is no input to start one with. */
   readonly mustExist: boolean;
+  /** The Pod must not be there yet: nobody asked for one of this name. */
+  readonly mustBeNew: boolean;
   /** A sentence for the user. */
   readonly say: (text: string) => void;
 }
@@ -38,6 +40,8 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
       `There is no Pod named ${name}: give a prompt to start it, or see \`yoi pod list\`.`,
     );
   }
+  if (stored !== null && request.mustBeNew)
+    throw new YoiError("pod_exists", `The drawn name ${name} is that of another Pod: draw another one.`);
   const kept = stored === null ? null : parseManifest(stored.manifest);
   const workspace = await chooseWorkspace(request, kept);
   const resolved = await resolveConfiguration(environment, workspace, flagLayer(request.flags, kept));
@@ -53,8 +57,9 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
     if (runner.status.mode === "missing") say(runner.status.reason);
     const scope = (): Scope => manifest.scope;
+    const files = createScopedFiles({ scope, protection });
     const tools = createTools({
-      files: createScopedFiles({ scope, protection }),
+      files,
       runner,
       scope,
       network: manifest.sandbox.network,
@@ -76,6 +81,7 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
       model,
       config,
       tools,
+      locate: files.locate,
       seed: async () => {
         const { documents, warnings } = await loadDocuments(
           workspace,
@@ -108,7 +114,7 @@ async function chooseWorkspace(
   { workspace, environment, name }: SetupRequest,
   kept: Manifest | null,
 ): Promise<string> {
-  if (kept === null) return workspace ?? canonicalWorkspace(environment.cwd);
+  if (kept === null) return workspace ?? canonicalWorkspace(environment.workingDirectory());
   if (workspace !== null && workspace !== kept.workspace) {
     throw new YoiError(
       "usage",
@@ -118,8 +124,8 @@ async function chooseWorkspace(
   return canonicalWorkspace(kept.workspace, name);
 }
 
-/** Flags as the strongest layer; the model that a Pod was started with stands where no flag names another. */
-function flagLayer(flags: RunFlags, kept: Manifest | null): FlagLayer {
+/** Flags as the strongest layer; the model that a Pod was started with stands where no flag names another, its base URL within its provider. */
+export function flagLayer(flags: RunFlags, kept: Manifest | null): FlagLayer {
   const { model, baseUrl, maxTurns, permissionMode, sandbox } = flags;
   return {
     ...(model !== undefined
@@ -129,11 +135,15 @@ function flagLayer(flags: RunFlags, kept: Manifest | null): FlagLayer {
         : { model: `${kept.model.provider}/${kept.model.id}` }),
     ...(baseUrl !== undefined
       ? { baseUrl }
-      : model === undefined && kept?.model.base_url !== undefined
+      : kept?.model.base_url !== undefined && (model === undefined || isOfProvider(model, kept))
         ? { baseUrl: kept.model.base_url }
         : {}),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(sandbox === undefined ? {} : { sandbox }),
   };
+}
+
+function isOfProvider(model: string, kept: Manifest): boolean {
+  return parseModelRef(model)?.provider === kept.model.provider;
 }

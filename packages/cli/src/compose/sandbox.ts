@@ -27,14 +27,13 @@ export function openRunner(
   return createCommandRunner({ mode, protection, env: environment.variables, timers });
 }
 
-/** Whether shell commands can run here, and if not, the one command that changes it. */
-export async function sandboxStatus(environment: Environment, timers: Timers): Promise<SandboxStatus> {
-  const runner = await openRunner(
-    "on",
-    protectionFor(environment, environment.cwd, null),
-    environment,
-    timers,
-  );
+/** Whether shell commands can run in a workspace, and if not, the one command that changes it. */
+export async function sandboxStatus(
+  environment: Environment,
+  workspace: string,
+  timers: Timers,
+): Promise<SandboxStatus> {
+  const runner = await openRunner("on", protectionFor(environment, workspace, null), environment, timers);
   await runner.close();
   return runner.status;
 }

@@ -1,6 +1,6 @@
 /** The result of a run as its one JSON object, and as what a person reads. */
 import type { JsonObject } from "@yoi/base";
-import type { PodSnapshot, RunReport } from "@yoi/pod";
+import { isoTime, type PodSnapshot, type RunReport } from "@yoi/pod";
 
 export const resultSchemaVersion = 1;
 
@@ -46,7 +46,7 @@ export function explainOutcome(report: RunReport, pod: string): string | null {
     case "limit_reached":
       return `The run stopped at its limit of ${outcome.max} turn${outcome.max === 1 ? "" : "s"}: ${goOn}`;
     case "paused":
-      return `The run is paused (${outcome.detail})${outcome.until === undefined ? "" : ` until ${new Date(outcome.until).toISOString()}`}: ${goOn}`;
+      return `The run is paused (${outcome.detail})${outcome.until === undefined ? "" : ` until ${isoTime(outcome.until)}`}: ${goOn}`;
     case "yielded":
       return `The run is paused (${outcome.reason}): ${goOn}`;
     case "cancelled":

@@ -21,9 +21,9 @@ function machine() {
   const environment: Environment = {
     variables: { PATH: "/usr/bin:/bin" },
     directories: { config: join(root, "config"), data: join(root, "data"), runtime: join(root, "run") },
-    cwd: workspace,
+    workingDirectory: () => workspace,
     home,
-    stdinIsTerminal: false,
+    stdin: "other",
     stdoutIsTerminal: false,
     stderr: { isTerminal: false, columns: 80 },
   };
@@ -107,4 +107,9 @@ test("a workspace is its canonical path; what is none is said with what to do, f
   ] as const) {
     await assert.rejects(canonicalWorkspace(gone, pod), { code: "workspace_missing", message: says });
   }
+  for (const root of ["/", "/usr/..", "/proc/self/root"])
+    await assert.rejects(canonicalWorkspace(root), {
+      code: "usage",
+      message: /^The workspace cannot be \/,/,
+    });
 });

@@ -1,10 +1,11 @@
 /** One log entry as one line for a person. Control characters of what was logged cannot disturb the line. */
 import { escapeControls, flattenInput, isKnown, type Item, type LogEntry } from "@yoi/base";
+import { isoTime } from "./iso-time.ts";
 
 const previewCharacters = 160;
 
 export function describeEntry(entry: LogEntry): string {
-  return `${String(entry.seq).padStart(6)}  ${new Date(entry.ts).toISOString()}  ${entry.kind.padEnd(18)} ${escapeControls(detailOf(entry))}`.trimEnd();
+  return `${String(entry.seq).padStart(6)}  ${isoTime(entry.ts)}  ${entry.kind.padEnd(18)} ${escapeControls(detailOf(entry))}`.trimEnd();
 }
 
 function detailOf(entry: LogEntry): string {

@@ -1,0 +1,62 @@
+/** The input of a run: the prompt of the command line, what is piped into standard input, or both. */
+import { type InputPart, type Timers, YoiError } from "@yoi/base";
+import { readStdin, type StdinKind } from "./environment.ts";
+
+/** How long standard input may take to end before it is said that it is waited for. */
+export const silentMs = 1_000;
+
+export interface InputSource {
+  /** The Pod that was named, if one was. */
+  readonly pod: string | null;
+  readonly stdin: StdinKind;
+  /** Default: the process's own. */
+  readonly bytes?: AsyncIterable<Uint8Array>;
+  readonly timers: Pick<Timers, "after">;
+  /** A sentence for the user. */
+  readonly say: (text: string) => void;
+}
+
+/**
+ * Without a prompt, or with -, standard input is the prompt, unless it is a terminal. With a prompt a file or a pipe is read to its end and put behind
+ * it; a socket or /dev/null is not, because programs that start yoi leave those open without meaning anything by it. Null: a named Pod is to go on.
+ */
+export async function readInput(
+  prompt: string | undefined,
+  source: InputSource,
+): Promise<readonly InputPart[] | null> {
+  if (prompt !== undefined && prompt !== "-") {
+    if (prompt.trim() === "")
+      throw new YoiError("prompt_empty", "The prompt is empty: say what the Pod should do.");
+    const piped = source.stdin === "pipe" ? await readPiped(source, "what to put behind the prompt") : "";
+    return [{ type: "text", text: piped.trim() === "" ? prompt : `${prompt}\n\n${piped}` }];
+  }
+  if (source.stdin !== "terminal" || prompt === "-") {
+    const text = await readPiped(source, "the prompt");
+    if (text.trim() !== "") return [{ type: "text", text }];
+    if (prompt === "-")
+      throw new YoiError(
+        "prompt_empty",
+        "The prompt on standard input is empty: say what the Pod should do.",
+      );
+  }
+  if (source.pod === null) {
+    throw new YoiError(
+      "usage",
+      'There is neither a prompt nor a Pod to resume: `yoi run "what to do"`, or `yoi run --pod NAME`.',
+    );
+  }
+  return null;
+}
+
+async function readPiped({ bytes, timers, stdin, say }: InputSource, what: string): Promise<string> {
+  const hint =
+    stdin === "terminal" ? "end it with Ctrl-D" : "if nothing comes, start yoi again with </dev/null";
+  const cancel = timers.after(silentMs, () => say(`Waiting for ${what} on standard input: ${hint}.`));
+  try {
+    const { text, replaced } = await readStdin(bytes);
+    if (replaced) say("Standard input holds bytes that are not UTF-8: they became U+FFFD.");
+    return text;
+  } finally {
+    cancel();
+  }
+}
