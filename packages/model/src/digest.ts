@@ -61,7 +61,7 @@ interface HeadDigests {
   readonly tools: string;
 }
 
-/** The digest of a whole request at once: what the incremental one must equal. */
+/** The digest of a whole request at once: the reference that the incremental one is tested against. */
 export function requestDigest(request: ModelRequest): string {
   const digest = new RequestDigest();
   for (const item of request.items) digest.add(item);

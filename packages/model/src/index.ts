@@ -12,6 +12,7 @@ export { RequestDigest, requestDigest, sha256, toolSetDigest } from "./digest.ts
 export type { IdleLimits } from "./idle-timeout.ts";
 export { idleLimits, withIdleTimeout } from "./idle-timeout.ts";
 export { loweringVersion } from "./lowering/lower.ts";
+export { escapeNotes } from "./lowering/note.ts";
 export type {
   BeforeSend,
   BlockKind,

@@ -30,7 +30,7 @@ export interface OpenModelOptions {
   /** Tokens; these win over the catalog. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** Only `lower` will be used, as `verify` does: no key is needed. */
+  /** Only `lower` will be used, as `verify` does: neither key nor scenario is needed. */
   readonly offline?: boolean;
   readonly ports: ModelPorts;
   /** For `scripted`: the scenario's name and its text. */
@@ -143,7 +143,10 @@ function anthropic(provider: ProviderEntry, options: OpenModelOptions): OpenedMo
 
 /** A scenario says itself what is retried and how long a silence lasts: the same request sent again would get the same answer. */
 async function scripted(options: OpenModelOptions): Promise<OpenedModel> {
-  const { scenario, ports } = options;
+  const { ports } = options;
+  // What a request lowers to does not depend on what would have answered it.
+  const played = options.offline === true ? { name: options.id, text: "steps: []" } : undefined;
+  const scenario = options.scenario ?? played;
   if (scenario === undefined) {
     throw new YoiError(
       "config_invalid",

@@ -1,23 +1,38 @@
 /** Pulse: signs of life that come beside the values one waits for. */
 
 export class Pulse {
-  #woken: (() => void) | null = null;
+  #onBeat: () => void = () => {};
 
   beat(): void {
-    const woken = this.#woken;
-    this.#woken = null;
-    woken?.();
+    this.#onBeat();
   }
 
-  /** `pending` in the end; on the way `onBeat` is yielded for each beat that comes while it is awaited. */
+  /** `pending` in the end; on the way `onBeat` is yielded for the beats that come while it is awaited: many at once are one. */
   async *until<T, B>(pending: Promise<T>, onBeat: B): AsyncGenerator<B, T> {
-    for (;;) {
-      const settled = await new Promise<{ readonly value: T } | null>((resolve, reject) => {
-        this.#woken = () => resolve(null);
-        pending.then((value) => resolve({ value }), reject);
-      });
-      if (settled !== null) return settled.value;
-      yield onBeat;
+    let beaten = false;
+    let settled = false;
+    let wake = (): void => {};
+    this.#onBeat = () => {
+      beaten = true;
+      wake();
+    };
+    const settle = (): void => {
+      settled = true;
+      wake();
+    };
+    // Once, not for each beat: a promise keeps whatever waits for it until it settles.
+    pending.then(settle, settle);
+    while (!settled) {
+      if (!beaten) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (beaten) {
+        beaten = false;
+        yield onBeat;
+      }
     }
+    return pending;
   }
 }

@@ -21,9 +21,10 @@ export function failed(failure: Partial<ModelFailure> = {}): ModelEvent {
   return { type: "failure", failure: whole, usage: noUsage };
 }
 
-/** `play` is called for each attempt, counted from 0, after `beforeSend`. */
+/** `play` is called for each attempt, counted from 0, after `beforeSend`, which is told of a body of `bytes`. */
 export function fakeModel(
   play: (attempt: number, options: StreamOptions) => AsyncIterable<ModelEvent> | Iterable<ModelEvent>,
+  bytes = wire.bytes,
 ): Model & { readonly attempts: () => number; readonly closes: () => number } {
   let attempts = 0;
   let closes = 0;
@@ -34,7 +35,7 @@ export function fakeModel(
     adapter: { name: "fake", version: "1" },
     lowering: 1,
     async *stream(_request, options) {
-      await options.beforeSend(wire);
+      await options.beforeSend({ ...wire, bytes });
       const attempt = attempts;
       attempts += 1;
       yield* play(attempt, options);

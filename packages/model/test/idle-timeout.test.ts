@@ -7,7 +7,7 @@ import { fakeModel, finish, shown } from "./fake-model.ts";
 import { failureOf, read, requestOf, user } from "./support.ts";
 
 const hello = requestOf([user(1, "hello")]);
-const limits = { openMs: 20, firstEventMs: 30, idleMs: 90 };
+const limits = { openMs: 20, uploadBytesPerSecMin: 1000, firstEventMs: 30, idleMs: 90, totalMs: 5000 };
 
 /** Timers that a test fires by hand. */
 function handTimers() {
@@ -24,9 +24,15 @@ function handTimers() {
   return {
     timers,
     delays: () => [...pending.values()].map(({ delayMs }) => delayMs),
-    fire: () => {
-      for (const { fire } of pending.values()) fire();
-      pending.clear();
+    /** Without the one that runs over the whole request. */
+    silences: () => [...pending.values()].map(({ delayMs }) => delayMs).filter((ms) => ms !== limits.totalMs),
+    /** Fires the timers that were set to `delayMs`. */
+    fire: (delayMs: number) => {
+      for (const [id, timer] of pending) {
+        if (timer.delayMs !== delayMs) continue;
+        pending.delete(id);
+        timer.fire();
+      }
     },
   };
 }
@@ -56,14 +62,20 @@ function silentAfter(events: readonly ModelEvent[], onSilence: () => void) {
 }
 
 test("the limits are those of the design", () => {
-  assert.deepEqual(idleLimits, { openMs: 20_000, firstEventMs: 30_000, idleMs: 90_000 });
+  assert.deepEqual(idleLimits, {
+    openMs: 20_000,
+    uploadBytesPerSecMin: 16_384,
+    firstEventMs: 30_000,
+    idleMs: 90_000,
+    totalMs: 3_600_000,
+  });
 });
 
 // Spec 1 D-14 (e): a stream that stalls is found, wherever it stalls; pings count as life.
 test("D-14 each silence has its limit and becomes a timeout with the usage so far", async () => {
   const ping: ModelEvent = { type: "ping" };
   const rows: readonly [readonly ModelEvent[], number, RegExp][] = [
-    [[], 20, /did not accept the request within 0\.02 s/],
+    [[], 22, /did not accept the request within 0\.022 s/],
     [[ping], 30, /did not begin its answer within 0\.03 s/],
     [[ping, ping], 90, /did not go on with its answer within 0\.09 s/],
     [shown, 90, /did not go on with its answer/],
@@ -72,8 +84,8 @@ test("D-14 each silence has its limit and becomes a timeout with the usage so fa
     const hand = handTimers();
     const model = fakeModel(
       silentAfter(events, () => {
-        assert.deepEqual(hand.delays(), [limitMs]);
-        hand.fire();
+        assert.deepEqual(hand.silences(), [limitMs]);
+        hand.fire(limitMs);
       }),
     );
     const answer = await read(withIdleTimeout(model, hand.timers, limits), hello);
@@ -88,7 +100,44 @@ test("D-14 each silence has its limit and becomes a timeout with the usage so fa
   }
 });
 
-test("no timer runs while the request is put on record, or while the consumer works; none is left at the end", async () => {
+test("the time to accept a request is counted from the end of its upload, as long as the slowest line needs for it", async () => {
+  const rows: readonly [number, number][] = [
+    [0, 20],
+    [1, 21],
+    [1000, 1020],
+    [4_000_000, 4_000_020],
+  ];
+  for (const [bytes, limitMs] of rows) {
+    const hand = handTimers();
+    const play = silentAfter([], () => {
+      assert.deepEqual(hand.silences(), [limitMs]);
+      hand.fire(limitMs);
+    });
+    const model = withIdleTimeout(fakeModel(play, bytes), hand.timers, limits);
+    assert.equal(failureOf(await read(model, hello)).kind, "timeout");
+  }
+});
+
+test("a request that is kept alive by pings has a limit on the whole, and is not sent again after it", async () => {
+  const hand = handTimers();
+  let pings = 0;
+  const model = fakeModel(async function* (_attempt, { signal }) {
+    while (!signal.aborted && pings < 1000) {
+      yield { type: "ping" };
+      await new Promise(setImmediate);
+      pings += 1;
+      if (pings === 100) hand.fire(limits.totalMs);
+    }
+    yield cancelled;
+  });
+  const failure = failureOf(await read(withIdleTimeout(model, hand.timers, limits), hello));
+  assert.equal(pings, 100);
+  assert.deepEqual([failure.kind, failure.retryable], ["timeout", false]);
+  assert.match(failure.message, /did not finish its answer within 5 s; try again later\.$/);
+  assert.deepEqual(hand.delays(), []);
+});
+
+test("no silence is counted while the request is put on record, or while the consumer works; no timer is left at the end", async () => {
   const hand = handTimers();
   const model = withIdleTimeout(
     fakeModel(() => [...shown, finish]),
@@ -97,7 +146,7 @@ test("no timer runs while the request is put on record, or while the consumer wo
   );
   const answer = await read(model, hello, {
     beforeSend: async () => assert.deepEqual(hand.delays(), []),
-    onEvent: () => assert.deepEqual(hand.delays(), []),
+    onEvent: () => assert.deepEqual(hand.delays(), [limits.totalMs]),
   });
   assert.equal(answer.terminal.type, "finish");
   assert.deepEqual(hand.delays(), []);

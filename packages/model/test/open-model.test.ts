@@ -21,9 +21,18 @@ test("what cannot be opened is refused in one sentence that names what to set", 
     [{ apiKey: "sk-\u2013copied" }, "config_invalid", /set ANTHROPIC_API_KEY again/],
     [{ id: "" }, "config_invalid", /model id is empty/],
     [{ baseUrl: "api.anthropic.com" }, "config_invalid", /ANTHROPIC_BASE_URL/],
-    [{ baseUrl: "ftp://x" }, "config_invalid", /neither https nor http/],
+    [{ baseUrl: "ftp://x" }, "config_invalid", /neither https:\/\/ nor http:\/\//],
     [{ baseUrl: "https://user:secret@x" }, "config_invalid", /take them out of ANTHROPIC_BASE_URL/],
-    [{ baseUrl: "https://x/?a=1" }, "config_invalid", /query/],
+    [
+      { baseUrl: "https://user:secret@[x" },
+      "config_invalid",
+      /base URL is not a URL: set ANTHROPIC_BASE_URL/,
+    ],
+    [{ baseUrl: "user:secret@proxy:8080" }, "config_invalid", /base URL begins with neither/],
+    [{ baseUrl: "secret://proxy" }, "config_invalid", /base URL begins with neither/],
+    [{ baseUrl: "ftp://user:secret@proxy" }, "config_invalid", /base URL begins with neither/],
+    [{ baseUrl: "https://x/?token=secret" }, "config_invalid", /base URL for x has a query/],
+    [{ baseUrl: "https://x/#secret" }, "config_invalid", /base URL for x has a query/],
     [{ contextWindow: 0 }, "config_invalid", /context_window is 0/],
     [{ maxOutputTokens: 1.5 }, "config_invalid", /max_output_tokens is 1.5/],
     [{ provider: "scripted", id: "demo" }, "config_invalid", /name a scenario file/],
@@ -94,6 +103,20 @@ test("offline, a request is lowered without a key, to the same bytes", async () 
   const online = await (await openModel(base)).model.lower(hello);
   const { apiKey: _, ...keyless } = base;
   assert.deepEqual(await (await openModel({ ...keyless, offline: true })).model.lower(hello), online);
+});
+
+test("offline, a request of a scripted model is lowered without its scenario, to the same bytes", async () => {
+  const scripted = { provider: "scripted", id: "gone.yaml", ports };
+  const scenario = { name: "gone.yaml", text: "steps: [{ text: hi }]" };
+  const { model } = await openModel({ ...scripted, offline: true });
+  const { model: played } = await openModel({ ...scripted, scenario });
+  assert.deepEqual(await model.lower(hello), await played.lower(hello));
+  const { provider, id, adapter, lowering } = played;
+  assert.deepEqual(
+    { provider: model.provider, id: model.id, adapter: model.adapter, lowering: model.lowering },
+    { provider, id, adapter, lowering },
+  );
+  assert.match(failureOf(await read(model, hello)).message, /has 0 steps/);
 });
 
 test("the opened model retries the same bytes, and a stall becomes a timeout", async () => {

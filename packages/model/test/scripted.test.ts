@@ -21,7 +21,7 @@ function requestOf(items: readonly CommittedItem[]): ModelRequest {
 }
 
 function open(text: string, host: MemoryHost = memoryHost({ seed: 1 })): ScriptedModel {
-  return openScripted({ name: "s.yaml", text, ports: host });
+  return openScripted({ name: "s.yaml", text, ports: host, keepRequests: true });
 }
 
 interface Heard {
@@ -286,6 +286,13 @@ test("requests are kept frozen, whatever the asker does with its own", async () 
   items.push({ ...asked, seq: 9 });
   assert.deepEqual(model.requests, [requestOf([asked])]);
   assert.ok(Object.isFrozen(model.requests[0]) && Object.isFrozen(model.requests[0]?.items));
+});
+
+test("a model that was not asked to keep requests keeps none, and says so to whoever wants them", async () => {
+  const text = `{ steps: [{ text: ok }] }`;
+  const model = openScripted({ name: "s.yaml", text, ports: memoryHost({ seed: 1 }) });
+  assert.equal((await listen(model, requestOf([asked]))).events.at(-1)?.type, "finish");
+  assert.throws(() => model.requests, /without keepRequests/);
 });
 
 test("a scenario that is over, and one whose expectation fails, say which step and why", async () => {

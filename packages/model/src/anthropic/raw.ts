@@ -1,5 +1,6 @@
 /** What the adapter's parts leave out of an Anthropic event: the block it belongs to, partial usage, and which unknown events are harmless. */
 import { isJsonObject, noUsage, type JsonObject, type JsonValue, type Usage } from "@yoi/base";
+import { usageTokensMax } from "../usage-limit.ts";
 
 export interface RawEvent {
   readonly type: string;
@@ -65,7 +66,7 @@ const knownDeltas = new Set([
 
 function count(usage: JsonObject, key: string): number {
   const value = usage[key];
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
+  return typeof value === "number" && value > 0 ? Math.min(Math.trunc(value), usageTokensMax) : 0;
 }
 
 /** Usage so far with what a later event says of it: its fields replace earlier ones, except where it says nothing. */

@@ -1,16 +1,38 @@
-/** Tool calls on the wire: our own ids, arguments that are always an object, and every call answered. */
-import { isJsonObject, type CallId, type CommittedItem, type JsonObject } from "@yoi/base";
+/** Tool calls on the wire: our own ids, names that every provider takes, arguments that are always an object, and every call answered. */
+import {
+  isDepthWithin,
+  isJsonObject,
+  jsonDepthMax,
+  type CallId,
+  type CommittedItem,
+  type JsonObject,
+} from "@yoi/base";
 
 /** Providers repeat their own ids, so ours go out: pure per item, stable over restarts, of characters that every provider takes. */
 export function wireCallId(call: CallId): string {
   return `call_${call.replace(".", "_")}`;
 }
 
-/** The arguments of a call in history. The worker answered one whose arguments were no object with an error, and it stays as `{}`. */
+/** Characters: what the strictest provider takes. */
+export const wireToolNameMax = 64;
+
+/**
+ * The name of a call in history. A model may call what no tool can be named (`functions.Read`, nothing at all): that was answered with an
+ * error, but a provider would refuse the name in every later request.
+ */
+export function wireToolName(name: string): string {
+  const taken = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, wireToolNameMax);
+  return taken === "" ? "unnamed" : taken;
+}
+
+/**
+ * The arguments of a call in history. The worker answered one whose arguments were no object, or nested too deep for what walks them, with
+ * an error, and it stays as `{}`.
+ */
 export function argumentsObject(raw: string): JsonObject {
   try {
     const value: unknown = JSON.parse(raw);
-    return isJsonObject(value) ? value : {};
+    return isJsonObject(value) && isDepthWithin(value, jsonDepthMax) ? value : {};
   } catch {
     return {};
   }

@@ -1,16 +1,53 @@
 /** The note: how a system item is shown to a model that has no role for it, and why no other text can pass for one. */
 import type { SystemItem } from "@yoi/base";
 
-/**
- * A `<` that opens or closes a `yoi-note` tag in any spelling that a reader would take for one: any case, white space or invisible
- * characters between, any dash.
- */
-const noteTag =
-  /<(?=[\s\p{Cf}/]*y\p{Cf}*o\p{Cf}*i[\s\p{Cf}]*[-_\u2010-\u2015\u2212][\s\p{Cf}]*n\p{Cf}*o\p{Cf}*t\p{Cf}*e)/giu;
+/** `<`, and what looks like it or decomposes to it. */
+const opening = /[<\u02c2\u1438\u2039\u226e\u227a\u2329\u276c\u276e\u2770\u27e8\u3008\ufe64\uff1c]/gu;
 
-/** `text` with every `yoi-note` tag in it made plain text. Anything that the host did not write itself goes through here. */
+/**
+ * Passed over between the letters: what is not seen, what is seen as a gap, whatever looks like a dash, the slash of a closing tag. An
+ * accent is one too: it comes apart from its letter.
+ */
+const filler =
+  /[\s\p{C}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}\p{Pd}\p{Pc}\u00af\u02d7\u2043\u2212\u2500\u2796\u2800\u30fc\u4e00/]/u;
+
+/** What a reader takes for a letter of the tag, beyond case, accents and compatibility forms. */
+const lookAlikes: { readonly [letter: string]: string } = {
+  y: "\u0443\u04af\u03b3\u028f\u1eff\u0263",
+  o: "0\u043e\u03bf\u03c3\u0585\u1d0f\u00f8\u0275",
+  i: "1l|!\u0456\u04cf\u03b9\u0131\u026a\u0269\u01c0",
+  n: "\u0578\u057c\u03b7\u043f\u0274\u014b",
+  t: "\u0442\u03c4\u1d1b\u0167",
+  e: "3\u0435\u03b5\u0454\u1d07\u0259\u212e",
+};
+const letterOf = new Map(
+  Object.entries(lookAlikes).flatMap(([letter, alike]) => [...alike].map((one) => [one, letter] as const)),
+);
+
+const tagLetters = "yoinote";
+
+/** Whether what stands at `from` is read as the rest of a tag. Looks no further than the first thing that is no part of one. */
+function isTag(text: string, from: number): boolean {
+  let read = 0;
+  for (let at = from; at < text.length;) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    at += character.length;
+    if (filler.test(character)) continue;
+    for (const part of character.normalize("NFKD").toLowerCase()) {
+      if ((letterOf.get(part) ?? part) === tagLetters[read]) read += 1;
+      else if (!filler.test(part)) return false;
+      if (read === tagLetters.length) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * `text` with the opening of every `yoi-note` tag in it made `&lt;`, in any case, compatibility form or look-alike letters of the
+ * tables above, whatever invisible stands between. Anything that the host did not write itself goes through here. Linear.
+ */
 export function escapeNotes(text: string): string {
-  return text.includes("<") ? text.replace(noteTag, "&lt;") : text;
+  return text.replace(opening, (found, at: number) => (isTag(text, at + found.length) ? "&lt;" : found));
 }
 
 const attributeEscapes: { readonly [character: string]: string } = {

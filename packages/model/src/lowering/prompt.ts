@@ -12,7 +12,7 @@ import {
   type ToolResult,
 } from "@yoi/base";
 import type { ModelRequest } from "../model.ts";
-import { argumentsObject, assertCallsAnswered, wireCallId } from "./calls.ts";
+import { argumentsObject, assertCallsAnswered, wireCallId, wireToolName } from "./calls.ts";
 import { escapeNotes, wrapNote } from "./note.ts";
 
 /** Where providers differ. Data of the adapter and the catalog, fixed for the life of a model. */
@@ -56,7 +56,7 @@ function resultPart(
   return {
     type: "tool-result",
     toolCallId: wireCallId(item.call),
-    toolName: item.name,
+    toolName: wireToolName(item.name),
     output: { type, value },
   };
 }
@@ -76,7 +76,7 @@ function assistantPart({ item }: CommittedItem, traits: LoweringTraits): Assista
       return {
         type: "tool-call",
         toolCallId: wireCallId(item.call),
-        toolName: item.name,
+        toolName: wireToolName(item.name),
         input: argumentsObject(item.arguments),
         ...optionsOf(item.provider_data, traits),
       };
@@ -108,7 +108,7 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
       case "system_item":
         // Without a system prompt, an adapter would take the first system message of the history for it.
         if (traits.systemItems === "system" && system !== "")
-          prompt.push({ role: "system", content: item.body });
+          prompt.push({ role: "system", content: escapeNotes(item.body) });
         else userText(wrapNote(seq, item));
         break;
       case "tool_result": {

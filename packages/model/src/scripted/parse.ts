@@ -1,6 +1,8 @@
 /** Reads a scenario file. Every mistake is config_invalid with file and line; docs/scripted.md describes the format. */
 import { canonicalJson, type FinishReason, isJsonObject, type JsonObject, type Usage } from "@yoi/base";
 import type { FailureKind, ModelFailure } from "../model.ts";
+import { usageTokensMax } from "../usage-limit.ts";
+import { retryAfterMsMax } from "../wire/retry-after.ts";
 import type {
   Attempt,
   ExpectedResult,
@@ -177,7 +179,9 @@ function parseFailure(place: YamlPlace): ModelFailure {
     message: fields.message?.text() ?? `The scripted provider failed with ${kind}.`,
     retryable: fields.retryable?.boolean() ?? retryableKinds.has(kind),
     ...(fields.status === undefined ? {} : { status: fields.status.integer(100) }),
-    ...(fields.retry_after_ms === undefined ? {} : { retryAfterMs: fields.retry_after_ms.integer(0) }),
+    ...(fields.retry_after_ms === undefined
+      ? {}
+      : { retryAfterMs: fields.retry_after_ms.integer(0, retryAfterMsMax) }),
   };
 }
 
@@ -190,11 +194,11 @@ function parseRetry(place: YamlPlace): ScriptedRetry {
 function parseUsage(place: YamlPlace): Usage {
   const fields = place.fields(["input", "output", "cache_read", "cache_write", "reasoning"]);
   return {
-    input_tokens: fields.input?.integer(0) ?? 0,
-    output_tokens: fields.output?.integer(0) ?? 0,
-    cache_read_tokens: fields.cache_read?.integer(0) ?? 0,
-    cache_write_tokens: fields.cache_write?.integer(0) ?? 0,
-    reasoning_tokens: fields.reasoning?.integer(0) ?? 0,
+    input_tokens: fields.input?.integer(0, usageTokensMax) ?? 0,
+    output_tokens: fields.output?.integer(0, usageTokensMax) ?? 0,
+    cache_read_tokens: fields.cache_read?.integer(0, usageTokensMax) ?? 0,
+    cache_write_tokens: fields.cache_write?.integer(0, usageTokensMax) ?? 0,
+    reasoning_tokens: fields.reasoning?.integer(0, usageTokensMax) ?? 0,
   };
 }
 

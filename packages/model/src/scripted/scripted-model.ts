@@ -17,16 +17,19 @@ export interface ScriptedOptions {
   /** The scenario: YAML. */
   readonly text: string;
   readonly ports: { readonly timers: Timers };
+  /** Keeps every request: of a long session that is a lot of memory. */
+  readonly keepRequests?: boolean;
 }
 
 export interface ScriptedModel extends Model {
-  /** Every request that was sent, frozen, in order. */
+  /** Every request that was sent, frozen, in order. Throws unless opened with `keepRequests`. */
   readonly requests: readonly ModelRequest[];
 }
 
 /** Reads the scenario. Throws config_invalid with file and line. */
 export function openScripted(options: ScriptedOptions): ScriptedModel {
-  return new ScenarioModel(parseScenario(options.name, options.text), options.ports.timers);
+  const scenario = parseScenario(options.name, options.text);
+  return new ScenarioModel(scenario, options.ports.timers, options.keepRequests === true ? [] : null);
 }
 
 class ScenarioModel implements ScriptedModel {
@@ -35,15 +38,21 @@ class ScenarioModel implements ScriptedModel {
   readonly limits: Model["limits"];
   readonly adapter = { name: "scripted", version: scriptedVersion };
   readonly lowering = scriptedLowering;
-  readonly requests: ModelRequest[] = [];
+  readonly #kept: ModelRequest[] | null;
   readonly #scenario: Scenario;
   readonly #timers: Timers;
 
-  constructor(scenario: Scenario, timers: Timers) {
+  constructor(scenario: Scenario, timers: Timers, kept: ModelRequest[] | null) {
+    this.#kept = kept;
     this.id = scenario.file;
     this.limits = { contextWindow: scenario.contextWindow, outputTokensMax: scenario.outputTokensMax };
     this.#scenario = scenario;
     this.#timers = timers;
+  }
+
+  get requests(): readonly ModelRequest[] {
+    if (this.#kept === null) throw new Error("the scripted model was opened without keepRequests");
+    return this.#kept;
   }
 
   async lower(request: ModelRequest): Promise<WireRecord> {
@@ -59,7 +68,7 @@ class ScenarioModel implements ScriptedModel {
     }
     const { step, attempt } = this.#find(request);
     await beforeSend(wire);
-    this.requests.push(Object.freeze({ ...request, items: Object.freeze([...request.items]) }));
+    this.#kept?.push(Object.freeze({ ...request, items: Object.freeze([...request.items]) }));
     if (attempt === null) {
       yield refuse(
         `The scenario ${this.id} has ${this.#scenario.steps.length} steps and was asked for step ${step}: add one.`,

@@ -67,10 +67,6 @@ export class YamlPlace {
     );
   }
 
-  get isMapping(): boolean {
-    return isMap(this.#node);
-  }
-
   get isList(): boolean {
     return isSeq(this.#node);
   }
@@ -85,11 +81,12 @@ export class YamlPlace {
     return value;
   }
 
-  integer(min: number): number {
+  integer(min: number, max = Number.MAX_SAFE_INTEGER): number {
     const value = this.#scalar();
     if (typeof value !== "number" || !Number.isSafeInteger(value) || value < min) {
       throw this.fail(`must be a whole number of at least ${min}`);
     }
+    if (value > max) throw this.fail(`must be a whole number of at most ${max}`);
     return value;
   }
 

@@ -10,9 +10,10 @@ import {
   startAnthropicServer,
   type Answer,
 } from "../../../../test/support/anthropic-server.ts";
+import { usageTokensMax } from "../../src/usage-limit.ts";
 import type { Adapter, Bench } from "../conformance/adapter.ts";
 import { adapterConformance } from "../conformance/suite.ts";
-import { committed, failureOf, itemsOf, note, read, requestOf, said, user } from "../support.ts";
+import { committed, failureOf, itemsOf, note, read, requestOf, result, said, user } from "../support.ts";
 
 const key = "sk-ant-test-0123456789";
 const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0 };
@@ -259,12 +260,61 @@ test("usage that a later event leaves null keeps what an earlier one said", () =
   });
 });
 
+test("a count at its limit is kept, one beyond it, however large, is the limit", () => {
+  const rows: readonly [unknown, number][] = [
+    [usageTokensMax, usageTokensMax],
+    [usageTokensMax + 1, usageTokensMax],
+    [1e20, usageTokensMax],
+    [0, 0],
+  ];
+  const answers = rows.map(([count]) => ({
+    raw: answerOf([start(0), delta(0, "a"), stop(0)], {
+      input_tokens: count,
+      output_tokens: count,
+      cache_read_input_tokens: count,
+    }),
+  }));
+  return bench(answers, async ({ model }) => {
+    for (const [, kept] of rows) {
+      const { terminal } = await read(model, requestOf([user(1, "go")]));
+      assert.deepEqual(terminal.usage, {
+        input_tokens: 2 * kept,
+        output_tokens: kept,
+        cache_read_tokens: kept,
+        cache_write_tokens: 0,
+        reasoning_tokens: 0,
+      });
+    }
+  });
+});
+
 test("arguments that come whole with the start of a call are kept", () => {
   const block = { type: "tool_use", id: "toolu_1", name: "read", input: { path: "a" } };
   return bench([{ raw: answerOf([start(0, block), stop(0)]) }], async ({ model }) => {
     const answer = await read(model, requestOf([user(1, "go")]));
     assert.deepEqual(committed(answer), [{ block: "tool_call", name: "read", text: '{"path":"a"}' }]);
     assert.equal(answer.blocks[0]?.streamed, '{"path":"a"}');
+  });
+});
+
+test("arguments nested 20,000 deep are kept as text, and every later request goes out without them", () => {
+  const deep = `{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+  const answers: Answer[] = [
+    { blocks: [{ type: "tool_call", name: "read", arguments: deep }], pieceLength: 10_000 },
+    { blocks: [{ type: "text", text: "x" }] },
+  ];
+  return bench(answers, async ({ model, requests }) => {
+    const answer = await read(model, requestOf([user(1, "go")]));
+    assert.deepEqual(committed(answer), [{ block: "tool_call", name: "read", text: deep }]);
+    const items = [user(1, "go"), ...itemsOf(answer, 2, 3, "anthropic"), result(5, 2, 0, "too deep")];
+    assert.equal((await read(model, requestOf(items))).terminal.type, "finish");
+    assert.deepEqual(adapter.blocks(requests[1]?.body)[1], {
+      role: "assistant",
+      type: "tool_use",
+      id: "call_2_0",
+      name: "read",
+      input: {},
+    });
   });
 });
 

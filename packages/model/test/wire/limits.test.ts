@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { apiFailure, networkFailure, quote, quotedBytesMax, type Endpoint } from "../../src/failure.ts";
-import { parseRetryAfter } from "../../src/wire/retry-after.ts";
+import { parseRetryAfter, retryAfterMsMax } from "../../src/wire/retry-after.ts";
 import { StreamGuard, streamLimits } from "../../src/wire/stream-guard.ts";
 
 const limits = { lineBytesMax: 10, eventBytesMax: 16, responseBytesMax: 64 };
@@ -60,10 +60,21 @@ test("Retry-After in seconds and as an HTTP date", () => {
     ["Wed, 31 Dec 2025 00:00:00 GMT", 0],
     ["-1", undefined],
     ["soon", undefined],
-    ["9".repeat(40), undefined],
+    [String(retryAfterMsMax / 1000), retryAfterMsMax],
+    [String(retryAfterMsMax / 1000 + 1), retryAfterMsMax],
+    ["9000000000000", retryAfterMsMax],
+    ["9".repeat(40), retryAfterMsMax],
+    ["9".repeat(400), retryAfterMsMax],
+    ["Fri, 01 Jan 2027 00:00:00 GMT", retryAfterMsMax],
+    ["Fri, 01 Jan 2027 00:00:01 GMT", retryAfterMsMax],
+    ["Thu, 31 Dec 9999 23:59:59 GMT", retryAfterMsMax],
     ["", undefined],
   ];
-  for (const [value, expected] of rows) assert.equal(parseRetryAfter(value, now), expected, value);
+  for (const [value, expected] of rows) {
+    const waitMs = parseRetryAfter(value, now);
+    assert.equal(waitMs, expected, value);
+    assert.doesNotThrow(() => new Date(now + (waitMs ?? 0)).toISOString(), value);
+  }
 });
 
 const endpoint: Endpoint = {
