@@ -242,3 +242,43 @@ test("a crash between file and directory sync leaves a segment that does not exi
     }
   }
 });
+
+describe("an owner that died between its write and its sync", () => {
+  /** The next owner dies too, in its first sync that covers a line of its own, and then the power fails. */
+  async function thirdOwnerOpens(seed: number, syncsFound: boolean): Promise<boolean> {
+    const host = memoryHost({ seed });
+    const start = startOf(host.ids);
+    const { writer } = await createSessionStore({ ...host, dataDir }).create(start, opening);
+    host.disk.plan = ({ kind }) => (kind === "sync" ? "crash" : "pass");
+    await assert.rejects(writer.append([input("u".repeat(2_000))]));
+    host.crash("process");
+
+    const second = host.restart();
+    let wrote = false;
+    let syncs = 0;
+    second.disk.plan = ({ kind }) => {
+      wrote ||= kind === "write";
+      if (kind !== "sync") return "pass";
+      syncs += 1;
+      if (syncs === 1 && !syncsFound) return "lie";
+      return wrote ? "crash" : "pass";
+    };
+    // A long line, so that a good part of what the power cut may leave shows its beginning.
+    await createSessionStore({ ...second, dataDir })
+      .open(refOf(start), { ...opening, version: "v".repeat(4_000) })
+      .catch(() => {});
+    second.crash("power");
+    const view = await createSessionStore({ ...second.restart(), dataDir }).read(refOf(start));
+    return view.damage === null;
+  }
+
+  test("leaves lines that the next one makes durable before it writes: no power cut turns them into damage", async () => {
+    for (let seed = 0; seed < 200; seed += 1) assert.ok(await thirdOwnerOpens(seed, true), `seed ${seed}`);
+  });
+
+  test("control: without that sync, lines that nobody was told of look like damage", async () => {
+    let damaged = 0;
+    for (let seed = 0; seed < 200; seed += 1) if (!(await thirdOwnerOpens(seed, false))) damaged += 1;
+    assert.ok(damaged > 0);
+  });
+});

@@ -1,7 +1,7 @@
 /** The fold: every kind's effect, at every prefix. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { callId, type EntryBody, type LogEntry, type Usage } from "@yoi/base";
+import { callId, type EntryBody, type LogEntry, type SystemItemEntry, type Usage } from "@yoi/base";
 import { createReplay, replay } from "../src/index.ts";
 import { sampleEntries, sampleStart } from "./support/sample-log.ts";
 
@@ -20,7 +20,7 @@ function logOf(...bodies: (EntryBody | { kind: "later"; opaque: true; fields: {}
     { kind: "segment_ready" as const },
     { kind: "opened" as const, epoch: 1, version: "0.1.0" },
     ...bodies,
-  ].map((body, seq) => ({ ...body, seq, ts: 0 }));
+  ].map((body, seq) => ({ ...body, seq, batch: seq, ts: 0 }));
 }
 
 const request = (seq: number, items: number): EntryBody => ({
@@ -233,7 +233,7 @@ describe("run state", () => {
 });
 
 describe("measured context", () => {
-  const note: EntryBody = {
+  const note: SystemItemEntry = {
     kind: "system_item",
     item: { type: "system_item", kind: "notification", source: "host", body: "n" },
   };
@@ -253,6 +253,11 @@ describe("measured context", () => {
       "an empty answer covers the request",
       [note, request(4, 1), counted(4, 10, 0)],
       { items: 1, tokens: 10 },
+    ],
+    [
+      "covers blank items too, which a request leaves out and does not count",
+      [note, { ...note, item: { ...note.item, body: " " } }, request(5, 1), counted(5, 10, 0)],
+      { items: 2, tokens: 10 },
     ],
     [
       "usage of an older request counts tokens, and measures nothing",
