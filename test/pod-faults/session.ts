@@ -44,16 +44,22 @@ const words = fc.constantFrom(
   "0123456789".repeat(60),
 );
 
+/** What a model says beside its calls: also nothing that anybody could see. */
+const asides = fc.oneof(
+  { weight: 3, arbitrary: words },
+  { weight: 1, arbitrary: fc.constantFrom("\n\n", " ") },
+);
+
 const call: fc.Arbitrary<Call> = fc.record({
   tool: fc.constantFrom("Effect", "Effect", "Effect", "Effect", "Fails", "Nowhere", "Broken"),
   waitMs: fc.constantFrom(0, 0, 1, 40, 700),
   lane: fc.constantFrom(null, null, "a", "b"),
 });
 
-const reply = (calls: fc.Arbitrary<readonly Call[]>): fc.Arbitrary<Reply> =>
+const reply = (calls: fc.Arbitrary<readonly Call[]>, text: fc.Arbitrary<string>): fc.Arbitrary<Reply> =>
   fc.record({
     reasoning: fc.option(words, { freq: 2 }),
-    text: fc.option(words, { freq: 3 }),
+    text: fc.option(text, { freq: 3 }),
     calls,
     delayMs: fc.constantFrom(0, 0, 0, 300),
     paceMs: fc.constantFrom(0, 0, 60, 260),
@@ -61,9 +67,9 @@ const reply = (calls: fc.Arbitrary<readonly Call[]>): fc.Arbitrary<Reply> =>
     refusals: fc.constantFrom(0, 0, 0, 0, 1),
   });
 
-const step = (calls: fc.Arbitrary<readonly Call[]>): fc.Arbitrary<Step> =>
+const step = (calls: fc.Arbitrary<readonly Call[]>, text: fc.Arbitrary<string>): fc.Arbitrary<Step> =>
   fc.record({
-    reply: reply(calls),
+    reply: reply(calls, text),
     cuts: fc.oneof(
       { weight: 5, arbitrary: fc.constant([]) },
       { weight: 2, arbitrary: fc.array(fc.nat(60), { minLength: 1, maxLength: 2 }) },
@@ -76,8 +82,8 @@ const step = (calls: fc.Arbitrary<readonly Call[]>): fc.Arbitrary<Step> =>
 /** An input, the steps with calls that it takes, and the one that answers it. */
 const exchange = fc.record({
   words,
-  steps: fc.array(step(fc.array(call, { minLength: 1, maxLength: 4 })), { maxLength: 3 }),
-  end: step(fc.constant([])),
+  steps: fc.array(step(fc.array(call, { minLength: 1, maxLength: 4 }), asides), { maxLength: 3 }),
+  end: step(fc.constant([]), words),
 });
 
 export const anySession: fc.Arbitrary<Session> = fc

@@ -3,11 +3,16 @@ import {
   type AssistantItem,
   type AssistantItemEntry,
   callId,
+  cutUtf8,
   type ItemStatus,
   type JsonObject,
   type ProviderData,
 } from "@yoi/base";
 import type { BlockKind, ModelEvent } from "@yoi/model";
+import { isBlank } from "./request-order.ts";
+
+/** The name of a call is kept as the model wrote it, up to here: longer than any tool's, so that a cut one names no tool. */
+export const toolNameBytesMax = 256;
 
 export type BlockEvent = Extract<ModelEvent, { type: "block_start" | "block_delta" | "block_end" }>;
 
@@ -44,7 +49,7 @@ export class Answer {
       const block: Block = {
         index: event.index,
         block: event.block,
-        name: event.name ?? "",
+        name: cutUtf8(event.name ?? "", toolNameBytesMax),
         providerCallId: event.providerCallId,
         text: "",
         metadata: undefined,
@@ -68,7 +73,7 @@ export class Answer {
 
   /**
    * The items of a complete answer. `truncated`: it stopped at a limit in the middle, so its last block is not whole.
-   * Blocks without a text and without provider data are left out.
+   * Blank texts without provider data are left out: no request could hold them.
    */
   complete(request: number, truncated: boolean): CompleteAnswer {
     const blocks = this.#inOrder();
@@ -98,7 +103,7 @@ export class Answer {
 
   #entry(request: number, block: Block, status: ItemStatus): AssistantItemEntry[] {
     const item = this.#item(request, block, status);
-    if (item.type !== "tool_call" && item.text === "" && item.provider_data === undefined) return [];
+    if (isBlank(item)) return [];
     return [{ kind: "assistant_item", request, index: block.index, item }];
   }
 

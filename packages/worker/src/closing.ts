@@ -1,5 +1,6 @@
 /** Closing what a cut run left open: every call gets its one result, partial text is kept, and a durable note says what happened. */
 import type {
+  AssistantItem,
   AssistantItemEntry,
   CallId,
   EntryBody,
@@ -11,6 +12,7 @@ import type {
   UnansweredCall,
 } from "@yoi/base";
 import type { History } from "./history.ts";
+import { isBlank } from "./request-order.ts";
 
 /** Result of a call that never began. */
 export const notExecuted = "not executed";
@@ -103,9 +105,10 @@ function openPartials(history: History): readonly PartialBlock[] {
 
 function incompleteItem(partial: PartialBlock): AssistantItemEntry[] {
   const { request, index, block, text } = partial;
-  if (block === "tool_call" || text === "") return [];
+  if (block === "tool_call") return [];
   const type = block === "text" ? "assistant_message" : "reasoning";
-  return [{ kind: "assistant_item", request, index, item: { type, text, status: "incomplete" } }];
+  const item: AssistantItem = { type, text, status: "incomplete" };
+  return isBlank(item) ? [] : [{ kind: "assistant_item", request, index, item }];
 }
 
 function cutSentences(kept: boolean, droppedCalls: readonly string[]): string[] {

@@ -69,7 +69,7 @@ function isAnswered(step: OpenStep): boolean {
 }
 
 /** Providers refuse texts without a visible character. One that carries a provider's own data is not empty. */
-function isBlank(item: Item): boolean {
+export function isBlank(item: Item): boolean {
   switch (item.type) {
     case "assistant_message":
     case "reasoning":

@@ -14,8 +14,8 @@ const call = fc.record({
 });
 const answer = fc.record(
   {
-    reasoning: fc.constantFrom("hm", ""),
-    text: fc.constantFrom("some words", "", "é😀"),
+    reasoning: fc.constantFrom("hm", "", " "),
+    text: fc.constantFrom("some words", "", "é😀", "\n\n", " ".repeat(300)),
     tool_calls: fc.array(call, { maxLength: 4 }),
     finish: fc.constantFrom("stop", "length"),
     cut_after: fc.nat({ max: 30 }),
@@ -143,6 +143,8 @@ function assertRebuilds(history: LogHistory, requests: readonly ModelRequest[]):
     assert.ok(head, `the request at ${record.seq} was never asked`);
     const rebuilt = buildRequest({ ...head, config: record.config }, items, record.projection);
     assert.equal(rebuilt.items.length, record.items);
+    // Nothing that no request may hold was committed.
+    assert.equal(items.length, record.items);
     assert.equal(requestDigest(rebuilt), record.digest);
   }
 }

@@ -163,8 +163,6 @@ class Check {
       message: `Entry ${entry.seq}: the request cannot be rebuilt as it was sent: ${what}.`,
     });
     if (entry.tools !== state.toolsDigest) return differs("it names another tool set than the one in force");
-    if (entry.items !== state.items.length)
-      return differs(`it had ${entry.items} items, the log has ${state.items.length}`);
     const head = { system: state.prompt, tools: state.tools, config: entry.config };
     let built: ReturnType<RequestBuilder["build"]>;
     try {
@@ -172,6 +170,8 @@ class Check {
     } catch (error) {
       return differs(messageOf(error));
     }
+    if (entry.items !== built.request.items.length)
+      return differs(`it had ${entry.items} items, rebuilt it has ${built.request.items.length}`);
     if (built.digest !== entry.digest)
       return differs(`its digest is ${built.digest}, recorded was ${entry.digest}`);
     this.requests += 1;
