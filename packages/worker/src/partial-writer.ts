@@ -4,6 +4,9 @@ import type { Block } from "./answer.ts";
 import type { History } from "./history.ts";
 import type { WorkerLimits } from "./limits.ts";
 
+/** A UTF-16 unit is at most 6 bytes of JSON: the entry of one piece stays within 64 KiB, whatever the text is and however much of it waits. */
+export const pieceUnitsMax = 10_000;
+
 interface Parts {
   readonly history: History;
   readonly timers: Timers;
@@ -55,11 +58,12 @@ export class PartialWriter {
       this.#due = true;
       return;
     }
-    const bodies = [...this.#waiting.values()].map((block) => this.#piece(block));
+    const bodies = [...this.#waiting.values()].flatMap((block) => this.#pieces(block));
     this.#waiting.clear();
     this.#waitingBytes = 0;
     this.#due = false;
-    this.#inFlight = this.#append(bodies);
+    // Nothing, where a block ended with less than had arrived of it.
+    if (bodies.length > 0) this.#inFlight = this.#append(bodies);
   }
 
   async #append(bodies: readonly AssistantPartial[]): Promise<void> {
@@ -74,22 +78,36 @@ export class PartialWriter {
     if (this.#due && !this.#closed && this.#waiting.size > 0) this.#write();
   }
 
-  #piece(block: Block): AssistantPartial {
-    const from = this.#recorded.get(block.index) ?? 0;
-    this.#recorded.set(block.index, block.text.length);
-    return {
-      kind: "assistant_partial",
-      request: this.#request,
-      index: block.index,
-      block: block.block,
-      ...(block.block === "tool_call" ? { name: block.name } : {}),
-      from,
-      text: block.text.slice(from),
-    };
+  /** What of `block` is not on record yet, in order. */
+  #pieces(block: Block): AssistantPartial[] {
+    const pieces: AssistantPartial[] = [];
+    let from = this.#recorded.get(block.index) ?? 0;
+    while (from < block.text.length) {
+      const text = unitsFrom(block.text, from);
+      pieces.push({
+        kind: "assistant_partial",
+        request: this.#request,
+        index: block.index,
+        block: block.block,
+        ...(block.block === "tool_call" ? { name: block.name } : {}),
+        from,
+        text,
+      });
+      from += text.length;
+    }
+    this.#recorded.set(block.index, from);
+    return pieces;
   }
 
   #stopTimer(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
   }
+}
+
+/** At most `pieceUnitsMax` units of `text`; no surrogate pair is split. */
+function unitsFrom(text: string, from: number): string {
+  const end = from + pieceUnitsMax;
+  const splitsPair = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(end - 1, end + 1));
+  return text.slice(from, splitsPair ? end - 1 : end);
 }

@@ -1,11 +1,12 @@
-/** The pace of pieces: 250 ms or 4 KiB, at n and just below, and never after the close. */
+/** Pieces of an open answer: their pace, at n and just below, their size, at n and one more, and none after the close. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AssistantPartial } from "@yoi/base";
+import { type AssistantPartial, utf8Length } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import { Answer } from "../src/answer.ts";
 import { defaultLimits } from "../src/index.ts";
-import { PartialWriter } from "../src/partial-writer.ts";
+import { PartialWriter, pieceUnitsMax } from "../src/partial-writer.ts";
+import { gate } from "./support/bench-worker.ts";
 import { LogHistory } from "./support/log-history.ts";
 
 function setUp() {
@@ -28,7 +29,7 @@ function setUp() {
   const arrive = (index: number, text: string) =>
     writer.arrived(answer.apply({ type: "block_delta", index, text }), text);
   for (const index of [0, 1]) answer.apply({ type: "block_start", index, block: "text" });
-  return { host, written, writer, answer, arrive };
+  return { host, history, written, writer, answer, arrive };
 }
 
 test("a piece is written 250 ms after the first text that waits", async () => {
@@ -81,4 +82,64 @@ test("nothing is written after the close", async () => {
   arrive(0, "b");
   await host.advance(10_000);
   assert.deepEqual(written, []);
+});
+
+test("a piece has at most 10,000 units, and no surrogate pair is split", async () => {
+  const cases: readonly (readonly [text: string, lengths: readonly number[]])[] = [
+    ["x".repeat(pieceUnitsMax), [10_000]],
+    ["x".repeat(pieceUnitsMax + 1), [10_000, 1]],
+    [`${"x".repeat(pieceUnitsMax - 1)}😀y`, [9_999, 3]],
+    ["\ud83d".repeat(pieceUnitsMax + 1), [10_000, 1]],
+  ];
+  for (const [text, lengths] of cases) {
+    const { host, written, writer, arrive } = setUp();
+    arrive(0, text);
+    await host.advance(0);
+    assert.deepEqual(
+      written.map(([, piece]) => piece.text.length),
+      lengths,
+    );
+    await writer.close();
+  }
+});
+
+test("however much arrives at once or behind a slow sync, pieces are in order, whole, and at most 64 KiB of JSON", async () => {
+  const texts = ["x".repeat(1_500_000), "\u0001".repeat(300_000), '"\\é世😀'.repeat(20_000)];
+  for (const text of texts) {
+    for (const slow of [false, true]) {
+      const { host, history, written, writer, arrive } = setUp();
+      const synced = gate();
+      const record = history.onAppend;
+      history.onAppend = async (bodies) => {
+        for (const body of bodies) assert.ok(utf8Length(JSON.stringify(body)) <= 64 * 1024);
+        record(bodies);
+        if (slow) await synced.promise;
+      };
+      // Behind a slow sync the rest waits until it is over.
+      const delta = slow ? 4096 : text.length;
+      for (let from = 0; from < text.length; from += delta) arrive(0, text.slice(from, from + delta));
+      await host.advance(1_000);
+      if (slow) assert.equal(written.length, 1);
+      synced.open();
+      await host.advance(1_000);
+      await writer.close();
+      assert.equal(written.map(([, piece]) => piece.text).join(""), text);
+      let end = 0;
+      for (const [, { from, text: piece }] of written) {
+        assert.equal(from, end);
+        end += piece.length;
+      }
+    }
+  }
+});
+
+test("a block that ended with less than had arrived of it has no more pieces", async () => {
+  const { host, written, writer, answer, arrive } = setUp();
+  arrive(0, "one");
+  await host.advance(250);
+  arrive(0, " two");
+  answer.apply({ type: "block_end", index: 0, text: "one" });
+  await host.advance(250);
+  assert.deepEqual(written, [[250, { index: 0, from: 0, text: "one" }]]);
+  await writer.close();
 });

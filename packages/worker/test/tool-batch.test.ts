@@ -41,7 +41,19 @@ test("D-1: arguments that are not a JSON object are an error result with the pos
 
 test("an unknown tool is an error result, and the others run", async () => {
   const { story } = await results({ scenario: calls(["Eco", {}], ["Echo", { say: "a" }]) });
-  assert.deepEqual(story, ["error: there is no tool named Eco; the tools are: Echo", "result: said a"]);
+  assert.deepEqual(story, ['error: there is no tool named "Eco"; the tools are: Echo', "result: said a"]);
+});
+
+test("a name that no tool can have stays in history as it was written, and is an unknown tool", async () => {
+  for (const name of ["", " ", "functions.Echo <|x|>", "Echo\n", "é".repeat(64)]) {
+    const never = tool("Echo", async () => assert.fail("it ran"));
+    const { story, bench: b } = await results({ scenario: calls([name, {}]), tools: [never] });
+    assert.deepEqual(story, [`error: there is no tool named ${JSON.stringify(name)}; the tools are: Echo`]);
+    const named = b.history.items.flatMap(({ item }) =>
+      item.type === "tool_call" || item.type === "tool_result" ? [item.name] : [],
+    );
+    assert.deepEqual(named, [name, name]);
+  }
 });
 
 test("whatever a tool throws or gives becomes a result", async () => {
