@@ -1,7 +1,6 @@
 /** The start of a resumed run: the same turn goes on from where the log ends. */
-import type { Item } from "@yoi/base";
+import type { CommittedItem } from "@yoi/base";
 import { endsInWholeAnswer, resumingEntries } from "./closing.ts";
-import type { History } from "./history.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { runToolBatch } from "./tool-batch.ts";
 import { endTurn } from "./turn.ts";
@@ -12,23 +11,38 @@ export async function goOnWithOpenTurn(parts: WorkerParts, run: Run): Promise<Ru
   const { history } = parts;
   const bodies = resumingEntries(history);
   if (bodies.length > 0) await history.append(bodies);
+  run.keptText = openText(history.items);
   if (history.unanswered.length > 0) return runToolBatch(parts, run, [...history.unanswered]);
-  return endsInWholeAnswer(history) ? endTurn(parts, run, finalText(history)) : null;
+  return endsInWholeAnswer(history) ? endTurn(parts, run, run.keptText) : null;
 }
 
-/** The text of the answer that history ends with. */
-function finalText(history: History): string {
-  const texts: string[] = [];
-  let seq = history.items.at(-1)?.seq ?? 0;
-  for (const committed of history.items.toReversed()) {
-    // Items of one answer are one batch: their seqs adjoin.
-    if (committed.seq < seq - 1 || !isAnswer(committed.item)) break;
-    seq = committed.seq;
-    if (committed.item.type === "assistant_message") texts.unshift(committed.item.text);
+/**
+ * The text of the answer that history ends in: of the broken ones at the end and of what went on from them, one after the other, as a run that lived
+ * through them puts it together. Empty where the last thing is the user's or a tool's.
+ */
+function openText(items: readonly CommittedItem[]): string {
+  let whole = "";
+  let answer: string[] = [];
+  let isCut = true;
+  for (const { item } of items.toReversed()) {
+    switch (item.type) {
+      case "assistant_message":
+        // Whole, and something followed: the turn that it ended is over.
+        if (!isCut) return whole;
+        answer.unshift(item.text);
+        break;
+      case "reasoning":
+        break;
+      case "system_item":
+        whole = answer.join("\n\n") + whole;
+        answer = [];
+        isCut = item.kind === "interrupt";
+        break;
+      case "user_message":
+      case "tool_call":
+      case "tool_result":
+        return answer.join("\n\n") + whole;
+    }
   }
-  return texts.join("\n\n");
-}
-
-function isAnswer(item: Item): boolean {
-  return item.type === "assistant_message" || item.type === "reasoning";
+  return answer.join("\n\n") + whole;
 }

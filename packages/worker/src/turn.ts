@@ -10,7 +10,7 @@ import { type AnswerEnd, type StreamedAnswer, streamAnswer } from "./stream-answ
 import { runToolBatch } from "./tool-batch.ts";
 import type { Run, WorkerParts } from "./worker-parts.ts";
 
-const previewBytesMax = 512;
+export const previewBytesMax = 512;
 const noProjection: Projection = Object.freeze({ prune_before: null });
 
 /** The outcome of the run, or null: another iteration follows. */

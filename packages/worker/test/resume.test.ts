@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogEntry } from "@yoi/base";
+import type { LoopPoints } from "../src/index.ts";
 import { bench, echo, gate, tool } from "./support/bench-worker.ts";
 import { LogHistory } from "./support/log-history.ts";
 import { richPoints, richScenario, richTools } from "./support/rich-run.ts";
@@ -70,7 +71,7 @@ test("partial text of a killed process is kept, and the same step is asked again
   const history = new LogHistory({ entries: first.history.entries });
   assert.equal(history.partials.length, 1);
   const b = bench({ scenario, history });
-  assert.deepEqual(await b.run(null), { kind: "finished", text: "one two three four" });
+  assert.deepEqual(await b.run(null), { kind: "finished", text: "one two threone two three four" });
   assert.deepEqual(history.story(), [
     "user: go",
     "cut text: one two thre",
@@ -101,8 +102,44 @@ test("an answer cut at the output limit goes on with a note", async () => {
     scenario: `steps: [{ attempts: [{ text: a long, finish: length }, { expect: { last_input: cut off }, text: end }] }]`,
   });
   assert.deepEqual(await b.run("go"), { kind: "finished", text: "a long" });
-  assert.deepEqual(await b.run(null), { kind: "finished", text: "end" });
+  assert.deepEqual(await b.run(null), { kind: "finished", text: "a longend" });
   assert.deepEqual(b.history.story(), ["user: go", "cut text: a long", "note: interrupt", "text: end"]);
+});
+
+test("the text of a resumed run is the whole answer: what was kept of it before, then what came", async () => {
+  const scenario = JSON.stringify({
+    steps: [
+      { text: "Looking. ", tool_calls: [{ name: "Echo", arguments: { say: "a" } }] },
+      {
+        attempts: [
+          { text: "One, ", cut_after: 5 },
+          {
+            blocks: [{ text: "two" }, { reasoning: "hm" }, { text: "three, " }],
+            failure: { kind: "server", retryable: false },
+          },
+          { text: "four, ", finish: "length" },
+          { expect: { last_input: "cut off" }, text: "five." },
+        ],
+      },
+    ],
+  });
+  let pauses = 1;
+  const points: Partial<LoopPoints> = {
+    turnEnd: async ({ finalTextPreview }) => {
+      assert.equal(finalTextPreview, "One, two\n\nthree, four, five.");
+      pauses -= 1;
+      return pauses < 0 ? { action: "finish" } : { action: "pause", reason: "review" };
+    },
+  };
+  const first = bench({ scenario });
+  assert.equal((await first.run("go")).kind, "failed");
+  const second = bench({ scenario, history: new LogHistory({ entries: first.history.entries }) });
+  assert.deepEqual(await second.run(null), { kind: "finished", text: "One, two\n\nthree, four, " });
+  const third = bench({ scenario, points, history: new LogHistory({ entries: second.history.entries }) });
+  assert.deepEqual(await third.run(null), { kind: "paused", reason: "hook", detail: "review" });
+  // A paused end is asked again with the same text.
+  const fourth = bench({ scenario, points, history: new LogHistory({ entries: third.history.entries }) });
+  assert.deepEqual(await fourth.run(null), { kind: "finished", text: "One, two\n\nthree, four, five." });
 });
 
 /** Resumes a whole run's log cut behind every entry; calls `check` with what ran and what had been started. */
@@ -134,7 +171,11 @@ async function cutEverywhere(
     );
     const outcome = await make(history).run(null);
     const where = `cut behind ${cut - 1} (${whole.entries[cut - 1]?.kind})`;
-    assert.deepEqual(outcome, { kind: "finished", text: "All done." }, where);
+    const story = history.story();
+    const behind = story.slice(story.findLastIndex((line) => /^(user|result|error): /.test(line)) + 1);
+    const said = behind.flatMap((line) => line.match(/(?<=text: ).*/)?.[0] ?? []).join("");
+    assert.match(said, /^(All done\.)+$/, where);
+    assert.deepEqual(outcome, { kind: "finished", text: said }, where);
     check({ where, history, executed, started });
   }
 }
@@ -209,5 +250,5 @@ test("a call of a tool that is gone by now is answered, not lost", async () => {
   const history = new LogHistory({ entries: first.history.entries });
   const b = bench({ scenario: twoCalls, history, tools: [echo("Other")] });
   assert.deepEqual(await b.run(null), { kind: "finished", text: "end" });
-  assert.match(history.story()[3] ?? "", /there is no tool named Echo; the tools are: Other/);
+  assert.match(history.story()[3] ?? "", /there is no tool named "Echo"; the tools are: Other/);
 });

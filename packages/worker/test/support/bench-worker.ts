@@ -45,6 +45,7 @@ export function bench(options: BenchOptions): Bench {
     name: "s.yaml",
     text: options.scenario ?? "steps: [{ text: ok }]",
     ports: host,
+    keepRequests: true,
   });
   const history = options.history ?? new LogHistory();
   const events: WorkerEvent[] = [];
