@@ -88,5 +88,5 @@ function exclusiveKey(
 
 function unknownTool(parts: WorkerParts, name: string): string {
   const names = parts.tools.definitions.map((tool) => tool.name).join(", ");
-  return `there is no tool named ${name}; the tools are: ${names === "" ? "none" : names}`;
+  return `there is no tool named ${JSON.stringify(name)}; the tools are: ${names === "" ? "none" : names}`;
 }
