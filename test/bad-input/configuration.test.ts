@@ -70,7 +70,7 @@ describe("the model", () => {
       args: ["run", "x", "-m", model],
       env: { ...withKey, ANTHROPIC_BASE_URL: "nonsense" },
       ...config,
-      says: /^The base URL "nonsense" is not a URL: set ANTHROPIC_BASE_URL/,
+      says: /^The base URL is not a URL: set ANTHROPIC_BASE_URL/,
     },
     {
       name: "no such scenario",

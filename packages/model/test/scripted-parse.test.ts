@@ -5,6 +5,8 @@ import { test } from "node:test";
 import { YoiError } from "@yoi/base";
 import fc from "fast-check";
 import { parseScenario } from "../src/scripted/parse.ts";
+import { usageTokensMax } from "../src/usage-limit.ts";
+import { retryAfterMsMax } from "../src/wire/retry-after.ts";
 
 const mistakes: [text: string, line: number, message: RegExp][] = [
   ["", 1, /must be a mapping with keys of: context_window/],
@@ -30,6 +32,16 @@ const mistakes: [text: string, line: number, message: RegExp][] = [
   ["steps:\n  - attempts: [{ text: a }]\n    text: b", 2, /has attempts: everything but name/],
   ["steps:\n  - tool_calls: [{ name: A, arguments: { n: .nan } }]", 2, /a number that JSON has not/],
   ["steps:\n  - retries: [{ wait_ms: 1 }]\n    text: a", 2, /retries\[0\] needs a failure/],
+  [
+    `steps:\n  - text: a\n    usage: { input: ${usageTokensMax + 1} }`,
+    3,
+    /input must be a whole number of at most 1000000000/,
+  ],
+  [
+    `steps:\n  - failure: { kind: rate_limit, retry_after_ms: ${retryAfterMsMax + 1} }`,
+    2,
+    /retry_after_ms must be a whole number of at most 31536000000/,
+  ],
   ["steps:\n  - text: a\n   bad indent: x", 3, /not valid YAML/],
   ["steps: []\nsteps: []", 2, /not valid YAML: Map keys must be unique/],
 ];
@@ -51,6 +63,14 @@ test("every mistake names file and line", () => {
       },
     );
   }
+});
+
+test("usage and Retry-After at their limits are taken", () => {
+  const failure = `failure: { kind: rate_limit, retry_after_ms: ${retryAfterMsMax} }`;
+  const { steps } = parseScenario("f.yaml", `steps: [{ ${failure}, usage: { output: ${usageTokensMax} } }]`);
+  const [attempt] = steps[0]?.attempts ?? [];
+  assert.equal(attempt?.failure?.retryAfterMs, retryAfterMsMax);
+  assert.equal(attempt?.usage?.output_tokens, usageTokensMax);
 });
 
 test("the complete example of the documentation is a scenario", () => {
