@@ -239,7 +239,8 @@ describe("signals", () => {
         await assertVerifies(home, pod);
         const resumed = await yoi(home, ["run", ...args], { env });
         assert.equal(resumed.code, 0, resumed.stderr);
-        assert.equal(resultOf(resumed.stdout).result, "all done");
+        // The whole answer: what was kept of it, and what the model went on with.
+        assert.equal(resultOf(resumed.stdout).result, "a first part of all done");
         const entries = entriesOf((await yoi(home, ["pod", "log", pod, "--json"])).stdout);
         assert.ok(
           entries.some(

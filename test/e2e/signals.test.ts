@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { type Answer, type AnthropicServer, startAnthropicServer } from "../support/anthropic-server.ts";
 import { aliveWithEnv, eventually } from "../support/processes.ts";
+import { committedBytes, linesOf } from "../support/stored-log.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { runYoi, startYoi } from "../support/yoi-process.ts";
 
@@ -82,7 +83,9 @@ for (const [moment, firstAnswer, reached] of moments) {
         if (signal !== "SIGKILL") await noToolIsLeft();
 
         const resumed = await start(home, server, signal === "SIGKILL" ? [] : ["go on"]).ended;
-        assert.deepEqual([resumed.code, resumed.stdout.trim()], [0, "all done"], resumed.stderr);
+        // A resumed run prints the whole answer: also what was on record of it when the kill came.
+        assert.match(resumed.stdout, /^(half of an answe)?all done\n$/, resumed.stderr);
+        assert.equal(resumed.code, 0, resumed.stderr);
         await noToolIsLeft();
         const verified = await runYoi(["pod", "verify", pod, "--wire"], {
           env: home.env,
@@ -94,4 +97,28 @@ for (const [moment, firstAnswer, reached] of moments) {
       }
     });
   }
+}
+
+for (const signal of ["SIGINT", "SIGKILL"] as const) {
+  test(`${signal} when a part of the answer is on record: the resumed run prints the whole answer`, async () => {
+    using home = tempHome();
+    const rest: Answer = { blocks: [{ type: "text", text: "r, and the other half" }] };
+    const server = await startAnthropicServer({ handler: (_, index) => (index === 0 ? stalled : rest) });
+    try {
+      const yoi = start(home, server, ["go"]);
+      await eventually("a part is on record", () =>
+        linesOf(committedBytes(home.home)).some(({ kind }) => kind === "assistant_partial"),
+      );
+      yoi.kill(signal);
+      await yoi.ended;
+      const resumed = await start(home, server, []).ended;
+      assert.deepEqual(
+        [resumed.code, resumed.stdout],
+        [0, "half of an answer, and the other half\n"],
+        resumed.stderr,
+      );
+    } finally {
+      await server.close();
+    }
+  });
 }
