@@ -1,6 +1,6 @@
 /** Pod metadata in `<data>/pods/<name>/metadata.json`, through the files port. Nothing else reads or writes those files. */
 import { messageOf, podName, YoiError, type Clock, type PodName } from "@yoi/base";
-import type { Files } from "@yoi/host";
+import { sweepTemporaries, type Files } from "@yoi/host";
 import { decodeRecord, encodeRecord, metadataBytesMax, type StoredRecord } from "./record-codec.ts";
 import type { PodListing, PodRecord, PodStore } from "./store.ts";
 
@@ -30,19 +30,18 @@ export function createPodStore(options: PodStoreOptions): PodStore {
     return bytes === null ? null : decodeRecord(bytes, name, path);
   }
 
-  /** The names that have metadata, good or bad. A directory without it is what a crash left of a creation, and is no Pod. */
-  async function storedNames(): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const name of await files.list(root)) {
-      const isDirectory = (await files.stat(directoryOf(name)))?.kind === "directory";
-      if (isDirectory && (await files.stat(pathOf(name))) !== null) found.push(name);
-    }
-    return found;
+  /** True when the name has metadata, good or bad. A directory without it is what a crash left of a creation, and is no Pod. */
+  async function isStored(name: string): Promise<boolean> {
+    const isDirectory = (await files.stat(directoryOf(name)))?.kind === "directory";
+    return isDirectory && (await files.stat(pathOf(name))) !== null;
   }
 
   async function findIgnoringCase(name: PodName): Promise<string | null> {
     const wanted = name.toLowerCase();
-    return (await storedNames()).find((other) => other !== name && other.toLowerCase() === wanted) ?? null;
+    for (const other of await files.list(root)) {
+      if (other !== name && other.toLowerCase() === wanted && (await isStored(other))) return other;
+    }
+    return null;
   }
 
   async function refuseCaseTwin(name: PodName): Promise<void> {
@@ -52,6 +51,12 @@ export function createPodStore(options: PodStoreOptions): PodStore {
       "pod_exists",
       `A Pod named ${twin} exists, and ${name} differs from it by case only: use ${twin} or another name.`,
     );
+  }
+
+  /** What killed owners left half-written goes first: whoever replaces the record holds the lease, so nobody else is about to. */
+  async function replaceRecord(name: PodName, bytes: Uint8Array): Promise<void> {
+    await sweepTemporaries(files, directoryOf(name));
+    await files.replace(pathOf(name), bytes);
   }
 
   async function removeNow(name: PodName): Promise<void> {
@@ -87,7 +92,7 @@ export function createPodStore(options: PodStoreOptions): PodStore {
         };
         const bytes = encodeRecord(record, {});
         await files.makeDirectory(directoryOf(name));
-        await files.replace(pathOf(name), bytes);
+        await replaceRecord(name, bytes);
         try {
           // Again, now that ours is there: of two starters at least one sees the other and withdraws. (Their leases have different names.)
           await refuseCaseTwin(name);
@@ -123,7 +128,7 @@ export function createPodStore(options: PodStoreOptions): PodStore {
           updatedMs: clock.now(),
         };
         const bytes = encodeRecord(record, stored.fields);
-        await files.replace(pathOf(name), bytes);
+        await replaceRecord(name, bytes);
         return decodeRecord(bytes, name, pathOf(name)).record;
       }),
 
@@ -131,7 +136,8 @@ export function createPodStore(options: PodStoreOptions): PodStore {
 
     async list() {
       const listing: PodListing[] = [];
-      for (const name of await storedNames()) {
+      for (const name of await files.list(root)) {
+        if (!(await isStored(name))) continue;
         try {
           const record = (await load(podName(name)))?.record;
           if (record !== undefined) listing.push({ name, record });

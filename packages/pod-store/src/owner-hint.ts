@@ -3,7 +3,7 @@ import { isJsonObject } from "@yoi/base";
 import type { LeaseOwner } from "./lease.ts";
 
 /** A longer file is not one of ours. */
-const hintBytesMax = 4096;
+export const hintBytesMax = 4096;
 
 export function encodeOwner(owner: LeaseOwner): Uint8Array {
   const hint = {

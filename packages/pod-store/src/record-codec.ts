@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import {
   canonicalJson,
   deepFreeze,
+  isDepthWithin,
   isJsonObject,
   isUuidV7,
+  jsonDepthMax,
   segmentId,
   sessionId,
   YoiError,
@@ -19,8 +21,6 @@ import type { ActivePointer, ClosedHead, PodRecord } from "./store.ts";
 export const metadataSchema = 1;
 /** A greater file is refused, unread and unwritten. */
 export const metadataBytesMax = 4 * 1024 * 1024;
-/** Levels below the document itself. Deeper ones are refused: the canonical text is made by recursion. */
-export const metadataDepthMax = 200;
 
 /** A decoded file: the record, and every field as it stands in the file, for the fields of others. */
 export interface StoredRecord {
@@ -48,10 +48,10 @@ export function encodeRecord(record: PodRecord, kept: JsonObject): Uint8Array {
     created_ms: record.createdMs,
     updated_ms: record.updatedMs,
   };
-  if (!isDepthWithin(fields, metadataDepthMax)) {
+  if (!isDepthWithin(fields, jsonDepthMax)) {
     throw new YoiError(
       "limit_exceeded",
-      `The metadata of the Pod ${record.name} would nest deeper than ${metadataDepthMax} levels: nothing was written.`,
+      `The metadata of the Pod ${record.name} would nest deeper than ${jsonDepthMax} levels: nothing was written.`,
     );
   }
   const text = `${JSON.stringify({ ...fields, checksum: checksumOf(fields) }, null, 2)}\n`;
@@ -83,8 +83,7 @@ export function decodeRecord(bytes: Uint8Array, name: PodName, path: string): St
   if (fields === undefined)
     throw damaged(byteOffset(text, jsonFaultIndex(text)), "it is not JSON from there on");
   if (!isJsonObject(fields)) throw damaged(0, "it is not a JSON object");
-  if (!isDepthWithin(fields, metadataDepthMax))
-    throw damaged(0, `it nests deeper than ${metadataDepthMax} levels`);
+  if (!isDepthWithin(fields, jsonDepthMax)) throw damaged(0, `it nests deeper than ${jsonDepthMax} levels`);
 
   const fieldOffset = (key: string): number =>
     byteOffset(text, Math.max(0, text.indexOf(`\n  ${JSON.stringify(key)}:`) + 1));
@@ -160,15 +159,6 @@ function parse(text: string): JsonValue | undefined {
 
 function byteOffset(text: string, index: number): number {
   return Buffer.byteLength(text.slice(0, index));
-}
-
-function isDepthWithin(value: JsonValue | undefined, depthMax: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > depthMax) return false;
-    level = level.flatMap((v) => (typeof v === "object" && v !== null ? Object.values(v) : []));
-  }
-  return true;
 }
 
 function isCount(value: unknown): value is number {

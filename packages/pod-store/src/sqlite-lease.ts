@@ -109,6 +109,8 @@ export function createSqliteLease(options: SqliteLeaseOptions): Lease {
         entry.database = await lock(name);
         await writeHint(hintPath(name), hint);
       } catch (error) {
+        // A hint that could not be written whole names nobody; that it could not is what there is to tell.
+        if (entry.database !== null) await files.removeFile(hintPath(name)).catch(() => {});
         entry.database?.close();
         taken.delete(path);
         throw error;

@@ -185,6 +185,49 @@ test("fields of others are kept over updates, at the top and inside", async () =
   assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
 });
 
+test("the names of others are folded, not looked at: a look-up costs the same beside 40 Pods", async () => {
+  const { files, clock } = memoryHost({ seed: 1 });
+  let stats = 0;
+  const counted: Files = {
+    ...files,
+    stat: (at) => {
+      stats += 1;
+      return files.stat(at);
+    },
+  };
+  const store = createPodStore({ files: counted, clock, dataDir: "/data" });
+  const costs: number[] = [];
+  for (let index = 0; index < 40; index += 1) {
+    stats = 0;
+    await store.create({ ...draft, name: podName(`pod${index}`) });
+    assert.equal(await store.findIgnoringCase(podName("other")), null);
+    assert.equal(await store.findIgnoringCase(podName(`POD${index}`)), `pod${index}`);
+    costs.push(stats);
+  }
+  assert.deepEqual(new Set(costs), new Set([3]));
+});
+
+test("what a killed owner left half-written goes with the next write of that Pod, and of no other", async () => {
+  const { files, clock } = memoryHost({ seed: 1 });
+  const store = createPodStore({ files, clock, dataDir: "/data" });
+  const other = podName("borea");
+  const leave = (pod: string, file: string) => files.replace(`/data/pods/${pod}/${file}`, Buffer.from("{"));
+  const left = ".metadata.json.0f3c6d1e-6a9b-4c1d-8f57-0a1b2c3d4e5f.tmp";
+  const names = async () => [await files.list("/data/pods/atlas"), await files.list("/data/pods/borea")];
+  await files.makeDirectory("/data/pods/atlas");
+  await leave("atlas", left);
+  await store.create(draft);
+  await store.create({ ...draft, name: other });
+  assert.deepEqual(await names(), [["metadata.json"], ["metadata.json"]]);
+  for (const pod of ["atlas", "borea"]) await leave(pod, left);
+  await leave("atlas", "notes.tmp");
+  await store.update(name, 1, { epoch: 1 });
+  assert.deepEqual(await names(), [
+    ["metadata.json", "notes.tmp"],
+    [left, "metadata.json"],
+  ]);
+});
+
 test("a failed write says what failed and leaves the record as it was", async () => {
   const host = memoryHost({ seed: 3 });
   const { files, clock } = host;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   isJsonObject,
+  jsonDepthMax,
   podName,
   segmentId,
   sessionId,
@@ -14,7 +15,6 @@ import {
   decodeRecord,
   encodeRecord,
   metadataBytesMax,
-  metadataDepthMax,
   metadataSchema,
   type StoredRecord,
 } from "../src/record-codec.ts";
@@ -191,16 +191,13 @@ test("a newer schema is refused as newer when its checksum is right, and as dama
 
 test("the limits of size and depth hold at n and not at n + 1", () => {
   const nested = (depth: number): JsonValue => JSON.parse("[".repeat(depth) + "]".repeat(depth)) as JsonValue;
-  assert.deepEqual(decode(sealed({ ...plainFields, deep: nested(metadataDepthMax) })).record, record);
-  assert.match(
-    refusalOf(sealed({ ...plainFields, deep: nested(metadataDepthMax + 1) })).message,
-    /nests deeper/,
-  );
-  // Inside the manifest one level is spent already.
+  assert.deepEqual(decode(sealed({ ...plainFields, deep: nested(jsonDepthMax - 1) })).record, record);
+  assert.match(refusalOf(sealed({ ...plainFields, deep: nested(jsonDepthMax) })).message, /nests deeper/);
+  // Inside the manifest one more level is spent already.
   const withManifest = (depth: number): Uint8Array =>
     encodeRecord({ ...record, manifest: { deep: nested(depth) } }, {});
-  assert.equal(decode(withManifest(metadataDepthMax - 1)).record.revision, record.revision);
-  assert.throws(() => withManifest(metadataDepthMax), { code: "limit_exceeded" });
+  assert.equal(decode(withManifest(jsonDepthMax - 2)).record.revision, record.revision);
+  assert.throws(() => withManifest(jsonDepthMax - 1), { code: "limit_exceeded" });
 
   const empty = encodeRecord({ ...record, manifest: { text: "" } }, {}).length;
   const filled = (extra: number): PodRecord => ({

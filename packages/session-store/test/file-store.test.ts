@@ -2,23 +2,13 @@
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { YoiError } from "@yoi/base";
-import { memoryHost, nodeHost, type AppendFile, type Files, type MemoryHost } from "@yoi/host";
-import { createSessionStore, entryBytesMax, segmentPath } from "../src/index.ts";
-import { groupBytesMax } from "../src/segment-writer.ts";
-import {
-  inputsOf,
-  input,
-  opening,
-  refOf,
-  sessionStoreConformance,
-  startOf,
-  withCode,
-} from "./conformance.ts";
-
-const dataDir = "/data";
+import { memoryHost, nodeHost } from "@yoi/host";
+import { createSessionStore, entryBytesMax } from "../src/index.ts";
+import { inputsOf, opening, sessionStoreConformance, withCode } from "./conformance.ts";
+import { dataDir, read, segmentWith } from "./support/small-segment.ts";
 
 sessionStoreConformance("files on this machine", async () => {
   const host = nodeHost();
@@ -31,20 +21,6 @@ sessionStoreConformance("memory", async () => {
   const host = memoryHost({ seed: 1 });
   return { store: createSessionStore({ ...host, dataDir }), ids: host.ids, dispose: async () => {} };
 });
-
-async function segmentWith(host: MemoryHost, texts: readonly string[]) {
-  const store = createSessionStore({ ...host, dataDir });
-  const start = startOf(host.ids);
-  const { writer } = await store.create(start, opening);
-  for (const text of texts) await writer.append([input(text)]);
-  await writer.close();
-  const ref = refOf(start);
-  const path = segmentPath(dataDir, ref);
-  const log = Buffer.from((await host.files.read(path)) ?? []);
-  return { store, ref, path, log };
-}
-
-const read = async (host: MemoryHost, path: string) => Buffer.from((await host.files.read(path)) ?? []);
 
 describe("the tail", () => {
   test("cut at every byte of the last two lines: repaired, kept beside, and told once", async () => {
@@ -195,211 +171,6 @@ describe("the head of the last orderly close", () => {
   });
 });
 
-describe("blobs", () => {
-  const large = "x".repeat(entryBytesMax);
-
-  test("a line has at most the limit; one byte more goes to a blob", async () => {
-    const host = memoryHost({ seed: 1 });
-    const { path: sample, log } = await segmentWith(host, ["", "0123456789"]);
-    assert.ok(sample !== "");
-    const empty = log.toString("latin1").split("\n").at(3)?.length ?? 0;
-    for (const [over, blobs] of [
-      [0, 0],
-      [1, 1],
-    ] as const) {
-      const { path } = await segmentWith(host, ["y".repeat(entryBytesMax - empty - 1 + over)]);
-      const lines = (await read(host, path)).toString("latin1").split("\n");
-      assert.equal((lines[3] ?? "").length + 1 === entryBytesMax, blobs === 0);
-      assert.equal((await host.files.list(join(dirname(path), "blobs"))).length, blobs);
-    }
-  });
-
-  test("each payload that may grow is moved; the entry names it, and equal payloads share a blob", async () => {
-    const host = memoryHost({ seed: 1 });
-    const { path } = await segmentWith(host, [large, large]);
-    const lines = (await read(host, path)).toString("utf8").split("\n");
-    const refs = [lines[3], lines[4]].map((line) =>
-      /"parts":\{"blob":\{"sha256":"([0-9a-f]{64})","bytes":(\d+)\}\}/.exec(line ?? "")?.slice(1),
-    );
-    assert.deepEqual(refs[0], refs[1]);
-    const [sha256 = "", bytes] = refs[0] ?? [];
-    assert.equal(
-      (await host.files.stat(join(dirname(path), "blobs", sha256.slice(0, 2), sha256)))?.bytes,
-      Number(bytes),
-    );
-  });
-
-  test("an entry that no blob can make small enough is refused alone", async () => {
-    const host = memoryHost({ seed: 1 });
-    const store = createSessionStore({ ...host, dataDir });
-    const start = startOf(host.ids);
-    const { writer } = await store.create(start, opening);
-    const tooLarge = writer.append([{ kind: "run_errored", code: "model_failed", message: large }]);
-    await assert.rejects(tooLarge, withCode("limit_exceeded"));
-    await writer.append([input("fine")]);
-    assert.deepEqual(inputsOf((await store.read(refOf(start))).entries), ["fine"]);
-  });
-
-  test("a missing or changed blob is named with its entry, by open and by read", async () => {
-    const host = memoryHost({ seed: 1 });
-    const { store, ref, path } = await segmentWith(host, ["small", large, "after"]);
-    const before = await read(host, path);
-    const blobs = join(dirname(path), "blobs");
-    const [folder = ""] = await host.files.list(blobs);
-    const [name = ""] = await host.files.list(join(blobs, folder));
-    const blob = join(blobs, folder, name);
-    const content = await read(host, blob);
-    const changed = Buffer.from(content);
-    changed[7] = 0x7a;
-    for (const [reason, damage] of [
-      ["its content has changed", () => host.files.replace(blob, changed)],
-      ["its content has changed", () => host.files.replace(blob, content.subarray(1))],
-      ["it is missing", () => host.files.removeFile(blob)],
-    ] as const) {
-      await damage();
-      await assert.rejects(store.open(ref, opening), (error: unknown) => {
-        assert.ok(error instanceof YoiError && error.code === "blob_damaged");
-        assert.ok(
-          error.message.includes(`log entry 4 (user_input) lies in ${blob}, and ${reason}`),
-          error.message,
-        );
-        return error.place?.path === blob;
-      });
-      const view = await store.read(ref);
-      assert.deepEqual([inputsOf(view.entries), view.damage?.line, view.head?.seq], [["small"], 5, 3]);
-      assert.ok(view.damage?.reason.includes(blob));
-    }
-    assert.ok((await read(host, path)).equals(before));
-    await host.files.replace(blob, content);
-    assert.deepEqual(inputsOf((await store.open(ref, opening)).entries), ["small", large, "after"]);
-  });
-});
-
-describe("temp files that a killed process left", () => {
-  test("are removed by the next owner, below its session only; readers leave them, and nothing else goes", async () => {
-    const host = memoryHost({ seed: 1 });
-    const { store, ref, path } = await segmentWith(host, ["small", "x".repeat(entryBytesMax)]);
-    const { path: foreign } = await segmentWith(host, ["other"]);
-    const session = dirname(path);
-    const [folder = ""] = await host.files.list(join(session, "blobs"));
-    const blobs = join(session, "blobs", folder);
-    const [blob = ""] = await host.files.list(blobs);
-    const left = [
-      join(session, `.${ref.segment}.torn.0f3c6d1e-6a9b-4c1d-8f57-0a1b2c3d4e5f.tmp`),
-      join(blobs, `.${blob}.12.tmp`),
-    ];
-    const kept = [join(session, "notes.tmp"), join(session, ".hidden"), join(dirname(foreign), ".x.1.tmp")];
-    for (const file of [...left, ...kept]) await host.files.replace(file, Buffer.from("x"));
-    const there = async () => {
-      const found: string[] = [];
-      for (const file of [...left, ...kept]) if ((await host.files.stat(file)) !== null) found.push(file);
-      return found;
-    };
-    await store.read(ref);
-    assert.deepEqual(await there(), [...left, ...kept]);
-    const { entries } = await store.open(ref, opening);
-    assert.deepEqual(await there(), kept);
-    assert.equal(inputsOf(entries).length, 2);
-  });
-
-  test("really are what a crash leaves: every crash of a repair and of a blob is swept", async () => {
-    let swept = 0;
-    for (let operation = 1; operation <= 40; operation += 1) {
-      const host = memoryHost({ seed: operation });
-      const { store, ref, path, log } = await segmentWith(host, ["one"]);
-      await host.files.replace(path, log.subarray(0, -5));
-      const before = host.disk.operations;
-      host.disk.plan = ({ index }) => (index === before + operation ? "crash" : "pass");
-      const large = input("x".repeat(entryBytesMax));
-      await store
-        .open(ref, opening)
-        .then(({ writer }) => writer.append([large]))
-        .catch(() => {});
-      host.crash("process");
-      const next = host.restart();
-      const names = async (directory: string): Promise<string[]> => {
-        const found: string[] = [];
-        for (const name of await next.files.list(directory)) {
-          const child = join(directory, name);
-          if ((await next.files.stat(child))?.kind === "directory") found.push(...(await names(child)));
-          else if (name.endsWith(".tmp")) found.push(child);
-        }
-        return found;
-      };
-      swept += (await names(dirname(path))).length;
-      await createSessionStore({ ...next, dataDir }).open(ref, opening);
-      assert.deepEqual(await names(dirname(path)), [], `operation ${operation}`);
-    }
-    assert.ok(swept > 2, `only ${swept} were left`);
-  });
-});
-
-describe("a log that is not what its writer expects", () => {
-  const changes: {
-    readonly [name: string]: (file: AppendFile, files: Files, path: string) => Promise<void>;
-  } = {
-    "bytes behind its offset": (file) => file.append(Buffer.from("x")),
-    "a whole line behind its offset": (file) => file.append(Buffer.from("{}\n")),
-    "bytes before its offset gone": (file) => file.truncate(file.bytes - 1),
-    "another file with the same bytes": async (_file, files, path) =>
-      files.replace(path, (await files.read(path)) ?? assert.fail()),
-    "no file": (_file, files, path) => files.removeFile(path),
-  };
-  for (const [name, change] of Object.entries(changes)) {
-    test(`${name}: refused before the write, and for good`, async () => {
-      const host = memoryHost({ seed: 1 });
-      const { writer } = await createSessionStore({ ...host, dataDir }).create(startOf(host.ids), opening);
-      await writer.append([input("mine")]);
-      const path = segmentPath(dataDir, writer.ref);
-      await change(await host.files.openAppend(path), host.files, path);
-      const before = await read(host, path);
-      const writes = host.disk.count("write");
-      for (let round = 0; round < 2; round += 1) {
-        await assert.rejects(writer.append([input("refused")]), (error) => {
-          assert.ok(error instanceof YoiError && error.code === "log_fenced");
-          return error.place?.path === path && error.place.offset === writer.offset;
-        });
-      }
-      assert.equal(host.disk.count("write"), writes);
-      assert.deepEqual(await read(host, path), before);
-    });
-  }
-
-  test("an older epoch: refused though the next owner wrote only its opening, and closed", async () => {
-    const host = memoryHost({ seed: 1 });
-    const { store, ref } = await segmentWith(host, ["one"]);
-    const stale = await store.open(ref, opening);
-    const owner = await store.open(ref, opening);
-    await owner.writer.close();
-    assert.deepEqual([stale.writer.epoch, owner.writer.epoch], [2, 3]);
-    await assert.rejects(stale.writer.append([input("stale")]), withCode("log_fenced"));
-    assert.deepEqual(inputsOf((await store.read(ref)).entries), ["one"]);
-  });
-});
-
-describe("opening", () => {
-  test("reads each blob once", async () => {
-    const host = memoryHost({ seed: 1 });
-    const { ref } = await segmentWith(host, ["x".repeat(entryBytesMax), "small"]);
-    const reads: string[] = [];
-    const files = {
-      ...host.files,
-      read: (file: string) => (reads.push(file), host.files.read(file)),
-    };
-    await createSessionStore({ ...host, files, dataDir }).open(ref, opening);
-    assert.equal(reads.filter((file) => file.includes("/blobs/")).length, 1);
-  });
-
-  test("puts back the payload of a line that it completes", async () => {
-    const host = memoryHost({ seed: 1 });
-    const large = "x".repeat(entryBytesMax);
-    const { store, ref, path, log } = await segmentWith(host, ["small", large]);
-    await host.files.replace(path, log.subarray(0, -1));
-    const { entries, repair } = await store.open(ref, opening);
-    assert.deepEqual([repair?.action, inputsOf(entries)], ["completed", ["small", large]]);
-  });
-});
-
 describe("the event trace", () => {
   test("is appended to from owner to owner, a line cut short gets its end, and it is no segment", async () => {
     const host = memoryHost({ seed: 1 });
@@ -427,65 +198,25 @@ describe("the event trace", () => {
   });
 });
 
-describe("syncs", () => {
-  test("64 appenders share them, and one appender has one for each batch", async () => {
+describe("opening", () => {
+  test("reads each blob once", async () => {
     const host = memoryHost({ seed: 1 });
-    const store = createSessionStore({ ...host, dataDir });
-    const { writer } = await store.create(startOf(host.ids), opening);
-    const syncs = async (run: () => Promise<unknown>) => {
-      const before = host.disk.count("sync");
-      await run();
-      return host.disk.count("sync") - before;
+    const { ref } = await segmentWith(host, ["x".repeat(entryBytesMax), "small"]);
+    const reads: string[] = [];
+    const files = {
+      ...host.files,
+      read: (file: string) => (reads.push(file), host.files.read(file)),
     };
-    const append = (index: number) => writer.append([input(String(index))]);
-    assert.equal(await syncs(() => Promise.all(Array.from({ length: 64 }, (_, index) => append(index)))), 1);
-    assert.equal(
-      await syncs(async () => {
-        for (let index = 0; index < 8; index += 1) await append(index);
-      }),
-      8,
-    );
-    const busy = async (worker: number) => {
-      for (let round = 0; round < 10; round += 1) await append(worker * 10 + round);
-    };
-    const shared = await syncs(() => Promise.all(Array.from({ length: 64 }, (_, worker) => busy(worker))));
-    assert.ok(shared <= 40, `${shared} syncs for 640 appends`);
+    await createSessionStore({ ...host, files, dataDir }).open(ref, opening);
+    assert.equal(reads.filter((file) => file.includes("/blobs/")).length, 1);
   });
 
-  test("a group that holds its limit takes no further batch, one byte less and it takes one", async () => {
-    for (const [short, together] of [
-      [0, false],
-      [1, true],
-    ] as const) {
-      const host = memoryHost({ seed: 1 });
-      const { writer } = await createSessionStore({ ...host, dataDir }).create(startOf(host.ids), opening);
-      // Lines with a seq of as many digits as the first one's; what they need beside the text is measured.
-      for (let seq = 3; seq < 10; seq += 1) await writer.append([input("")]);
-      const { offset } = writer;
-      await writer.append([input("")]);
-      const bare = writer.offset - offset;
-      const lines = 9;
-      const text = Math.floor(groupBytesMax / lines) - bare;
-      const texts = Array.from({ length: lines }, () => text);
-      texts[0] = text + (groupBytesMax % lines) - short;
-      const [full, next] = await Promise.all([
-        writer.append(texts.map((length) => input("m".repeat(length)))),
-        writer.append([input("next")]),
-      ]);
-      const bytes = (await read(host, segmentPath(dataDir, writer.ref))).length;
-      assert.deepEqual([full[0]?.batch, next[0]?.batch === 11], [11, together], `${bytes} bytes`);
-    }
-  });
-
-  test("an append is durable when it resolves, and not visible in head before", async () => {
+  test("puts back the payload of a line that it completes", async () => {
     const host = memoryHost({ seed: 1 });
-    const { writer } = await createSessionStore({ ...host, dataDir }).create(startOf(host.ids), opening);
-    const seen: number[] = [];
-    host.disk.plan = ({ kind }) => {
-      if (kind === "write" || kind === "sync") seen.push(writer.head.seq);
-      return "pass";
-    };
-    await writer.append([input("x")]);
-    assert.deepEqual([seen, writer.head.seq], [[2, 2], 3]);
+    const large = "x".repeat(entryBytesMax);
+    const { store, ref, path, log } = await segmentWith(host, ["small", large]);
+    await host.files.replace(path, log.subarray(0, -1));
+    const { entries, repair } = await store.open(ref, opening);
+    assert.deepEqual([repair?.action, inputsOf(entries)], ["completed", ["small", large]]);
   });
 });
