@@ -6,10 +6,11 @@ const opening = /[<\u02c2\u1438\u2039\u226e\u227a\u2329\u276c\u276e\u2770\u27e8\
 
 /**
  * Passed over between the letters: what is not seen, what is seen as a gap, whatever looks like a dash, the slash of a closing tag. An
- * accent is one too: it comes apart from its letter.
+ * accent is one too: it comes apart from its letter. Unassigned characters are not: what they are changes from Node to Node, and what a
+ * request lowers to may not.
  */
 const filler =
-  /[\s\p{C}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}\p{Pd}\p{Pc}\u00af\u02d7\u2043\u2212\u2500\u2796\u2800\u30fc\u4e00/]/u;
+  /[\s\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}\p{Pd}\p{Pc}\u00af\u02d7\u2043\u2212\u2500\u2796\u2800\u30fc\u4e00/]/u;
 
 /** What a reader takes for a letter of the tag, beyond case, accents and compatibility forms. */
 const lookAlikes: { readonly [letter: string]: string } = {
