@@ -106,6 +106,35 @@ test("no verb of the lease or the Pod store loses the lease", async () => {
   }
 });
 
+test("a disk without room for the hint: refused as full, nobody is named, and the lock is free", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "yoi-lease-"));
+  try {
+    const host = nodeHost();
+    const full = async (): Promise<never> => {
+      throw new YoiError("disk_full", "no room for the hint");
+    };
+    const files: Files = {
+      ...host.files,
+      createAppend: async (path) => {
+        const file = await host.files.createAppend(path);
+        return path.endsWith(".owner") ? { ...file, bytes: 0, append: full } : file;
+      },
+    };
+    const lease = createSqliteLease({ ...host, files, dataDir });
+    await assert.rejects(lease.acquire(name, "run"), { code: "disk_full" });
+    assert.deepEqual(readdirSync(join(dataDir, "locks")), ["atlas.sqlite"]);
+    // An older version left the empty hint there.
+    writeFileSync(join(dataDir, "locks", "atlas.owner"), "");
+    assert.equal(await lease.owner(name), null);
+    const next = createSqliteLease({ ...host, dataDir });
+    const held = await next.acquire(name, "run");
+    assert.equal((await lease.owner(name))?.alive, true);
+    await held.release();
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
 /** Files whose lock file is exchanged behind the lease's back, as one that restores a backup would do it, just before the given look. */
 function exchanging(dataDir: string, beforeLook: number): Files {
   const { files } = nodeHost();

@@ -49,7 +49,7 @@ export interface OpenSession {
 
 /**
  * Creates the Pod: first the segment, whole and durable, then the metadata that names it. A crash in between leaves an orphan segment,
- * never a Pod without one.
+ * never a Pod without one; a failure that the process survives takes the segment away again.
  */
 export async function createSession(
   stores: SessionStores,
@@ -58,11 +58,24 @@ export async function createSession(
   setup: OwnerSetup,
   seed: SessionSeed,
 ): Promise<OpenSession> {
-  const opened = await createSegment(stores.sessions, ids, sessionId(ids.uuidV7()), 0, setup, seed);
+  const session = sessionId(ids.uuidV7());
   const { manifest } = setup;
-  return begin(stores, opened, setup, () =>
-    stores.pods.create({ name, pointer: pointerTo(opened), manifest }),
-  );
+  try {
+    const opened = await createSegment(stores.sessions, ids, session, 0, setup, seed);
+    return await begin(stores, opened, setup, () =>
+      stores.pods.create({ name, pointer: pointerTo(opened), manifest }),
+    );
+  } catch (error) {
+    // What failed is the one to tell; what cannot be taken away now stays an orphan.
+    await removeUnnamed(stores, name, session).catch(() => {});
+    throw error;
+  }
+}
+
+/** Removes the session unless the Pod's metadata came to be after all: it may be there though writing it failed in its last step. */
+async function removeUnnamed(stores: SessionStores, name: PodName, session: SessionId): Promise<void> {
+  const record = await stores.pods.read(name);
+  if (record?.pointer.session !== session) await stores.sessions.removeSession(session);
 }
 
 /** Opens the Pod's active segment; a Pod whose pointer is pending gets its first segment now. */
@@ -189,7 +202,7 @@ function closingOfDeadRun(run: readonly LogEntry[]): EntryBody {
       };
 }
 
-/** The orderly close: the log first, then its head into the metadata, where `verify` finds it. A poisoned log leaves the old head. */
+/** The orderly close: the log first, then its head into the metadata, where `verify` finds it. That of a poisoned log is the last entry acknowledged. */
 async function closeSession(
   stores: SessionStores,
   record: PodRecord,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { EntryBody, LogEntry } from "@yoi/base";
-import { failNth, memoryHost } from "@yoi/host";
+import { failNth, memoryHost, noFaults } from "@yoi/host";
 import { createSessionStore } from "@yoi/session-store";
 import { overriding } from "../../../../test/support/overriding.ts";
 import {
@@ -109,4 +109,36 @@ test("when the Pod's name cannot be made to refer to its segment, the segment's 
   host.disk.plan = failNth("rename", 1, "EIO");
   await assert.rejects(openSimulated({ ...m, wrapSessions: () => sessions }), { code: "io_failed" });
   assert.equal(open, 0);
+});
+
+test("a Pod that could not be made leaves no session behind, whichever operation failed; one that was made keeps its own", async () => {
+  const sound = machine();
+  await (await openSimulated(sound)).close();
+  const seen = { none: 0, whole: 0 };
+  for (const effect of ["EIO", "ENOSPC"] as const) {
+    for (let index = 1; index <= sound.host.disk.operations; index += 1) {
+      const m = machine();
+      const { host, leases } = m;
+      host.disk.plan = (operation) => (operation.index === index ? effect : "pass");
+      const failed = await openSimulated(m).then(
+        async (pod) => (await pod.close().catch(() => {}), false),
+        () => true,
+      );
+      host.disk.plan = noFaults;
+      const { pods, sessions } = simulatedStores(host, leases);
+      const record = await pods.read(simulatedPod);
+      const left = await host.files.list(`${dataDir}/sessions`);
+      const where = `${effect} at operation ${index}`;
+      if (record === null) {
+        assert.ok(failed, where);
+        assert.deepEqual(left, [], where);
+        seen.none += 1;
+      } else {
+        assert.deepEqual(left, [record.pointer.session], where);
+        assert.ok(record.pointer.state === "active" && (await sessions.read(record.pointer)).ready, where);
+        seen.whole += 1;
+      }
+    }
+  }
+  assert.ok(seen.none > 10 && seen.whole > 5, JSON.stringify(seen));
 });
