@@ -10,9 +10,8 @@ import { noPoints, ToolTable, Worker } from "@yoi/worker";
 import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import { Drive } from "../../packages/pod/src/drive/drive.ts";
 import type { HistoryGate } from "../../packages/pod/src/history/gate.ts";
-import { PermissionGate } from "../../packages/pod/src/policy/permission-gate.ts";
 import { createSession, restoreSession } from "../../packages/pod/src/restore/open-session.ts";
-import { manifestOf, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
+import { simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
 import { DurableLog } from "./durable-log.ts";
 import { driven } from "./life.ts";
 import { overriding } from "../support/overriding.ts";
@@ -50,7 +49,6 @@ async function openParts(setting: Setting, observer: () => void) {
     stored === null
       ? await createSession(both, host.ids, simulatedPod, owner, seed)
       : await restoreSession(both, host.ids, stored, owner, async () => seed);
-  const { permissions, workspace } = manifestOf();
   const worker = new Worker({
     history: opened.gate,
     model: openScripted({ name: "sim.yaml", text: session.scenario, ports: host }),
@@ -61,12 +59,7 @@ async function openParts(setting: Setting, observer: () => void) {
     clock: host.clock,
     timers: host.timers,
   });
-  const drive = new Drive({
-    gate: opened.gate,
-    worker,
-    permissions: new PermissionGate(permissions, workspace),
-    maxTurns: null,
-  });
+  const drive = new Drive({ gate: opened.gate, worker, maxTurns: null });
   return { gate: opened.gate, drive, close: () => opened.close() };
 }
 

@@ -72,6 +72,8 @@ export interface SimulatedOptions {
   readonly manifest?: Manifest;
   readonly config?: RequestConfig;
   readonly observer?: WorkerObserver;
+  /** Default: no path leads through a link. */
+  readonly locate?: (path: string) => string;
   /** Stands between the Pod and its model or store, for planted faults and probes. */
   readonly wrapModel?: (model: Model) => Model;
   readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
@@ -106,6 +108,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       model,
       config: options.config ?? { model: "scripted/sim.yaml", max_output_tokens: 1000 },
       tools,
+      locate: options.locate ?? ((path) => path),
       seed: async () => ({ prompt: "You are simulated.", documents: [] }),
       endStrays: async () => 0,
       release: async () => {},

@@ -47,6 +47,7 @@ export type {
   ItemStatus,
   ProviderData,
   Reasoning,
+  Refusal,
   ToolCall,
   ToolResult,
   UserMessage,

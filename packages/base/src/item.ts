@@ -43,6 +43,9 @@ export interface ToolCall {
   readonly provider_data?: ProviderData;
 }
 
+/** Why a call did not run. `asked`: somebody might have allowed it, and nobody could be asked. `denied`: a rule or a mode refuses it. */
+export type Refusal = "asked" | "denied";
+
 export interface ToolResult {
   readonly type: "tool_result";
   readonly call: CallId;
@@ -52,6 +55,8 @@ export interface ToolResult {
   /** The detail; later projections may leave it out of a request. */
   readonly content?: string;
   readonly is_error: boolean;
+  /** Only where the call was refused before it could start. */
+  readonly refusal?: Refusal;
 }
 
 export type AssistantItem = AssistantMessage | Reasoning | ToolCall;

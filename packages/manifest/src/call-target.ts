@@ -1,14 +1,28 @@
-/** What a tool call is about, as the text that permission rules are matched against. */
+/** What a tool call is about: the one argument of each tool that permission rules are matched against. */
 import type { JsonObject } from "@yoi/base";
 
-/** The arguments that say it, in the order in which they are looked for. */
-const targetArguments = ["command", "file_path", "path", "pattern", "query", "url"];
+/** `path`: the text names a file, and rules are matched against where it really lies. */
+export interface CallTarget {
+  readonly kind: "path" | "text";
+  readonly text: string;
+}
 
-/** The first of the telling arguments that is a text, else all arguments as JSON. */
-export function targetOf(args: JsonObject): string {
-  for (const key of targetArguments) {
-    const value = Object.hasOwn(args, key) ? args[key] : undefined;
-    if (typeof value === "string") return value;
-  }
-  return JSON.stringify(args);
+const targetArguments: ReadonlyMap<string, { readonly argument: string; readonly kind: CallTarget["kind"] }> =
+  new Map([
+    ["Bash", { argument: "command", kind: "text" }],
+    ["Read", { argument: "file_path", kind: "path" }],
+    ["Write", { argument: "file_path", kind: "path" }],
+    ["Edit", { argument: "file_path", kind: "path" }],
+    ["Glob", { argument: "path", kind: "path" }],
+    ["Grep", { argument: "path", kind: "path" }],
+    ["WebFetch", { argument: "url", kind: "text" }],
+    ["WebSearch", { argument: "query", kind: "text" }],
+  ]);
+
+/** The tool's telling argument; for other tools, and where it is no text, all arguments as compact JSON. */
+export function targetOf(tool: string, args: JsonObject): CallTarget {
+  const told = targetArguments.get(tool);
+  const value = told !== undefined && Object.hasOwn(args, told.argument) ? args[told.argument] : undefined;
+  if (told === undefined || typeof value !== "string") return { kind: "text", text: JSON.stringify(args) };
+  return { kind: told.kind, text: value };
 }

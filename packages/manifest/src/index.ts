@@ -1,4 +1,5 @@
 /** Profiles, overrides and defaults resolved into one serialisable contract for a Pod. */
+export type { CallTarget } from "./call-target.ts";
 export { targetOf } from "./call-target.ts";
 export type { SettingKey, Settings } from "./config-keys.ts";
 export { knownKeys, languageCharsMax, toolOutputBytesMax, toolOutputBytesMin } from "./config-keys.ts";

@@ -4,20 +4,30 @@ import { test } from "node:test";
 import type { JsonObject } from "@yoi/base";
 import { targetOf } from "../src/index.ts";
 
-test("the target of a call is its first telling argument, else all of them", () => {
-  const cases: readonly (readonly [args: JsonObject, target: string])[] = [
-    [{ url: "u", query: "q", pattern: "p", path: "d", file_path: "f", command: "c" }, "c"],
-    [{ url: "u", query: "q", pattern: "p", path: "d", file_path: "f" }, "f"],
-    [{ url: "u", query: "q", pattern: "p", path: "d" }, "d"],
-    [{ url: "u", query: "q", pattern: "p" }, "p"],
-    [{ url: "u", query: "q" }, "q"],
-    [{ url: "u", other: "o" }, "u"],
-    [{ command: 1, path: "d" }, "d"],
-    [{ command: "" }, ""],
-    [{ other: "o", n: [1] }, '{"other":"o","n":[1]}'],
-    [{}, "{}"],
-    [JSON.parse('{"__proto__": {"command": "x"}}') as JsonObject, '{"__proto__":{"command":"x"}}'],
+test("the target of a call is the one telling argument of its tool, else all of them", () => {
+  const all = { url: "u", query: "q", path: "d", file_path: "f", command: "c" };
+  const json = JSON.stringify(all);
+  const cases: readonly (readonly [tool: string, args: JsonObject, kind: "path" | "text", text: string])[] = [
+    ["Bash", all, "text", "c"],
+    ["Read", all, "path", "f"],
+    ["Write", all, "path", "f"],
+    ["Edit", all, "path", "f"],
+    ["Glob", all, "path", "d"],
+    ["Grep", all, "path", "d"],
+    ["WebFetch", all, "text", "u"],
+    ["WebSearch", all, "text", "q"],
+    ["Deploy", all, "text", json],
+    ["bash", all, "text", json],
+    ["Bash", { command: "" }, "text", ""],
+    ["Bash", { command: 1, path: "d" }, "text", '{"command":1,"path":"d"}'],
+    ["Read", {}, "text", "{}"],
+    [
+      "Bash",
+      JSON.parse('{"__proto__": {"command": "x"}}') as JsonObject,
+      "text",
+      '{"__proto__":{"command":"x"}}',
+    ],
+    ["Bash", Object.create({ command: "inherited" }) as JsonObject, "text", "{}"],
   ];
-  for (const [args, target] of cases) assert.equal(targetOf(args), target);
-  assert.equal(targetOf(Object.create({ command: "inherited" }) as JsonObject), "{}");
+  for (const [tool, args, kind, text] of cases) assert.deepEqual(targetOf(tool, args), { kind, text }, tool);
 });

@@ -31,6 +31,8 @@ export interface PodSetup {
   readonly model: Model;
   readonly config: RequestConfig;
   readonly tools: readonly Tool[];
+  /** Where a path of a file tool really lies, for the rules; never throws. */
+  readonly locate: (path: string) => string;
   /** Rendered only when a segment starts. */
   readonly seed: () => Promise<SessionSeed>;
   /** Called once, before calls of an earlier owner are closed: ends what that owner left running. Returns how many processes. */
@@ -205,17 +207,18 @@ function makeDrive(
     trace?.observe(event);
     options.observer(event);
   };
-  const permissions = new PermissionGate(setup.manifest.permissions, setup.manifest.workspace);
+  const { permissions, workspace } = setup.manifest;
+  const judge = new PermissionGate({ permissions, workspace, locate: setup.locate });
   const worker = new Worker({
     history: gate,
     model: setup.model,
     tools,
     head: { system: gate.state.prompt, config: () => gate.state.config },
-    points: { ...noPoints, gate: async (call) => permissions.decide(call) },
+    points: { ...noPoints, gate: async (call) => judge.decide(call) },
     observer,
     clock: options.ports.clock,
     timers: options.ports.timers,
     limits: { contentBytesMax: setup.manifest.limits.tool_output_bytes },
   });
-  return new Drive({ gate, worker, permissions, maxTurns: setup.manifest.limits.max_turns });
+  return new Drive({ gate, worker, maxTurns: setup.manifest.limits.max_turns });
 }

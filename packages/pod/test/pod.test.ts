@@ -12,7 +12,7 @@ import {
   simulatedStores,
   World,
 } from "../../../test/support/simulated-pod.ts";
-import { readActive, verifyPod } from "../src/index.ts";
+import { type Pod, readActive, verifyPod } from "../src/index.ts";
 import { openScripted } from "../../model/src/scripted/index.ts";
 
 const scenario = `
@@ -143,6 +143,65 @@ test("a failed run can be resumed and gives the model the same request again", a
     .filter(isKnown)
     .flatMap((e) => (e.kind === "user_input" ? [flattenInput(e.parts)] : []));
   assert.deepEqual(inputs, ["go"]);
+});
+
+for (const stop of ["pause", "death"] as const) {
+  test(`what a run was refused is in the report of its resumption by another owner, after a ${stop}`, async () => {
+    const m = machine();
+    const rule = { tool: "Effect", pattern: "*", action: "ask", origin: "/u/config.toml" } as const;
+    const manifest = manifestOf({ permissions: { mode: "allow-in-scope", rules: [rule] } });
+    let requests = 0;
+    const first: Pod = await openSimulated({
+      ...m,
+      scenario,
+      manifest,
+      observer: (event) => {
+        if (event.type !== "request_recorded") return;
+        requests += 1;
+        if (requests < 2) return;
+        if (stop === "pause") first.pause();
+        else m.host.crash();
+      },
+    });
+    const running = first.submit(say("go"));
+    if (stop === "pause") {
+      assert.equal((await running).outcome.kind, "cancelled");
+      await first.close();
+    } else await assert.rejects(running, { name: "HostCrashed" });
+    const host = stop === "pause" ? m.host : m.host.restart();
+    const second = await openSimulated({ ...m, host, scenario, manifest });
+    const report = await second.resume();
+    await second.close();
+    assert.deepEqual(report.outcome, { kind: "finished", text: "Done." });
+    assert.equal(report.permissionNeeded, true);
+    assert.deepEqual(
+      report.denials.map(({ tool, target, kind }) => [tool, target, kind]),
+      [["Effect", '{"what":"a"}', "asked"]],
+    );
+    assert.equal(m.world.effects.size, 0);
+  });
+}
+
+test("a cancelled run is ended, not paused; a stop of an idle Pod reaches no later run", async () => {
+  const m = machine();
+  const pod: Pod = await openSimulated({
+    ...m,
+    scenario,
+    observer: (event) => {
+      if (event.type === "tool_start") pod.cancel();
+    },
+  });
+  assert.equal((await pod.submit(say("go"))).outcome.kind, "cancelled");
+  assert.equal(pod.snapshot.state, "idle");
+  pod.cancel();
+  await pod.close();
+  const last = (await entriesOf(m)).at(-1);
+  assert.ok(last !== undefined && isKnown(last) && last.kind === "run_completed");
+  assert.equal(last.result, "cancelled");
+  const next = await openSimulated({ ...m, scenario });
+  next.cancel();
+  assert.equal((await next.submit(say("again"))).outcome.kind, "finished");
+  await next.close();
 });
 
 test("every request is rebuilt from the log, also its body", async () => {

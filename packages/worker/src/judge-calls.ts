@@ -29,8 +29,8 @@ export async function judgeCalls(
 ): Promise<Judgement> {
   const judged: JudgedCall[] = [];
   for (const call of calls) {
-    const refuse = (message: string, denial: string | null = null) =>
-      judged.push({ refused: errorResult(call, message, parts.limits), denial });
+    const refuse = (message: string) =>
+      judged.push({ refused: errorResult(call, message, parts.limits), denial: null });
     const tool = parts.tools.get(call.name);
     if (tool === null) {
       refuse(unknownTool(parts, call.name));
@@ -52,7 +52,10 @@ export async function judgeCalls(
         break;
       }
       case "deny":
-        refuse(decision.reason, decision.reason);
+        judged.push({
+          refused: { ...errorResult(call, decision.reason, parts.limits), refusal: decision.refusal },
+          denial: decision.reason,
+        });
         break;
       case "pause":
         return { kind: "pause", reason: decision.reason };
@@ -71,6 +74,7 @@ async function askGate(parts: WorkerParts, run: Run, view: CallView): Promise<Ga
     return {
       action: "deny",
       reason: `refused, because what decides about ${view.name} failed: ${messageOf(thrown)}`,
+      refusal: "denied",
     };
   }
 }

@@ -1,5 +1,5 @@
 /** LoopPoints: every place of the loop where something outside the worker decides or adds. One internal port; the public hooks come through it. */
-import type { CallId, JsonObject, SystemItem, ToolResult } from "@yoi/base";
+import type { CallId, JsonObject, Refusal, SystemItem, ToolResult } from "@yoi/base";
 
 /** How large a request would be. */
 export interface ContextSize {
@@ -30,8 +30,8 @@ export interface CallView {
 
 export type GateDecision =
   | { readonly action: "allow" }
-  /** One error result with this sentence; the batch goes on. */
-  | { readonly action: "deny"; readonly reason: string }
+  /** One error result with this sentence, on which the kind of refusal is on record; the batch goes on. */
+  | { readonly action: "deny"; readonly reason: string; readonly refusal: Refusal }
   /** Nothing of the batch starts; the run pauses and the gates are asked again on resume. */
   | { readonly action: "pause"; readonly reason: string }
   /** Every call of the batch gets "not executed"; the run ends aborted. */

@@ -105,7 +105,8 @@ const matrix: readonly Case[] = [
   {
     what: "gate denies one",
     points: {
-      gate: async ({ args }) => (onB(args) ? { action: "deny", reason: "not that" } : { action: "allow" }),
+      gate: async ({ args }) =>
+        onB(args) ? { action: "deny", reason: "not that", refusal: "denied" } : { action: "allow" },
     },
     outcome: finished,
     story: [
@@ -251,7 +252,7 @@ test("a denied batch still goes on, and the denial is told", async () => {
   const b = bench({
     scenario: twoCalls,
     tools: [tool("Echo", async () => assert.fail("it ran"))],
-    points: { gate: async () => ({ action: "deny", reason: "rule 3" }) },
+    points: { gate: async () => ({ action: "deny", reason: "rule 3", refusal: "asked" }) },
   });
   assert.deepEqual(await b.run("go"), finished);
   assert.deepEqual(b.history.batches[3], ["tool_result", "tool_result"]);

@@ -47,13 +47,16 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
   const resolved = await resolveConfiguration(environment, workspace, flagLayer(request.flags, kept));
   for (const warning of resolved.warnings) say(warning);
   const { manifest } = resolved;
-  const opened = await openConfiguredModel(manifest.model, environment, stores.host, workspace);
+  const spill = spillDirectory(stores.dataDir, name);
+  const protection = protectionFor(environment, workspace, spill);
+  // Beside each other: bubblewrap is tried while the provider's library loads. A runner holds nothing before its first command.
+  const [opened, runner] = await Promise.all([
+    openConfiguredModel(manifest.model, environment, stores.host, workspace),
+    openRunner(manifest.sandbox.mode, protection, environment, stores.host.timers),
+  ]);
   for (const warning of opened.warnings) say(warning);
   const { model } = opened;
   try {
-    const spill = spillDirectory(stores.dataDir, name);
-    const protection = protectionFor(environment, workspace, spill);
-    const runner = await openRunner(manifest.sandbox.mode, protection, environment, stores.host.timers);
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
     if (runner.status.mode === "missing") say(runner.status.reason);
     const scope = (): Scope => manifest.scope;

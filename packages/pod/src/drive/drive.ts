@@ -2,7 +2,7 @@
 import { type InputPart, subtractUsage, type Usage, YoiError } from "@yoi/base";
 import type { RunOutcome, Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
-import type { PermissionDenial, PermissionGate } from "../policy/permission-gate.ts";
+import { denialsOfRun, type PermissionDenial } from "../policy/denials.ts";
 import { acceptInput, acceptResume } from "../turn/accept-input.ts";
 import { closingRecord, type StopKind } from "../turn/close-run.ts";
 
@@ -13,6 +13,7 @@ export interface RunReport {
   readonly outcome: RunOutcome;
   readonly turns: number;
   readonly usage: Usage;
+  /** What the whole run was refused since its input, also before it was resumed or by another process. */
   readonly denials: readonly PermissionDenial[];
   /** The run's last turn followed a call that somebody would have had to allow. */
   readonly permissionNeeded: boolean;
@@ -21,7 +22,6 @@ export interface RunReport {
 export interface DriveParts {
   readonly gate: HistoryGate;
   readonly worker: Worker;
-  readonly permissions: PermissionGate;
   /** Turns per run; null: no limit. */
   readonly maxTurns: number | null;
 }
@@ -62,34 +62,22 @@ export class Drive {
     }
     const running = { controller: new AbortController(), stop: "cancel" as StopKind };
     this.#running = running;
-    const { gate, worker, permissions, maxTurns } = this.#parts;
-    const before = { turns: gate.turnCount, usage: gate.state.usage, denials: permissions.denials.length };
+    const { gate, worker, maxTurns } = this.#parts;
+    const before = { turns: gate.turnCount, usage: gate.state.usage };
     try {
       await accept();
       const outcome = await worker.run({ mode, signal: running.controller.signal, maxTurns });
       await gate.append([closingRecord(outcome, running.stop)]);
-      const denials = permissions.denials.slice(before.denials);
+      const { denials, lastAsked } = denialsOfRun(gate.items);
       return {
         outcome,
         turns: gate.turnCount - before.turns,
         usage: subtractUsage(gate.state.usage, before.usage),
         denials,
-        permissionNeeded: outcome.kind === "finished" && followsAskedCall(gate, denials),
+        permissionNeeded: outcome.kind === "finished" && lastAsked,
       };
     } finally {
       this.#running = null;
     }
   }
-}
-
-/** Whether a call of the last batch that history holds was refused for want of a permission. */
-function followsAskedCall(gate: HistoryGate, denials: readonly PermissionDenial[]): boolean {
-  const last = gate.items.findLast(({ item }) => item.type === "tool_call")?.item;
-  if (last?.type !== "tool_call") return false;
-  const batch = requestOf(last.call);
-  return denials.some((d) => d.kind === "asked" && requestOf(d.call) === batch);
-}
-
-function requestOf(call: string): string {
-  return call.slice(0, call.indexOf("."));
 }

@@ -1,26 +1,22 @@
 /** The permission gate: the first judge of every tool call, from the rules and the mode of the manifest. */
 import { resolve } from "node:path";
-import type { CallId, JsonObject } from "@yoi/base";
 import { type Manifest, matchesPattern, type PermissionRule, targetOf } from "@yoi/manifest";
 import type { CallView, GateDecision } from "@yoi/worker";
 
-/** A call that needed a permission which nobody could give; listed in the result of a run. */
-export interface PermissionDenial {
-  readonly call: CallId;
-  readonly tool: string;
-  readonly target: string;
-  readonly reason: string;
-  /** `asked`: somebody might have allowed it. `denied`: a rule or the mode refuses it. */
-  readonly kind: "asked" | "denied";
+/** What rules are matched against. The two texts differ where a path leads through a link. */
+export interface JudgedTarget {
+  /** A path is in normal form, so that `/w/./x` is judged as `/w/x`. */
+  readonly named: string;
+  readonly real: string;
 }
 
 type Verdict = { readonly action: "allow" } | { readonly action: "deny" | "ask"; readonly because: string };
 
 /**
- * Judges one call. Pure: the same rules, mode and call give the same verdict. Within one origin the first matching rule counts;
+ * Judges one call. Pure: the same rules, mode, call and target give the same verdict. Within one origin the first matching rule counts;
  * between origins the strictest: a deny or an ask of any of them stands.
  */
-export function judge(permissions: Manifest["permissions"], call: CallView, target: string): Verdict {
+export function judge(permissions: Manifest["permissions"], call: CallView, target: JudgedTarget): Verdict {
   const firstByOrigin = new Map<string, PermissionRule>();
   for (const rule of permissions.rules) {
     if (!firstByOrigin.has(rule.origin) && ruleMatches(rule, call.name, target))
@@ -45,54 +41,56 @@ export function judge(permissions: Manifest["permissions"], call: CallView, targ
   }
 }
 
-function ruleMatches(rule: PermissionRule, tool: string, target: string): boolean {
-  const named = rule.tool === "*" || rule.tool.toLowerCase() === tool.toLowerCase();
-  return named && matchesPattern(rule.pattern, target);
+/** No link leads around a deny or an ask, and none into an allow: that is for what it names really. */
+function ruleMatches(rule: PermissionRule, tool: string, { named, real }: JudgedTarget): boolean {
+  if (rule.tool !== "*" && rule.tool.toLowerCase() !== tool.toLowerCase()) return false;
+  if (matchesPattern(rule.pattern, real)) return true;
+  return rule.action !== "allow" && named !== real && matchesPattern(rule.pattern, named);
 }
 
 function describeRule(rule: PermissionRule): string {
   return `${rule.action} ${rule.tool}(${rule.pattern}) of ${rule.origin}`;
 }
 
-/** Path arguments are compared in normal form, so that `/w/./x` is judged as `/w/x`. */
-function judgedTarget(args: JsonObject, workspace: string): string {
-  for (const key of ["file_path", "path"] as const) {
-    const path = args[key];
-    if (typeof path === "string" && typeof args["command"] !== "string") return resolve(workspace, path);
-  }
-  return targetOf(args);
+export interface PermissionGateOptions {
+  readonly permissions: Manifest["permissions"];
+  readonly workspace: string;
+  /** The real path of an absolute one; the path itself where the scope refuses to look, as the tool will then. */
+  readonly locate: (path: string) => string;
 }
 
-/** The gate of one run: keeps what it refused, for the run's result. */
+/** Keeps nothing: what it refuses is on record with the call's result. */
 export class PermissionGate {
-  readonly #permissions: Manifest["permissions"];
-  readonly #workspace: string;
-  readonly #denials: PermissionDenial[] = [];
+  readonly #options: PermissionGateOptions;
 
-  constructor(permissions: Manifest["permissions"], workspace: string) {
-    this.#permissions = permissions;
-    this.#workspace = workspace;
-  }
-
-  get denials(): readonly PermissionDenial[] {
-    return this.#denials;
+  constructor(options: PermissionGateOptions) {
+    this.#options = options;
   }
 
   decide(call: CallView): GateDecision {
-    const target = judgedTarget(call.args, this.#workspace);
-    const verdict = judge(this.#permissions, call, target);
-    if (verdict.action === "allow") return { action: "allow" };
-    const reason =
-      verdict.action === "deny"
-        ? `Refused by ${verdict.because}. Nothing was done.`
-        : `Permission needed: ${verdict.because} wants a person to allow this, and nobody can be asked now. Nothing was done.`;
-    this.#denials.push({
-      call: call.call,
-      tool: call.name,
-      target,
-      reason,
-      kind: verdict.action === "ask" ? "asked" : "denied",
-    });
-    return { action: "deny", reason };
+    const verdict = judge(this.#options.permissions, call, this.#targetOf(call));
+    switch (verdict.action) {
+      case "allow":
+        return { action: "allow" };
+      case "deny":
+        return {
+          action: "deny",
+          reason: `Refused by ${verdict.because}. Nothing was done.`,
+          refusal: "denied",
+        };
+      case "ask":
+        return {
+          action: "deny",
+          reason: `Permission needed: ${verdict.because} wants a person to allow this, and nobody can be asked now. Nothing was done.`,
+          refusal: "asked",
+        };
+    }
+  }
+
+  #targetOf(call: CallView): JudgedTarget {
+    const { kind, text } = targetOf(call.name, call.args);
+    if (kind === "text") return { named: text, real: text };
+    const named = resolve(this.#options.workspace, text);
+    return { named, real: this.#options.locate(named) };
   }
 }

@@ -95,29 +95,71 @@ test("mode and rules decide, the strictest origin stands, and the first match wi
     ],
   ];
   for (const [name, given, view, target, want] of table) {
-    assert.equal(judge(given, view, target).action, want, name);
+    assert.equal(judge(given, view, { named: target, real: target }).action, want, name);
   }
 });
 
-test("a refusal names the rule and its file, and is listed as asked or denied", () => {
-  const gate = new PermissionGate(
+const gateOf = (
+  given: Manifest["permissions"],
+  links: Readonly<Record<string, string>> = {},
+): PermissionGate =>
+  new PermissionGate({ permissions: given, workspace: "/w", locate: (path) => links[path] ?? path });
+
+test("a refusal names the rule and its file, and says whether somebody could allow it", () => {
+  const gate = gateOf(
     permissions("allow-in-scope", rule("Bash", "git push*", "ask"), rule("Write", "/w/secret*", "deny")),
-    "/w",
   );
-  const asked = gate.decide(bash);
-  const denied = gate.decide(call("Write", { file_path: "/w/./x/../secret.txt", content: "" }));
-  assert.equal(gate.decide(read).action, "allow");
-  assert.equal(asked.action, "deny");
-  assert.match(
-    asked.action === "deny" ? asked.reason : "",
-    /ask Bash\(git push\*\) of \/home\/u\/config\.toml/,
-  );
-  assert.equal(denied.action, "deny", "a path is judged in its normal form");
+  assert.deepEqual(gate.decide(bash), {
+    action: "deny",
+    reason: `Permission needed: the rule ask Bash(git push*) of ${user} wants a person to allow this, and nobody can be asked now. Nothing was done.`,
+    refusal: "asked",
+  });
+  const write = call("Write", { file_path: "/w/./x/../secret.txt", content: "" });
   assert.deepEqual(
-    gate.denials.map(({ tool, target, kind }) => ({ tool, target, kind })),
-    [
-      { tool: "Bash", target: "git push", kind: "asked" },
-      { tool: "Write", target: "/w/secret.txt", kind: "denied" },
-    ],
+    gate.decide(write),
+    {
+      action: "deny",
+      reason: `Refused by the rule deny Write(/w/secret*) of ${user}. Nothing was done.`,
+      refusal: "denied",
+    },
+    "a path is judged in its normal form",
   );
+  assert.deepEqual(gate.decide(read), { action: "allow" });
+});
+
+test("a path is judged by its name and by where it really lies; only the real place can be allowed", () => {
+  const links = { "/w/link": "/w/secret/key", "/w/elsewhere": "/w/open" };
+  const readOf = (path: string) => call("Read", { file_path: path }, true);
+  const table: readonly [string, Manifest["permissions"], string, "allow" | "deny"][] = [
+    [
+      "a link into what is denied",
+      permissions("allow-in-scope", rule("*", "/w/secret*", "deny")),
+      "/w/link",
+      "deny",
+    ],
+    ["the same, asked", permissions("allow-in-scope", rule("*", "/w/secret*", "ask")), "link", "deny"],
+    ["a denied name", permissions("allow-in-scope", rule("*", "/w/link", "deny")), "/w/link", "deny"],
+    [
+      "an allowed name, not its file",
+      permissions("deny-unlisted", rule("*", "/w/link", "allow")),
+      "/w/link",
+      "deny",
+    ],
+    ["an allowed file", permissions("deny-unlisted", rule("*", "/w/secret*", "allow")), "/w/link", "allow"],
+    [
+      "an allow of the name does not shade a deny of the file",
+      permissions("allow-in-scope", rule("*", "/w/link", "allow"), rule("*", "/w/secret*", "deny")),
+      "/w/link",
+      "deny",
+    ],
+    ["another link", permissions("allow-in-scope", rule("*", "/w/secret*", "deny")), "/w/elsewhere", "allow"],
+  ];
+  for (const [name, given, path, want] of table)
+    assert.equal(gateOf(given, links).decide(readOf(path)).action, want, name);
+});
+
+test("an argument that the tool does not have cannot stand for the one it has", () => {
+  const gate = gateOf(permissions("allow-in-scope", rule("Write", "/w/secret*", "deny")));
+  const write = call("Write", { command: "harmless", file_path: "/w/secret", content: "" });
+  assert.equal(gate.decide(write).action, "deny");
 });

@@ -68,7 +68,9 @@ export function richPoints(tick: Tick): {
     },
     gate: async ({ name }) => {
       await tick(`gate ${name}`);
-      return name === "Denied" ? { action: "deny", reason: "not allowed" } : { action: "allow" };
+      return name === "Denied"
+        ? { action: "deny", reason: "not allowed", refusal: "denied" }
+        : { action: "allow" };
     },
     afterResult: async ({ name }) => {
       await tick(`afterResult ${name}`);
