@@ -200,7 +200,7 @@ function resultsOf(seen: readonly SeenRequest[]): readonly SeenResult[] {
   });
 }
 
-/** Each result that a terminal showed is one that the model was told, and the answer that was printed is in the log. */
+/** Each result that a terminal showed is one that the model was told, and the answer that was printed is the one in the log, whole. */
 function checkTold({ seen, processes }: Story, log: readonly LogLine[]): void {
   const results = resultsOf(seen).map(({ name, text, isError }) => ({ name, text, isError }));
   for (const { name, summary, isError } of processes.flatMap(({ stderr }) => toldResults(stderr))) {
@@ -210,10 +210,19 @@ function checkTold({ seen, processes }: Story, log: readonly LogLine[]): void {
     assert.notEqual(at, -1, `a client was told "${name}: ${summary}", and the model was not`);
     results.splice(at, 1);
   }
-  const texts = log.flatMap(({ item }) => (item as { text?: string } | undefined)?.text ?? []);
+  const answer = finalAnswer(log);
   for (const { stdout } of processes) {
-    if (stdout !== "") assert.ok(texts.includes(stdout.trimEnd()), `printed and not in the log: ${stdout}`);
+    if (stdout !== "") assert.equal(stdout.trimEnd(), answer, `printed and not in the log: ${stdout}`);
   }
+}
+
+/** What the log ends in: what was kept of the last answer when it was cut, and what it went on with. */
+function finalAnswer(log: readonly LogLine[]): string {
+  const items = log.flatMap(({ item }) =>
+    item === undefined ? [] : [item as { type: string; text?: string }],
+  );
+  const behind = items.slice(items.findLastIndex(({ type }) => type === "tool_result") + 1);
+  return behind.map(({ type, text }) => (type === "assistant_message" ? (text ?? "") : "")).join("");
 }
 
 /** The lines about finished calls on a terminal. */
