@@ -65,6 +65,35 @@ describe("a reader that goes away", () => {
   });
 });
 
+test("output that cannot be written is said in one sentence, and a success is none any more", async () => {
+  using home = tempHome();
+  scenario(home, say("done"), writeCall(join(home.workspace, "f")), say("never"));
+  const full = (args: readonly string[]) => {
+    const ran = spawnSync("bash", ["-c", '"$0" "$@" > /dev/full', yoiCommand, ...args], {
+      cwd: home.workspace,
+      env: { ...home.env },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return [ran.status, withoutSandboxLine(ran.stderr)];
+  };
+  const says =
+    "yoi: The output could not be written (ENOSPC): the log holds all that the Pod did; make room, or send the output somewhere else.\n";
+  assert.deepEqual(full(["run", "x", ...scripted]), [1, says]);
+  for (const args of [
+    ["pod", "list"],
+    ["pod", "show", pod],
+    ["pod", "log", pod],
+    ["config", "show"],
+    ["--help"],
+  ])
+    assert.deepEqual(full(args), [1, says], args.join(" "));
+  const limited = full(["run", "y", ...scripted, "--max-turns", "1", "--output-format", "json"]);
+  assert.equal(limited[0], 5, "the work's own failure stands");
+  assert.ok(String(limited[1]).includes(says), String(limited[1]));
+  await assertVerifies(home, pod);
+});
+
 describe("odd prompts", () => {
   const inputs: readonly (readonly [string, string | Uint8Array, string, RegExp])[] = [
     ["NUL and terminal codes", "a\u0000b\u001b[31mc\r\n", "a\u0000b\u001b[31mc\r\n", /^$/],
@@ -99,7 +128,7 @@ describe("odd prompts", () => {
       const log = await yoi(home, ["pod", "log", pod, "--json"]);
       const entry = entriesOf(log.stdout).find(({ kind }) => kind === "user_input");
       assert.ok(JSON.stringify(entry?.["parts"]) === JSON.stringify([{ type: "text", text: kept }]));
-      const blobs = [...treeOf(home.home).keys()].filter((path) => path.startsWith("blobs/"));
+      const blobs = [...treeOf(home.home).keys()].filter((path) => path.includes("/blobs/"));
       assert.equal(blobs.length, kept.length > 1_000_000 ? 1 : 0);
       const plain = await yoi(home, ["pod", "log", pod]);
       // eslint-disable-next-line no-control-regex

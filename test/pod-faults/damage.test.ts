@@ -1,5 +1,6 @@
 /** A damaged Pod sends nothing: its opening is refused with the place of the damage, no model is asked, and no byte on the disk changes. */
 import assert from "node:assert/strict";
+import { dirname, join } from "node:path/posix";
 import { test } from "node:test";
 import { type ErrorCode, YoiError } from "@yoi/base";
 import { memoryHost, type MemoryHost } from "@yoi/host";
@@ -216,7 +217,7 @@ test("a payload that is gone or changed is refused with its file", async () => {
   const stored = await storedPod(true, blobSession);
   const { host } = stored;
   const [, path = ""] = /"blob":\{"sha256":"([0-9a-f]{64})"/.exec(stored.log.toString()) ?? [];
-  const blob = `${dataDir}/blobs/${path.slice(0, 2)}/${path}`;
+  const blob = join(dirname(stored.logPath), "blobs", path.slice(0, 2), path);
   const bytes = Buffer.from((await host.files.read(blob)) ?? []);
   assert.ok(bytes.length > 1_000_000);
   for (const wrong of [flipped(bytes, 500_000, 3), bytes.subarray(1), null]) {

@@ -29,12 +29,12 @@ export class DurableLog {
       "a power cut now would leave a log that is not clean",
     );
     this.#bytes = bytes.length;
-    this.#entries = log.entries.map((entry) => ("detached" in entry ? this.#attached(entry) : entry));
+    this.#entries = log.entries.map((entry) => ("detached" in entry ? this.#attached(ref, entry) : entry));
     return this.#entries;
   }
 
-  #attached(entry: DetachedEntry): LogEntry {
-    const blob = this.#host.disk.durable(blobPath(dataDir, entry.blob.sha256));
+  #attached({ session }: SegmentRef, entry: DetachedEntry): LogEntry {
+    const blob = this.#host.disk.durable(blobPath(dataDir, session, entry.blob.sha256));
     assert.ok(blob !== null, `entry ${entry.seq} is durable before its blob is`);
     const whole = attachPayload(entry, Buffer.from(blob).toString());
     assert.ok("entry" in whole);

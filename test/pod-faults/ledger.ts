@@ -75,11 +75,11 @@ export class Ledger {
   }
 
   #watchWriter(writer: SegmentWriter): SegmentWriter {
-    const append: SegmentWriter["append"] = async (bodies, expected) => {
+    const append: SegmentWriter["append"] = async (bodies) => {
       const batch = { bodies };
       this.#pending.push(batch);
       try {
-        const entries = await writer.append(bodies, expected);
+        const entries = await writer.append(bodies);
         assert.equal(entries[0]?.seq, this.acknowledged.length, "an append is acknowledged out of order");
         this.acknowledged.push(...entries);
         this.#drop(batch);

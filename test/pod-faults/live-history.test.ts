@@ -178,8 +178,8 @@ test("control: a store that hands back something else than it wrote is seen", as
       create: async (start, opening) => {
         const opened = await sessions.create(start, opening);
         const writer = overriding(opened.writer, {
-          append: async (bodies, expected) => {
-            const entries = await opened.writer.append(bodies, expected);
+          append: async (bodies) => {
+            const entries = await opened.writer.append(bodies);
             return entries.map((e) =>
               e.kind === "llm_usage" ? { ...e, usage: { ...e.usage, input_tokens: 1 } } : e,
             );

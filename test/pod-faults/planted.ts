@@ -48,9 +48,9 @@ function retryingBlindly(): Plant {
   let last: readonly EntryBody[] = [];
   const remembering = (writer: SegmentWriter) =>
     overriding(writer, {
-      append: (bodies, expected) => {
+      append: (bodies) => {
         last = bodies;
-        return writer.append(bodies, expected);
+        return writer.append(bodies);
       },
     });
   const wrapSessions = (sessions: SessionStore) =>
@@ -75,7 +75,9 @@ const forgetting =
 
 function withoutKind(sessions: SessionStore, kind: EntryKind): SessionStore {
   const forget = (entry: LogEntry): LogEntry =>
-    entry.kind === kind ? { seq: entry.seq, batch: entry.batch, ts: entry.ts, kind, opaque: true, fields: {} } : entry;
+    entry.kind === kind
+      ? { seq: entry.seq, batch: entry.batch, ts: entry.ts, kind, opaque: true, fields: {} }
+      : entry;
   return overriding(sessions, {
     open: async (ref, opening) => {
       const opened = await sessions.open(ref, opening);
