@@ -15,9 +15,9 @@ import type { History } from "./history.ts";
 import { isBlank } from "./request-order.ts";
 
 /** Result of a call that never began. */
-export const notExecuted = "not executed";
+const notExecuted = "not executed";
 /** Result of a call that was started and whose end nobody saw. */
-export const outcomeUnknown = "outcome unknown, check before repeating";
+const outcomeUnknown = "outcome unknown, check before repeating";
 
 /**
  * What has to enter history before a new input does, for a run that was cut: incomplete items of the answer that was streaming, a result for every

@@ -1,5 +1,5 @@
 /** Runs LLM turns over committed history and tools. */
-export { closingEntries, notExecuted, outcomeUnknown } from "./closing.ts";
+export { closingEntries } from "./closing.ts";
 export type { History } from "./history.ts";
 export type { WorkerLimits } from "./limits.ts";
 export { defaultLimits } from "./limits.ts";

@@ -32,7 +32,7 @@ export async function runToolBatch(
 }
 
 /** Appends error results for calls that will not run (again). */
-export async function commitResults(parts: WorkerParts, results: readonly ToolResultEntry[]): Promise<void> {
+async function commitResults(parts: WorkerParts, results: readonly ToolResultEntry[]): Promise<void> {
   if (results.length === 0) return;
   await parts.history.append(results);
   for (const { item } of results) parts.observe({ type: "tool_end", call: item.call, result: item });

@@ -152,3 +152,19 @@ test("calls of an answer whose batch a crash tore are not run by a resume; those
   await history.append([{ kind: "llm_usage", request: seq, usage: noUsage, finish: "tool_calls" }]);
   assert.deepEqual(resumingEntries(history), []);
 });
+
+test("a cut stream that had said nothing visible leaves the note, and no blank item", async () => {
+  const history = new LogHistory();
+  await history.say("go");
+  const [asked] = await history.append([request(history)]);
+  const seq = asked?.seq ?? 0;
+  await history.append([
+    { kind: "assistant_partial", request: seq, index: 0, block: "text", from: 0, text: "\n\n" },
+  ]);
+  const entries = closingEntries(history);
+  assert.deepEqual(
+    entries.map(({ kind }) => kind),
+    ["system_item"],
+  );
+  assert.equal(bodyOf(entries), "Your previous answer was cut off before any of it could be kept.");
+});

@@ -142,6 +142,21 @@ test("the text of a resumed run is the whole answer: what was kept of it before,
   assert.deepEqual(await fourth.run(null), { kind: "finished", text: "One, two\n\nthree, four, five." });
 });
 
+test("a whole answer is no part of the next one that nobody asked for", async () => {
+  const b = bench({
+    scenario: `steps: [{ text: first. }, { attempts: [{ text: "sec", cut_after: 3, failure: { kind: server, retryable: false } }, { text: ond. }] }]`,
+  });
+  assert.deepEqual(await b.run("go"), { kind: "finished", text: "first." });
+  await b.history.append([
+    {
+      kind: "system_item",
+      item: { type: "system_item", kind: "notification", source: "host", body: "news" },
+    },
+  ]);
+  assert.equal((await b.run(null)).kind, "failed");
+  assert.deepEqual(await b.run(null), { kind: "finished", text: "second." });
+});
+
 /** Resumes a whole run's log cut behind every entry; calls `check` with what ran and what had been started. */
 async function cutEverywhere(
   open: (entries: readonly LogEntry[]) => LogHistory,
