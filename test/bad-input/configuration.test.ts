@@ -1,8 +1,10 @@
 /** Bad models, credentials and configuration files: said before anything is done. */
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { scenarioBytesMax } from "../../packages/cli/src/compose/model.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { type Case, cases, scripted } from "./cases.ts";
 import { assertSentence, key, model, plant, yoi } from "./machine.ts";
@@ -83,9 +85,25 @@ describe("the model", () => {
       name: "a scenario that is a directory",
       args: ["run", "x", "-m", "scripted/dir"],
       prepare: (home) => mkdirSync(join(home.workspace, "dir")),
-      code: 1,
-      errorCode: "io_failed",
-      says: /dir: it is a directory \(EISDIR\)/,
+      ...config,
+      says: /\/dir of the model scripted\/dir is not a regular file: name a scenario file\.$/,
+    },
+    {
+      name: "a scenario that is a FIFO which nobody writes",
+      args: ["run", "x", "-m", "scripted/fifo"],
+      prepare: (home) => execFileSync("mkfifo", [join(home.workspace, "fifo")]),
+      ...config,
+      says: /\/fifo of the model scripted\/fifo is not a regular file: name a scenario file\.$/,
+    },
+    {
+      name: "a scenario over its limit",
+      args: ["run", "x", "-m", "scripted/big.yaml"],
+      prepare: (home) => {
+        plant(join(home.workspace, "big.yaml"), "");
+        truncateSync(join(home.workspace, "big.yaml"), scenarioBytesMax + 1);
+      },
+      ...config,
+      says: /\/big\.yaml of the model scripted\/big\.yaml has more than 16777216 bytes: make it smaller\.$/,
     },
     {
       name: "a broken scenario",

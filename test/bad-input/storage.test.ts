@@ -379,6 +379,6 @@ for (const umask of ["000", "077"]) {
       kinds.add(path.split("/")[0] ?? "");
       assert.equal((stat.mode & 0o777).toString(8), stat.isDirectory() ? "700" : "600", path);
     }
-    assert.deepEqual([...kinds].sort(), ["blobs", "locks", "pods", "sessions"]);
+    assert.deepEqual([...kinds].sort(), ["locks", "pods", "sessions"]);
   });
 }

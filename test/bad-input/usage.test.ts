@@ -1,11 +1,13 @@
 /** Bad command lines, prompts, names and workspaces: said before anything is done. */
 import assert from "node:assert/strict";
-import { rmSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { tempHome } from "../support/temp-home.ts";
+import { yoiCommand } from "../support/yoi-process.ts";
 import { cases, scenario, scripted } from "./cases.ts";
-import { assertFails, plant, treeOf, yoi } from "./machine.ts";
+import { assertFails, plant, treeOf, withoutSandboxLine, yoi } from "./machine.ts";
 
 const seeHelp = "See `yoi --help`.";
 const nameRule = 'use 1 to 64 ASCII letters, digits, "-", "_" or ".", not starting with a dot or a dash.';
@@ -181,7 +183,60 @@ describe("the workspace", () => {
       ...missing,
       says: /cannot be opened \(ENOENT\)/,
     },
+    ...["/", "/usr/.."].map((root) => ({
+      name: `the root of the machine, as ${root}`,
+      args: ["run", "x", "-C", root, ...scripted],
+      code: 2,
+      errorCode: "usage",
+      says: "The workspace cannot be /, because a Pod may write all of its workspace: name a directory of a project with -C.",
+    })),
   ]);
+
+  const rootsOwn = { cwd: "/", code: 2, errorCode: "usage", says: /^The workspace cannot be \/,/ };
+  cases([
+    {
+      name: "the root of the machine, as the current directory",
+      args: ["run", "x", ...scripted],
+      ...rootsOwn,
+    },
+  ]);
+
+  test("removed under yoi's feet: what needs no directory works, the rest says so", async () => {
+    using home = tempHome();
+    plant(join(home.workspace, "s.yaml"), scenario);
+    assert.equal((await yoi(home, ["run", "x", "--pod", "p", ...scripted])).code, 0);
+    const inRemoved = (...args: readonly string[]) => {
+      const gone = join(home.root, "gone");
+      mkdirSync(gone);
+      const line = 'rmdir "$PWD"; exec "$0" "$@"';
+      const ran = spawnSync("bash", ["-c", line, yoiCommand, ...args], {
+        cwd: gone,
+        env: { ...home.env },
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      // The shell that the launcher is has its own complaint.
+      return [ran.status, withoutSandboxLine(ran.stderr.replace(/^sh: .*getcwd.*\n/gm, ""))];
+    };
+    for (const args of [
+      ["pod", "list"],
+      ["pod", "show", "p"],
+      ["pod", "log", "p"],
+      ["pod", "verify", "p", "--wire"],
+      ["config", "show", "-C", home.workspace],
+      ["pod", "rm", "p"],
+      ["run", "x", "--pod", "q", "-C", home.workspace, ...scripted],
+    ])
+      assert.deepEqual(inRemoved(...args), [0, ""], args.join(" "));
+    const says =
+      "yoi: The current directory was removed: change to another one, or name a workspace with -C and its whole path.\n";
+    for (const args of [
+      ["run", "x"],
+      ["run", "x", "-C", "here"],
+      ["config", "show"],
+    ])
+      assert.deepEqual(inRemoved(...args), [2, says], args.join(" "));
+  });
 
   test("gone since the Pod was created, and another one for it", async () => {
     using home = tempHome();

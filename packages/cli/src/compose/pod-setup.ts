@@ -42,7 +42,7 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
   }
   if (stored !== null && request.mustBeNew)
     throw new YoiError("pod_exists", `The drawn name ${name} is that of another Pod: draw another one.`);
-  const kept = stored === null ? null : parseManifest(stored.manifest);
+  const kept = stored === null ? null : parseManifest(stored.manifest, stores.pods.pathOf(name));
   const workspace = await chooseWorkspace(request, kept);
   const resolved = await resolveConfiguration(environment, workspace, flagLayer(request.flags, kept));
   for (const warning of resolved.warnings) say(warning);

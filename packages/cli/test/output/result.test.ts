@@ -80,6 +80,14 @@ const endings: readonly Ending[] = [
     more: { resume_after_ms: until },
   },
   {
+    outcome: { kind: "paused", reason: "provider_limit", detail: "Slow down.", until: 9e15 },
+    subtype: "paused",
+    code: "provider_limit",
+    result: null,
+    error: `The run is paused (Slow down.) until 9000000000000000 ms (out of range): ${goOn}`,
+    more: { resume_after_ms: 9e15 },
+  },
+  {
     outcome: { kind: "paused", reason: "hook", detail: "wait" },
     subtype: "paused",
     code: "hook",
