@@ -213,6 +213,25 @@ test("damaged metadata is refused with its file and offset, and the log is left 
   }
 });
 
+test("a sector of zeros in any acknowledged write is refused, never cut as torn: what follows shows that it was synced", async () => {
+  // Killed in mid-run: no orderly close left a head to compare with.
+  const stored = await storedPod(false);
+  const { log } = stored;
+  const lastWrite = lineStarts(log).findLast((start) => {
+    const [, seq, batch] =
+      /^\{"seq":(\d+),"batch":(\d+),/.exec(log.toString("latin1", start, start + 60)) ?? [];
+    return seq === batch;
+  });
+  assert.ok(lastWrite !== undefined);
+  let sectors = 0;
+  for (let from = 0; from + 512 <= lastWrite; from += 512) {
+    const error = await refusal(stored, { log: Buffer.from(log).fill(0, from, from + 512) });
+    assertDamaged(error, stored, lineStarts(log).filter((start) => start <= from).length);
+    sectors += 1;
+  }
+  assert.ok(sectors > 5, `${sectors} sectors`);
+});
+
 test("a payload that is gone or changed is refused with its file", async () => {
   const stored = await storedPod(true, blobSession);
   const { host } = stored;
