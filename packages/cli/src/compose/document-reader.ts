@@ -1,6 +1,6 @@
 /** How instruction files are read: by the scoped walk, so that a link in a repository cannot bring another file into a prompt. */
-import { type Scope, YoiError } from "@yoi/base";
-import type { Files } from "@yoi/host";
+import { lstat } from "node:fs/promises";
+import { messageOf, type Scope, YoiError } from "@yoi/base";
 import { documentDirectories, type DocumentReader } from "@yoi/pod";
 import { type Protection, scopeRule } from "@yoi/scope";
 import { createScopedFiles } from "@yoi/tools";
@@ -9,17 +9,28 @@ import { createScopedFiles } from "@yoi/tools";
 export async function documentReader(
   workspace: string,
   protection: Protection,
-  files: Files,
+  userId: number | undefined = process.getuid?.(),
 ): Promise<DocumentReader> {
-  const exists = async (path: string): Promise<boolean> => (await files.stat(path)) !== null;
-  const directories = await documentDirectories(workspace, exists);
+  const owner: DocumentReader["owner"] = async (path) => {
+    try {
+      const { uid } = await lstat(path);
+      return uid === 0 || uid === userId ? "ours" : "foreign";
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : null;
+      if (code === "ENOENT" || code === "ENOTDIR") return null;
+      throw new YoiError("io_failed", `${path} cannot be looked at (${code ?? messageOf(error)}).`, {
+        cause: error,
+      });
+    }
+  };
+  const directories = await documentDirectories(workspace, owner);
   const allow = directories.map((directory) => scopeRule(directory, "read", { recursive: false }));
   const scope: Scope = { allow, deny: [] };
   const scoped = createScopedFiles({ scope: () => scope, protection });
   return {
-    exists,
+    owner,
     readText: async (path) => {
-      if (!(await exists(path))) return null;
+      if ((await owner(path)) === null) return null;
       const { bytes } = await scoped.read(path);
       try {
         return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

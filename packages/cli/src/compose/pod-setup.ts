@@ -88,7 +88,7 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
       seed: async () => {
         const { documents, warnings } = await loadDocuments(
           workspace,
-          await documentReader(workspace, protection, stores.host.files),
+          await documentReader(workspace, protection),
         );
         for (const warning of warnings) say(warning);
         const date = new Date(stores.host.clock.now()).toISOString().slice(0, 10);

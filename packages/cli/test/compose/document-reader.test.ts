@@ -26,7 +26,7 @@ function machine() {
     const protection = resolveProtection(
       protectionOf({ workspace, home: null, own: [join(root, "yoi")], spill: null, programs: [] }),
     );
-    return loadDocuments(workspace, await documentReader(workspace, protection, nodeHost().files));
+    return loadDocuments(workspace, await documentReader(workspace, protection));
   };
   return {
     root,

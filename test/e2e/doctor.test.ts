@@ -1,0 +1,49 @@
+/** `yoi doctor`: several at once, after one that was killed, and from anywhere. */
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { noBubblewrap } from "../support/bubblewrap.ts";
+import { tempHome, type TempHome } from "../support/temp-home.ts";
+import { runYoi } from "../support/yoi-process.ts";
+
+interface Check {
+  readonly check: string;
+  readonly verdict: string;
+}
+
+async function doctor(home: TempHome, cwd = home.workspace): Promise<ReadonlyMap<string, string>> {
+  const { stdout } = await runYoi(["doctor", "--json"], { cwd, env: home.env });
+  const { checks } = JSON.parse(stdout) as { readonly checks: readonly Check[] };
+  return new Map(checks.map(({ check, verdict }) => [check, verdict]));
+}
+
+test("four at once, beside what a killed one left, do not meet each other and leave nothing", async () => {
+  using home = tempHome();
+  const left = join(home.home, "doctor");
+  mkdirSync(left);
+  writeFileSync(join(left, "probe"), "x");
+  const all = await Promise.all(Array.from({ length: 4 }, () => doctor(home)));
+  assert.deepEqual(
+    all.map((checks) => checks.get("data")),
+    Array(4).fill("good"),
+  );
+  assert.deepEqual(
+    readdirSync(home.home).filter((name) => name.startsWith("doctor")),
+    ["doctor"],
+  );
+});
+
+test(
+  "from the root of the machine the sandbox is as good as elsewhere, and a run there is not",
+  {
+    skip: noBubblewrap(),
+  },
+  async () => {
+    using home = tempHome();
+    const here = await doctor(home);
+    const root = await doctor(home, "/");
+    assert.equal(root.get("sandbox"), here.get("sandbox"));
+    assert.deepEqual([here.get("configuration"), root.get("configuration")], ["good", "bad"]);
+  },
+);
