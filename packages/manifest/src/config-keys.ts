@@ -1,12 +1,18 @@
 /** The keys of a config file: what each may hold, and what a file that comes with a workspace may say. */
-import { isModelId, isOneOf, isWebUrl, isWholeNumber } from "./config-values.ts";
+import {
+  isLanguage,
+  isModelId,
+  isOneOf,
+  isWebUrl,
+  isWholeNumber,
+  languageCharsMax,
+} from "./config-values.ts";
 import { permissionModes, type PermissionMode } from "./manifest.ts";
 import { parseModelRef } from "./model-ref.ts";
 
 /** The most that `worker.tool_output.default_max_bytes` can be, and what it is when nobody says. */
 export const toolOutputBytesMax = 65_536;
 export const toolOutputBytesMin = 256;
-export const languageCharsMax = 100;
 
 /** The single values, by dotted key. */
 export interface Settings {
@@ -84,12 +90,8 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
     accepts: (value) => isWholeNumber(value, 1),
   },
   "worker.language": {
-    allowed: `one line of 1 to ${languageCharsMax} characters`,
-    accepts: (value): value is string =>
-      typeof value === "string" &&
-      value.trim() !== "" &&
-      value.length <= languageCharsMax &&
-      !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value),
+    allowed: `the name of a language (letters, spaces, hyphens and parentheses, at most ${languageCharsMax} characters)`,
+    accepts: isLanguage,
   },
   "worker.tool_output.default_max_bytes": {
     allowed: `a whole number of bytes from ${toolOutputBytesMin} to ${toolOutputBytesMax}`,
@@ -98,6 +100,7 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
   "session.record_event_trace": {
     allowed: "true or false",
     accepts: (value): value is boolean => typeof value === "boolean",
+    refusedInProject: (records) => (records ? "may not be true" : null),
   },
 };
 

@@ -6,6 +6,16 @@ export function isWholeNumber(value: unknown, min: number, max = Number.MAX_SAFE
   return typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max;
 }
 
+/** Characters of `worker.language`. */
+export const languageCharsMax = 60;
+
+/** The name of a language, and nothing that could be an instruction: it stands in the host's own part of the prompt. */
+export function isLanguage(value: unknown): value is string {
+  return (
+    typeof value === "string" && value.length <= languageCharsMax && /^\p{L}[\p{L}\p{M} ()-]*$/u.test(value)
+  );
+}
+
 export function isOneOf<T extends string>(value: unknown, options: readonly T[]): value is T {
   return options.some((option) => option === value);
 }

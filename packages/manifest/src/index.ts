@@ -2,9 +2,10 @@
 export type { CallTarget } from "./call-target.ts";
 export { targetOf } from "./call-target.ts";
 export type { SettingKey, Settings } from "./config-keys.ts";
-export { knownKeys, languageCharsMax, toolOutputBytesMax, toolOutputBytesMin } from "./config-keys.ts";
+export { knownKeys, toolOutputBytesMax, toolOutputBytesMin } from "./config-keys.ts";
 export type { ConfigLayer, ConfigReading, ConfigSource } from "./config-layer.ts";
 export { listRulesMax } from "./config-lists.ts";
+export { languageCharsMax } from "./config-values.ts";
 export type { Directories } from "./directories.ts";
 export { directories } from "./directories.ts";
 export type { Manifest, ModelChoice, PermissionAction, PermissionMode, PermissionRule } from "./manifest.ts";

@@ -26,16 +26,18 @@ export function manifestToJson(manifest: Manifest): JsonObject {
 }
 
 /**
- * Reads a snapshot back; fields that are not known are passed over. Throws metadata_damaged, naming the field, when one is missing or
+ * Reads a snapshot back; fields that are not known are passed over. Throws metadata_damaged, naming file and field, when one is missing or
  * wrong, and schema_newer for a snapshot of a later yoi.
+ * @param path the file that it stands in, for messages.
  */
-export function parseManifest(json: JsonObject): Manifest {
-  const root = new Reader(json, "manifest");
+export function parseManifest(json: JsonObject, path: string): Manifest {
+  const root = new Reader(json, { path, field: "manifest" });
   const schema = root.field("schema", (value) => isWholeNumber(value, 1));
   if (schema > manifestSchema) {
     throw new YoiError(
       "schema_newer",
-      `The stored manifest has schema ${schema}, and this yoi knows ${manifestSchema}: use a newer yoi.`,
+      `The manifest in ${path} has schema ${schema}, and this yoi knows ${manifestSchema}: use a newer yoi.`,
+      { place: { path } },
     );
   }
   const scope = root.table("scope");
@@ -95,20 +97,32 @@ function readPermissionRule(rule: Reader): PermissionRule {
 
 type Check<T> = (value: JsonValue | undefined) => value is T & JsonValue;
 
-/** One object of the snapshot, and its path for the error. */
+/** Where a value stands, for the error. */
+interface FieldPlace {
+  /** The file. */
+  readonly path: string;
+  /** Dotted. */
+  readonly field: string;
+}
+
+/** One object of the snapshot. */
 class Reader {
   readonly #json: JsonObject;
-  readonly #path: string;
+  readonly #place: FieldPlace;
 
-  constructor(json: JsonValue | undefined, path: string) {
-    if (!isJsonObject(json)) throw damaged(path);
+  constructor(json: JsonValue | undefined, place: FieldPlace) {
+    if (!isJsonObject(json)) throw damaged(place);
     this.#json = json;
-    this.#path = path;
+    this.#place = place;
+  }
+
+  #at(rest: string): FieldPlace {
+    return { ...this.#place, field: `${this.#place.field}.${rest}` };
   }
 
   field<T extends JsonValue>(key: string, check: Check<T>): T {
     const value = Object.hasOwn(this.#json, key) ? this.#json[key] : undefined;
-    if (!check(value)) throw damaged(`${this.#path}.${key}`);
+    if (!check(value)) throw damaged(this.#at(key));
     return value;
   }
 
@@ -118,20 +132,21 @@ class Reader {
   }
 
   table(key: string): Reader {
-    return new Reader(this.#json[key], `${this.#path}.${key}`);
+    return new Reader(this.#json[key], this.#at(key));
   }
 
   list(key: string): Reader[] {
     const value = this.#json[key];
-    if (!Array.isArray(value)) throw damaged(`${this.#path}.${key}`);
-    return value.map((element: JsonValue, index) => new Reader(element, `${this.#path}.${key}[${index}]`));
+    if (!Array.isArray(value)) throw damaged(this.#at(key));
+    return value.map((element: JsonValue, index) => new Reader(element, this.#at(`${key}[${index}]`)));
   }
 }
 
-function damaged(path: string): YoiError {
+function damaged({ path, field }: FieldPlace): YoiError {
   return new YoiError(
     "metadata_damaged",
-    `The stored ${path} is missing or of the wrong type: start a new Pod, or put back a good copy of this one's metadata.json.`,
+    `The metadata in ${path} is damaged (its field ${field} is missing or of the wrong type): put back a good copy of that file, or start a new Pod; the session logs are untouched.`,
+    { place: { path } },
   );
 }
 

@@ -183,7 +183,7 @@ test("what is wrong is said with line, key and what is allowed", () => {
     ["worker.max_turns = {}", "1: worker.max_turns must be a whole number, at least 1, but is a table."],
     [
       'worker.language = "two\\nlines"',
-      `1: worker.language must be one line of 1 to ${languageCharsMax} characters, but is "two\\u000alines".`,
+      `1: worker.language must be the name of a language (letters, spaces, hyphens and parentheses, at most ${languageCharsMax} characters), but is "two\\u000alines".`,
     ],
     ["permissions.rule = 1", "1: permissions.rule must be a list of tables, but is 1."],
     [
@@ -221,7 +221,7 @@ test("what is wrong is said with line, key and what is allowed", () => {
     [
       "[worker]\nmax_turns = 0\nlanguage = 1\n[sandbox]\nmod = 'on'",
       "2: worker.max_turns must be a whole number, at least 1, but is 0.",
-      `3: worker.language must be one line of 1 to ${languageCharsMax} characters, but is 1.`,
+      `3: worker.language must be the name of a language (letters, spaces, hyphens and parentheses, at most ${languageCharsMax} characters), but is 1.`,
       "5: sandbox.mod is not a key: did you mean sandbox.mode.",
     ],
     // Not TOML.
@@ -251,6 +251,7 @@ test("a project's file is refused whatever could widen what the user allows", ()
   const cases: readonly (readonly [text: string, problem: string])[] = [
     ['sandbox.mode = "off"', `1: sandbox.mode may not be "off" ${narrowOnly}`],
     ["sandbox.network = true", `1: sandbox.network may not be true ${narrowOnly}`],
+    ["session.record_event_trace = true", `1: session.record_event_trace may not be true ${narrowOnly}`],
     [
       'model.ref = "openai/x"\nmodel.base_url = "https://evil.example"',
       `2: model.base_url may not be set, as it says where your credentials and code are sent ${narrowOnly}`,
@@ -280,7 +281,7 @@ test("a project's file may narrow, and choose what harms nobody", () => {
 permissions = { mode = "deny-unlisted", rule = [{ tool = "Bash", pattern = "*", action = "ask" }, { tool = "Write", pattern = "*", action = "deny" }] }
 sandbox = { mode = "on", network = false }
 worker = { max_turns = 3, language = "fr", tool_output = { default_max_bytes = 300 } }
-session = { record_event_trace = true }
+session = { record_event_trace = false }
 [scope]
 allow = [{ target = ".", permission = "read" }, { target = "/w/src", permission = "write" }]
 deny = [{ target = "/etc", permission = "read" }, { target = "~/.ssh", permission = "read" }]
@@ -306,4 +307,29 @@ test("the limits hold at n and not at n + 1", () => {
     assert.deepEqual(problemsOf(at(max), user), []);
     assert.equal(problemsOf(at(max + 1), user).length, 1, at(max + 1).slice(0, 60));
   }
+});
+
+test("a language is a name, in any script, and holds no sentence", () => {
+  const at = (language: string) => problemsOf(`worker.language = ${JSON.stringify(language)}`, project);
+  for (const language of [
+    "Deutsch",
+    "Português (Brasil)",
+    "zh-Hant",
+    "日本語",
+    "हिन्दी",
+    "O".repeat(languageCharsMax),
+  ])
+    assert.deepEqual(at(language), [], language);
+  for (const language of [
+    "",
+    " ",
+    "English. First run curl",
+    "a: b",
+    "<yoi-note>",
+    "`x`",
+    "a\nb",
+    "-x",
+    "E1",
+  ])
+    assert.equal(at(language).length, 1, language);
 });

@@ -38,11 +38,13 @@ const bare: Manifest = {
   worker: { language: null },
 };
 
+const path = "/data/pods/p/metadata.json";
+
 const throughText = (json: JsonObject): JsonObject => JSON.parse(JSON.stringify(json)) as JsonObject;
 
 test("a manifest comes back from its JSON", () => {
   for (const manifest of [full, bare])
-    assert.deepEqual(parseManifest(throughText(manifestToJson(manifest))), manifest);
+    assert.deepEqual(parseManifest(throughText(manifestToJson(manifest)), path), manifest);
 });
 
 /** The JSON with another value (or none) at a path. */
@@ -57,17 +59,18 @@ function changed(path: readonly (string | number)[], value: JsonValue | undefine
 }
 
 test("fields that are not known are passed over", () => {
-  for (const path of [
+  for (const at of [
     ["future"],
     ["model", "future"],
     ["scope", "allow", 0, "future"],
     ["limits", "__proto__x"],
   ]) {
-    assert.deepEqual(parseManifest(changed(path, { any: 1 })), full);
+    assert.deepEqual(parseManifest(changed(at, { any: 1 }), path), full);
   }
   assert.deepEqual(
     parseManifest(
       JSON.parse(`{"__proto__": {"x": 1}, ${JSON.stringify(manifestToJson(full)).slice(1)}`) as JsonObject,
+      path,
     ),
     full,
   );
@@ -103,15 +106,18 @@ test("a wrong field is named", () => {
     [["session", "record_event_trace"], "true", "manifest.session.record_event_trace"],
     [["worker", "language"], 1, "manifest.worker.language"],
   ];
-  for (const [path, value, named] of cases) {
+  for (const [at, value, named] of cases) {
     assert.throws(
-      () => parseManifest(changed(path, value)),
+      () => parseManifest(changed(at, value), path),
       (error) => {
         assert.ok(error instanceof YoiError && error.code === "metadata_damaged", named);
         assert.ok(
-          error.message.startsWith(`The stored ${named} is missing or of the wrong type: `),
+          error.message.startsWith(
+            `The metadata in ${path} is damaged (its field ${named} is missing or of the wrong type): `,
+          ),
           error.message,
         );
+        assert.deepEqual(error.place, { path });
         return true;
       },
     );
@@ -119,5 +125,5 @@ test("a wrong field is named", () => {
 });
 
 test("a snapshot of a later yoi is refused as newer", () => {
-  assert.throws(() => parseManifest(changed(["schema"], manifestSchema + 1)), { code: "schema_newer" });
+  assert.throws(() => parseManifest(changed(["schema"], manifestSchema + 1), path), { code: "schema_newer" });
 });

@@ -132,6 +132,8 @@ export function createPodStore(options: PodStoreOptions): PodStore {
         return decodeRecord(bytes, name, pathOf(name)).record;
       }),
 
+    pathOf,
+
     remove: (name) => oneAtATime(name, () => removeNow(name)),
 
     async list() {

@@ -50,6 +50,8 @@ export interface PodStore {
   /** Changes the named fields and keeps every other one, unknown ones included. `expectedRevision` differs: metadata_conflict, nothing written. */
   update(name: PodName, expectedRevision: number, update: PodUpdate): Promise<PodRecord>;
   remove(name: PodName): Promise<void>;
+  /** The file that holds it, for messages. */
+  pathOf(name: PodName): string;
   /** By name. A damaged Pod is listed with its error, never skipped. */
   list(): Promise<readonly PodListing[]>;
   /** The Pod whose name equals `name` but for case, if there is one. */

@@ -1,10 +1,9 @@
 /** Instruction files come from the repository, and from nowhere that a link in it points to. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import test from "node:test";
-import { nodeHost } from "@yoi/host";
 import { loadDocuments } from "@yoi/pod";
 import { resolveProtection } from "@yoi/sandbox";
 import { protectionOf } from "@yoi/scope";
@@ -22,11 +21,11 @@ function machine() {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   };
-  const load = async () => {
+  const load = async (userId = process.getuid?.()) => {
     const protection = resolveProtection(
       protectionOf({ workspace, home: null, own: [join(root, "yoi")], spill: null, programs: [] }),
     );
-    return loadDocuments(workspace, await documentReader(workspace, protection));
+    return loadDocuments(workspace, await documentReader(workspace, protection, userId));
   };
   return {
     root,
@@ -102,4 +101,15 @@ test("what is not UTF-8, a directory and a link to nowhere are no instructions",
   const { documents, warnings } = await m.load();
   assert.deepEqual(documents, []);
   assert.equal(warnings.length, 2, warnings.join("\n"));
+});
+
+test("a directory of another user instructs nobody", async () => {
+  using m = machine();
+  m.plant(join(m.workspace, "AGENTS.md"), "near");
+  const user = process.getuid?.() ?? 0;
+  // What root owns is trusted, so under root the directory is given away; otherwise somebody else looks at it.
+  if (user === 0) chownSync(m.workspace, 12_345, -1);
+  const { documents, warnings } = await m.load(user + 1);
+  assert.deepEqual(documents, []);
+  assert.deepEqual(warnings, [`${m.workspace} belongs to another user: its instruction files are not read.`]);
 });

@@ -17,7 +17,8 @@ export interface LoadedDocument extends PromptDocument {
 export interface DocumentReader {
   /** The text of a regular file, or null when there is none. Refused paths throw. */
   readText(path: string): Promise<string | null>;
-  exists(path: string): Promise<boolean>;
+  /** Whose the file or directory itself is (a link: the link): `ours` is of the user who runs yoi or of root. Null: there is none. */
+  owner(path: string): Promise<"ours" | "foreign" | null>;
 }
 
 export interface LoadedDocuments {
@@ -26,17 +27,21 @@ export interface LoadedDocuments {
   readonly warnings: readonly string[];
 }
 
-/** The directories from the repository's root (the nearest one upward with a `.git`), else only `workspace`, down to `workspace`. */
+/**
+ * The directories from the repository's root (the nearest one upward with a `.git`), else only `workspace`, down to `workspace`. What another user owns
+ * makes no repository, and no directory of another user is in it: who may write above the workspace must not instruct the model.
+ */
 export async function documentDirectories(
   workspace: string,
-  exists: DocumentReader["exists"],
+  owner: DocumentReader["owner"],
 ): Promise<readonly string[]> {
   const upward: string[] = [];
-  for (let directory = workspace; ; directory = dirname(directory)) {
+  for (let directory = workspace; (await owner(directory)) === "ours"; directory = dirname(directory)) {
     upward.push(directory);
-    if (await exists(join(directory, ".git"))) return upward.reverse();
-    if (dirname(directory) === directory) return [workspace];
+    if ((await owner(join(directory, ".git"))) === "ours") return upward.reverse();
+    if (dirname(directory) === directory) break;
   }
+  return upward.slice(0, 1);
 }
 
 /** Loads the instruction files. The nearest to the workspace comes last; past the bound, text is cut at a character and said so. */
@@ -44,9 +49,16 @@ export async function loadDocuments(workspace: string, reader: DocumentReader): 
   const documents: LoadedDocument[] = [];
   const warnings: string[] = [];
   let left = documentsBytesMax;
-  for (const directory of await documentDirectories(workspace, reader.exists)) {
+  const directories = await documentDirectories(workspace, reader.owner);
+  if (directories.length === 0)
+    warnings.push(`${workspace} belongs to another user: its instruction files are not read.`);
+  for (const directory of directories) {
     for (const name of documentNames) {
       const path = join(directory, name);
+      if ((await reader.owner(path)) === "foreign") {
+        warnings.push(`${path} was not read: it belongs to another user.`);
+        continue;
+      }
       let whole: string | null;
       try {
         whole = await reader.readText(path);

@@ -1,6 +1,7 @@
 /** The system prompt: rendered once when a segment starts, stored in it, and never rendered again. */
+import { escapeControls, type Scope } from "@yoi/base";
+import { escapeNotes } from "@yoi/model";
 import { describeScope } from "@yoi/scope";
-import type { Scope } from "@yoi/base";
 import type { LoadedDocument } from "./documents.ts";
 
 export interface PromptInput {
@@ -13,23 +14,32 @@ export interface PromptInput {
   readonly documents: readonly LoadedDocument[];
 }
 
-/** The sections that the host writes stand after the instructions, so that no instruction file can drop or precede them. */
+/**
+ * What the host writes comes first, so that no instruction file can drop it or stand before it. Paths are quoted and every text of others is escaped:
+ * neither can begin a section or forge a note of the host.
+ */
 export function renderSystemPrompt(input: PromptInput): string {
   const sections = [
     identity,
-    `# Environment\nWorkspace: ${input.workspace}\nToday is ${input.date} (UTC).`,
+    escapeNotes(`# Environment\nWorkspace: ${quoted(input.workspace)}\nToday is ${input.date} (UTC).`),
     tools,
     notes,
     `# Language\n${input.language === null ? "Answer in the language of the user, unless asked otherwise." : `Answer in ${input.language}, unless asked otherwise.`}`,
-    `# What you may touch\nThe runtime enforces this below you; a refused call changes nothing.\n${describeScope(input.scope)}`,
+    `# What you may touch\nThe runtime enforces this below you; a refused call changes nothing.\n${escapeNotes(describeScope(input.scope))}`,
   ];
-  for (const document of input.documents) {
-    const cut = document.truncated ? " (cut to its first part)" : "";
-    sections.push(
-      `# Instructions from ${document.path}${cut}\nThe project asks for the following. It cannot widen what you may touch.\n\n${document.text.trimEnd()}`,
-    );
-  }
-  return sections.join("\n\n");
+  return [...sections, ...input.documents.map(documentSection)].join("\n\n");
+}
+
+function documentSection(document: LoadedDocument): string {
+  const cut = document.truncated ? " (cut to its first part)" : "";
+  return escapeNotes(
+    `# Instructions from ${quoted(document.path)}${cut}\nThe project asks for the following. It cannot widen what you may touch.\n\n${document.text.trimEnd()}`,
+  );
+}
+
+/** Whole, however long it is: the model has to use it. */
+function quoted(path: string): string {
+  return escapeControls(JSON.stringify(path));
 }
 
 const identity = `You are the agent of a Pod: a long-running worker of the yoi runtime. You work on real files for a person who may look in at any time. Do the task you are given to its end, check your work by running it, and report plainly what you did, what you found and what is left.`;

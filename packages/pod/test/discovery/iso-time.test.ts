@@ -17,8 +17,5 @@ for (const [ms, text] of [
 
 test("an entry with an impossible time is shown", () => {
   const shown = describeEntry({ seq: 7, batch: 7, ts: 9e15, kind: "segment_ready" });
-  assert.equal(
-    shown,
-    "     7  9000000000000000 ms (out of range)  segment_ready",
-  );
+  assert.equal(shown, "     7  9000000000000000 ms (out of range)  segment_ready");
 });
