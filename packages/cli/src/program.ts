@@ -73,7 +73,7 @@ function buildProgram(wrap: Wrap, complain: (sentence: string) => void): Command
 Examples:
   yoi demo                                  see what a Pod survives, without account or key
   yoi run "fix the failing test"            one input, run to its end, in this directory
-  git diff | yoi run --pod review           the prompt from stdin, a named Pod
+  git diff | yoi run --pod review "review"  a prompt with what is piped behind it, a named Pod
   yoi run --pod review                      go on with a paused or interrupted run
   yoi pod verify review --wire              rebuild every prompt from the log and compare`,
   );
@@ -83,7 +83,10 @@ Examples:
     .description(
       "Run one input to its end in this process and print the answer. Without a prompt: go on with a paused or interrupted run of --pod.",
     )
-    .argument("[prompt]", "what to do; without it, or with -, standard input is read")
+    .argument(
+      "[prompt]",
+      "what to do; without it, or with -, standard input is read; a pipe or a file there stands behind it",
+    )
     .option(
       "--pod <name>",
       "name of the Pod to create or continue (default: the directory's name and four characters)",
