@@ -14,7 +14,7 @@ export interface LogHead {
 
 /** Repair of what an unfinished write left at the end, made once by the owner when it opens a segment. */
 export interface TailRepair {
-  /** completed: the line's sum verified, LF was added. cut: it did not; the bytes went to `tornPath`. */
+  /** completed: the line's sum verified, LF was added. cut: from the first line on that did not; the bytes went to `tornPath`. */
   readonly action: "completed" | "cut";
   /** How many bytes stood behind the last good line. */
   readonly bytes: number;
@@ -26,7 +26,7 @@ export interface LogDamage extends Required<ErrorPlace> {
   readonly reason: string;
 }
 
-/** A read-only view: an unterminated last line is ignored, damage is reported, never thrown. */
+/** A read-only view: what an unfinished write left is ignored, damage is reported, never thrown. */
 export interface SegmentView {
   readonly path: string;
   /** The good entries, from seq 0, without gap. Deeply frozen. */
@@ -35,7 +35,7 @@ export interface SegmentView {
   readonly sums: readonly string[];
   readonly head: LogHead | null;
   readonly damage: LogDamage | null;
-  /** Bytes behind the last committed line that are no damage: what an unfinished write left. */
+  /** Bytes behind the last good line that are no damage: what an unfinished write left. */
   readonly tailBytes: number;
   /** False: a start without `segment_ready`; such a segment does not exist for a Pod. */
   readonly ready: boolean;

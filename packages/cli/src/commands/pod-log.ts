@@ -14,7 +14,7 @@ export async function podLog(name: string, flags: JsonFlag): Promise<number> {
   }
   if (view.tailBytes > 0) {
     process.stderr.write(
-      `yoi: ${view.path} ends in ${view.tailBytes} bytes of an unfinished line, which the next run repairs.\n`,
+      `yoi: ${view.path} ends in ${view.tailBytes} bytes of an unfinished write, which the next run repairs.\n`,
     );
   }
   if (view.damage !== null) {

@@ -149,7 +149,7 @@ function sayRepairs(pod: Pod, progress: Progress): void {
   const { repair } = pod;
   if (repair?.action === "cut") {
     progress.say(
-      `The log ended in an unfinished line that was never acknowledged; its ${repair.bytes} bytes are kept in ${repair.tornPath}.`,
+      `The log ended in an unfinished write; its ${repair.bytes} bytes were cut and are kept in ${repair.tornPath}.`,
     );
   }
   if (pod.straysEnded > 0) {
