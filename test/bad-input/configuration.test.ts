@@ -192,7 +192,7 @@ describe("configuration", () => {
       "user",
       "too large",
       "#".repeat(64 * 1024 + 1),
-      " has 65537 bytes, over the limit of 65536: make it smaller.",
+      " has more than 65536 bytes: make it smaller.",
     ),
     {
       name: "HOME and YOI_HOME unset",
