@@ -194,8 +194,43 @@ describe("metadata", () => {
       for (const verb of ["show", "log", "verify"])
         assert.equal((await yoi(home, ["pod", verb, pod])).code, code, verb);
       assertUntouched(before, treeOf(home.home));
+      const removal = await yoi(home, ["pod", "rm", pod]);
+      if (errorCode === "schema_newer") {
+        assert.equal(removal.code, code, "what a later yoi wrote is not damaged, so it stays");
+        assertUntouched(before, treeOf(home.home));
+        return;
+      }
+      assert.deepEqual(
+        [removal.code, removal.stdout, removal.stderr],
+        [
+          0,
+          "Removed the Pod p.\n",
+          `Its log is left below ${home.home}/sessions: its damaged metadata no longer said which one it is.\n`,
+        ],
+      );
+      const left = [...treeOf(home.home).keys()];
+      assert.deepEqual(
+        left.filter((path) => /^(pods|spill)\//.test(path)),
+        [],
+      );
+      assert.ok(left.some((path) => /^sessions\/.*\.jsonl$/.test(path)));
     });
   }
+
+  test("whose manifest is not one is refused with the file and the field", async () => {
+    using home = tempHome();
+    const { metadata } = await withPod(home);
+    const { checksum: _, ...fields } = JSON.parse(readFileSync(metadata, "utf8")) as JsonObject;
+    const broken = { ...fields, manifest: { ...(fields["manifest"] as JsonObject), limits: {} } };
+    const checksum = createHash("sha256").update(canonicalJson(broken)).digest("hex");
+    writeFileSync(metadata, JSON.stringify({ ...broken, checksum }));
+    await assertFails(home, {
+      args: ["run", "more", ...scripted],
+      code: 1,
+      errorCode: "metadata_damaged",
+      says: `The metadata in ${metadata} is damaged (its field manifest.limits.max_turns is missing or of the wrong type): put back a good copy of that file, or start a new Pod; the session logs are untouched.`,
+    });
+  });
 });
 
 function newerSchema(text: string): string {

@@ -185,6 +185,62 @@ const edits: readonly Edit[] = [
     says: /Entry 6: the rebuilt body has SHA-256 .* with the same adapter and lowering/,
   },
   {
+    what: "another reach of a request",
+    pod: "killed",
+    edit: (line) => {
+      if (line.kind === "llm_request") line["through"] = Number(line["through"]) - 1;
+    },
+    code: 1,
+    says: /Entry 6: the request cannot be rebuilt as it was sent: it reaches to entry 4, and what was there reaches to 5/,
+  },
+  {
+    what: "parameters that were not in force",
+    pod: "killed",
+    edit: (line) => {
+      if (line.kind === "llm_request")
+        line["config"] = { ...(line["config"] as object), max_output_tokens: 7 };
+    },
+    code: 1,
+    says: /Entry 6: the request cannot be rebuilt as it was sent: its parameters are not the ones in force/,
+  },
+  {
+    what: "another method",
+    pod: "killed",
+    edit: (line) => {
+      if (line.kind === "llm_request") (line["wire"] as { method: string }).method = "GET";
+    },
+    code: 1,
+    says: /Entry 6: the rebuilt request is a \w+, sent was a GET, with the same adapter and lowering/,
+  },
+  {
+    what: "another path",
+    pod: "killed",
+    edit: (line) => {
+      if (line.kind === "llm_request") (line["wire"] as { path: string }).path = "/v1/other";
+    },
+    code: 1,
+    says: /Entry 6: the rebuilt request goes to \S+, sent was one to \/v1\/other/,
+  },
+  {
+    what: "another header",
+    pod: "killed",
+    edit: (line) => {
+      if (line.kind === "llm_request") (line["wire"] as { headers: object }).headers = { "x-beta": "1" };
+    },
+    code: 1,
+    says: /Entry 6: the rebuilt request has the headers .*, sent were \{"x-beta":"1"\}/,
+  },
+  {
+    what: "another model",
+    pod: "killed",
+    edit: (line) => {
+      const config = (line.kind === "segment_start" || line.kind === "llm_request") && line["config"];
+      if (typeof config === "object") line["config"] = { ...config, model: "elsewhere/x" };
+    },
+    code: 1,
+    says: /the request cannot be rebuilt as it was sent: its digest/,
+  },
+  {
     what: "requests of another adapter version",
     pod: "killed",
     edit: (line) => {
@@ -193,7 +249,7 @@ const edits: readonly Edit[] = [
       (line["adapter"] as { version: string }).version = "0.0.1";
     },
     code: 0,
-    says: /2 request bodies were made by another adapter or lowering version and could not be compared/,
+    says: /2 request bodies were made by another adapter or lowering version, as the log says, and could not be compared\n    made by \S+ 0\.0\.1 with lowering \d+, here \S+ (?!0\.0\.1)/,
   },
   {
     what: "requests of another lowering",
@@ -204,7 +260,7 @@ const edits: readonly Edit[] = [
       line["lowering"] = 99;
     },
     code: 0,
-    says: /2 request bodies were made by another adapter or lowering version and could not be compared/,
+    says: /2 request bodies were made by another adapter or lowering version, as the log says, and could not be compared\n    made by .* with lowering 99, here /,
   },
   {
     what: "lines missing at the end of a closed log",

@@ -190,12 +190,18 @@ describe("--json", () => {
       requests: "number",
       wire_checked: "number",
       wire_other_version: "number",
+      other_versions: [],
+      wire_unavailable: "number",
       head,
       problems: [],
     };
     assert.deepEqual(shapeOf(await json("pod", "verify", "p", "--wire")), verified);
     assert.deepEqual(shapeOf(await json("pod", "verify", "p", "--head")), verified);
-    assert.deepEqual(await json("pod", "rm", "p"), { removed: "p" });
+    assert.deepEqual(shapeOf(await json("pod", "rm", "p")), {
+      removed: "string",
+      session_id: "string",
+      damage: "null",
+    });
     assert.deepEqual(await json("pod", "list"), { pods: [] });
   });
 

@@ -5,6 +5,7 @@ export { activeSegment, findPod, readActive, statusOf } from "./discovery/find-p
 export { isoTime } from "./discovery/iso-time.ts";
 export type { PodSummary } from "./discovery/list-pods.ts";
 export { listPods } from "./discovery/list-pods.ts";
+export type { RemovedPod } from "./discovery/remove-pod.ts";
 export { removePod } from "./discovery/remove-pod.ts";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./discovery/verify-pod.ts";
 export { verifyPod } from "./discovery/verify-pod.ts";

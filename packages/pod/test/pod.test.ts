@@ -12,7 +12,7 @@ import {
   simulatedStores,
   World,
 } from "../../../test/support/simulated-pod.ts";
-import { type Pod, readActive, verifyPod } from "../src/index.ts";
+import { type Pod, readActive, removePod, verifyPod } from "../src/index.ts";
 import { openScripted } from "../../model/src/scripted/index.ts";
 
 const scenario = `
@@ -216,6 +216,62 @@ test("every request is rebuilt from the log, also its body", async () => {
   });
   assert.deepEqual(report.problems, []);
   assert.deepEqual([report.requests, report.wireChecked], [2, 2]);
+});
+
+test("a body that cannot be rebuilt here is a problem of its own, and hides nothing else", async () => {
+  const m = machine();
+  const pod = await openSimulated({ ...m, scenario });
+  await pod.submit(say("go"));
+  await pod.close();
+  const report = await verifyPod(simulatedStores(m.host, m.leases), simulatedPod, {
+    wireRequestsMax: 500,
+    openModel: () => Promise.reject(new Error("There is no provider scripted.")),
+  });
+  assert.deepEqual([report.requests, report.wireChecked, report.wireUnavailable], [2, 0, 2]);
+  assert.deepEqual(report.problems, [
+    {
+      kind: "wire_unavailable",
+      seq: 6,
+      message:
+        "Entry 6: bodies for scripted/sim.yaml cannot be rebuilt here, so they are neither right nor wrong: There is no provider scripted.",
+    },
+  ]);
+});
+
+test("a Pod with damaged metadata is removed under its lease, and its log is left", async () => {
+  const m = machine();
+  const stores = simulatedStores(m.host, m.leases);
+  const pod = await openSimulated({ ...m, scenario });
+  await pod.submit(say("go"));
+  const { session, segment } = pod.snapshot;
+  const removing = (before: string[] = []) =>
+    removePod(stores, simulatedPod, async (name) => void before.push(name));
+  await assert.rejects(removing(), { code: "pod_held" });
+  await pod.close();
+  const path = stores.pods.pathOf(simulatedPod);
+  await m.host.files.replace(path, Buffer.from("{ not json"));
+  const ends: string[] = [];
+  const removed = await removing(ends);
+  assert.equal(removed.session, null);
+  assert.match(removed.damage ?? "", /is damaged at byte/);
+  assert.deepEqual(ends, [simulatedPod], "what else is of the Pod goes under the lease");
+  assert.deepEqual(await stores.pods.list(), []);
+  assert.ok((await stores.sessions.read({ session, segment })).ready, "the log stays");
+  await assert.rejects(removing(), { code: "pod_unknown" });
+});
+
+test("a removed Pod takes its log along", async () => {
+  const m = machine();
+  const stores = simulatedStores(m.host, m.leases);
+  const pod = await openSimulated({ ...m, scenario });
+  const { session, segment } = pod.snapshot;
+  await pod.close();
+  const removed = await removePod(stores, simulatedPod, async () => {
+    await assert.rejects(stores.lease.acquire(simulatedPod, "run"), { code: "pod_held" });
+  });
+  assert.deepEqual(removed, { name: simulatedPod, session, damage: null });
+  await assert.rejects(stores.sessions.read({ session, segment }), { code: "io_failed" });
+  await (await stores.lease.acquire(simulatedPod, "run")).release();
 });
 
 function manifestLimits(maxTurns: number) {

@@ -7,10 +7,18 @@ import type { JsonFlag } from "../program.ts";
 
 export async function podRm(name: string, flags: JsonFlag): Promise<number> {
   const stores = openStores(readEnvironment());
-  const removed = await removePod(stores, name);
-  await stores.host.files.removeTree(spillDirectory(stores.dataDir, removed));
-  process.stdout.write(
-    flags.json === true ? `${JSON.stringify({ removed })}\n` : `Removed the Pod ${removed} and its log.\n`,
+  const removed = await removePod(stores, name, (pod) =>
+    stores.host.files.removeTree(spillDirectory(stores.dataDir, pod)),
   );
+  if (flags.json === true) {
+    const { session, damage } = removed;
+    process.stdout.write(`${JSON.stringify({ removed: removed.name, session_id: session, damage })}\n`);
+  } else if (removed.damage === null) process.stdout.write(`Removed the Pod ${removed.name} and its log.\n`);
+  else {
+    process.stdout.write(`Removed the Pod ${removed.name}.\n`);
+    process.stderr.write(
+      `Its log is left below ${stores.dataDir}/sessions: its damaged metadata no longer said which one it is.\n`,
+    );
+  }
   return exitCode.done;
 }

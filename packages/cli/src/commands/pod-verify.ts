@@ -42,14 +42,15 @@ function jsonReport(report: VerifyReport): object {
     requests: report.requests,
     wire_checked: report.wireChecked,
     wire_other_version: report.wireOtherVersion,
+    other_versions: report.otherVersions,
+    wire_unavailable: report.wireUnavailable,
     head: report.head,
     problems: report.problems,
   };
 }
 
 function writeReport(report: VerifyReport): void {
-  const verdict = report.problems.length === 0 ? "verified" : "NOT verified";
-  process.stdout.write(`${report.pod}: ${verdict}\n`);
+  process.stdout.write(`${report.pod}: ${verdictOf(report)}\n`);
   process.stdout.write(`  ${report.entries} entries, every checksum chained\n`);
   process.stdout.write(
     `  ${report.requests} requests rebuilt from the log and compared with the digest recorded before each was sent\n`,
@@ -60,7 +61,19 @@ function writeReport(report: VerifyReport): void {
     );
   if (report.wireOtherVersion > 0) {
     process.stdout.write(
-      `  ${report.wireOtherVersion} request bodies were made by another adapter or lowering version and could not be compared\n`,
+      `  ${report.wireOtherVersion} request bodies were made by another adapter or lowering version, as the log says, and could not be compared\n`,
     );
+    for (const versions of report.otherVersions)
+      process.stdout.write(`    made by ${escapeControls(versions)}\n`);
   }
+  if (report.wireUnavailable > 0)
+    process.stdout.write(`  ${report.wireUnavailable} request bodies cannot be rebuilt here\n`);
+}
+
+/** What cannot be looked at is not verified, and not wrong either. */
+function verdictOf({ problems }: VerifyReport): string {
+  if (problems.length === 0) return "verified";
+  return problems.every(({ kind }) => kind === "wire_unavailable")
+    ? "NOT verified to the last byte: nothing differs, but some request bodies cannot be rebuilt here"
+    : "NOT verified";
 }

@@ -1,5 +1,6 @@
 /** How instruction files are read: by the scoped walk, so that a link in a repository cannot bring another file into a prompt. */
-import { lstat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, stat } from "node:fs/promises";
 import { messageOf, type Scope, YoiError } from "@yoi/base";
 import { documentDirectories, type DocumentReader } from "@yoi/pod";
 import { type Protection, scopeRule } from "@yoi/scope";
@@ -12,16 +13,9 @@ export async function documentReader(
   userId: number | undefined = process.getuid?.(),
 ): Promise<DocumentReader> {
   const owner: DocumentReader["owner"] = async (path) => {
-    try {
-      const { uid } = await lstat(path);
-      return uid === 0 || uid === userId ? "ours" : "foreign";
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : null;
-      if (code === "ENOENT" || code === "ENOTDIR") return null;
-      throw new YoiError("io_failed", `${path} cannot be looked at (${code ?? messageOf(error)}).`, {
-        cause: error,
-      });
-    }
+    const info = await unlessMissing(path, lstat);
+    if (info === null) return null;
+    return info.uid === 0 || info.uid === userId ? "ours" : "foreign";
   };
   const directories = await documentDirectories(workspace, owner);
   const allow = directories.map((directory) => scopeRule(directory, "read", { recursive: false }));
@@ -30,7 +24,7 @@ export async function documentReader(
   return {
     owner,
     readText: async (path) => {
-      if ((await owner(path)) === null) return null;
+      if ((await unlessMissing(path, stat)) === null) return null;
       const { bytes } = await scoped.read(path);
       try {
         return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -39,4 +33,14 @@ export async function documentReader(
       }
     },
   };
+}
+
+async function unlessMissing(path: string, look: (path: string) => Promise<Stats>): Promise<Stats | null> {
+  try {
+    return await look(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : messageOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw new YoiError("io_failed", `${path} cannot be looked at (${String(code)}).`, { cause: error });
+  }
 }

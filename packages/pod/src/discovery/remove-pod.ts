@@ -1,6 +1,6 @@
 /** Removing a Pod: under its lease, the name first and then its log, so that a crash in between leaves an orphan log, never a name without one. */
-import { type PodName, podName, YoiError } from "@yoi/base";
-import type { Lease, PodStore } from "@yoi/pod-store";
+import { messageOf, type PodName, podName, type SessionId, YoiError } from "@yoi/base";
+import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import type { SessionStore } from "@yoi/session-store";
 
 export interface RemovalStores {
@@ -9,23 +9,59 @@ export interface RemovalStores {
   readonly lease: Pick<Lease, "acquire">;
 }
 
-/** Throws pod_unknown, or pod_held when a process owns it. Lock files stay: they are never unlinked. */
-export async function removePod(stores: RemovalStores, name: string): Promise<PodName> {
+export interface RemovedPod {
+  readonly name: PodName;
+  /** The session removed with it; null where damaged metadata no longer says which: then its log is left. */
+  readonly session: SessionId | null;
+  /** What is wrong with the metadata; null: nothing. */
+  readonly damage: string | null;
+}
+
+/**
+ * Throws pod_unknown, or pod_held when a process owns it. Lock files stay: they are never unlinked.
+ * @param alongside removes what else is of the Pod; called under its lease, before the name goes, so that a failure leaves a Pod to remove again.
+ */
+export async function removePod(
+  stores: RemovalStores,
+  name: string,
+  alongside: (name: PodName) => Promise<void>,
+): Promise<RemovedPod> {
   const key = podName(name);
-  const known = (await stores.pods.list()).some((listing) => listing.name === key);
-  if (!known) {
-    throw new YoiError(
-      "pod_unknown",
-      `There is no Pod named ${name}: \`yoi pod list\` shows the ones there are.`,
-    );
-  }
+  await assertKnown(stores, key);
   const lease = await stores.lease.acquire(key, "rm");
   try {
-    const record = await stores.pods.read(key);
+    // Again, now that nobody else removes or creates it.
+    await assertKnown(stores, key);
+    const found = await readOrDamage(stores.pods, key);
+    await alongside(key);
     await stores.pods.remove(key);
-    if (record !== null) await stores.sessions.removeSession(record.pointer.session);
+    if ("damage" in found) return { name: key, session: null, damage: found.damage };
+    const { session } = found.record.pointer;
+    await stores.sessions.removeSession(session);
+    return { name: key, session, damage: null };
   } finally {
     await lease.release();
   }
-  return key;
+}
+
+async function assertKnown({ pods }: RemovalStores, name: PodName): Promise<void> {
+  if ((await pods.list()).some((listing) => listing.name === name)) return;
+  throw new YoiError(
+    "pod_unknown",
+    `There is no Pod named ${name}: \`yoi pod list\` shows the ones there are.`,
+  );
+}
+
+/** A Pod of a later yoi is refused, not removed: it is not damaged, and what else belongs to it is not known here. */
+async function readOrDamage(
+  pods: Pick<PodStore, "read">,
+  name: PodName,
+): Promise<{ readonly record: PodRecord } | { readonly damage: string }> {
+  try {
+    const record = await pods.read(name);
+    return record === null ? { damage: "its metadata is gone" } : { record };
+  } catch (error) {
+    if (error instanceof YoiError && error.code === "metadata_damaged") return { damage: messageOf(error) };
+    throw error;
+  }
 }

@@ -1,5 +1,13 @@
 /** Verifying a Pod: every request that was ever sent is rebuilt from the log alone and compared with what was recorded before it was sent. */
-import { isKnown, type LlmRequest, messageOf, type RequestConfig, type SegmentId } from "@yoi/base";
+import {
+  canonicalJson,
+  isKnown,
+  type LlmRequest,
+  messageOf,
+  type RequestConfig,
+  type SegmentId,
+  type WireRecord,
+} from "@yoi/base";
 import { type Model, type ModelRequest, toolSetDigest } from "@yoi/model";
 import type { PodRecord } from "@yoi/pod-store";
 import { createReplay, type LogHead, type SegmentView, type SessionState } from "@yoi/session-store";
@@ -40,13 +48,17 @@ export interface VerifyReport {
   readonly requests: number;
   /** Of those, bodies rebuilt that are the recorded ones to the byte. */
   readonly wireChecked: number;
-  /** Bodies that differ where adapter or lowering have another version now: no fault of the log. */
+  /** Bodies that differ where the log names another adapter or lowering than ours: neither proven nor disproved. */
   readonly wireOtherVersion: number;
+  /** What the log names for those, and what is here, one sentence part each: `anthropic 1.0.0 with lowering 1, here anthropic 1.1.0 with lowering 2`. */
+  readonly otherVersions: readonly string[];
+  /** Bodies that cannot be rebuilt here, such as those for a provider that this yoi does not have. Each model has a problem that says why. */
+  readonly wireUnavailable: number;
   /** Empty: everything holds. */
   readonly problems: readonly VerifyProblem[];
 }
 
-/** Reads only. One pass for the neutral digests; bodies cost a lowering each. Stops at the first request that differs. */
+/** Reads only. One pass for the neutral digests; bodies cost a lowering each. Stops at the first request that differs; a body that cannot be rebuilt here stops nothing. */
 export async function verifyPod(
   stores: DiscoveryStores,
   name: string,
@@ -64,6 +76,8 @@ export async function verifyPod(
     requests: check.requests,
     wireChecked: check.wireChecked,
     wireOtherVersion: check.wireOtherVersion,
+    otherVersions: [...check.otherVersions],
+    wireUnavailable: check.wireUnavailable,
     problems,
   };
 }
@@ -110,6 +124,10 @@ class Check {
   requests = 0;
   wireChecked = 0;
   wireOtherVersion = 0;
+  wireUnavailable = 0;
+  readonly otherVersions = new Set<string>();
+  /** By model: the first body that cannot be rebuilt here. */
+  readonly #unavailable = new Map<string, VerifyProblem>();
   readonly #view: SegmentView;
   readonly #options: VerifyOptions;
   readonly #models = new Map<string, Promise<Model>>();
@@ -128,7 +146,7 @@ class Check {
         if (isKnown(entry) && entry.kind === "llm_request") {
           const wire = this.requests >= total - this.#options.wireRequestsMax;
           const problem = await this.#request(entry, replay.state, builder, wire);
-          if (problem !== null) return [problem];
+          if (problem !== null) return [problem, ...this.#unavailable.values()];
         }
         if (isKnown(entry) && entry.kind === "tools_changed" && toolSetDigest(entry.tools) !== entry.digest) {
           return [
@@ -148,7 +166,7 @@ class Check {
           () => {},
         );
     }
-    return [];
+    return [...this.#unavailable.values()];
   }
 
   async #request(
@@ -163,6 +181,11 @@ class Check {
       message: `Entry ${entry.seq}: the request cannot be rebuilt as it was sent: ${what}.`,
     });
     if (entry.tools !== state.toolsDigest) return differs("it names another tool set than the one in force");
+    if (canonicalJson(entry.config) !== canonicalJson(state.config))
+      return differs("its parameters are not the ones in force");
+    const through = state.items.at(-1)?.seq ?? state.lastSeq;
+    if (entry.through !== through)
+      return differs(`it reaches to entry ${entry.through}, and what was there reaches to ${through}`);
     const head = { system: state.prompt, tools: state.tools, config: entry.config };
     let built: ReturnType<RequestBuilder["build"]>;
     try {
@@ -188,29 +211,32 @@ class Check {
       model = await this.#model(entry.config);
       sent = await model.lower(request);
     } catch (error) {
-      return {
-        kind: "wire_unavailable",
-        seq: entry.seq,
-        message: `Entry ${entry.seq}: the body for ${entry.config.model} cannot be rebuilt here: ${messageOf(error)}`,
-      };
+      this.wireUnavailable += 1;
+      const { model: name } = entry.config;
+      if (!this.#unavailable.has(name))
+        this.#unavailable.set(name, {
+          kind: "wire_unavailable",
+          seq: entry.seq,
+          message: `Entry ${entry.seq}: bodies for ${name} cannot be rebuilt here, so they are neither right nor wrong: ${messageOf(error)}`,
+        });
+      return null;
     }
-    if (sent.sha256 === entry.wire.sha256 && sent.bytes === entry.wire.bytes) {
+    const ours = `${model.adapter.name} ${model.adapter.version} with lowering ${model.lowering}`;
+    const theirs = `${entry.adapter.name} ${entry.adapter.version} with lowering ${entry.lowering}`;
+    const difference = differenceOf(entry.wire, sent);
+    if (difference === null) {
       this.wireChecked += 1;
       return null;
     }
-    const { adapter, lowering } = entry;
-    if (
-      adapter.name !== model.adapter.name ||
-      adapter.version !== model.adapter.version ||
-      lowering !== model.lowering
-    ) {
+    if (ours !== theirs) {
       this.wireOtherVersion += 1;
+      this.otherVersions.add(`${theirs}, here ${ours}`);
       return null;
     }
     return {
       kind: "wire",
       seq: entry.seq,
-      message: `Entry ${entry.seq}: the rebuilt body has SHA-256 ${sent.sha256} (${sent.bytes} bytes), sent was ${entry.wire.sha256} (${entry.wire.bytes} bytes), with the same adapter and lowering.`,
+      message: `Entry ${entry.seq}: ${difference}, with the same adapter and lowering.`,
     };
   }
 
@@ -219,4 +245,19 @@ class Check {
     this.#models.set(config.model, known);
     return known;
   }
+}
+
+/** What of a request would go over the wire otherwise now; null: nothing. */
+function differenceOf(recorded: WireRecord, rebuilt: WireRecord): string | null {
+  if (rebuilt.sha256 !== recorded.sha256 || rebuilt.bytes !== recorded.bytes)
+    return `the rebuilt body has SHA-256 ${rebuilt.sha256} (${rebuilt.bytes} bytes), sent was ${recorded.sha256} (${recorded.bytes} bytes)`;
+  if (rebuilt.method !== recorded.method)
+    return `the rebuilt request is a ${rebuilt.method}, sent was a ${recorded.method}`;
+  // What a base URL puts before the path belongs to the endpoint, which is not on record.
+  if (!recorded.path.endsWith(rebuilt.path))
+    return `the rebuilt request goes to ${rebuilt.path}, sent was one to ${recorded.path}`;
+  const [headersNow, headersThen] = [canonicalJson(rebuilt.headers), canonicalJson(recorded.headers)];
+  return headersNow === headersThen
+    ? null
+    : `the rebuilt request has the headers ${headersNow}, sent were ${headersThen}`;
 }

@@ -212,7 +212,7 @@ test("it goes with its Pod", async () => {
   const pod = await openSimulated({ ...m, manifest: traced });
   await pod.submit(input);
   await pod.close();
-  await removePod(simulatedStores(m.host, m.leases), "sim");
+  await removePod(simulatedStores(m.host, m.leases), "sim", async () => {});
   assert.deepEqual(await m.host.files.list("/data/sessions"), []);
 });
 
