@@ -38,14 +38,16 @@ export function exitCodeOfError(code: ErrorCode): number {
 /** `signal`: the one that stopped the run, if one did. */
 export function exitCodeOfRun(report: RunReport, signal: "SIGINT" | "SIGTERM" | null): number {
   const { outcome } = report;
+  const stopped = signal === "SIGTERM" ? exitCode.terminated : exitCode.interrupted;
   switch (outcome.kind) {
     case "finished":
       return report.permissionNeeded ? exitCode.permission : exitCode.done;
     case "limit_reached":
       return exitCode.limit;
     case "cancelled":
-      return signal === "SIGTERM" ? exitCode.terminated : exitCode.interrupted;
+      return stopped;
     case "paused":
+      if (outcome.reason === "user") return stopped;
       return outcome.reason === "provider_limit" ? exitCode.pausedOnLimit : exitCode.failed;
     case "failed":
       return outcome.failure.kind === "auth" ? exitCode.credentials : exitCode.failed;

@@ -24,6 +24,8 @@ test("how a run ended is its exit code and its subtype", () => {
     [report({ kind: "finished", text: "" }), null, 0, "success"],
     [report({ kind: "finished", text: "" }, true), null, 6, "permission_needed"],
     [report({ kind: "limit_reached", limit: "turns", max: 1 }), null, 5, "limit_turns"],
+    [report({ kind: "paused", reason: "user", detail: "d" }), "SIGINT", 130, "interrupted"],
+    [report({ kind: "paused", reason: "user", detail: "d" }), "SIGTERM", 143, "interrupted"],
     [report({ kind: "cancelled" }), "SIGINT", 130, "interrupted"],
     [report({ kind: "cancelled" }), "SIGTERM", 143, "interrupted"],
     [report({ kind: "paused", reason: "provider_limit", detail: "" }), null, 75, "paused"],

@@ -165,7 +165,11 @@ for (const stop of ["pause", "death"] as const) {
     });
     const running = first.submit(say("go"));
     if (stop === "pause") {
-      assert.equal((await running).outcome.kind, "cancelled");
+      assert.deepEqual((await running).outcome, {
+        kind: "paused",
+        reason: "user",
+        detail: "stopped by a signal",
+      });
       await first.close();
     } else await assert.rejects(running, { name: "HostCrashed" });
     const host = stop === "pause" ? m.host : m.host.restart();

@@ -257,6 +257,11 @@ test("a denied batch still goes on, and the denial is told", async () => {
   assert.deepEqual(await b.run("go"), finished);
   assert.deepEqual(b.history.batches[3], ["tool_result", "tool_result"]);
   assert.deepEqual(
+    b.history.items.flatMap(({ item }) => (item.type === "tool_result" ? [item.refusal] : [])),
+    ["asked", "asked"],
+    "what kind of refusal it was is on record",
+  );
+  assert.deepEqual(
     b.events.filter((event) => event.type === "denied").map((event) => [event.name, event.reason]),
     [
       ["Echo", "rule 3"],

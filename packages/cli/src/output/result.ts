@@ -22,6 +22,7 @@ export function subtypeOf(report: RunReport): ResultSubtype {
     case "limit_reached":
       return "limit_turns";
     case "paused":
+      return report.outcome.reason === "user" ? "interrupted" : "paused";
     case "yielded":
       return "paused";
     case "cancelled":
@@ -36,6 +37,7 @@ export function subtypeOf(report: RunReport): ResultSubtype {
 /** One sentence for stderr: why the run did not simply finish, and what to do; null when it did. */
 export function explainOutcome(report: RunReport, pod: string): string | null {
   const goOn = `\`yoi run --pod ${pod}\` goes on with it.`;
+  const stopped = `The run was stopped; everything up to here is in the log: ${goOn}`;
   const { outcome } = report;
   switch (outcome.kind) {
     case "finished": {
@@ -46,11 +48,12 @@ export function explainOutcome(report: RunReport, pod: string): string | null {
     case "limit_reached":
       return `The run stopped at its limit of ${outcome.max} turn${outcome.max === 1 ? "" : "s"}: ${goOn}`;
     case "paused":
+      if (outcome.reason === "user") return stopped;
       return `The run is paused (${outcome.detail})${outcome.until === undefined ? "" : ` until ${isoTime(outcome.until)}`}: ${goOn}`;
     case "yielded":
       return `The run is paused (${outcome.reason}): ${goOn}`;
     case "cancelled":
-      return `The run was stopped; everything up to here is in the log: ${goOn}`;
+      return stopped;
     case "aborted":
       return `The run was aborted: ${outcome.reason}`;
     case "failed":
@@ -73,7 +76,7 @@ export function errorCodeOf(report: RunReport): string | null {
   const subtype = subtypeOf(report);
   const { outcome } = report;
   if (outcome.kind === "failed") return outcome.failure.kind;
-  if (outcome.kind === "paused") return outcome.reason;
+  if (outcome.kind === "paused" && outcome.reason !== "user") return outcome.reason;
   return subtype === "success" ? null : subtype;
 }
 

@@ -102,6 +102,13 @@ const endings: readonly Ending[] = [
     error: `The run is paused (the context is full): ${goOn}`,
   },
   {
+    outcome: { kind: "paused", reason: "user", detail: "stopped by a signal" },
+    subtype: "interrupted",
+    code: "interrupted",
+    result: null,
+    error: `The run was stopped; everything up to here is in the log: ${goOn}`,
+  },
+  {
     outcome: { kind: "cancelled" },
     subtype: "interrupted",
     code: "interrupted",

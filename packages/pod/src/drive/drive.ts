@@ -4,7 +4,7 @@ import type { RunOutcome, Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import { denialsOfRun, type PermissionDenial } from "../policy/denials.ts";
 import { acceptInput, acceptResume } from "../turn/accept-input.ts";
-import { closingRecord, type StopKind } from "../turn/close-run.ts";
+import { closingRecord, stoppedAs, type StopKind } from "../turn/close-run.ts";
 
 export type DriveState = "idle" | "running" | "paused";
 
@@ -66,8 +66,9 @@ export class Drive {
     const before = { turns: gate.turnCount, usage: gate.state.usage };
     try {
       await accept();
-      const outcome = await worker.run({ mode, signal: running.controller.signal, maxTurns });
-      await gate.append([closingRecord(outcome, running.stop)]);
+      const ended = await worker.run({ mode, signal: running.controller.signal, maxTurns });
+      const outcome = stoppedAs(ended, running.stop);
+      await gate.append([closingRecord(outcome)]);
       const { denials, lastAsked } = denialsOfRun(gate.items);
       return {
         outcome,

@@ -5,8 +5,14 @@ import type { RunOutcome } from "@yoi/worker";
 /** How a stop asked for from outside is meant. */
 export type StopKind = "cancel" | "pause";
 
+/** What a run came to, said as its record says it: the worker knows no other stop than a cancel. */
+export function stoppedAs(outcome: RunOutcome, stop: StopKind): RunOutcome {
+  if (outcome.kind !== "cancelled" || stop === "cancel") return outcome;
+  return { kind: "paused", reason: "user", detail: "stopped by a signal" };
+}
+
 /** The closing record of a run. A yield without anything that could be done about it pauses the run with that reason. */
-export function closingRecord(outcome: RunOutcome, stop: StopKind): EntryBody {
+export function closingRecord(outcome: RunOutcome): EntryBody {
   switch (outcome.kind) {
     case "finished":
       return { kind: "run_completed", result: "finished" };
@@ -15,9 +21,7 @@ export function closingRecord(outcome: RunOutcome, stop: StopKind): EntryBody {
     case "aborted":
       return { kind: "run_completed", result: "aborted", detail: outcome.reason };
     case "cancelled":
-      return stop === "pause"
-        ? { kind: "run_paused", reason: "user", detail: "stopped by a signal" }
-        : { kind: "run_completed", result: "cancelled" };
+      return { kind: "run_completed", result: "cancelled" };
     case "paused":
       return {
         kind: "run_paused",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { RunOutcome } from "@yoi/worker";
-import { closingRecord } from "../../src/turn/close-run.ts";
+import { closingRecord, stoppedAs } from "../../src/turn/close-run.ts";
 
 test("each outcome has its one closing record", () => {
   const table: readonly [RunOutcome, object][] = [
@@ -27,6 +27,11 @@ test("each outcome has its one closing record", () => {
       { kind: "run_paused", reason: "hook", detail: "wait" },
     ],
     [
+      { kind: "paused", reason: "user", detail: "stopped by a signal" },
+      { kind: "run_paused", reason: "user", detail: "stopped by a signal" },
+    ],
+    [{ kind: "cancelled" }, { kind: "run_completed", result: "cancelled" }],
+    [
       { kind: "yielded", reason: "full" },
       { kind: "run_paused", reason: "yield", detail: "full" },
     ],
@@ -35,14 +40,16 @@ test("each outcome has its one closing record", () => {
       { kind: "run_errored", code: "auth", message: "no key" },
     ],
   ];
-  for (const [outcome, record] of table) assert.deepEqual(closingRecord(outcome, "cancel"), record);
-  assert.deepEqual(closingRecord({ kind: "cancelled" }, "cancel"), {
-    kind: "run_completed",
-    result: "cancelled",
-  });
-  assert.deepEqual(closingRecord({ kind: "cancelled" }, "pause"), {
-    kind: "run_paused",
+  for (const [outcome, record] of table) assert.deepEqual(closingRecord(outcome), record);
+});
+
+test("a run that a pause stopped is paused, in the report as on record; any other end stands", () => {
+  assert.deepEqual(stoppedAs({ kind: "cancelled" }, "pause"), {
+    kind: "paused",
     reason: "user",
     detail: "stopped by a signal",
   });
+  assert.deepEqual(stoppedAs({ kind: "cancelled" }, "cancel"), { kind: "cancelled" });
+  const finished: RunOutcome = { kind: "finished", text: "t" };
+  assert.equal(stoppedAs(finished, "pause"), finished);
 });
