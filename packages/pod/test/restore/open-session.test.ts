@@ -142,3 +142,23 @@ test("a Pod that could not be made leaves no session behind, whichever operation
   }
   assert.ok(seen.none > 10 && seen.whole > 5, JSON.stringify(seen));
 });
+
+test("a log that was poisoned is closed at the last entry that was acknowledged, and opens again there", async () => {
+  const m = machine();
+  const { host } = m;
+  const pod = await openSimulated(m);
+  host.disk.plan = (operation) =>
+    operation.kind === "sync" && operation.path.endsWith(".jsonl") ? "EIO" : "pass";
+  await assert.rejects(pod.submit([{ type: "text", text: "one" }]), { code: "log_poisoned" });
+  host.disk.plan = () => "pass";
+  await pod.close();
+  const record = await simulatedStores(host, m.leases).pods.read(simulatedPod);
+  const entries = await entriesOf(m);
+  assert.deepEqual(
+    entries.slice(0, (record?.closedHead?.seq ?? -1) + 1).map(({ kind }) => kind),
+    ["segment_start", "segment_ready", "opened", "tools_changed"],
+  );
+  const again = await openSimulated(m);
+  assert.equal((await again.submit([{ type: "text", text: "two" }])).outcome.kind, "finished");
+  await again.close();
+});
