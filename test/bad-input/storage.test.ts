@@ -1,7 +1,6 @@
-/** What is wrong with stored things: a Pod that is held, a damaged log or metadata, a full disk, a data directory that may not be written. */
+/** What is wrong with stored things: a Pod that is held, a damaged log, a full disk, a data directory that may not be written. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -14,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { canonicalJson, type JsonObject } from "@yoi/base";
+import type { JsonObject } from "@yoi/base";
 import { startAnthropicServer } from "../support/anthropic-server.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { rechain } from "../support/rechain.ts";
@@ -39,12 +38,12 @@ const scripted = ["--pod", pod, "-m", "scripted/s.yaml"];
 const twoAnswers = "steps:\n  - text: One.\n  - text: Two.\n";
 
 /** A machine with a Pod that has run once. */
-async function withPod(home: TempHome): Promise<{ readonly log: string; readonly metadata: string }> {
+async function withPod(home: TempHome): Promise<{ readonly log: string }> {
   plant(join(home.workspace, "s.yaml"), twoAnswers);
   const ran = await yoi(home, ["run", "first", ...scripted]);
   assert.deepEqual([ran.code, ran.stdout], [0, "One.\n"], ran.stderr);
   const log = [...treeOf(home.home).keys()].find((path) => path.endsWith(".jsonl"));
-  return { log: join(home.home, log ?? "no log"), metadata: join(home.home, "pods", pod, "metadata.json") };
+  return { log: join(home.home, log ?? "no log") };
 }
 
 test("a Pod that another process holds is named with its pid; looking at it works; nothing of it changes", async () => {
@@ -164,81 +163,6 @@ describe("a log", () => {
     });
   });
 });
-
-describe("metadata", () => {
-  const damages: readonly (readonly [string, (text: string) => string, number, string])[] = [
-    ["cut short", (text) => text.slice(0, 100), 1, "metadata_damaged"],
-    ["empty", () => "", 1, "metadata_damaged"],
-    ["with another byte", (text) => text.replace('"epoch": 1', '"epoch": 2'), 1, "metadata_damaged"],
-    ["of a later schema", newerSchema, 3, "schema_newer"],
-  ];
-  for (const [what, damage, code, errorCode] of damages) {
-    test(`${what} is refused with file and place, listed, and left alone`, async () => {
-      using home = tempHome();
-      const { metadata } = await withPod(home);
-      const whole = readFileSync(metadata, "utf8");
-      assert.notEqual(damage(whole), whole);
-      writeFileSync(metadata, damage(whole));
-      const says =
-        errorCode === "schema_newer"
-          ? `The metadata of the Pod p in ${metadata} has schema 9, and this yoi knows 1: use a newer yoi.`
-          : new RegExp(
-              `^The metadata of the Pod p is damaged at byte \\d+ of ${metadata} \\(.*\\): put back a good copy`,
-            );
-      await assertFails(home, { args: ["run", "more", ...scripted], code, errorCode, says });
-      const before = treeOf(home.home);
-      const listed = await yoi(home, ["pod", "list"]);
-      assert.equal(listed.code, 0);
-      assert.match(listed.stdout, /^p +damaged /m);
-      sentenceOf(listed.stderr);
-      for (const verb of ["show", "log", "verify"])
-        assert.equal((await yoi(home, ["pod", verb, pod])).code, code, verb);
-      assertUntouched(before, treeOf(home.home));
-      const removal = await yoi(home, ["pod", "rm", pod]);
-      if (errorCode === "schema_newer") {
-        assert.equal(removal.code, code, "what a later yoi wrote is not damaged, so it stays");
-        assertUntouched(before, treeOf(home.home));
-        return;
-      }
-      assert.deepEqual(
-        [removal.code, removal.stdout, removal.stderr],
-        [
-          0,
-          "Removed the Pod p.\n",
-          `Its log is left below ${home.home}/sessions: its damaged metadata no longer said which one it is.\n`,
-        ],
-      );
-      const left = [...treeOf(home.home).keys()];
-      assert.deepEqual(
-        left.filter((path) => /^(pods|spill)\//.test(path)),
-        [],
-      );
-      assert.ok(left.some((path) => /^sessions\/.*\.jsonl$/.test(path)));
-    });
-  }
-
-  test("whose manifest is not one is refused with the file and the field", async () => {
-    using home = tempHome();
-    const { metadata } = await withPod(home);
-    const { checksum: _, ...fields } = JSON.parse(readFileSync(metadata, "utf8")) as JsonObject;
-    const broken = { ...fields, manifest: { ...(fields["manifest"] as JsonObject), limits: {} } };
-    const checksum = createHash("sha256").update(canonicalJson(broken)).digest("hex");
-    writeFileSync(metadata, JSON.stringify({ ...broken, checksum }));
-    await assertFails(home, {
-      args: ["run", "more", ...scripted],
-      code: 1,
-      errorCode: "metadata_damaged",
-      says: `The metadata in ${metadata} is damaged (its field manifest.limits.max_turns is missing or of the wrong type): put back a good copy of that file, or start a new Pod; the session logs are untouched.`,
-    });
-  });
-});
-
-function newerSchema(text: string): string {
-  const { checksum: _, ...fields } = JSON.parse(text) as JsonObject;
-  const newer = { ...fields, schema: 9 };
-  const checksum = createHash("sha256").update(canonicalJson(newer)).digest("hex");
-  return JSON.stringify({ ...newer, checksum });
-}
 
 /** A small disk (options of tmpfs), or the reason why there is none. */
 function smallDisk(path: string, options: string): ({ readonly at: string } & Disposable) | string {
