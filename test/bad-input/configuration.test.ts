@@ -188,12 +188,7 @@ describe("configuration", () => {
       ),
       prepare: (home) => mkdirSync(files.user(home), { recursive: true }),
     },
-    planted(
-      "user",
-      "too large",
-      "#".repeat(64 * 1024 + 1),
-      " has more than 65536 bytes: make it smaller.",
-    ),
+    planted("user", "too large", "#".repeat(64 * 1024 + 1), " has more than 65536 bytes: make it smaller."),
     {
       name: "HOME and YOI_HOME unset",
       args: ["run", "x", ...scripted],
