@@ -5,7 +5,7 @@ import { isKnown, YoiError } from "@yoi/base";
 import { readActive } from "@yoi/pod";
 import { sandboxStatus } from "../compose/sandbox.ts";
 import { openStores } from "../compose/stores.ts";
-import { type Claim, demoClaims } from "../demo/claims.ts";
+import { type Claim, demoClaims, type DemoEvidence } from "../demo/claims.ts";
 import { childYoi, processesWorkingIn, waitForLine } from "../demo/child.ts";
 import { demoScenario, effectLine } from "../demo/scenario.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
@@ -130,6 +130,12 @@ async function play(
     processesLeft: await processesWorkingIn(workspace),
     outside: await files.list(outside),
     refusal: refused?.summary ?? null,
-    verify: JSON.parse(verified.stdout) as { ok: boolean; requests: number; wire_checked: number },
+    verify: verifyEvidence(verified.stdout),
   });
+}
+
+/** What verify reported; nothing where it failed itself. */
+function verifyEvidence(stdout: string): DemoEvidence["verify"] {
+  const report = JSON.parse(stdout) as Partial<DemoEvidence["verify"]>;
+  return { ok: report.ok === true, requests: report.requests ?? 0, wire_checked: report.wire_checked ?? 0 };
 }
