@@ -1,8 +1,10 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
-import { type PodName, type RequestConfig, type Scope, YoiError } from "@yoi/base";
+import { type Clock, type PodName, type RequestConfig, type Scope, YoiError } from "@yoi/base";
 import { type FlagLayer, type Manifest, manifestToJson, parseManifest, parseModelRef } from "@yoi/manifest";
-import { loadDocuments, type PodSetup, renderSystemPrompt } from "@yoi/pod";
+import type { Model } from "@yoi/model";
+import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
+import type { Protection } from "@yoi/scope";
 import { createScopedFiles, createTools } from "@yoi/tools";
 import type { RunFlags } from "../commands/run.ts";
 import type { Environment } from "../environment.ts";
@@ -72,35 +74,14 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
       hostFiles: stores.host.files,
       timers: stores.host.timers,
     });
-    const config: RequestConfig = {
-      model: `${model.provider}/${model.id}`,
-      max_output_tokens: manifest.model.max_output_tokens ?? model.limits.outputTokensMax,
-      ...(manifest.model.temperature === undefined ? {} : { temperature: manifest.model.temperature }),
-      ...(manifest.model.reasoning === undefined ? {} : { reasoning: manifest.model.reasoning }),
-    };
     return {
       manifest,
       manifestJson: manifestToJson(manifest),
       model,
-      config,
+      config: requestConfig(manifest, model),
       tools,
       locate: files.locate,
-      seed: async () => {
-        const { documents, warnings } = await loadDocuments(
-          workspace,
-          await documentReader(workspace, protection),
-        );
-        for (const warning of warnings) say(warning);
-        const date = new Date(stores.host.clock.now()).toISOString().slice(0, 10);
-        const prompt = renderSystemPrompt({
-          workspace,
-          scope: manifest.scope,
-          date,
-          language: manifest.worker.language,
-          documents,
-        });
-        return { prompt, documents: documents.map(({ text: _, ...document }) => document) };
-      },
+      seed: () => renderSeed(manifest, protection, stores.host.clock, say),
       endStrays: () => runner.endStrays(name),
       release: async () => {
         await runner.close();
@@ -111,6 +92,35 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
     await model.close?.();
     throw error;
   }
+}
+
+function requestConfig({ model: choice }: Manifest, model: Model): RequestConfig {
+  return {
+    model: `${model.provider}/${model.id}`,
+    max_output_tokens: choice.max_output_tokens ?? model.limits.outputTokensMax,
+    ...(choice.temperature === undefined ? {} : { temperature: choice.temperature }),
+    ...(choice.reasoning === undefined ? {} : { reasoning: choice.reasoning }),
+  };
+}
+
+/** The system prompt of a new segment, with the instruction files that are in it. */
+async function renderSeed(
+  { workspace, scope, worker }: Manifest,
+  protection: Protection,
+  clock: Clock,
+  say: SetupRequest["say"],
+): Promise<SessionSeed> {
+  const loaded = await loadDocuments(workspace, await documentReader(workspace, protection));
+  for (const warning of loaded.warnings) say(warning);
+  const date = new Date(clock.now()).toISOString().slice(0, 10);
+  const prompt = renderSystemPrompt({
+    workspace,
+    scope,
+    date,
+    language: worker.language,
+    documents: loaded.documents,
+  });
+  return { prompt, documents: loaded.documents.map(({ text: _, ...document }) => document) };
 }
 
 async function chooseWorkspace(
