@@ -40,6 +40,8 @@ const pick = <T>(random: SeededRandom, from: readonly T[]): T =>
 /** One JSON text with a value, a key or a piece of it replaced. */
 function mutateJson(random: SeededRandom, json: string): string {
   const values = [...json.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+|true|false|null/g)];
+  // An earlier change may have left nothing that could be changed.
+  if (values.length === 0) return pick(random, tokens);
   const at = pick(random, values);
   const before = json.slice(0, at.index);
   const after = json.slice(at.index + at[0].length);
