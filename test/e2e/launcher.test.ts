@@ -1,7 +1,16 @@
 /** The launcher: one process under the pid that the shell started, on Node 24, with the newest of bundle and source. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { accessSync, constants, mkdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import test from "node:test";
 import { startYoi, yoiCommand } from "../support/yoi-process.ts";
@@ -94,6 +103,36 @@ test("in a checkout the bundle is used exactly when it is newer than every sourc
   layout.date(other, 30);
   assert.equal(about(layout).program, "source");
 });
+
+/** A program in the place of the pinned Node of `folder`. */
+function plantNode(folder: string): void {
+  const node = join(folder, "node_modules", `node-linux-${process.arch}`, "bin/node");
+  mkdirSync(dirname(node), { recursive: true });
+  writeFileSync(node, "#!/bin/sh\necho planted\n", { mode: 0o755 });
+}
+
+for (const [kind, place, own] of [
+  ["a checkout", "checkout/packages/cli", "checkout"],
+  ["an installed package", "project/node_modules/yoi", "project"],
+  ["a package that was only unpacked", "project/package", "project/package"],
+] as const) {
+  test(`${kind} takes the Node that was installed with it, never one further up`, () => {
+    using layout = makeLayout({ pinned: false, source: false });
+    const package_ = join(layout.root, "shared", place);
+    cpSync(join(layout.root, "packages/cli"), package_, { recursive: true });
+    const run = () =>
+      spawnSync(join(package_, "bin/yoi"), [], {
+        cwd: layout.root,
+        encoding: "utf8",
+        env: { PATH: `${dirname(process.execPath)}:${minimalPath}` },
+      }).stdout;
+    plantNode(join(layout.root, "shared"));
+    plantNode(layout.root);
+    assert.match(run(), /"program":"bundle"/);
+    plantNode(join(layout.root, "shared", own));
+    assert.equal(run(), "planted\n");
+  });
+}
 
 test("an old Node is named, with what to do, and exit 3", (t) => {
   const node = oldNode();
