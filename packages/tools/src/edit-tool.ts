@@ -70,6 +70,11 @@ export function editTool(files: ScopedFiles, seen: Seen): Tool {
         replacement: new_string,
         all: replace_all,
       });
+      if (found.old === found.replacement)
+        throw new YoiError(
+          "usage",
+          `old_string and new_string differ only in line ends, and Edit keeps the CRLF line ends of ${quotePath(now.path)}: convert them with a program.`,
+        );
       const changed = replaceAt(file.text, known, found);
       const data = Buffer.from(changed.text, "utf8");
       if (data.length > fileBytesMax)

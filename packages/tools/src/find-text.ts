@@ -10,13 +10,21 @@ export interface FoundText {
   readonly crlf: boolean;
 }
 
-/** Occurrences that do not overlap. In a file of CRLF lines, text given with LF lines is found too. */
+/**
+ * Occurrences that do not overlap. In a file of CRLF lines, text given with LF lines is found too; where all lines end so, they
+ * do afterwards.
+ */
 export function findText(file: TextFile, old: string, replacement: string): FoundText {
   const offsets = occurrences(file.text, old);
-  if (offsets.length > 0 || !file.usesCrlf || old.includes("\r"))
+  if (!file.onlyCrlf && (offsets.length > 0 || !file.usesCrlf || old.includes("\r")))
     return { offsets, old, replacement, crlf: false };
   const [crlfOld, crlfReplacement] = [toCrlf(old), toCrlf(replacement)];
-  return { offsets: occurrences(file.text, crlfOld), old: crlfOld, replacement: crlfReplacement, crlf: true };
+  return {
+    offsets: occurrences(file.text, crlfOld),
+    old: crlfOld,
+    replacement: crlfReplacement,
+    crlf: crlfOld !== old || crlfReplacement !== replacement,
+  };
 }
 
 function toCrlf(text: string): string {

@@ -9,6 +9,8 @@ export interface TextFile {
   /** False: bytes that are not UTF-8 are shown as U+FFFD, and writing the text back would change them. */
   readonly exact: boolean;
   readonly usesCrlf: boolean;
+  /** There are line ends, and every one is CRLF. */
+  readonly onlyCrlf: boolean;
   readonly endsWithNewline: boolean;
 }
 
@@ -47,6 +49,7 @@ export function textOf(bytes: Buffer, path: string): TextFile {
     lineStarts: lineStartsOf(text),
     exact: Buffer.compare(Buffer.from(text, "utf8"), bytes) === 0,
     usesCrlf: text.includes("\r\n"),
+    onlyCrlf: text.includes("\r\n") && !/(?<!\r)\n/.test(text),
     endsWithNewline: text.endsWith("\n"),
   };
 }

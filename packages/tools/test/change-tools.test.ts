@@ -165,6 +165,45 @@ test("Edit: a table", async () => {
       },
     ],
     [
+      "a\r\nb\r\nc",
+      { old_string: "c", new_string: "C\nD" },
+      "a\r\nb\r\nC\r\nD",
+      {
+        summary: "(1 replacement; CRLF line ends kept)",
+        content: "     1\ta\n     2\tb\n     3\tC\n     4\tD",
+      },
+    ],
+    [
+      "a\r\nb\r\n",
+      { old_string: "a\r\nb", new_string: "x\ny\r\nz" },
+      "x\r\ny\r\nz\r\n",
+      { summary: "(1 replacement; CRLF line ends kept)", content: "     1\tx\n     2\ty\n     3\tz" },
+    ],
+    [
+      "a\r\nb",
+      { old_string: "\nb", new_string: "\nB\nC" },
+      "a\r\nB\r\nC",
+      { summary: "(1 replacement; CRLF line ends kept)", content: "     1\ta\n     2\tB\n     3\tC" },
+    ],
+    [
+      "a\r\nb\r\n",
+      { old_string: "b", new_string: "B" },
+      "a\r\nB\r\n",
+      { summary: "(1 replacement)", content: "     1\ta\n     2\tB" },
+    ],
+    [
+      "a\r\nb\nc",
+      { old_string: "c", new_string: "C\nD" },
+      "a\r\nb\nC\nD",
+      { summary: "(1 replacement)", content: "     1\ta\n     2\tb\n     3\tC\n     4\tD" },
+    ],
+    [
+      "a\r\nb",
+      { old_string: "a\r\nb", new_string: "a\nb" },
+      "a\r\nb",
+      /differ only in line ends, and Edit keeps the CRLF line ends/,
+    ],
+    [
       "$& $1",
       { old_string: "$1", new_string: "$&$`" },
       "$& $&$`",
