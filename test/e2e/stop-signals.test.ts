@@ -1,62 +1,85 @@
 /** Signals at the edges: while a Pod is being opened, a second one, and a hangup that was to be ignored. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { aliveWithEnv, eventually } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { runYoi, startYoi, yoiCommand } from "../support/yoi-process.ts";
 
-/** A bubblewrap that takes its time to say its version: a Pod that takes its time to open. */
+/**
+ * A bubblewrap that takes its time to say its version: a Pod that takes its time to open. It is mounted over the real one, because one that
+ * lies somewhere else on PATH would not be used.
+ */
 function slowOpening(home: TempHome, seconds: number) {
-  const bin = join(home.root, "bin");
-  mkdirSync(bin, { mode: 0o755 });
   const opening = join(home.root, "opening");
-  writeFileSync(join(bin, "bwrap"), `#!/bin/sh\necho > '${opening}'\nsleep ${seconds}\nexit 1\n`);
-  chmodSync(join(bin, "bwrap"), 0o755);
+  const slow = join(home.root, "slow-bwrap");
+  const inItsWorld = join(home.root, "yoi-with-slow-bwrap");
+  const script = (path: string, lines: string) =>
+    writeFileSync(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  script(slow, `echo > '${opening}'\nsleep ${seconds}\nexit 1`);
+  script(
+    inItsWorld,
+    `exec unshare -Urm /bin/sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' '${slow}' /usr/bin/bwrap '${yoiCommand}' "$@"`,
+  );
   writeFileSync(join(home.workspace, "s.yaml"), "steps:\n  - text: Done.\n");
   const yoi = startYoi(["run", "go", "--pod", "p", "-m", "scripted/s.yaml"], {
     cwd: home.workspace,
-    env: { ...home.env, PATH: `${bin}:${home.env["PATH"]}` },
+    env: home.env,
+    command: inItsWorld,
   });
   return { yoi, opening: () => eventually("the Pod is being opened", () => existsSync(opening)) };
 }
+
+/** Why a slow bubblewrap cannot be put in the place of the real one, or false. */
+const noSlowOpening =
+  existsSync("/usr/bin/bwrap") && spawnSync("unshare", ["-Urm", "true"]).status === 0
+    ? false
+    : "no bubblewrap in /usr/bin, or no namespaces of one's own";
 
 for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 143],
 ] as const) {
-  test(`${signal} while the Pod is being opened: nothing is sent, and it closes in order`, async () => {
-    using home = tempHome();
-    const { yoi, opening } = slowOpening(home, 1);
-    await opening();
-    yoi.kill(signal);
-    const ended = await yoi.ended;
-    assert.deepEqual([ended.code, ended.signal, ended.stdout], [code, null, ""], ended.stderr);
-    assert.match(ended.stderr, /\nyoi: Stopped by a signal before the run began: nothing was sent\.\n$/);
-    const shown = await runYoi(["pod", "show", "p", "--json"], { cwd: home.workspace, env: home.env });
-    const { state, owner_pid, turns } = JSON.parse(shown.stdout) as Record<string, unknown>;
-    assert.deepEqual([state, owner_pid, turns], ["idle", null, 0]);
-  });
+  test(
+    `${signal} while the Pod is being opened: nothing is sent, and it closes in order`,
+    { skip: noSlowOpening },
+    async () => {
+      using home = tempHome();
+      const { yoi, opening } = slowOpening(home, 1);
+      await opening();
+      yoi.kill(signal);
+      const ended = await yoi.ended;
+      assert.deepEqual([ended.code, ended.signal, ended.stdout], [code, null, ""], ended.stderr);
+      assert.match(ended.stderr, /\nyoi: Stopped by a signal before the run began: nothing was sent\.\n$/);
+      const shown = await runYoi(["pod", "show", "p", "--json"], { cwd: home.workspace, env: home.env });
+      const { state, owner_pid, turns } = JSON.parse(shown.stdout) as Record<string, unknown>;
+      assert.deepEqual([state, owner_pid, turns], ["idle", null, 0]);
+    },
+  );
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  test(`a second ${signal} while the Pod is being opened ends it at once, by the signal`, async () => {
-    using home = tempHome();
-    const { yoi, opening } = slowOpening(home, 8);
-    await opening();
-    const pressedMs = performance.now();
-    yoi.kill(signal);
-    // The same signal sent again before the first was taken is one signal.
-    const again = setInterval(() => yoi.kill(signal), 50);
-    const ended = await yoi.ended.finally(() => clearInterval(again));
-    assert.deepEqual([ended.code, ended.signal], [null, signal], ended.stderr);
-    assert.ok(performance.now() - pressedMs < 4_000, "it waited for what was being opened");
-    yoi.killGroup("SIGKILL"); // the slow program
-  });
+  test(
+    `a second ${signal} while the Pod is being opened ends it at once, by the signal`,
+    { skip: noSlowOpening },
+    async () => {
+      using home = tempHome();
+      const { yoi, opening } = slowOpening(home, 8);
+      await opening();
+      const pressedMs = performance.now();
+      yoi.kill(signal);
+      // The same signal sent again before the first was taken is one signal.
+      const again = setInterval(() => yoi.kill(signal), 50);
+      const ended = await yoi.ended.finally(() => clearInterval(again));
+      assert.deepEqual([ended.code, ended.signal], [null, signal], ended.stderr);
+      assert.ok(performance.now() - pressedMs < 4_000, "it waited for what was being opened");
+      yoi.killGroup("SIGKILL"); // the slow program
+    },
+  );
 }
 
 /** Starts it from a shell that did `before`, and hangs it up in the middle of a command. */

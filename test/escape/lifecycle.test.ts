@@ -1,6 +1,6 @@
 /** Commands from start to end, with the sandbox and without: how they end, and that nothing of them is left when they have. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { after, test } from "node:test";
@@ -290,7 +290,10 @@ test("sandbox on: without bubblewrap a command is refused and does not run", asy
   const { run, runner, place } = await start({ path: `${testPath.split(":")[0] ?? ""}:/nonexistent` });
   assert.equal(runner.status.mode, "missing");
   const reason = runner.status.mode === "missing" ? runner.status.reason : "";
-  assert.match(reason, /no bwrap is on PATH outside the workspace; install it with: \S+/);
+  assert.match(
+    reason,
+    /no bwrap is on PATH where you could not have written it yourself; install it with: \S+/,
+  );
   await assert.rejects(
     run("touch ran"),
     (thrown) => thrown instanceof YoiError && thrown.code === "sandbox_missing" && thrown.message === reason,
@@ -320,4 +323,22 @@ test("sandbox on: a bwrap in the workspace, or in a directory that everybody can
   const { runner } = await start({ place, path });
   assert.equal(runner.status.mode, "missing");
   assert.ok(!existsSync(`${place.outside}/pwned`));
+});
+
+test("sandbox on: a bwrap that an earlier Pod wrote into a directory of PATH is not used", async () => {
+  const place = makePlace(testPath);
+  const tools = `${place.home}/tools/bin`;
+  mkdirSync(tools, { recursive: true });
+  mkdirSync(`${place.home}/linked`);
+  symlinkSync(`${tools}/bwrap`, `${place.home}/linked/bwrap`);
+  writeFileSync(`${tools}/bwrap`, `#!/bin/sh\necho pwned > ${place.outside}/pwned\n`, { mode: 0o755 });
+  for (const directory of [tools, `${place.home}/linked`]) {
+    const alone = await start({ place, path: directory });
+    assert.equal(alone.runner.status.mode, "missing", directory);
+    const first = await start({ place, path: `${directory}:${testPath}` });
+    assert.equal(first.runner.status.mode, noBubblewrap() === false ? "bubblewrap" : "missing", directory);
+  }
+  assert.ok(!existsSync(`${place.outside}/pwned`));
+  execFileSync(`${place.home}/linked/bwrap`);
+  assert.ok(existsSync(`${place.outside}/pwned`), "control: whoever runs it is taken in");
 });

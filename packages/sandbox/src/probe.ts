@@ -1,8 +1,8 @@
 /** One look at bubblewrap: is it there, is it ours to trust, does it start, and if not, which one command changes that. */
 import { execFile } from "node:child_process";
-import { isWithin } from "@yoi/scope";
-import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isolationArgs } from "./argv.ts";
+import { findProgram } from "./find-program.ts";
 
 export type Bubblewrap =
   | {
@@ -15,14 +15,14 @@ export type Bubblewrap =
 
 const probeMs = 10_000;
 
-/** Looks for it in `searchPath`, outside the workspace: a program that the model can write is not the one that holds it. */
+/** Looks for it in `searchPath`: a program that a model can have written is not the one that holds it. */
 export async function probeBubblewrap(searchPath: readonly string[], workspace: string): Promise<Bubblewrap> {
   const install = `install it with: ${installCommand(searchPath)}`;
   const file = findProgram("bwrap", searchPath, workspace);
   if (file === null) {
     return {
       found: false,
-      reason: `Shell commands need the sandbox bubblewrap, and no bwrap is on PATH outside the workspace; ${install}`,
+      reason: `Shell commands need the sandbox bubblewrap, and no bwrap is on PATH where you could not have written it yourself; ${install}`,
     };
   }
   const said = await run(file, ["--version"]);
@@ -47,24 +47,6 @@ export async function probeBubblewrap(searchPath: readonly string[], workspace: 
     found: false,
     reason: `Shell commands need the sandbox bubblewrap, and it does not start here (${because || "it said nothing"}); ${remedy()}`,
   };
-}
-
-/** The first executable of that name in an absolute directory that is not in the workspace and that only its owner can write. */
-export function findProgram(name: string, searchPath: readonly string[], workspace: string): string | null {
-  for (const directory of searchPath) {
-    try {
-      const file = realpathSync.native(`${directory}/${name}`);
-      const stat = statSync(file);
-      accessSync(file, constants.X_OK);
-      const everybody = 0o002;
-      if (isWithin(workspace, file) || isWithin(workspace, realpathSync.native(directory))) continue;
-      if (stat.isFile() && (stat.mode & everybody) === 0 && (statSync(directory).mode & everybody) === 0)
-        return file;
-    } catch {
-      // Not in this directory: the next one.
-    }
-  }
-  return null;
 }
 
 const installers: readonly (readonly [string, string])[] = [
