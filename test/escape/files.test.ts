@@ -41,7 +41,7 @@ async function call(tools: readonly Tool[], name: string, args: JsonObject): Pro
   const tool = tools.find(({ definition }) => definition.name === name);
   assert.ok(tool);
   try {
-    tool.exclusiveKey?.(args);
+    tool.claim?.(args);
     const output = await tool.execute(args, {
       call: callId(1, 0),
       signal: new AbortController().signal,

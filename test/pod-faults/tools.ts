@@ -1,23 +1,19 @@
 /** The tools of a simulated session: their effects are counted outside of the machine, by call. */
-import type { JsonObject, Tool, ToolContext } from "@yoi/base";
+import type { Claim, JsonObject, Tool, ToolContext } from "@yoi/base";
 import type { MemoryHost } from "@yoi/host";
 import type { Witness } from "./witness.ts";
 
-function tool(
-  name: string,
-  execute: Tool["execute"],
-  exclusiveKey: (args: JsonObject) => string | null = () => null,
-): Tool {
+function tool(name: string, execute: Tool["execute"], claim: NonNullable<Tool["claim"]> = () => null): Tool {
   const input_schema = { type: "object", properties: { what: { type: "string" } } };
   return {
     definition: { name, description: `${name}, in a simulated world.`, input_schema },
     readOnly: false,
-    exclusiveKey,
+    claim,
     execute,
   };
 }
 
-/** One effect in the middle of a wait on virtual time. `lane` makes calls exclusive. */
+/** One effect in the middle of a wait on virtual time. Calls of one `lane` run one after the other. */
 export function simulatedTools(witness: Witness, host: MemoryHost): readonly Tool[] {
   const act = async (args: JsonObject, context: ToolContext): Promise<void> => {
     const waitMs = Number(args["wait_ms"] ?? 0);
@@ -28,7 +24,8 @@ export function simulatedTools(witness: Witness, host: MemoryHost): readonly Too
     context.progress("half way");
     if (waitMs > 0) await host.timers.sleep(waitMs, context.signal);
   };
-  const lane = (args: JsonObject) => (args["lane"] === undefined ? null : String(args["lane"]));
+  const lane = ({ lane: name }: JsonObject): Claim | null =>
+    name === undefined ? null : { path: `/${String(name)}`, mode: "exclusive" };
   return [
     tool(
       "Effect",

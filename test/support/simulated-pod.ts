@@ -37,7 +37,7 @@ export function effectTool(world: World, host: MemoryHost, name = "Effect"): Too
       input_schema: { type: "object", properties: { what: { type: "string" } }, required: ["what"] },
     },
     readOnly: false,
-    exclusiveKey: (args: JsonObject) => (args["lane"] === undefined ? null : String(args["lane"])),
+    claim: ({ lane }) => (lane === undefined ? null : { path: `/${String(lane)}`, mode: "exclusive" }),
     execute: async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
       await Promise.resolve();
       if (host.crashed) return new Promise(() => {});

@@ -25,12 +25,20 @@ export interface ToolOutput {
   readonly is_error?: boolean;
 }
 
+/** What a call uses while it runs. Two claims conflict when one path is the other or above it and either is exclusive. */
+export interface Claim {
+  /** Absolute and real: a file, or a directory with everything below it; "/" is everything. */
+  readonly path: string;
+  /** Shared: others that claim it shared may run beside. */
+  readonly mode: "shared" | "exclusive";
+}
+
 export interface Tool {
   readonly definition: ToolDefinition;
   /** No effect outside the process: passes in permission mode `ask`. */
   readonly readOnly: boolean;
-  /** Calls with the same key run one after the other, in call order. Absent or null: runs in parallel with any. */
-  exclusiveKey?(args: JsonObject): string | null;
+  /** Calls of one answer whose claims conflict run one after the other, in call order. Absent or null: runs in parallel with any. */
+  claim?(args: JsonObject): Claim | null;
   /**
    * Runs one call. `args` is frozen and is what the gates saw. An operational failure is thrown as a YoiError or returned
    * with `is_error`; either becomes an error result. Nothing durable about the call is written here: the worker commits.

@@ -66,7 +66,8 @@ export function bashTool(options: BashOptions): Tool {
       input_schema: schemaOf(fields),
     },
     readOnly: false,
-    exclusiveKey: () => "workspace",
+    // A command may use any file that the scope names, in the workspace or not.
+    claim: () => ({ path: "/", mode: "exclusive" }),
     execute: async (args, context) => {
       const { command, timeout_s = timeoutDefaultS } = readArguments("Bash", fields, args);
       if (command.trim() === "") throw new YoiError("usage", "The command is empty.");

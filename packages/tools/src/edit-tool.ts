@@ -2,12 +2,13 @@
 import { type Tool, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 import { readArguments, schemaOf } from "./arguments.ts";
+import { claimFile } from "./claim-file.ts";
 import { findText, hintFor } from "./find-text.ts";
 import { numberLines } from "./number-lines.ts";
 import { fileBytesMax, type ScopedFiles } from "./scoped-files.ts";
 import { digestOf, type Seen, type SeenFile, shiftRanges, wasSeen } from "./seen.ts";
 import { lineAt, lineStartsOf, type TextFile, textOf } from "./text-file.ts";
-import { changedSince, fileKey } from "./write-tool.ts";
+import { changedSince } from "./write-tool.ts";
 
 /** Lines shown before and after the changed ones. */
 const contextLines = 3;
@@ -40,7 +41,7 @@ export function editTool(files: ScopedFiles, seen: Seen): Tool {
       input_schema: schemaOf(fields),
     },
     readOnly: false,
-    exclusiveKey: (args) => fileKey(files, args["file_path"]),
+    claim: (args) => claimFile(files, args["file_path"], "exclusive"),
     execute: async (args) => {
       const { file_path, old_string, new_string, replace_all = false } = readArguments("Edit", fields, args);
       if (old_string === "")

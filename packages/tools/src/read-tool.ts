@@ -2,6 +2,7 @@
 import { type Tool, type ToolOutput, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 import { readArguments, schemaOf } from "./arguments.ts";
+import { claimFile } from "./claim-file.ts";
 import { lineCharsMax, numberLines } from "./number-lines.ts";
 import type { ScopedFiles } from "./scoped-files.ts";
 import { digestOf, type Seen } from "./seen.ts";
@@ -41,6 +42,7 @@ export function readTool(files: ScopedFiles, seen: Seen): Tool {
       input_schema: schemaOf(fields),
     },
     readOnly: true,
+    claim: (args) => claimFile(files, args["file_path"], "shared"),
     execute: async (args) => {
       const { file_path, offset = 1, limit = readLinesDefault } = readArguments("Read", fields, args);
       const { path, bytes } = await files.read(file_path);

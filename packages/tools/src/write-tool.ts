@@ -2,6 +2,7 @@
 import { type Tool, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 import { readArguments, schemaOf } from "./arguments.ts";
+import { claimFile } from "./claim-file.ts";
 import { type Expected, fileBytesMax, type ScopedFiles } from "./scoped-files.ts";
 import { digestOf, type Seen, wasSeen } from "./seen.ts";
 
@@ -20,7 +21,7 @@ export function writeTool(files: ScopedFiles, seen: Seen): Tool {
       input_schema: schemaOf(fields),
     },
     readOnly: false,
-    exclusiveKey: (args) => fileKey(files, args["file_path"]),
+    claim: (args) => claimFile(files, args["file_path"], "exclusive"),
     execute: async (args) => {
       const { file_path, content } = readArguments("Write", fields, args);
       if (!content.isWellFormed())
@@ -70,9 +71,4 @@ async function expectedAt(files: ScopedFiles, seen: Seen, path: string): Promise
 
 export function changedSince(path: string): YoiError {
   return new YoiError("usage", `${quotePath(path)} was changed since it was read: read it again.`);
-}
-
-/** Calls with the same key run one after the other: two changes of one file would lose one. */
-export function fileKey(files: ScopedFiles, path: unknown): string | null {
-  return typeof path === "string" ? `file:${files.locate(path)}` : null;
 }

@@ -77,7 +77,7 @@ test("Bash: what the runner is asked", async () => {
     },
     { pod: "p", call: "3.0", script: "ls\nls", cwd: bench.workspace, network: false, timeoutMs: 600_000 },
   );
-  assert.equal(bench.tool("Bash").exclusiveKey?.({ command: "ls" }), "workspace");
+  assert.deepEqual(bench.tool("Bash").claim?.({ command: "ls" }), { path: "/", mode: "exclusive" });
 });
 
 test("Bash: the command in the summary is one short line", async () => {

@@ -80,10 +80,13 @@ test("Write and Edit: through a link to its target, which stays a file of its ow
   );
   assert.equal(readFileSync(target, "utf8"), "two\n");
   assert.ok(lstatSync(file_path).isSymbolicLink());
-  assert.equal(
-    bench.tool("Edit").exclusiveKey?.({ file_path }),
-    bench.tool("Write").exclusiveKey?.({ file_path: target }),
-  );
+  const claims = ["Read", "Edit", "Write"].map((name) => bench.tool(name).claim?.({ file_path }));
+  assert.deepEqual(claims, [
+    { path: target, mode: "shared" },
+    { path: target, mode: "exclusive" },
+    { path: target, mode: "exclusive" },
+  ]);
+  assert.equal(bench.tool("Read").claim?.({ file_path: 7 }), null);
   symlinkSync("nowhere/x.txt", bench.path("dangling.txt"));
   await bench.call("Write", { file_path: bench.path("dangling.txt"), content: "made\n" });
   assert.equal(readFileSync(bench.path("nowhere/x.txt"), "utf8"), "made\n");

@@ -1,5 +1,12 @@
 /** Step 7, second half: every call of a batch is looked up, its arguments read and the gates asked, in call order. Nothing has started yet. */
-import { type JsonObject, messageOf, type Tool, type ToolResult, type UnansweredCall } from "@yoi/base";
+import {
+  type Claim,
+  type JsonObject,
+  messageOf,
+  type Tool,
+  type ToolResult,
+  type UnansweredCall,
+} from "@yoi/base";
 import { errorResult } from "./bound-result.ts";
 import type { CallView, GateDecision } from "./loop-points.ts";
 import { parseArguments } from "./parse-arguments.ts";
@@ -9,8 +16,8 @@ import type { Run, WorkerParts } from "./worker-parts.ts";
 export interface ApprovedCall {
   readonly view: CallView;
   readonly tool: Tool;
-  /** Calls with the same key run one after the other. */
-  readonly key: string | null;
+  /** Calls whose claims conflict run one after the other. */
+  readonly claim: Claim | null;
 }
 
 export type JudgedCall =
@@ -46,9 +53,9 @@ export async function judgeCalls(
     const decision = await askGate(parts, run, view);
     switch (decision.action) {
       case "allow": {
-        const key = exclusiveKey(tool, args);
-        if ("problem" in key) refuse(key.problem);
-        else judged.push({ approved: { view, tool, key: key.key } });
+        const claimed = claimOf(tool, args);
+        if ("problem" in claimed) refuse(claimed.problem);
+        else judged.push({ approved: { view, tool, claim: claimed.claim } });
         break;
       }
       case "deny":
@@ -79,12 +86,12 @@ async function askGate(parts: WorkerParts, run: Run, view: CallView): Promise<Ga
   }
 }
 
-function exclusiveKey(
+function claimOf(
   tool: Tool,
   args: JsonObject,
-): { readonly key: string | null } | { readonly problem: string } {
+): { readonly claim: Claim | null } | { readonly problem: string } {
   try {
-    return { key: tool.exclusiveKey?.(args) ?? null };
+    return { claim: tool.claim?.(args) ?? null };
   } catch (thrown) {
     return { problem: messageOf(thrown) };
   }

@@ -1,8 +1,9 @@
-/** Lanes: runs jobs in parallel up to a cap; jobs of one key one after the other, in order. */
+/** Lanes: runs jobs in parallel up to a cap; jobs whose claims conflict one after the other, in order. */
+import type { Claim } from "@yoi/base";
 
 export interface Job {
   /** Null: runs beside any other. */
-  readonly key: string | null;
+  readonly claim: Claim | null;
   /** A rejection ends all: what has not begun never does. */
   readonly run: () => Promise<void>;
 }
@@ -13,39 +14,51 @@ export interface LaneOptions {
   readonly stopped: () => boolean;
 }
 
-/** Resolves when every job that began has ended, with those that never began, in order; rejects with the first rejection, then too. */
+/**
+ * A job waits for the earlier jobs that it conflicts with, whether they run or wait themselves, and for no later one. Resolves when every
+ * job that began has ended, with those that never began, in order; rejects with the first rejection, then too.
+ */
 export async function runInLanes<J extends Job>(
   jobs: readonly J[],
   options: LaneOptions,
 ): Promise<readonly J[]> {
   let waiting = [...jobs];
-  const running = new Set<Promise<void>>();
-  const busy = new Set<string>();
+  const running = new Map<J, Promise<void>>();
   const failures: unknown[] = [];
   const begin = (job: J) => {
-    if (job.key !== null) busy.add(job.key);
-    const ended: Promise<void> = job
+    const ended = job
       .run()
       .catch((error: unknown) => {
         failures.push(error);
       })
       .then(() => {
-        running.delete(ended);
-        if (job.key !== null) busy.delete(job.key);
+        running.delete(job);
       });
-    running.add(ended);
+    running.set(job, ended);
   };
   for (;;) {
     const kept: J[] = [];
+    const ahead: Job[] = [...running.keys()];
     for (const job of waiting) {
-      const free = running.size < options.parallelMax && (job.key === null || !busy.has(job.key));
+      const free =
+        running.size < options.parallelMax && !ahead.some((other) => conflict(other.claim, job.claim));
       if (free && failures.length === 0 && !options.stopped()) begin(job);
       else kept.push(job);
+      ahead.push(job);
     }
     waiting = kept;
     if (running.size === 0) break;
-    await Promise.race(running);
+    await Promise.race(running.values());
   }
   if (failures.length > 0) throw failures[0];
   return waiting;
+}
+
+function conflict(a: Claim | null, b: Claim | null): boolean {
+  if (a === null || b === null || (a.mode === "shared" && b.mode === "shared")) return false;
+  return holds(a.path, b.path) || holds(b.path, a.path);
+}
+
+function holds(outer: string, inner: string): boolean {
+  return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
 }

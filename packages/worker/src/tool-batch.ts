@@ -64,7 +64,7 @@ async function runApproved(
   const reasons: string[] = [];
   const jobs = judged.flatMap((one) => {
     if (!("approved" in one)) return [];
-    const { view, key } = one.approved;
+    const { view, claim } = one.approved;
     const job = async () => {
       try {
         const reason = await runCall(parts, controller.signal, one.approved);
@@ -74,7 +74,7 @@ async function runApproved(
         throw error;
       }
     };
-    return [{ key, call: { ...view, arguments: "", started: false }, run: job }];
+    return [{ claim, call: { ...view, arguments: "", started: false }, run: job }];
   });
   try {
     const never = await runInLanes(jobs, {

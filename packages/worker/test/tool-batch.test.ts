@@ -180,7 +180,7 @@ test("at most eight run at a time", async () => {
   }
 });
 
-test("calls of one key run one after the other in call order, others beside them", async () => {
+test("calls that change one file run one after the other in call order, others beside them", async () => {
   const log: string[] = [];
   const file = tool(
     "Write",
@@ -190,15 +190,17 @@ test("calls of one key run one after the other in call order, others beside them
       log.push(`end ${String(args["n"])}`);
       return { summary: String(args["n"]) };
     },
-    { exclusiveKey: (args) => (typeof args["key"] === "string" ? args["key"] : null) },
+    {
+      claim: ({ file }) => (typeof file === "string" ? { path: `/${file}`, mode: "exclusive" } : null),
+    },
   );
   await results({
     scenario: calls(
-      ["Write", { n: 0, key: "a" }],
-      ["Write", { n: 1, key: "a" }],
-      ["Write", { n: 2, key: "b" }],
+      ["Write", { n: 0, file: "a" }],
+      ["Write", { n: 1, file: "a" }],
+      ["Write", { n: 2, file: "b" }],
       ["Write", { n: 3 }],
-      ["Write", { n: 4, key: "a" }],
+      ["Write", { n: 4, file: "a" }],
     ),
     tools: [file],
   });
@@ -207,9 +209,9 @@ test("calls of one key run one after the other in call order, others beside them
   assert.deepEqual(ofA, ["begin 0", "end 0", "begin 1", "end 1", "begin 4", "end 4"]);
 });
 
-test("a key that cannot be computed is an error result; the call never starts", async () => {
+test("a claim that cannot be made is an error result; the call never starts", async () => {
   const odd = tool("Write", async () => assert.fail("it ran"), {
-    exclusiveKey: () => {
+    claim: () => {
       throw new YoiError("usage", "file_path is missing.");
     },
   });

@@ -101,7 +101,7 @@ export function bench(options: BenchOptions): Bench {
 export function tool(
   name: string,
   execute: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>,
-  more: Partial<Pick<Tool, "readOnly" | "exclusiveKey">> = {},
+  more: Partial<Pick<Tool, "readOnly" | "claim">> = {},
 ): Tool {
   return {
     definition: { name, description: `${name} it`, input_schema: { type: "object" } },

@@ -38,7 +38,7 @@ export function richTools(tick: Tick, executed: (call: string) => void): Tool[] 
         await tick(`${name} ends`);
         return { summary: `${name} ${String(args["n"])}`, content: "detail" };
       },
-      exclusive ? { exclusiveKey: () => "file" } : {},
+      exclusive ? { claim: () => ({ path: "/file", mode: "exclusive" }) } : {},
     );
   return [acting("Look", false), acting("Change", true), acting("Denied", false)];
 }
