@@ -107,6 +107,27 @@ describe("permissions", () => {
       written: false,
     },
   ];
+  const permissionNeeded = (target: string, because: string) =>
+    `The run ended without a permission that it needed. Write: ${target}: Permission needed: ${because} wants a person to allow this, and nobody can be asked now. Nothing was done. Change that rule where it stands (for a mode, add an allow rule to [permissions] of your config.toml) and give the Pod a new prompt: \`yoi run --pod ${pod} "..."\`.`;
+
+  test("a project's rule that asks is named, and the Pod goes on as the sentence says", async () => {
+    using home = tempHome();
+    scenario(home, ...writes(home), ...writes(home));
+    const project = join(home.workspace, ".yoi", "config.toml");
+    plant(join(home.home, "config", "config.toml"), allowWrite);
+    plant(project, askWrite);
+    const asked = await yoi(home, ["run", "x", ...scripted]);
+    assert.equal(asked.code, 6, asked.stderr);
+    assert.equal(
+      sentenceOf(asked.stderr),
+      permissionNeeded(file(home), `the rule ask Write(*) of ${project}`),
+    );
+    plant(project, "");
+    const allowed = await yoi(home, ["run", "--pod", pod, "Again"]);
+    assert.equal(allowed.code, 0, allowed.stderr);
+    assert.ok(existsSync(file(home)));
+  });
+
   for (const { name, flags = [], config, project, steps, code, denials, written } of table) {
     test(name, async () => {
       using home = tempHome();
@@ -126,10 +147,11 @@ describe("permissions", () => {
       );
       assert.equal(existsSync(file(home)), written);
       if (code === 6) {
-        assert.equal(
-          sentenceOf(ran.stderr),
-          `The run ended without a permission that it needed (Write: ${file(home)}): allow it in [permissions] of your config.toml and run the Pod again.`,
-        );
+        const because =
+          config === undefined
+            ? "the permission mode ask"
+            : `the rule ask Write(*) of ${join(home.home, "config", "config.toml")}`;
+        assert.equal(sentenceOf(ran.stderr), permissionNeeded(file(home), because));
       } else assert.equal(ran.stderr, "");
       await assertVerifies(home, pod);
     });

@@ -43,7 +43,9 @@ export function explainOutcome(report: RunReport, pod: string): string | null {
     case "finished": {
       if (!report.permissionNeeded) return null;
       const asked = report.denials.filter((denial) => denial.kind === "asked");
-      return `The run ended without a permission that it needed (${asked.map((d) => `${d.tool}: ${d.target.slice(0, 80)}`).join("; ")}): allow it in [permissions] of your config.toml and run the Pod again.`;
+      const calls = asked.map((d) => `${d.tool}: ${d.target.slice(0, 80)}: ${d.reason}`).join(" ");
+      // Between files the strictest rule stands: no other file can allow what a rule asks for. A mode yields to any rule.
+      return `The run ended without a permission that it needed. ${calls} Change that rule where it stands (for a mode, add an allow rule to [permissions] of your config.toml) and give the Pod a new prompt: \`yoi run --pod ${pod} "..."\`.`;
     }
     case "limit_reached":
       return `The run stopped at its limit of ${outcome.max} turn${outcome.max === 1 ? "" : "s"}: ${goOn}`;

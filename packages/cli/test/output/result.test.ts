@@ -30,7 +30,7 @@ const denial = {
   call: callId(7, 1),
   tool: "Bash",
   target: "git push",
-  reason: "Permission needed.",
+  reason: "Permission needed: the rule ask Bash(git *) of /w/.yoi/config.toml wants a person to allow this.",
   kind: "asked",
 } as const;
 
@@ -62,7 +62,7 @@ const endings: readonly Ending[] = [
     code: "permission_needed",
     result: "I may not.",
     error:
-      "The run ended without a permission that it needed (Bash: git push): allow it in [permissions] of your config.toml and run the Pod again.",
+      'The run ended without a permission that it needed. Bash: git push: Permission needed: the rule ask Bash(git *) of /w/.yoi/config.toml wants a person to allow this. Change that rule where it stands (for a mode, add an allow rule to [permissions] of your config.toml) and give the Pod a new prompt: `yoi run --pod review "..."`.',
   },
   {
     outcome: { kind: "limit_reached", limit: "turns", max: 2 },
@@ -155,7 +155,7 @@ for (const { outcome, permissionNeeded = false, subtype, code, result, error, mo
         reasoning_tokens: 1,
       },
       permission_denials: [
-        { call: "7.1", tool: "Bash", target: "git push", reason: "Permission needed.", kind: "asked" },
+        { call: "7.1", tool: "Bash", target: "git push", reason: denial.reason, kind: "asked" },
       ],
       ...more,
     };
