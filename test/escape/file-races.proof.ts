@@ -1,16 +1,64 @@
-/** No file tool reads or writes outside the scope while another process swaps links, directories and parents under its path. */
+/** No file tool reads or writes outside the scope while another process swaps links, directories and parents under its path; and it does work meanwhile. */
 import assert from "node:assert/strict";
 import { YoiError } from "@yoi/base";
 import type { Proof } from "../support/proof.ts";
 import { type Race, startRace } from "./file-races.ts";
 import { canary } from "./place.ts";
 
-let started: Promise<Race> | null = null;
-
-const readPaths = ["flip/secret.txt", "flip/deep/secret.txt", "parent/deep/secret.txt", "file"];
-const writePaths = ["flip/secret.txt", "flip/new.txt", "flip/new/deep.txt", "parent/deep/secret.txt", "file"];
+const readPaths = [
+  "flip/secret.txt",
+  "flip/deep/secret.txt",
+  "parent/deep/secret.txt",
+  "file",
+  "away/deep/secret.txt",
+];
+const writePaths = [
+  "flip/secret.txt",
+  "flip/new.txt",
+  "flip/new/deep.txt",
+  "parent/deep/secret.txt",
+  "file",
+  "away/deep/secret.txt",
+  "away/deep/new.txt",
+];
 /** One in this many is a write: it syncs, and takes twenty times as long. */
-const writeEvery = 16;
+const writeEvery = 12;
+
+/** How the reads, or the writes, of this process came out: a tool that refuses everything proves nothing. */
+class Outcomes {
+  readonly #doing: string;
+  readonly #codes = new Map<string, number>();
+  #asked = 0;
+  #done = 0;
+
+  constructor(doing: string) {
+    this.#doing = doing;
+  }
+
+  async count(work: Promise<void>): Promise<void> {
+    this.#asked += 1;
+    try {
+      await work;
+      this.#done += 1;
+    } catch (thrown) {
+      // A refusal is an answer; anything else is a fault of the tool.
+      if (!(thrown instanceof YoiError)) throw thrown;
+      this.#codes.set(thrown.code, (this.#codes.get(thrown.code) ?? 0) + 1);
+    }
+  }
+
+  check(): void {
+    const codes = [...this.#codes].map(([code, times]) => `${times} ${code}`).join(", ");
+    const all = `${this.#done} of ${this.#asked} ${this.#doing}s were done, refused were: ${codes}`;
+    assert.ok(this.#done * 10 >= this.#asked, `the tools are of no use here: ${all}`);
+    assert.ok(this.#codes.has("out_of_scope"), `the swaps met no ${this.#doing}: ${all}`);
+  }
+}
+
+const [reads, writes] = [new Outcomes("read"), new Outcomes("write")];
+const casesPerCheck = 5_000;
+let cases = 0;
+let started: Promise<Race> | null = null;
 
 export const fileRaces: Proof = {
   name: "file tools stay in scope while the paths are being swapped",
@@ -19,14 +67,12 @@ export const fileRaces: Proof = {
     started ??= startRace();
     const race = await started;
     const turn = Math.floor(index / writeEvery);
-    try {
-      if (index % writeEvery === 0) await write(race, writePaths[turn % writePaths.length] ?? "");
-      else await read(race, readPaths[index % readPaths.length] ?? "");
-    } catch (thrown) {
-      // A refusal is an answer; anything else is a fault of the tool.
-      if (!(thrown instanceof YoiError)) throw thrown;
-    }
-    if (index % writeEvery === 0) race.checkOutside();
+    if (index % writeEvery === 0) {
+      await writes.count(write(race, writePaths[turn % writePaths.length] ?? ""));
+      race.checkOutside();
+    } else await reads.count(read(race, readPaths[index % readPaths.length] ?? ""));
+    cases += 1;
+    if (cases % casesPerCheck === 0) for (const outcomes of [reads, writes]) outcomes.check();
   },
 };
 

@@ -12,9 +12,11 @@ export interface Race {
   readonly files: ScopedFiles;
   /** Throws when something outside is not as it was, or nothing is being swapped any more. */
   checkOutside(): void;
+  /** Ends the swapping. */
+  [Symbol.dispose](): void;
 }
 
-/** The swapping process ends, and the place goes, when this process does. */
+/** The swapping process ends, and the place goes, when this process does at the latest. */
 export async function startRace(): Promise<Race> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "yoi-race-")));
   const [workspace, outside] = [join(root, "ws"), join(root, "outside")];
@@ -48,5 +50,6 @@ export async function startRace(): Promise<Race> {
         throw new Error(`the outside was changed: ${names.join("|")} ${JSON.stringify(texts)}`);
       }
     },
+    [Symbol.dispose]: () => flipper.stdin.end(),
   };
 }

@@ -1,8 +1,11 @@
-/** Swaps things in a workspace as fast as it can, until its standard input closes; then it clears the place away. `<root>` */
+/** Swaps things in a workspace, and moves one out and back, as fast as it can, until its standard input closes; then it clears the place away. `<root>` */
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 
 const root = process.argv[2] ?? "";
 const outside = `${root}/outside`;
+
+/** Outside of the workspace, and in no place that is compared: what moves through it belongs to the workspace. */
+const taken = `${root}/taken`;
 
 interface Pair {
   /** What tools are asked for. */
@@ -55,12 +58,39 @@ function swap(pair: Pair): void {
   }
 }
 
+/** Moves a parent out of the workspace and back. */
+function moveAway(): void {
+  try {
+    renameSync(at("away"), taken);
+    renameSync(taken, at("away"));
+  } catch {
+    // A writer has made it anew meanwhile.
+    makeAway();
+  }
+}
+
+function makeAway(): void {
+  for (;;) {
+    try {
+      for (const path of [at("away"), taken]) rmSync(path, { recursive: true, force: true });
+      directory(at("away"));
+      return;
+    } catch {
+      // Somebody wrote there at that moment.
+    }
+  }
+}
+
 let going = true;
 process.stdin.on("end", () => (going = false)).resume();
 for (const pair of pairs) make(pair);
+makeAway();
 process.stdout.write("ready\n");
 function round(): void {
-  for (let turn = 0; turn < 50; turn += 1) for (const pair of pairs) swap(pair);
+  for (let turn = 0; turn < 50; turn += 1) {
+    for (const pair of pairs) swap(pair);
+    moveAway();
+  }
   if (going) setImmediate(round);
   else rmSync(root, { recursive: true, force: true, maxRetries: 10 });
 }
