@@ -67,7 +67,7 @@ function* declaredNames(declaration: Node): Generator<string> {
     yield* patternNames(child(declarator, "id"));
 }
 
-/** `var` names of a function or program: they rise out of every block, not out of inner functions. */
+/** `var` names of a block or program: they rise out of every block, not out of inner functions. */
 function* varNames(node: Node): Generator<string> {
   for (const inner of below(node)) {
     if (isErased(inner) || isFunction(inner) || inner.type === "StaticBlock") continue;
@@ -129,18 +129,16 @@ export function scopeOf(node: Node, parent: Scope | null): Scope | null {
   if (isFunction(node)) {
     const own = nameOf(child(node, "id"));
     if (node.type === "FunctionExpression" && own !== null) names.set(own, "local");
+    // A default of a parameter does not see what the body declares: that is the body's block.
     for (const parameter of children(node, "params")) add(patternNames(parameter));
-    add(varNames(node));
     return { names, parent };
   }
   switch (node.type) {
     case "Program":
     case "StaticBlock":
     case "TSModuleBlock":
-      add(varNames(node));
-      for (const statement of children(node, "body")) statementBindings(statement, names);
-      break;
     case "BlockStatement":
+      add(varNames(node));
       for (const statement of children(node, "body")) statementBindings(statement, names);
       break;
     case "SwitchStatement":

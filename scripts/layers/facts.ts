@@ -21,6 +21,8 @@ export interface Facts {
   readonly imports: readonly Import[];
   readonly moduleUses: readonly ModuleUse[];
   readonly globalUses: readonly Use[];
+  /** Strings, and the fixed pieces of templates. */
+  readonly texts: readonly { readonly line: number; readonly text: string }[];
   /** Faults of the source itself: it does not parse, or hides what it loads. */
   readonly opaque: readonly { readonly line: number; readonly what: string }[];
 }
@@ -32,11 +34,35 @@ function keyText(property: Node): string | null {
   return field(property, "computed") === true ? literalText(key) : (nameOf(key) ?? literalText(key));
 }
 
+function fixedText(node: Node): string | null {
+  if (node.type === "Literal") return literalText(node);
+  return (field(node, "value") as { cooked?: string | null }).cooked ?? null;
+}
+
+/** Text that is put together from literals only, which nobody needs: `"a" + "b"`, `${"a"}b`, `["a", "b"].join("")`. */
+function isAssembledText(node: Node | null): boolean {
+  const isText = (part: Node | null) => literalText(part) !== null || isAssembledText(part);
+  switch (node?.type) {
+    case "TemplateLiteral":
+      return children(node, "expressions").some(isText);
+    case "BinaryExpression":
+      return isText(child(node, "left")) && isText(child(node, "right"));
+    case "CallExpression": {
+      const callee = child(node, "callee");
+      const on = callee?.type === "MemberExpression" ? child(callee, "object") : null;
+      return on?.type === "ArrayExpression" || isText(on);
+    }
+    default:
+      return false;
+  }
+}
+
 export function factsOf(path: string, text: string): Facts {
   const { program, line, error } = parse(path, text);
   const imports: Import[] = [];
   const moduleUses: ModuleUse[] = [];
   const globalUses: Use[] = [];
+  const texts: { line: number; text: string }[] = [];
   const opaque: { line: number; what: string }[] = [];
   if (error !== null) opaque.push({ line: 1, what: `does not parse: ${error}` });
 
@@ -151,21 +177,34 @@ export function factsOf(path: string, text: string): Facts {
         if (key === "constructor" && !named) {
           opaque.push({ line: line(node.start), what: constructorFault });
         }
+        if (field(node, "computed") === true && isAssembledText(child(node, "property")))
+          opaque.push({ line: line(node.start), what: "a member whose name is put together on the spot" });
         break;
       }
       case "ObjectPattern":
         for (const property of children(node, "properties")) {
-          if (keyText(property) === "constructor")
-            opaque.push({ line: line(node.start), what: constructorFault });
+          const key = property.type === "Property" ? keyText(property) : "";
+          if (key === "constructor") opaque.push({ line: line(node.start), what: constructorFault });
+          if (key === null) opaque.push({ line: line(node.start), what: "a computed key in a pattern" });
         }
         break;
       case "Identifier":
         identifier(node, ancestors, scope);
         break;
+      case "Literal":
+      case "TemplateElement": {
+        const text = fixedText(node);
+        if (text === null) break;
+        texts.push({ line: line(node.start), text });
+        if (text === "constructor") opaque.push({ line: line(node.start), what: constructorFault });
+        break;
+      }
     }
     const path = [...ancestors, node];
     for (const inner of below(node)) {
-      if (!isLabelOrKey(inner, node)) visit(inner, path, scope);
+      // What a switch is over stands outside the scope of its cases.
+      const outside = node.type === "SwitchStatement" && field(node, "discriminant") === inner;
+      if (!isLabelOrKey(inner, node)) visit(inner, path, outside ? outer : scope);
     }
   }
 
@@ -179,7 +218,7 @@ export function factsOf(path: string, text: string): Facts {
   }
 
   visit(program, [], null);
-  return { imports, moduleUses, globalUses, opaque };
+  return { imports, moduleUses, globalUses, texts, opaque };
 }
 
 /** Identifiers that name a member, a key, a label or a meta property, and so no variable. */

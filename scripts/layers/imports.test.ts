@@ -18,7 +18,7 @@ const extra = "packages/worker/src/extra.ts";
 const planted: readonly (readonly [string, Files, readonly string[]])[] = [
   [
     "a package that the table forbids, declared or not",
-    { [extra]: 'import { base } from "@yoi/host";\nexport const x = base;\n' },
+    { [extra]: 'import { sweepTemporaries as base } from "@yoi/host";\nexport const x = base;\n' },
     [`${extra}:1 package/import`, `${extra}:1 package/undeclared`],
   ],
   [
@@ -33,12 +33,12 @@ const planted: readonly (readonly [string, Files, readonly string[]])[] = [
   ],
   [
     "a re-export",
-    { [extra]: '\nexport * from "@yoi/host";\n' },
+    { [extra]: '\nexport { sweepTemporaries } from "@yoi/host";\n' },
     [`${extra}:2 package/import`, `${extra}:2 package/undeclared`],
   ],
   [
     "a dynamic import",
-    { [extra]: "export const x = async () => {\n  await import(`@yoi/host`);\n};\n" },
+    { [extra]: "export const x = async () => {\n  (await import(`@yoi/host`)).sweepTemporaries;\n};\n" },
     [`${extra}:2 package/import`, `${extra}:2 package/undeclared`],
   ],
   [
@@ -48,7 +48,7 @@ const planted: readonly (readonly [string, Files, readonly string[]])[] = [
   ],
   [
     "an import by require",
-    { [extra]: 'import host = require("@yoi/host");\nexport const x = host;\n' },
+    { [extra]: 'import host = require("@yoi/host");\nexport const x = host.sweepTemporaries;\n' },
     [`${extra}:1 package/import`, `${extra}:1 package/undeclared`],
   ],
   [
@@ -184,7 +184,7 @@ const planted: readonly (readonly [string, Files, readonly string[]])[] = [
   ],
   [
     "two packages that load each other through different files",
-    { "packages/base/src/up.ts": 'export { write } from "@yoi/host";\n' },
+    { "packages/base/src/up.ts": 'export { sweepTemporaries } from "@yoi/host";\n' },
     [
       "packages/base/src/up.ts:1 cycle/package",
       "packages/base/src/up.ts:1 package/import",

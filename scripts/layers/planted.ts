@@ -34,12 +34,12 @@ export const cleanTree: Files = {
   "packages/session-store/package.json": manifest("session-store", ["@yoi/base", "@yoi/host"], {
     exports: { ".": "./src/index.ts", "./conformance": "./test/conformance.ts" },
   }),
-  "packages/session-store/src/index.ts": 'export { base } from "@yoi/host";\n',
+  "packages/session-store/src/index.ts": 'export { sweepTemporaries as base } from "@yoi/host";\n',
   "packages/pod/package.json": manifest("pod", ["@yoi/base", "@yoi/worker", "@yoi/session-store"]),
   "packages/pod/src/index.ts": 'export { drive } from "./drive/drive.ts";\n',
   "packages/pod/src/drive/drive.ts": 'export { base as drive } from "../history/gate.ts";\n',
   "packages/pod/src/history/gate.ts": 'export { base } from "@yoi/base";\n',
-  "packages/cli/package.json": manifest("cli", ["@yoi/pod"], { exports: undefined }),
+  "packages/cli/package.json": manifest("cli", ["@yoi/host", "@yoi/pod"], { exports: undefined }),
   "packages/cli/src/main.ts":
     'import { drive } from "@yoi/pod";\nprocess.exit(Number(process.env["X"] ?? drive));\n',
 };

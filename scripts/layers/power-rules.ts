@@ -3,7 +3,17 @@ import { isBuiltin } from "node:module";
 import type { Fault } from "./fault.ts";
 import type { ModuleUse } from "./facts.ts";
 import type { Use } from "./paths.ts";
-import { globals, modules, powers, type Grant, type Power, type PowerName, type Surface } from "./powers.ts";
+import {
+  globals,
+  modules,
+  packageExports,
+  powerfulPaths,
+  powers,
+  type Grant,
+  type Power,
+  type PowerName,
+  type Surface,
+} from "./powers.ts";
 import type { SourceFile, Workspace } from "./workspace.ts";
 
 /** Objects that are only another way to the same ones. */
@@ -56,11 +66,13 @@ function checkFile(file: SourceFile): readonly Fault[] {
   }
 
   for (const use of file.facts.moduleUses) {
-    if (!isBuiltin(use.specifier)) continue;
+    const builtin = isBuiltin(use.specifier);
     const module = use.specifier.replace(/^node:/, "");
-    const surface = Object.hasOwn(modules, module) ? modules[module] : undefined;
+    const table = builtin ? modules : packageExports;
+    const surface = Object.hasOwn(table, module) ? table[module] : undefined;
+    if (!builtin && surface === undefined) continue; // import-rules.ts judges it
     const path = through(use.path, modulesAgain);
-    const what = [`node:${module}`, ...use.path].join(".");
+    const what = [builtin ? `node:${module}` : module, ...use.path].join(".");
     const key = `${module} ${use.path[0] ?? ""}`;
     if (surface === undefined) {
       refuse(
@@ -83,6 +95,12 @@ function checkFile(file: SourceFile): readonly Fault[] {
       );
     }
     judge(`${key} ${grant}`, use.line, what, grant);
+  }
+
+  for (const { text, line } of file.facts.texts) {
+    for (const { pattern, grant } of powerfulPaths) {
+      if (pattern.test(text)) judge(`${line} ${text}`, line, JSON.stringify(text), grant);
+    }
   }
   return [...faults.values()];
 }

@@ -84,6 +84,21 @@ const planted: Readonly<Record<PowerName, readonly string[]>> = {
     "process.abort();",
   ],
   processIdentity: ["export const x = process.pid;", "export const x = process.getuid?.();"],
+  processTable: [
+    'export const x = "/proc/self/environ";',
+    "export const x = (pid: number) => `/proc/${pid}/environ`;",
+    'export const x = "/proc";',
+  ],
+  realMachine: [
+    'import { nodeHost } from "@yoi/host"; export const x = () => nodeHost();',
+    'import { raise as end } from "@yoi/host"; export const x = () => end("SIGTERM");',
+    'import { memoryHost } from "@yoi/host"; export const x = () => memoryHost({ seed: 1 });',
+    'import * as host from "@yoi/host"; export const x = () => host.nodeHost();',
+    'import * as host from "@yoi/host"; export const x = () => host;',
+    'export const x = async () => (await import("@yoi/host")).nodeHost();',
+    'export { nodeHost } from "@yoi/host";',
+    'export * from "@yoi/host";',
+  ],
   socket: ['import { connect } from "node:net"; export const x = connect;'],
   network: [
     'export const x = fetch("http://127.0.0.1");',
@@ -91,6 +106,7 @@ const planted: Readonly<Record<PowerName, readonly string[]>> = {
     "export const x = globalThis.fetch;",
     "const { fetch: get } = globalThis; export const x = get;",
     "export const x = (get = fetch) => get;",
+    "export const x = (u: string) => { switch (fetch(u)) { default: let fetch; return fetch; } };",
     "export const x = new WebSocket('ws://127.0.0.1');",
     'import { request } from "node:http"; export const x = request;',
     'import tls from "tls"; export const x = tls;',
@@ -103,6 +119,8 @@ const planted: Readonly<Record<PowerName, readonly string[]>> = {
     "const { env } = process; export const x = env;",
     "let env; ({ env } = process); export const x = env;",
     "export const f = ({ env } = process) => env;",
+    "export const f = (p = process.env) => { var process; return [p, process]; };",
+    "export const f = (p = process.env) => { { var process = 1; } return [p, process]; };",
     "const { process: { argv: [a] } } = globalThis; export const x = a;",
     "export const x = (process as { env: object }).env;",
     "export const x = process?.cwd();",
@@ -119,6 +137,8 @@ const planted: Readonly<Record<PowerName, readonly string[]>> = {
   ],
   machine: ['import { homedir } from "node:os"; export const x = homedir;'],
   codeLoading: [
+    'export const x = Reflect.get(() => {}, "constructor")("return process")();',
+    "export const x = (f: object, key: string) => Reflect.get(f, key);",
     'eval("1");',
     "(0, eval)('1');",
     'export const x = new Function("return 1");',
@@ -162,6 +182,14 @@ const hidden: readonly (readonly [string, string])[] = [
   ['export const x = (() => {}).constructor("return process")();', "source/opaque"],
   ['const { constructor: make } = () => {}; export const x = make("");', "source/opaque"],
   ['export const x = [][`constructor`]["constructor"];', "source/opaque"],
+  ['export const x = Reflect.get(() => {}, "constructor");', "source/opaque"],
+  ['export const x = Object.getOwnPropertyDescriptor(() => {}, "constructor");', "source/opaque"],
+  ['export const x = (() => {})["con" + "struc" + "tor"];', "source/opaque"],
+  ["export const x = (() => {})[`con${'structor'}`];", "source/opaque"],
+  ['export const x = (() => {})[["construc", "tor"].join("")];', "source/opaque"],
+  ['export const x = (() => {})["construc".concat("tor")];', "source/opaque"],
+  ['const { ["cons" + "tructor"]: F } = () => {}; export const x = F;', "source/opaque"],
+  ['const key: "length" = "length"; const { [key]: x } = () => {}; export { x };', "source/opaque"],
   ['import v8 from "node:v8"; export const x = v8;', "power/module"],
 ];
 
@@ -178,7 +206,8 @@ test("each power may be used in every place where it lives, and nowhere beside i
     const [statement] = planted[name as PowerName];
     assert.ok(statement !== undefined);
     for (const place of places) {
-      const [folder = "", inside] = place.split("/");
+      const [folder = "", ...deeper] = place.split("/");
+      const inside = deeper.length === 0 ? undefined : deeper.join("/");
       const package_ = {
         [`packages/${folder}/package.json`]:
           cleanTree[`packages/${folder}/package.json`] ?? manifest(folder, []),
@@ -239,6 +268,10 @@ const harmless = [
   'import { join } from "node:path"; import { once } from "node:events"; import { inspect } from "node:util"; inspect(1); export const y = [join, once];',
   'import type { ChildProcess } from "node:child_process"; export type Child = ChildProcess;',
   'import { constants } from "node:os"; export const z = constants.signals.SIGINT;',
+  "export const keyed = (of: Record<string, number>, phase: string, list: number[]) => [of[`${phase}Ms`], list[list.length - 1], of[phase + 'Ms']];",
+  "export const scoped = () => { switch (1 as number) { default: { let fetch = 1; return fetch; } } };",
+  "export function varied(a = 1) { if (a) { var process = { env: 2 }; } return process?.env; }",
+  "export const program = ['/process', 'proc/x', '/procedure'];",
   "label: for (;;) { break label; }",
   "export { env as process };",
 ];

@@ -59,6 +59,16 @@ export const powers = {
     places: ["host", "sandbox", "cli"],
     instead: "take host's Processes port",
   },
+  processTable: {
+    does: "leads to the environment and the memory of processes",
+    places: ["host", "scope/protection", "sandbox", "tools/scoped-files/descriptor", "cli"],
+    instead: "take host's Processes port",
+  },
+  realMachine: {
+    does: "is the machine itself and not a port of it",
+    places: ["cli"],
+    instead: "take the port that is needed",
+  },
   socket: { does: "opens a socket", places: ["protocol/node"], instead: "use protocol/node" },
   network: { does: "reaches the network", places: ["model", "tools/web"], instead: "take what was fetched" },
   environment: {
@@ -202,6 +212,16 @@ export const modules: Readonly<Record<string, Surface>> = {
   zlib: all("none"),
 };
 
+/** Packages of ours that hold powers, by what they export; the types of all of them are free. */
+export const packageExports: Readonly<Record<string, Surface>> = {
+  "@yoi/host": only("sweepTemporaries", "none", "realMachine"),
+};
+
+/** A path that gives a power to whoever may read files. */
+export const powerfulPaths: readonly { readonly pattern: RegExp; readonly grant: PowerName }[] = [
+  { pattern: /\/proc(?:\/|$)/, grant: "processTable" },
+];
+
 const pureGlobals =
   "AbortController AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Blob Boolean Buffer " +
   "DataView DOMException Error EvalError EventTarget FinalizationRegistry Float32Array Float64Array " +
@@ -209,7 +229,7 @@ const pureGlobals =
   "ReferenceError RegExp Request Response Set String Symbol SyntaxError TextDecoder TextEncoder TransformStream TypeError URIError URL " +
   "URLSearchParams Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WritableStream arguments atob btoa " +
   "clearImmediate clearInterval clearTimeout decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite isNaN parseFloat " +
-  "parseInt queueMicrotask structuredClone undefined Reflect DisposableStack AsyncDisposableStack SuppressedError";
+  "parseInt queueMicrotask structuredClone undefined DisposableStack AsyncDisposableStack SuppressedError";
 
 /** Names that no file declares. `globalThis` and `global` are read through; a name that is not here is refused. */
 export const globals: Readonly<Record<string, Surface>> = {
@@ -225,6 +245,7 @@ export const globals: Readonly<Record<string, Surface>> = {
   MessageChannel: all("threads"),
   SharedArrayBuffer: all("threads"),
   Temporal: all("clock"),
+  Reflect: all("codeLoading"),
   WebAssembly: all("codeLoading"),
   WebSocket: all("network"),
   console: all("terminal"),

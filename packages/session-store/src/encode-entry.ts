@@ -44,7 +44,8 @@ export async function encodeEntry(place: LinePlace, body: EntryBody, blobs: Blob
   }
   // Checked whole before any byte is stored.
   whole(decoded(line, place));
-  const detached = lineOf(place, kind, slim(await blobs.write(JSON.stringify(Reflect.get(fields, field)))));
+  const byName: Readonly<Record<string, unknown>> = fields;
+  const detached = lineOf(place, kind, slim(await blobs.write(JSON.stringify(byName[field]))));
   const entry = decoded(detached, place);
   if (!("detached" in entry)) throw new TypeError(`the ${field} of a ${kind} entry was not moved to a blob`);
   return { ...detached, entry: whole(await blobs.attach(entry)) };
