@@ -131,3 +131,19 @@ test("Reads of one file run beside each other, and a change of another file besi
     await h.close();
   }
 });
+
+test("control: without claims Read does not wait for the command that makes its file", async () => {
+  const h = await harness({ mode: "off" });
+  try {
+    const tools = toolsOf(h).map((tool): Tool => ({ ...tool, claim: () => null }));
+    const [given] = await answered(tools, [
+      [
+        ["Bash", { command: "echo made > m" }],
+        ["Read", { file_path: `${h.place.workspace}/m` }],
+      ],
+    ]);
+    assert.match(given?.[1] ?? "", /^error: .*does not exist/);
+  } finally {
+    await h.close();
+  }
+});
