@@ -27,6 +27,10 @@ function run(asNobody: boolean): Promise<AttemptResult[]> {
   });
 }
 
+const attemptsMin = 60;
+/** How many controls get out, at the least. */
+const liveControlsMin = 50;
+
 /** Ways that an ordinary user does not have on some machines, held or not. */
 const needPrivilege = new Set([
   "a user namespace",
@@ -53,6 +57,15 @@ function cannotBeNobody(): string | false {
   }
 }
 
+test("there are ways enough, and enough of them are shown to be ways", () => {
+  assert.ok(attempts.length >= attemptsMin, `only ${attempts.length} ways`);
+  assert.equal(
+    new Set(attempts.map(({ name }) => name)).size,
+    attempts.length,
+    "a way has a name of its own",
+  );
+});
+
 for (const asNobody of isRoot ? [false, true] : [false]) {
   const who = asNobody ? "uid 65534" : isRoot ? "root" : "this user";
   test(
@@ -73,6 +86,8 @@ for (const asNobody of isRoot ? [false, true] : [false]) {
           controlEscaped === false && !(needPrivilege.has(name) && (asNobody || !isRoot)),
       );
       assert.deepEqual(deadControls, [], "a control that gets nowhere shows nothing about the sandbox");
+      const live = results.filter(({ controlEscaped }) => controlEscaped === true).length;
+      assert.ok(live >= liveControlsMin, `only ${live} controls got out`);
     },
   );
 }
