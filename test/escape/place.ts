@@ -63,6 +63,8 @@ export function makePlace(path: string): EscapePlace {
   put("ws/.git/HEAD", "ref: refs/heads/main\n");
   put("ws/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
   put("ws/.git/hooks/pre-commit.sample", "#!/bin/sh\n");
+  put("ws/.git/worktrees/w/commondir", "../..\n");
+  put("ws/.git/modules/m/hooks/pre-commit.sample", "#!/bin/sh\n");
   mkdirSync(at("ws/.git/objects"));
   mkdirSync(at("ws/.git/refs/heads"), { recursive: true });
   put("ws/.yoi/config.toml", "[permissions]\n");
@@ -91,7 +93,7 @@ export function makePlace(path: string): EscapePlace {
     snapshot: () =>
       [
         ...["outside", "home", "data", "run", "ws/lent", "ws/denied"].flatMap((name) => treeLines(at(name))),
-        ...["hooks", "config", "config.worktree", "commondir"].flatMap((name) =>
+        ...["hooks", "config", "config.worktree", "commondir", "worktrees", "modules"].flatMap((name) =>
           treeLines(at(`ws/.git/${name}`)),
         ),
         ...["config.toml", "config.local.toml", "features", "profiles"].flatMap((name) =>

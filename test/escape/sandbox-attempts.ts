@@ -213,6 +213,17 @@ const projectFiles: readonly Attempt[] = [
     control: true,
   },
   {
+    name: "a worktree's redirect",
+    script: () => "echo ../../evil > .git/worktrees/w/commondir",
+    control: true,
+  },
+  {
+    name: "a submodule's hook",
+    script: () =>
+      "printf '#!/bin/sh\\n' > .git/modules/m/hooks/post-checkout; mv .git/modules .git/m && mkdir .git/modules",
+    control: true,
+  },
+  {
     name: "the git directory, moved and made anew",
     script: () => "mv .git g; mkdir .git; cp -r g/. .git/; echo evil >> .git/config",
     control: true,

@@ -4,6 +4,7 @@ import {
   childOf,
   gitProtected,
   gitRedirects,
+  gitWholes,
   joinComponents,
   parentOf,
   pathComponents,
@@ -42,7 +43,9 @@ export function protectGit(mounts: Mounts, root: string, around: Surroundings): 
 
 function protectGitDirectory(mounts: Mounts, git: string, around: Surroundings): void {
   if (accessAt(mounts, git) !== "write" || around.kindOf(git) !== "directory") return;
-  const held = [...gitProtected.map(({ name }) => name), ...gitRedirects].map((name) => childOf(git, name));
+  const held = [...gitProtected.map(({ name }) => name), ...gitRedirects, ...gitWholes].map((name) =>
+    childOf(git, name),
+  );
   const replaceable = held.some((path) => around.kindOf(path) === "link");
   put(mounts, git, { kind: "bind", access: replaceable ? "read" : "write" }, around);
   for (const { name, kind } of gitProtected) {
@@ -52,12 +55,12 @@ function protectGitDirectory(mounts: Mounts, git: string, around: Surroundings):
       around,
     );
   }
-  for (const name of gitRedirects)
+  for (const name of [...gitRedirects, ...gitWholes])
     restrict(mounts, { path: childOf(git, name), left: "read", missing: "skip" }, around);
 }
 
 /** The directories that a `.git` file of a worktree or a submodule leads to. */
-function linkedGitDirectories(gitFile: string, around: Surroundings): string[] {
+export function linkedGitDirectories(gitFile: string, around: Surroundings): string[] {
   const named = /^gitdir: (.+)$/m.exec(around.readText(gitFile) ?? "")?.[1];
   if (named === undefined) return [];
   const own = around.realPath(resolveFrom(parentOf(gitFile), named));

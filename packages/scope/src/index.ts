@@ -18,5 +18,12 @@ export {
 export type { Permission } from "./permission.ts";
 export { covers, higherPermission, leftBy, lowerPermission, permissionAt, permits } from "./permission.ts";
 export type { Protection } from "./protection.ts";
-export { gitProtected, gitRedirects, permittedAt, projectProtected, protectionOf } from "./protection.ts";
+export {
+  gitProtected,
+  gitRedirects,
+  gitWholes,
+  permittedAt,
+  projectProtected,
+  protectionOf,
+} from "./protection.ts";
 export { checkScope, sameRule, scopeRule, scopeRulesMax } from "./rule.ts";

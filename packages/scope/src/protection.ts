@@ -122,6 +122,10 @@ export const gitProtected: readonly { readonly name: string; readonly kind: "fil
 ];
 /** The same, where an empty one would break git: held when it is there. */
 export const gitRedirects: readonly string[] = ["commondir", "gitdir"];
+/** The git directories of worktrees and submodules, each with hooks, configuration and redirects of its own: read-only as wholes. */
+export const gitWholes: readonly string[] = ["worktrees", "modules"];
+/** What git runs when a rebase goes on. Git writes it itself, so it is kept from file tools and not from shells. */
+const gitTodos: readonly string[] = ["rebase-merge", "rebase-apply"];
 
 /**
  * The protection of one Pod. All paths canonical; `own` are yoi's data, config and runtime directories, `spill` this Pod's
@@ -175,7 +179,8 @@ function isGitProtected(path: string): boolean {
     return (
       name === ".git" &&
       next !== undefined &&
-      (gitProtected.some((held) => held.name === next) || gitRedirects.includes(next))
+      (gitProtected.some((held) => held.name === next) ||
+        [...gitRedirects, ...gitWholes, ...gitTodos].includes(next))
     );
   });
 }

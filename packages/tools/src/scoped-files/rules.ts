@@ -1,6 +1,14 @@
 /** The rules of a walk: what the scope and the protection say about a real path, asked while the path is being walked. */
 import { YoiError, type Scope } from "@yoi/base";
-import { isBelow, permittedAt, type Permission, type Protection, quotePath } from "@yoi/scope";
+import {
+  childOf,
+  isBelow,
+  parentOf,
+  permittedAt,
+  type Permission,
+  type Protection,
+  quotePath,
+} from "@yoi/scope";
 
 export interface Rules {
   permission(path: string): Permission;
@@ -8,6 +16,8 @@ export interface Rules {
   leadsToGrant(path: string): boolean;
   /** True where a rule of its own begins: from here on another file system is what the user granted. */
   isGrant(path: string): boolean;
+  /** True for a name that may be there and may not be made: directly in the `.yoi` of what is writable, as in the sandbox. */
+  isClosed(path: string): boolean;
 }
 
 export function rulesOf(scope: Scope, protection: Protection): Rules {
@@ -18,9 +28,12 @@ export function rulesOf(scope: Scope, protection: Protection): Rules {
       .filter((target) => permittedAt(scope, protection, target) !== "none"),
   );
   const targets = [...grants, ...spill];
+  const project = childOf(protection.workspace, ".yoi");
+  const projects = new Set([project, ...[...grants].map((target) => childOf(target, ".yoi"))]);
   return {
     permission: (path) => permittedAt(scope, protection, path),
     leadsToGrant: (path) => targets.some((target) => isBelow(path, target)),
+    isClosed: (path) => path === project || projects.has(parentOf(path)),
     isGrant: (path) => grants.has(path) || spill.includes(path),
   };
 }

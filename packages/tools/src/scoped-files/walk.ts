@@ -1,7 +1,7 @@
 /** Walk: finds out what a path really names, component by component, each opened below the one before, each asked for under the rules. */
 import { closeSync } from "node:fs";
 import { YoiError } from "@yoi/base";
-import { childOf, normalPath, pathComponents, quotePath } from "@yoi/scope";
+import { childOf, lowerPermission, normalPath, pathComponents, quotePath } from "@yoi/scope";
 import { openEntry, openRoot, type Place, readLinkEntry } from "./descriptor.ts";
 import { outOfScope, type Rules } from "./rules.ts";
 
@@ -116,7 +116,9 @@ function finish(
   const parent = last(steps);
   const path = entry?.path ?? missing.reduce(childOf, parent.path);
   const all = entry === null || entry === parent ? steps : [...steps, entry];
-  const held = rules.permission(path);
+  const [made] = missing;
+  const isClosed = made !== undefined && rules.isClosed(childOf(parent.path, made));
+  const held = isClosed ? lowerPermission(rules.permission(path), "read") : rules.permission(path);
   if (held === "none" || (wanted === "write" && held !== "write")) {
     if (entry !== null && entry !== parent) closeSync(entry.place.fd);
     throw outOfScope(asked, path, wanted, held);
