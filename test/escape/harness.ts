@@ -29,6 +29,8 @@ export interface Harness {
   close(): Promise<void>;
 }
 
+const { files, timers } = nodeHost();
+
 export async function harness(
   options: { mode?: "on" | "off"; path?: string; place?: EscapePlace } = {},
 ): Promise<Harness> {
@@ -37,7 +39,8 @@ export async function harness(
     mode: options.mode ?? "on",
     protection: place.protection,
     env: { PATH: options.path ?? testPath, HOME: place.home, LANG: "C.UTF-8" },
-    timers: nodeHost().timers,
+    timers,
+    removeTree: files.removeTree,
   });
   return {
     place,

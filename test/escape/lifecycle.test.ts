@@ -1,7 +1,15 @@
 /** Commands from start to end, with the sandbox and without: how they end, and that nothing of them is left when they have. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { after, test } from "node:test";
 import { podName, YoiError } from "@yoi/base";
@@ -82,6 +90,26 @@ for (const { mode, skip } of modes) {
       for (const word of [child, deaf]) assert.deepEqual(processesNamed(word.replace(" ", "\0")), [], word);
     },
   );
+
+  test(`sandbox ${mode}: a redirect of git that a command made is removed and told`, { skip }, async () => {
+    const { run, place } = await start({ mode });
+    const git = `${place.workspace}/.git`;
+    const { exit, output } = await run(
+      "echo ../evil > .git/commondir; ln -s x .git/gitdir; cat .git/commondir",
+    );
+    assert.equal(output, "../evil\n", "control: while the command runs it is there");
+    const says = (name: string, held: string) =>
+      `The command made "${git}/${name}", which would make git take hooks and configuration from elsewhere: it was removed. It held "${held}".`;
+    assert.deepEqual(exit, {
+      kind: "exited",
+      code: 0,
+      notes: [says("commondir", "../evil"), says("gitdir", "x")],
+    });
+    assert.deepEqual([existsSync(`${git}/commondir`), readdirSync(git).includes("gitdir")], [false, false]);
+    writeFileSync(`${git}/commondir`, "mine\n");
+    assert.deepEqual((await run("true")).exit, { kind: "exited", code: 0 });
+    assert.equal(readFileSync(`${git}/commondir`, "utf8"), "mine\n", "what was there before is left alone");
+  });
 
   test(`sandbox ${mode}: who is asked to end may tidy up`, { skip }, async () => {
     const { run, place } = await start({ mode });

@@ -17,7 +17,7 @@ export interface AttemptResult {
 }
 
 const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
-const { timers } = nodeHost();
+const { files, timers } = nodeHost();
 
 async function runnerFor(place: EscapePlace, mode: "on" | "off"): Promise<CommandRunner> {
   const env = {
@@ -28,7 +28,13 @@ async function runnerFor(place: EscapePlace, mode: "on" | "off"): Promise<Comman
     OPENAI_API_KEY: canary,
     BASH_ENV: `${place.home}/.bashrc`,
   };
-  return await createCommandRunner({ mode, protection: place.protection, env, timers });
+  return await createCommandRunner({
+    mode,
+    protection: place.protection,
+    env,
+    timers,
+    removeTree: files.removeTree,
+  });
 }
 
 async function tryOne(

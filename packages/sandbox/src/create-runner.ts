@@ -9,6 +9,7 @@ import { findProgram } from "./find-program.ts";
 import { openHandling, startGate } from "./open-handling.ts";
 import { planMounts } from "./plan.ts";
 import { type Bubblewrap, probeBubblewrap } from "./probe.ts";
+import { watchRedirects } from "./redirects.ts";
 import type { Command, CommandExit, CommandRunner, SandboxStatus } from "./runner.ts";
 import { endStrays } from "./strays.ts";
 import { type Launch, supervise } from "./supervise.ts";
@@ -26,6 +27,8 @@ export interface RunnerOptions {
   /** What the environment of commands is picked from. */
   readonly env: Environment;
   readonly timers: Timers;
+  /** Removes a file, or a directory with all below it, and follows no link. */
+  readonly removeTree: (path: string) => Promise<void>;
 }
 
 /** Looks at bubblewrap once, when `mode` is `on`. Must be made on the main thread: a sandbox dies with the thread that started it. */
@@ -38,13 +41,32 @@ export async function createCommandRunner(options: RunnerOptions): Promise<Comma
   return {
     status: statusOf(box),
     run: async (command) => {
-      if (box === null) return await runOpen(command, shell, watchdog, options);
+      if (box === null)
+        return await withoutRedirects(command, options, () => runOpen(command, shell, watchdog, options));
       if (!box.found) throw new YoiError("sandbox_missing", box.reason);
-      return await runBoxed(command, shell, box, options);
+      return await withoutRedirects(command, options, () => runBoxed(command, shell, box, options));
     },
     endStrays: (pod) => endStrays(pod, ownerMark(options.protection.spill), options.timers),
     close: () => watchdog.close(),
   };
+}
+
+/** Also where the run fails: whatever it left is looked for. */
+async function withoutRedirects(
+  { scope }: Command,
+  { protection, removeTree }: RunnerOptions,
+  run: () => Promise<CommandExit>,
+): Promise<CommandExit> {
+  const removeNew = watchRedirects(scope, protection, removeTree);
+  let exit: CommandExit;
+  try {
+    exit = await run();
+  } catch (thrown) {
+    await removeNew();
+    throw thrown;
+  }
+  const notes = await removeNew();
+  return notes.length === 0 ? exit : { ...exit, notes };
 }
 
 function statusOf(box: Bubblewrap | null): SandboxStatus {

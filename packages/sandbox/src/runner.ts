@@ -24,7 +24,10 @@ export interface Command {
   readonly onOutput: (chunk: Uint8Array) => void;
 }
 
-export type CommandExit =
+/** How it ended, and what was done afterwards that its author should know: a sentence each, left out when there is none. */
+export type CommandExit = CommandEnd & { readonly notes?: readonly string[] };
+
+export type CommandEnd =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signalled"; readonly signal: string }
   | { readonly kind: "timed_out" }

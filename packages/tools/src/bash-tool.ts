@@ -94,11 +94,21 @@ export function bashTool(options: BashOptions): Tool {
             progress.add(chunk);
           },
         });
-        return await resultOf(options, context.call, command, exit, timeout_s, output);
+        return withNotes(exit, await resultOf(options, context.call, command, exit, timeout_s, output));
       } finally {
         progress.close();
       }
     },
+  };
+}
+
+/** What was done after the command comes first: a long output is not read to its end. */
+function withNotes({ notes = [] }: CommandExit, result: ToolOutput): ToolOutput {
+  if (notes.length === 0) return result;
+  const lines = notes.map((note) => `[${note}]`);
+  return {
+    ...result,
+    content: [...lines, ...(result.content === undefined ? [] : [result.content])].join("\n"),
   };
 }
 

@@ -58,9 +58,9 @@ async function play(
     directories: { data: home, config: join(home, "config"), runtime: join(home, "run") },
   };
   const stores = openStores(inner);
-  const { files, timers } = stores.host;
+  const { files } = stores.host;
   const workspace = join(root, "workspace");
-  const sandbox = await sandboxStatus(inner, workspace, timers);
+  const sandbox = await sandboxStatus(inner, workspace, stores.host);
   const outside = join(root, "outside");
   const scenario = join(root, "scenario.yaml");
   const effects = join(workspace, "effects.log");

@@ -1,7 +1,7 @@
 /** `yoi doctor`: what this machine offers, one line a check, with what to do where something is missing. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { escapeControls, messageOf, type Timers, YoiError } from "@yoi/base";
+import { escapeControls, messageOf, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
 import { providers } from "@yoi/model";
 import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
@@ -30,7 +30,7 @@ export async function doctor(flags: JsonFlag): Promise<number> {
   const findings: Finding[] = [
     { check: "yoi", verdict: "good", detail: `${version} on Node ${process.versions.node}` },
     await procMounted(),
-    await sandbox(environment, dataDir, host.timers),
+    await sandbox(environment, dataDir, host),
     await dataDirectory(host, dataDir),
     await configuration(environment),
     credentials(environment),
@@ -63,8 +63,8 @@ async function procMounted(): Promise<Finding> {
 }
 
 /** Looked for outside the data directory, which no workspace leads to: the answer must not depend on where this is asked. */
-async function sandbox(environment: Environment, dataDir: string, timers: Timers): Promise<Finding> {
-  const status = await sandboxStatus(environment, dataDir, timers);
+async function sandbox(environment: Environment, dataDir: string, host: Host): Promise<Finding> {
+  const status = await sandboxStatus(environment, dataDir, host);
   switch (status.mode) {
     case "bubblewrap":
       return { check: "sandbox", verdict: "good", detail: `bubblewrap ${status.version}` };

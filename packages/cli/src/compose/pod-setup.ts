@@ -54,7 +54,7 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
   // Beside each other: bubblewrap is tried while the provider's library loads. A runner holds nothing before its first command.
   const [opened, runner] = await Promise.all([
     openConfiguredModel(manifest.model, environment, stores.host, workspace),
-    openRunner(manifest.sandbox.mode, protection, environment, stores.host.timers),
+    openRunner(manifest.sandbox.mode, protection, environment, stores.host),
   ]);
   for (const warning of opened.warnings) say(warning);
   const { model } = opened;

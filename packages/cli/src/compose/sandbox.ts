@@ -1,7 +1,7 @@
 /** The sandbox of one Pod, and what it protects whatever is granted. */
 import { type CommandRunner, createCommandRunner, resolveProtection, type SandboxStatus } from "@yoi/sandbox";
 import { type Protection, protectionOf } from "@yoi/scope";
-import type { Timers } from "@yoi/base";
+import type { Host } from "@yoi/host";
 import type { Environment } from "../environment.ts";
 
 /** The one value that file tools and sandbox both obey. */
@@ -22,18 +22,19 @@ export function openRunner(
   mode: "on" | "off",
   protection: Protection,
   environment: Environment,
-  timers: Timers,
+  { files, timers }: Pick<Host, "files" | "timers">,
 ): Promise<CommandRunner> {
-  return createCommandRunner({ mode, protection, env: environment.variables, timers });
+  const { removeTree } = files;
+  return createCommandRunner({ mode, protection, env: environment.variables, timers, removeTree });
 }
 
 /** Whether shell commands can run in a workspace, and if not, the one command that changes it. */
 export async function sandboxStatus(
   environment: Environment,
   workspace: string,
-  timers: Timers,
+  host: Pick<Host, "files" | "timers">,
 ): Promise<SandboxStatus> {
-  const runner = await openRunner("on", protectionFor(environment, workspace, null), environment, timers);
+  const runner = await openRunner("on", protectionFor(environment, workspace, null), environment, host);
   await runner.close();
   return runner.status;
 }
