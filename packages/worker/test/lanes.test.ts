@@ -92,6 +92,7 @@ test("what never began comes back in order", async () => {
   let stopped = false;
   const over = runInLanes(course.jobs, { parallelMax: 2, stopped: () => stopped });
   await settled();
+  assert.deepEqual(course.begun, [0, 2]);
   stopped = true;
   await course.end(0);
   await course.end(2);
