@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { tempHome } from "../support/temp-home.ts";
+import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { yoiCommand } from "../support/yoi-process.ts";
 import { cases, scenario, scripted } from "./cases.ts";
 import { assertFails, plant, treeOf, withoutSandboxLine, yoi } from "./machine.ts";
@@ -189,6 +189,31 @@ describe("the workspace", () => {
       code: 2,
       errorCode: "usage",
       says: "The workspace cannot be /, because a Pod may write all of its workspace: name a directory of a project with -C.",
+    })),
+  ]);
+
+  const notAProject = { code: 2, errorCode: "usage" };
+  cases([
+    ...["", "/sessions/mine"].map((below) => ({
+      name: `yoi's own directory${below}`,
+      args: ["run", "x", "-C", `../yoi${below}`, ...scripted],
+      prepare: (home: TempHome) => void mkdirSync(`${home.home}${below}`, { recursive: true }),
+      ...notAProject,
+      says: ({ home }: TempHome) =>
+        `The workspace cannot be ${home}${below}, because ${home} holds yoi's own files: name a directory of a project with -C.`,
+    })),
+    {
+      name: "yoi's own directory, by a link",
+      args: ["run", "x", "-C", "link", ...scripted],
+      prepare: (home) => symlinkSync(home.home, join(home.workspace, "link")),
+      ...notAProject,
+      says: /, because \S+ holds yoi's own files: name/,
+    },
+    ...["/proc", "/dev/shm", "/sys/kernel", "/run"].map((path) => ({
+      name: path,
+      args: ["run", "x", "-C", path, ...scripted],
+      ...notAProject,
+      says: `The workspace cannot be ${path}, because ${path.split("/", 2).join("/")} belongs to the system: name a directory of a project with -C.`,
     })),
   ]);
 

@@ -14,21 +14,34 @@ import {
 } from "@yoi/manifest";
 import { models } from "@yoi/model";
 import { findToolchains } from "@yoi/sandbox";
-import { defaultScope } from "@yoi/scope";
+import { defaultScope, isWithin } from "@yoi/scope";
 import type { Environment } from "../environment.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
 /** The workspace that was named, or the current directory; canonical. */
 export function namedWorkspace(named: string | undefined, environment: Environment): Promise<string> {
-  if (named !== undefined && isAbsolute(named)) return canonicalWorkspace(named);
-  return canonicalWorkspace(resolve(environment.workingDirectory(), named ?? ""));
+  const own = ownDirectories(environment);
+  if (named !== undefined && isAbsolute(named)) return canonicalWorkspace(named, own);
+  return canonicalWorkspace(resolve(environment.workingDirectory(), named ?? ""), own);
 }
 
+/** Where yoi keeps what is its own. */
+export function ownDirectories({ directories }: Environment): readonly string[] {
+  return [directories.data, directories.config, directories.runtime];
+}
+
+/** Nothing here is a project's: the kernel's files, devices, and other programs' sockets. */
+const systemPlaces: readonly string[] = ["/dev", "/proc", "/run", "/sys"];
+
 /**
- * The canonical path of a workspace, which is given absolute; `workspace_missing` when there is none. `pod`: the one that keeps this workspace. The
- * root of the machine is refused: a Pod writes all of its workspace.
+ * The canonical path of a workspace, which is given absolute; `workspace_missing` when there is none. `own`: as `ownDirectories` gives it. `pod`: the
+ * one that keeps this workspace. The root of the machine, what lies in `own`, and what the kernel makes are refused: a Pod writes all of its workspace.
  */
-export async function canonicalWorkspace(path: string, pod: string | null = null): Promise<string> {
+export async function canonicalWorkspace(
+  path: string,
+  own: readonly string[],
+  pod: string | null = null,
+): Promise<string> {
   const whose = pod === null ? "" : ` of the Pod ${pod}`;
   const advice = (what: string): string =>
     pod === null ? `name ${what} directory with -C` : "bring it back, or start another Pod";
@@ -53,6 +66,15 @@ export async function canonicalWorkspace(path: string, pod: string | null = null
     throw new YoiError(
       "usage",
       "The workspace cannot be /, because a Pod may write all of its workspace: name a directory of a project with -C.",
+    );
+  }
+  const kept = await Promise.all(own.map(realPathOf));
+  const place = [...kept, ...systemPlaces].find((outer) => isWithin(outer, workspace));
+  if (place !== undefined) {
+    const whose = kept.includes(place) ? "holds yoi's own files" : "belongs to the system";
+    throw new YoiError(
+      "usage",
+      `The workspace cannot be ${workspace}, because ${place} ${whose}: name a directory of a project with -C.`,
     );
   }
   return workspace;
@@ -124,13 +146,10 @@ export async function resolveConfiguration(
  * grants stays as written: a link in it must not make the grant another one.
  */
 async function withRealTargets(layer: ConfigLayer): Promise<ConfigLayer> {
-  const real = async (rule: ScopeRule): Promise<ScopeRule> => {
-    try {
-      return { ...rule, target: await realpath(rule.target) };
-    } catch {
-      return rule; // Not there yet: there is no link to follow.
-    }
-  };
+  const real = async (rule: ScopeRule): Promise<ScopeRule> => ({
+    ...rule,
+    target: await realPathOf(rule.target),
+  });
   const { allow, deny } = layer.scope;
   return {
     ...layer,
@@ -144,6 +163,14 @@ async function withRealTargets(layer: ConfigLayer): Promise<ConfigLayer> {
       ],
     },
   };
+}
+
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return path; // Not there yet: there is no link to follow.
+  }
 }
 
 /** The newest Anthropic model of the middle size: what a first run wants when nothing is said. */

@@ -8,7 +8,7 @@ import type { Protection } from "@yoi/scope";
 import { createScopedFiles, createTools } from "@yoi/tools";
 import type { RunFlags } from "../commands/run.ts";
 import type { Environment } from "../environment.ts";
-import { canonicalWorkspace, resolveConfiguration } from "./configuration.ts";
+import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
 import { documentReader } from "./document-reader.ts";
 import { openConfiguredModel } from "./model.ts";
 import { openRunner, protectionFor } from "./sandbox.ts";
@@ -127,14 +127,14 @@ async function chooseWorkspace(
   { workspace, environment, name }: SetupRequest,
   kept: Manifest | null,
 ): Promise<string> {
-  if (kept === null) return workspace ?? canonicalWorkspace(environment.workingDirectory());
+  if (kept === null) return workspace ?? namedWorkspace(undefined, environment);
   if (workspace !== null && workspace !== kept.workspace) {
     throw new YoiError(
       "usage",
       `The Pod ${name} works in ${kept.workspace}, not in ${workspace}: leave out -C, or name another Pod.`,
     );
   }
-  return canonicalWorkspace(kept.workspace, name);
+  return canonicalWorkspace(kept.workspace, ownDirectories(environment), name);
 }
 
 /** Flags as the strongest layer; the model that a Pod was started with stands where no flag names another, its base URL within its provider. */

@@ -3,15 +3,16 @@ import { type CommandRunner, createCommandRunner, resolveProtection, type Sandbo
 import { type Protection, protectionOf } from "@yoi/scope";
 import type { Host } from "@yoi/host";
 import type { Environment } from "../environment.ts";
+import { ownDirectories } from "./configuration.ts";
 
 /** The one value that file tools and sandbox both obey. */
 export function protectionFor(environment: Environment, workspace: string, spill: string | null): Protection {
-  const { directories, home, variables } = environment;
+  const { home, variables } = environment;
   return resolveProtection(
     protectionOf({
       workspace,
       home,
-      own: [directories.data, directories.config, directories.runtime],
+      own: ownDirectories(environment),
       spill,
       programs: (variables["PATH"] ?? "").split(":").filter((entry) => entry.startsWith("/")),
     }),

@@ -96,7 +96,7 @@ test("a missing file is none; one that is no file has one problem, with its path
 
 test("a workspace is its canonical path; what is none is said with what to do, for whom it concerns", async () => {
   using m = machine();
-  assert.equal(await canonicalWorkspace(join(m.workspace, "..", "w", ".")), m.workspace);
+  assert.equal(await canonicalWorkspace(join(m.workspace, "..", "w", "."), []), m.workspace);
   const gone = join(m.root, "gone");
   for (const [pod, says] of [
     [null, `The workspace ${gone} cannot be opened (ENOENT): name an existing directory with -C.`],
@@ -105,10 +105,10 @@ test("a workspace is its canonical path; what is none is said with what to do, f
       `The workspace ${gone} of the Pod p cannot be opened (ENOENT): bring it back, or start another Pod.`,
     ],
   ] as const) {
-    await assert.rejects(canonicalWorkspace(gone, pod), { code: "workspace_missing", message: says });
+    await assert.rejects(canonicalWorkspace(gone, [], pod), { code: "workspace_missing", message: says });
   }
   for (const root of ["/", "/usr/..", "/proc/self/root"])
-    await assert.rejects(canonicalWorkspace(root), {
+    await assert.rejects(canonicalWorkspace(root, []), {
       code: "usage",
       message: /^The workspace cannot be \/,/,
     });
