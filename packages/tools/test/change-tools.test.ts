@@ -42,6 +42,19 @@ test("Write: a new file with its directories, then again without a Read", async 
   assert.deepEqual(readdirSync(bench.path("new/deep")), ["a.txt"]);
 });
 
+test("Write: directly in .yoi no new name is made, below its directories it is", async () => {
+  for (const name of [".yoi/first", ".yoi/deep/first"])
+    await refused("Write", { file_path: bench.path(name), content: "x" }, /is read-only/, "out_of_scope");
+  bench.put(".yoi/notes.md", "old\n");
+  bench.put(".yoi/tickets/1.md", "one\n");
+  for (const name of [".yoi/second", ".yoi/second/x.md"])
+    await refused("Write", { file_path: bench.path(name), content: "x" }, /is read-only/, "out_of_scope");
+  await bench.call("Write", { file_path: bench.path(".yoi/tickets/2/a.md"), content: "two\n" });
+  await bench.call("Read", { file_path: bench.path(".yoi/notes.md") });
+  await bench.call("Write", { file_path: bench.path(".yoi/notes.md"), content: "new\n" });
+  assert.deepEqual(readdirSync(bench.path(".yoi")).toSorted(), ["notes.md", "tickets"]);
+});
+
 test("Write: an existing file must have been read whole and be unchanged", async () => {
   const file_path = bench.put("old.txt", "1\n2\n3\n");
   await refused("Write", { file_path, content: "x" }, /exists and was not read/);
