@@ -15,6 +15,7 @@ import { type SeededRandom, seededRandom } from "../../packages/host/src/memory/
 import { dataDir, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
 import { segmentPath } from "@yoi/session-store";
 import { judgeEnd, judgePrefixes } from "./judge.ts";
+import { type Closed, judgeLive } from "./judge-live.ts";
 import { live, type Machine, type Owner, plainOwner, survey, verified } from "./life.ts";
 import { sessionOf } from "./session.ts";
 import { type Boundary, Witness } from "./witness.ts";
@@ -68,8 +69,9 @@ export async function crashCase(seed: number, plant: Plant = {}): Promise<CaseRe
     if (life > 0) await survey(machine, where);
     const loss = random.below(3) === 0 ? "process" : "power";
     planCrash(machine, random, { plant, loss, crashes: life < crashesPlanned });
+    let closed: Closed;
     try {
-      await live(machine);
+      closed = await live(machine);
     } catch (error) {
       if (!isDeath(error, host) && !(plant.failures === true && isDiskFailure(error))) throw error;
       crashes += 1;
@@ -81,7 +83,7 @@ export async function crashCase(seed: number, plant: Plant = {}): Promise<CaseRe
     }
     host.crash("power");
     host = host.restart();
-    return { ...(await finish({ ...machine, host })), crashes, requests: witness.sent.length };
+    return { ...(await finish({ ...machine, host }, closed)), crashes, requests: witness.sent.length };
   }
 }
 
@@ -141,11 +143,12 @@ function isDiskFailure(error: unknown): boolean {
   return error instanceof YoiError && ["io_failed", "disk_full", "log_poisoned"].includes(error.code);
 }
 
-async function finish(machine: Machine): Promise<Omit<CaseResult, "crashes" | "requests">> {
+async function finish(machine: Machine, closed: Closed): Promise<Omit<CaseResult, "crashes" | "requests">> {
   const { host, leases, witness } = machine;
   const entries = await survey(machine, "at the end");
   assert.ok(entries !== null, "at the end there is no Pod");
   judgeEnd(entries);
+  judgeLive(closed, entries);
   judgePrefixes(witness.sent, entries);
   await verified(machine);
   const record = await simulatedStores(host, leases).pods.read(simulatedPod);

@@ -11,6 +11,7 @@ import {
 } from "@yoi/host";
 import type { RunReport } from "@yoi/pod";
 import { judgeEnd, judgePrefixes } from "./judge.ts";
+import { type Closed, closedAs, judgeLive } from "./judge-live.ts";
 import { driven, live, type Machine, openPod, type Owner, plainOwner, survey, verified } from "./life.ts";
 import type { Session } from "./session.ts";
 import { Witness } from "./witness.ts";
@@ -92,7 +93,7 @@ export async function underFault(fault: Fault, circumstances: Circumstances = {}
     if (isPoison(operation, taken)) atPoison ??= left(witness);
     return taken;
   };
-  const failedWith = await failureOf(first);
+  const { failedWith, closed } = await failureOf(first);
   if (atPoison !== null) {
     assert.deepEqual(
       left(witness),
@@ -101,16 +102,18 @@ export async function underFault(fault: Fault, circumstances: Circumstances = {}
     );
   }
   host.disk.plan = noFaults;
-  await survey(first, "after the fault");
+  const afterFault = await survey(first, "after the fault");
+  if (closed !== null) judgeLive(closed, afterFault ?? []);
 
   host.crash("process");
   const second: Machine = { ...first, host: host.restart() };
-  await live(second);
+  const secondClosed = await live(second);
   second.host.crash("power");
   const last: Machine = { ...second, host: second.host.restart() };
   const entries = await survey(last, "at the end");
   assert.ok(entries !== null, "at the end there is no Pod");
   judgeEnd(entries);
+  judgeLive(secondClosed, entries);
   judgePrefixes(witness.sent, entries);
   await verified(last);
   const whats = witness.effects.map(({ what }) => what);
@@ -141,21 +144,31 @@ function left({ sent, told, reports, ledger }: Witness): object {
   };
 }
 
-/** What the client saw fail first; null: nothing. After a failure the same process is asked to go on, and then closed. */
-async function failureOf(machine: Machine): Promise<string | null> {
+interface Failure {
+  /** What the client saw fail first; null: nothing. */
+  readonly failedWith: string | null;
+  /** Null: it could not be opened. */
+  readonly closed: Closed | null;
+}
+
+/** After a failure the same process is asked to go on, and then closed. */
+async function failureOf(machine: Machine): Promise<Failure> {
   const failures: string[] = [];
   const note = (error: unknown) => {
     assert.ok(error instanceof YoiError, `not a typed error: ${String(error)}`);
     if (error.code !== "nothing_to_resume") failures.push(error.code);
   };
   const pod = await driven(machine.host, openPod(machine)).catch(note);
-  if (pod === undefined) return failures[0] ?? null;
+  if (pod === undefined) return { failedWith: failures[0] ?? null, closed: null };
   await asked(machine, () => pod.submit([{ type: "text", text: machine.session.inputs[0] ?? "" }])).catch(
     note,
   );
   if (failures.length > 0) await asked(machine, () => pod.resume()).catch(note);
   await driven(machine.host, pod.close()).catch(note);
-  return failures[0] ?? null;
+  return {
+    failedWith: failures[0] ?? null,
+    closed: closedAs(machine.witness, pod.snapshot, failures.length === 0),
+  };
 }
 
 async function asked({ host, witness }: Machine, run: () => Promise<RunReport>): Promise<void> {

@@ -10,6 +10,7 @@ import type { SessionStore } from "@yoi/session-store";
 import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import { manifestOf, openSimulated, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
 import { entriesOf, judgeLog } from "./judge.ts";
+import { type Closed, closedAs } from "./judge-live.ts";
 import type { Session } from "./session.ts";
 import { extraTool, simulatedTools } from "./tools.ts";
 import type { Witness } from "./witness.ts";
@@ -90,7 +91,7 @@ export async function driven<T>(host: MemoryHost, work: Promise<T>): Promise<T> 
 }
 
 /** Ends what is open, then gives the inputs that are not on record yet. Throws HostCrashed when the host dies. */
-export async function live(machine: Machine): Promise<void> {
+export async function live(machine: Machine): Promise<Closed> {
   const { host, session, witness, owner } = machine;
   const pod = await driven(host, openPod(machine));
   const accepted = acceptedInputs(witness.ledger.acknowledged);
@@ -99,6 +100,7 @@ export async function live(machine: Machine): Promise<void> {
   if (owner.resumes || waiting.length === 0) await resumeOrNothing(machine, pod);
   for (const text of waiting) await toEnd(machine, pod, () => pod.submit([{ type: "text", text }]));
   await driven(host, pod.close());
+  return closedAs(witness, pod.snapshot, true);
 }
 
 /** Runs until the turn is over, going on after failures, pauses and limits. */
