@@ -1,5 +1,5 @@
 /** Planted bugs: what an implementation could do wrong, each as a thin layer over the real one. A proof that does not find them proves nothing. */
-import type { EntryBody, EntryKind, LogEntry, SystemItem } from "@yoi/base";
+import { type EntryBody, type EntryKind, isKnown, type LogEntry, type SystemItem } from "@yoi/base";
 import type { AppendFile, DiskOperation, Files, MemoryHost } from "@yoi/host";
 import type { Model } from "@yoi/model";
 import { createSessionStore, type SegmentWriter, type SessionStore } from "@yoi/session-store";
@@ -105,6 +105,31 @@ const sendingFirst = model(
 /** An item that is made up for one request and never appended. */
 const madeUp: SystemItem = { type: "system_item", kind: "notification", source: "host", body: "By the way." };
 
+/** Hands back other usage than it wrote. */
+function retelling(sessions: SessionStore): SessionStore {
+  return overriding(sessions, {
+    create: async (start, opening) => {
+      const opened = await sessions.create(start, opening);
+      return { ...opened, writer: retellingWriter(opened.writer) };
+    },
+    open: async (ref, opening) => {
+      const opened = await sessions.open(ref, opening);
+      return { ...opened, writer: retellingWriter(opened.writer) };
+    },
+  });
+}
+
+function retellingWriter(writer: SegmentWriter): SegmentWriter {
+  return overriding(writer, {
+    append: async (bodies) =>
+      (await writer.append(bodies)).map((entry) =>
+        isKnown(entry) && entry.kind === "llm_usage"
+          ? { ...entry, usage: { ...entry.usage, input_tokens: entry.usage.input_tokens + 1 } }
+          : entry,
+      ),
+  });
+}
+
 export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "the log's fsync is dropped",
@@ -174,6 +199,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     }),
     withinSeeds: 10,
     found: /the model was shown an item/,
+  },
+  {
+    name: "the Pod takes in something else than what it wrote",
+    plant: () => ({ owner: { wrapSessions: retelling } }),
+    withinSeeds: 10,
+    found: /what the Pod knew is not the replay of its file/,
   },
 ];
 
