@@ -138,8 +138,10 @@ test("control: without claims Read does not wait for the command that makes its 
     const tools = toolsOf(h).map((tool): Tool => ({ ...tool, claim: () => null }));
     const [given] = await answered(tools, [
       [
-        ["Bash", { command: "echo made > m" }],
+        // It waits for what the last call makes: so all three run at once, or this would never end.
+        ["Bash", { command: "while [ ! -e go ]; do sleep 0.01; done; echo made > m" }],
         ["Read", { file_path: `${h.place.workspace}/m` }],
+        ["Write", { file_path: `${h.place.workspace}/go`, content: "" }],
       ],
     ]);
     assert.match(given?.[1] ?? "", /^error: .*does not exist/);
