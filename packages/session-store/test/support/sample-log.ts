@@ -25,8 +25,8 @@ export const sampleStart: Omit<SegmentStart, "kind" | "carried"> = {
   session_id: sampleRef.session,
   segment_id: sampleRef.segment,
   config,
-  prompt: "You are yoi.\nWork in /work. \u2028 \u{1f600} «ünïcödé» \ud800",
-  documents: [{ path: "/work/AGENTS.md", sha256: digest, bytes: 120, truncated: false }],
+  prompt: "You are yoi.\nWork in /proj. \u2028 \u{1f600} «ünïcödé» \ud800",
+  documents: [{ path: "/proj/AGENTS.md", sha256: digest, bytes: 120, truncated: false }],
   turn_count: 0,
   states: { "builtin:task": { open: ["write tests"], done: null } },
 };
