@@ -86,9 +86,22 @@ export const folderOrder: Readonly<Record<string, readonly string[]>> = {
 /** Libraries from the registry -> the packages that may import them. A new dependency is a new line here, with its reason in ARCHITECTURE.md. */
 export const libraries: Readonly<Record<string, readonly string[]>> = {
   "@ai-sdk/anthropic": ["model"],
+  "@ai-sdk/google": ["model"],
+  "@ai-sdk/openai": ["model"],
+  "@ai-sdk/openai-compatible": ["model"],
   "@ai-sdk/provider": ["model"],
+  "@mozilla/readability": ["tools"],
+  "@napi-rs/keyring": ["cli"],
+  "@vscode/ripgrep": ["tools"],
   commander: ["cli"],
+  "file-type": ["tools"],
+  ignore: ["tools"],
+  "ipaddr.js": ["tools"],
+  linkedom: ["tools"],
+  "modern-tar": ["cli"],
+  picomatch: ["tools"],
   "smol-toml": ["manifest"],
+  turndown: ["tools"],
   yaml: ["model"],
 };
 

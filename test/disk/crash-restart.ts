@@ -1,6 +1,15 @@
 /** One seeded story of a session log on the simulated disk: lives that append, fail, crash and restart, each checked against what was told. */
 import assert from "node:assert/strict";
-import { isKnown, logSchema, segmentId, sessionId, YoiError, type EntryBody, type LogEntry } from "@yoi/base";
+import {
+  flattenInput,
+  isKnown,
+  logSchema,
+  segmentId,
+  sessionId,
+  YoiError,
+  type EntryBody,
+  type LogEntry,
+} from "@yoi/base";
 import {
   HostCrashed,
   memoryHost,
@@ -31,9 +40,7 @@ interface Story {
 }
 
 function textOf(entry: LogEntry): string {
-  return isKnown(entry) && entry.kind === "user_input"
-    ? entry.parts.map((part) => part.text).join("")
-    : `(${entry.kind})`;
+  return isKnown(entry) && entry.kind === "user_input" ? flattenInput(entry.parts) : `(${entry.kind})`;
 }
 
 /** The name in front of the padding. */

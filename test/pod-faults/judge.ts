@@ -1,7 +1,7 @@
 /** The verdict on a log after a crash: what left the machine is in it, once, in order; what never happened is not. */
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import { type CallId, type Entry, isKnown, itemOf, type LogEntry } from "@yoi/base";
+import { type CallId, type Entry, flattenInput, isKnown, itemOf, type LogEntry } from "@yoi/base";
 import type { WorkerEvent } from "@yoi/worker";
 import { cutCallMark } from "./session.ts";
 import type { SentRequest, Witness } from "./witness.ts";
@@ -40,7 +40,7 @@ function judgeOnce(entries: readonly LogEntry[], where: string): void {
     if (entry.kind === "llm_usage") once(`usage of ${entry.request}`);
     if (entry.kind === "tool_started") once(`start of ${entry.call}`);
     if (entry.kind === "tool_result") once(`result of ${entry.item.call}`);
-    if (entry.kind === "user_input") once(`input ${entry.parts[0]?.text}`);
+    if (entry.kind === "user_input") once(`input ${flattenInput(entry.parts)}`);
     if (entry.kind === "opened") once(`epoch ${entry.epoch}`);
   }
 }

@@ -1,6 +1,6 @@
 /** One life of a process that owns the simulated Pod: opened, driven through what is left of its session, until it is done or dies. */
 import assert from "node:assert/strict";
-import type { LogEntry, Tool } from "@yoi/base";
+import { flattenInput, type LogEntry, type Tool } from "@yoi/base";
 import { HostCrashed, type MemoryHost } from "@yoi/host";
 import type { Model } from "@yoi/model";
 import { type Pod, verifyPod } from "@yoi/pod";
@@ -127,7 +127,7 @@ async function resumeOrNothing(machine: Machine, pod: Pod): Promise<void> {
 }
 
 function acceptedInputs(entries: readonly LogEntry[]): ReadonlySet<string> {
-  return new Set(entriesOf(entries, "user_input").map(({ parts }) => parts[0]?.text ?? ""));
+  return new Set(entriesOf(entries, "user_input").map(({ parts }) => flattenInput(parts)));
 }
 
 /** What a reader finds, judged: the log, and that the Pod's name refers to a segment that is there. Null: there is no Pod. */

@@ -18,6 +18,10 @@ export interface RequestConfig {
   readonly temperature?: number;
   /** Provider-neutral effort: none, minimal, low, medium, high, xhigh, max. */
   readonly reasoning?: string;
+  /** The model sees images; absent: it does not, and they are left out. */
+  readonly images?: boolean;
+  /** The model takes system messages anywhere in the history; absent: system items are notes. */
+  readonly mid_system?: boolean;
 }
 
 /** The entry another segment continues from. */
@@ -146,6 +150,8 @@ export interface LlmUsage {
   readonly kind: "llm_usage";
   readonly request: number;
   readonly usage: Usage;
+  /** Billionths of a US dollar, at the price of that moment; absent: no price is known. */
+  readonly cost_nano_usd?: number;
   readonly finish: FinishReason;
 }
 export interface TurnEnd {

@@ -28,6 +28,11 @@ const kinds = {
   permission_denied: "unavailable",
   io_failed: "unavailable",
   model_failed: "unavailable",
+  secret_unknown: "refused",
+  secrets_damaged: "corrupt",
+  web_refused: "refused",
+  web_failed: "unavailable",
+  bundle_invalid: "corrupt",
   limit_exceeded: "refused",
   cancelled: "cancelled",
 } as const satisfies Record<string, ErrorKind>;

@@ -37,12 +37,14 @@ export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
 export { messageOf, YoiError } from "./errors.ts";
 export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
 export { callId, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
-export type { InputPart, TextPart } from "./input-part.ts";
-export { flattenInput } from "./input-part.ts";
+export type { FileRefPart, InputPart, TextPart } from "./input-part.ts";
+export { fileRefText, flattenInput } from "./input-part.ts";
 export type {
   AssistantItem,
   AssistantMessage,
   CommittedItem,
+  Image,
+  ImageType,
   Item,
   ItemStatus,
   ProviderData,
@@ -52,6 +54,7 @@ export type {
   ToolResult,
   UserMessage,
 } from "./item.ts";
+export { imageTypes } from "./item.ts";
 export type { JsonObject, JsonPrimitive, JsonValue } from "./json.ts";
 export { canonicalJson, deepFreeze, isDepthWithin, isJsonObject, jsonDepthMax } from "./json.ts";
 export type { Clock, Ids, Random, Timers } from "./ports.ts";
@@ -59,6 +62,6 @@ export type { Scope, ScopePermission, ScopeRule } from "./scope.ts";
 export type { SystemItem, SystemItemKind } from "./system-item.ts";
 export { cutUtf8, escapeControls, utf8Length } from "./text.ts";
 export type { Claim, Tool, ToolContext, ToolDefinition, ToolOutput } from "./tool.ts";
-export type { Usage } from "./usage.ts";
+export type { Price, TokenRates, Usage } from "./usage.ts";
 export { addUsage, noUsage, subtractUsage } from "./usage.ts";
 export type { MeasuredContext, PartialBlock, UnansweredCall } from "./open-work.ts";

@@ -5,10 +5,21 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** Open for file, paste and image parts, each with the issue that resolves them. */
-export type InputPart = TextPart;
+/** A file or directory that is to be attached: its content becomes a `file_attachment` system item behind the input. */
+export interface FileRefPart {
+  readonly type: "file_ref";
+  /** As typed; relative to the workspace. */
+  readonly path: string;
+}
 
-/** The text of an input as the model reads it. */
+export type InputPart = TextPart | FileRefPart;
+
+/** The text of an input as the model reads it: a reference stays where it was typed. */
 export function flattenInput(parts: readonly InputPart[]): string {
-  return parts.map((part) => part.text).join("");
+  return parts.map((part) => (part.type === "text" ? part.text : fileRefText(part.path))).join("");
+}
+
+/** A reference as it is typed: in quotation marks where white space would end it. */
+export function fileRefText(path: string): string {
+  return /[\s"]/.test(path) ? `@"${path}"` : `@${path}`;
 }

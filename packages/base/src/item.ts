@@ -43,6 +43,17 @@ export interface ToolCall {
   readonly provider_data?: ProviderData;
 }
 
+export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+export type ImageType = (typeof imageTypes)[number];
+
+/** A picture, whole: what the model saw is in the log, not a path to something that may change. */
+export interface Image {
+  readonly type: "image";
+  readonly media_type: ImageType;
+  /** Base64. */
+  readonly data: string;
+}
+
 /** Why a call did not run. `asked`: somebody might have allowed it, and nobody could be asked. `denied`: a rule or a mode refuses it. */
 export type Refusal = "asked" | "denied";
 
@@ -54,7 +65,11 @@ export interface ToolResult {
   readonly summary: string;
   /** The detail; later projections may leave it out of a request. */
   readonly content?: string;
+  /** Shown to a model that sees images, and left out for any other. Pruned with `content`. */
+  readonly images?: readonly Image[];
   readonly is_error: boolean;
+  /** What the tool wants back after a restart. The model never sees it. */
+  readonly record?: JsonObject;
   /** Only where the call was refused before it could start. */
   readonly refusal?: Refusal;
 }

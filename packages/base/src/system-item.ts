@@ -1,4 +1,5 @@
-/** SystemItem: text that the host puts into history. The model sees exactly `body`; a person sees kind, source and reason too. */
+/** SystemItem: what the host puts into history. The model sees exactly `body`; a person sees kind, source and reason too. */
+import type { Image } from "./item.ts";
 
 export type SystemItemKind =
   | "notification"
@@ -17,4 +18,6 @@ export interface SystemItem {
   readonly reason?: string;
   /** Frozen at commit, so that replay is byte-identical when templates change. */
   readonly body: string;
+  /** Of an attached picture: shown to a model that sees images, and left out for any other. */
+  readonly images?: readonly Image[];
 }

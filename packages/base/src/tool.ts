@@ -1,5 +1,6 @@
 /** Tool: what the model may call. The contract between the worker's one tool table and whoever contributes a tool. */
 import type { CallId } from "./ids.ts";
+import type { Image } from "./item.ts";
 import type { JsonObject } from "./json.ts";
 
 /** What the model is told of a tool; stored whole in `tools_changed`. */
@@ -22,7 +23,10 @@ export interface ToolContext {
 export interface ToolOutput {
   readonly summary: string;
   readonly content?: string;
+  readonly images?: readonly Image[];
   readonly is_error?: boolean;
+  /** Committed with the result, never shown to the model: what the tool wants back after a restart. Small. */
+  readonly record?: JsonObject;
 }
 
 /** What a call uses while it runs. Two claims conflict when one path is the other or above it and either is exclusive. */

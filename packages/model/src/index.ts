@@ -18,6 +18,7 @@ export type {
   BlockKind,
   FailureKind,
   Model,
+  ModelCapabilities,
   ModelEvent,
   ModelFailure,
   ModelLimits,

@@ -3,6 +3,7 @@ import type {
   CommittedItem,
   FinishReason,
   JsonObject,
+  Price,
   Projection,
   RequestConfig,
   ToolDefinition,
@@ -106,12 +107,22 @@ export interface ModelLimits {
   readonly outputTokensMax: number;
 }
 
+/** What a model can do beyond text; goes into the configuration of each request, because it shapes the request. */
+export interface ModelCapabilities {
+  readonly images: boolean;
+  /** Takes system messages anywhere in the history. */
+  readonly midSystem: boolean;
+}
+
 export interface Model {
   /** Provider name: where `ProviderData` belongs. */
   readonly provider: string;
   /** The provider's model id. */
   readonly id: string;
   readonly limits: ModelLimits;
+  readonly capabilities: ModelCapabilities;
+  /** Null: not known. */
+  readonly price: Price | null;
   readonly adapter: { readonly name: string; readonly version: string };
   /** Version of the pure lowering from ModelRequest to the wire. */
   readonly lowering: number;

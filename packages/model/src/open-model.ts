@@ -127,7 +127,8 @@ function anthropic(provider: ProviderEntry, options: OpenModelOptions): OpenedMo
     apiKey: apiKey === "" ? "offline" : apiKey,
     baseUrl: url,
     limits,
-    midSystem: findModel(options.provider, options.id)?.midSystem ?? false,
+    capabilities: { images: true, midSystem: findModel(options.provider, options.id)?.midSystem ?? false },
+    price: null,
     endpoint: {
       label: provider.label,
       host: url.host,

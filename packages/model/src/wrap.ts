@@ -6,6 +6,8 @@ export function withStream(model: Model, stream: Model["stream"]): Model {
     provider: model.provider,
     id: model.id,
     limits: model.limits,
+    capabilities: model.capabilities,
+    price: model.price,
     adapter: model.adapter,
     lowering: model.lowering,
     stream,

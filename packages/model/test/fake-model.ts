@@ -32,6 +32,8 @@ export function fakeModel(
     provider: "fake",
     id: "fake-1",
     limits: { contextWindow: 1000, outputTokensMax: 100 },
+    capabilities: { images: false, midSystem: false },
+    price: null,
     adapter: { name: "fake", version: "1" },
     lowering: 1,
     async *stream(_request, options) {

@@ -1,5 +1,5 @@
 /** What each kind of entry must look like: a known kind with a wrong field is damage, and is never taken for good. */
-import { isUuidV7, type EntryKind } from "@yoi/base";
+import { imageTypes, isUuidV7, type EntryKind } from "@yoi/base";
 import {
   count,
   either,
@@ -31,8 +31,30 @@ export const blobReference = object({ blob: object({ sha256, bytes: count }) });
 /** A field whose value may lie in a blob instead. */
 const movable = (shape: Shape): Shape => either(shape, either(blobReference, shape));
 
-const config = object({ model: text, max_output_tokens: count, "temperature?": number, "reasoning?": text });
-const parts = listOf(variant("type", new Map([["text", object({ text })]])));
+const config = object({
+  model: text,
+  max_output_tokens: count,
+  "temperature?": number,
+  "reasoning?": text,
+  "images?": flag,
+  "mid_system?": flag,
+});
+const parts = listOf(
+  variant(
+    "type",
+    new Map([
+      ["text", object({ text })],
+      ["file_ref", object({ path: text })],
+    ]),
+  ),
+);
+const images = listOf(
+  object({
+    type: oneOf("image"),
+    media_type: oneOf(...imageTypes),
+    data: matching(/^[A-Za-z0-9+/]*={0,2}$/),
+  }),
+);
 
 const spoken = object({ text, status, "provider_data?": providerData });
 const assistantItem = variant(
@@ -58,7 +80,9 @@ const toolResult = object({
   name: text,
   summary: text,
   "content?": text,
+  "images?": images,
   is_error: flag,
+  "record?": json,
   "refusal?": oneOf("asked", "denied"),
 });
 const systemItem = object({
@@ -67,6 +91,7 @@ const systemItem = object({
   source: text,
   "reason?": text,
   body: text,
+  "images?": images,
 });
 const toolDefinition = object({ name: text, description: text, input_schema: json });
 const usage = object({
@@ -123,6 +148,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   llm_usage: object({
     request: count,
     usage,
+    "cost_nano_usd?": count,
     finish: oneOf("stop", "tool_calls", "length", "content_filter", "interrupted", "other"),
   }),
   turn_end: object({ turn_count: count }),

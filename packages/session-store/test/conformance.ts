@@ -10,6 +10,7 @@ import {
   type ErrorCode,
   type Ids,
   type SegmentStart,
+  flattenInput,
 } from "@yoi/base";
 import { entryBytesMax, replay, type Opening, type SegmentRef, type SessionStore } from "../src/index.ts";
 
@@ -50,7 +51,7 @@ export const withCode = (code: ErrorCode) => (error: unknown) =>
 /** The texts of all user inputs, in order. */
 export function inputsOf(entries: Parameters<typeof replay>[0]): string[] {
   return replay(entries).items.flatMap(({ item }) =>
-    item.type === "user_message" ? [item.parts.map((part) => part.text).join("")] : [],
+    item.type === "user_message" ? [flattenInput(item.parts)] : [],
   );
 }
 

@@ -12,7 +12,9 @@ export function boundResult(call: CallName, output: ToolOutput, limits: ResultLi
     name: call.name,
     summary: boundText(output.summary, limits.summaryBytesMax),
     ...(output.content === undefined ? {} : { content: boundText(output.content, limits.contentBytesMax) }),
+    ...(output.images === undefined ? {} : { images: output.images }),
     is_error: output.is_error === true,
+    ...(output.record === undefined ? {} : { record: output.record }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Request order: results in call order right behind the answer that made the calls, system items of the step behind them. Nothing else moves. */
-import type { CallId, CommittedItem, Item } from "@yoi/base";
+import { flattenInput, type CallId, type CommittedItem, type Item } from "@yoi/base";
 
 /** Calls of one answer that wait for results, and what came in between. */
 interface OpenStep {
@@ -77,7 +77,7 @@ export function isBlank(item: Item): boolean {
     case "system_item":
       return item.body.trim() === "";
     case "user_message":
-      return item.parts.every((part) => part.text.trim() === "");
+      return flattenInput(item.parts).trim() === "";
     case "tool_call":
     case "tool_result":
       return false;

@@ -63,6 +63,8 @@ async function play({
     provider: scripted.provider,
     id: scripted.id,
     limits: scripted.limits,
+    capabilities: scripted.capabilities,
+    price: scripted.price,
     adapter: scripted.adapter,
     lowering: scripted.lowering,
     lower: (request) => scripted.lower(request),

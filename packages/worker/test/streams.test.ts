@@ -167,6 +167,8 @@ test("D-7: a stream without a terminal event is a broken one", async () => {
       provider: "p",
       id: "m",
       limits: scripted.limits,
+      capabilities: scripted.capabilities,
+      price: scripted.price,
       adapter: scripted.adapter,
       lowering: 1,
       lower: scripted.lower.bind(scripted),

@@ -4,7 +4,7 @@ import { configSources, namedWorkspace, readConfig, resolveConfiguration } from 
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { printTable } from "../output/table.ts";
-import type { JsonFlag } from "../program.ts";
+import type { JsonFlag } from "../program/act.ts";
 
 export interface ConfigFlags extends JsonFlag {
   readonly cd?: string;

@@ -10,7 +10,7 @@ import { childYoi, processesWorkingIn, waitForLine } from "../demo/child.ts";
 import { demoScenario, effectLine } from "../demo/scenario.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
-import type { JsonFlag } from "../program.ts";
+import type { JsonFlag } from "../program/act.ts";
 import { onStopSignals } from "../signals.ts";
 
 export interface DemoFlags extends JsonFlag {

@@ -10,7 +10,7 @@ import { openStores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { printTable } from "../output/table.ts";
-import type { JsonFlag } from "../program.ts";
+import type { JsonFlag } from "../program/act.ts";
 import { version } from "../version.ts";
 
 /** good; missing: works without, with less; bad: a run would fail. */

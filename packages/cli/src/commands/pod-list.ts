@@ -5,7 +5,7 @@ import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { printTable } from "../output/table.ts";
-import type { JsonFlag } from "../program.ts";
+import type { JsonFlag } from "../program/act.ts";
 
 export async function podList(flags: JsonFlag): Promise<number> {
   const pods = await listPods(openStores(readEnvironment()));

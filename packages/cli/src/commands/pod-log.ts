@@ -4,7 +4,7 @@ import { describeEntry, readActive } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
-import type { JsonFlag } from "../program.ts";
+import type { JsonFlag } from "../program/act.ts";
 
 export async function podLog(name: string, flags: JsonFlag): Promise<number> {
   const { view } = await readActive(openStores(readEnvironment()), name);

@@ -3,7 +3,7 @@ import { removePod } from "@yoi/pod";
 import { openStores, spillDirectory } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
-import type { JsonFlag } from "../program.ts";
+import type { JsonFlag } from "../program/act.ts";
 
 export async function podRm(name: string, flags: JsonFlag): Promise<number> {
   const stores = openStores(readEnvironment());

@@ -5,13 +5,22 @@ import {
   type Clock,
   type FinishReason,
   type JsonObject,
+  type Price,
   type Usage,
   type WireRecord,
 } from "@yoi/base";
 import { brokenStream, cancelled, failure, quote, type Endpoint } from "../failure.ts";
 import { loweringVersion, lowerRequest } from "../lowering/lower.ts";
 import type { LoweringTraits } from "../lowering/prompt.ts";
-import type { Model, ModelEvent, ModelFailure, ModelLimits, ModelRequest, StreamOptions } from "../model.ts";
+import type {
+  Model,
+  ModelCapabilities,
+  ModelEvent,
+  ModelFailure,
+  ModelLimits,
+  ModelRequest,
+  StreamOptions,
+} from "../model.ts";
 import { Pulse } from "../pulse.ts";
 import { Connections } from "../wire/connections.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -29,7 +38,8 @@ export interface AnthropicOptions {
   /** With `/v1`. */
   readonly baseUrl: URL;
   readonly limits: ModelLimits;
-  readonly midSystem: boolean;
+  readonly capabilities: ModelCapabilities;
+  readonly price: Price | null;
   readonly endpoint: Endpoint;
   readonly clock: Clock;
 }
@@ -153,7 +163,7 @@ export function openAnthropic(options: AnthropicOptions): Model {
   const connections = new Connections(options.baseUrl);
   const traits: LoweringTraits = {
     provider: "anthropic",
-    systemItems: options.midSystem ? "system" : "note",
+    systemItems: options.capabilities.midSystem ? "system" : "note",
     errorFlag: "kept",
     takesReasoning: hasSignature,
     cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } },
@@ -216,6 +226,8 @@ export function openAnthropic(options: AnthropicOptions): Model {
     provider: "anthropic",
     id: options.id,
     limits: options.limits,
+    capabilities: options.capabilities,
+    price: options.price,
     adapter: anthropicAdapter,
     lowering: loweringVersion,
     stream,

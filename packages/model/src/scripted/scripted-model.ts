@@ -36,6 +36,8 @@ class ScenarioModel implements ScriptedModel {
   readonly provider = "scripted";
   readonly id: string;
   readonly limits: Model["limits"];
+  readonly capabilities = { images: true, midSystem: false };
+  readonly price = null;
   readonly adapter = { name: "scripted", version: scriptedVersion };
   readonly lowering = scriptedLowering;
   readonly #kept: ModelRequest[] | null;

@@ -30,7 +30,8 @@ async function bench(
     apiKey: key,
     baseUrl: new URL(`${server.url}/v1`),
     limits: { contextWindow: 200_000, outputTokensMax: 32_000 },
-    midSystem,
+    capabilities: { images: true, midSystem },
+    price: null,
     endpoint: {
       label: "Anthropic",
       host: new URL(server.url).host,

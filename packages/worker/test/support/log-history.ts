@@ -10,6 +10,7 @@ import {
   sessionId,
   type ToolDefinition,
   YoiError,
+  flattenInput,
 } from "@yoi/base";
 import { createReplay, replay, type SessionState } from "../../../session-store/src/index.ts";
 import { buildRequest, type History } from "../../src/index.ts";
@@ -96,7 +97,7 @@ export class LogHistory implements History {
     return this.items.map(({ item }) => {
       switch (item.type) {
         case "user_message":
-          return `user: ${item.parts.map((part) => part.text).join("")}`;
+          return `user: ${flattenInput(item.parts)}`;
         case "assistant_message":
           return `${item.status === "incomplete" ? "cut " : ""}text: ${item.text}`;
         case "reasoning":

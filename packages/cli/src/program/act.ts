@@ -1,0 +1,17 @@
+/** What the files of the command tree share: how an action is wrapped, and values of flags. */
+import { InvalidArgumentError } from "commander";
+
+/** What a command's action comes to: the exit code. */
+export type Action = Promise<number>;
+export type Handler = (...args: never[]) => Action;
+/** Makes a handler what commander takes: its exit code is the program's. */
+export type Act = (handler: Handler) => (...args: unknown[]) => Promise<void>;
+
+export interface JsonFlag {
+  readonly json?: boolean;
+}
+
+export function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a whole number above 0.");
+  return Number(text);
+}

@@ -1,0 +1,25 @@
+/** `yoi doctor` and `yoi demo`: flags and help. */
+import type { Command } from "commander";
+import type { Act, JsonFlag } from "./act.ts";
+
+export function addMachineCommands(program: Command, act: Act): void {
+  program
+    .command("doctor")
+    .description("Check what this machine offers: Node, sandbox, directories, credentials")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  yoi doctor --json")
+    .action(act(async (flags: JsonFlag) => (await import("../commands/doctor.ts")).doctor(flags)));
+  program
+    .command("demo")
+    .description(
+      "Kill a working Pod in the middle of a tool call, restore it, and prove that nothing was lost. No account, key or root needed.",
+    )
+    .option("--keep", "keep the demo's folder and say where it is")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  yoi demo --keep")
+    .action(
+      act(async (flags: import("../commands/demo.ts").DemoFlags) =>
+        (await import("../commands/demo.ts")).demo(flags),
+      ),
+    );
+}

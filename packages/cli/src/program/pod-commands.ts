@@ -1,0 +1,70 @@
+/** `yoi pod`: names, flags and help. */
+import type { Command } from "commander";
+import { type Act, type JsonFlag, positiveInteger } from "./act.ts";
+
+export function addPodCommands(program: Command, act: Act): void {
+  const pod = program.command("pod").description("Look at Pods and their logs");
+  pod.addHelpText("after", "\nExamples:\n  yoi pod list\n  yoi pod show review");
+  pod
+    .command("list")
+    .description("List the Pods")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  yoi pod list --json | jq '.pods[].name'")
+    .action(act(async (flags: JsonFlag) => (await import("../commands/pod-list.ts")).podList(flags)));
+  pod
+    .command("show")
+    .description("Show one Pod: workspace, model, state, usage")
+    .argument("<name>")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  yoi pod show review")
+    .action(
+      act(async (name: string, flags: JsonFlag) =>
+        (await import("../commands/pod-show.ts")).podShow(name, flags),
+      ),
+    );
+  pod
+    .command("log")
+    .description("Print a Pod's log, as far as it is good")
+    .argument("<name>")
+    .option("--json", "one entry a line, as stored")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  yoi pod log review\n  yoi pod log review --json | jq 'select(.kind == \"tool_result\")'",
+    )
+    .action(
+      act(async (name: string, flags: JsonFlag) =>
+        (await import("../commands/pod-log.ts")).podLog(name, flags),
+      ),
+    );
+  pod
+    .command("verify")
+    .description("Rebuild every request ever sent from the log alone and compare digests")
+    .argument("<name>")
+    .option(
+      "--wire [n]",
+      "also the bytes that went over the wire, for the last n requests (default 500)",
+      positiveInteger,
+    )
+    .option("--head", "print the log's head (seq and sum), to keep elsewhere")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  yoi pod verify review\n  yoi pod verify review --wire\n  yoi pod verify review --head >> heads.txt",
+    )
+    .action(
+      act(async (name: string, flags: import("../commands/pod-verify.ts").VerifyFlags) =>
+        (await import("../commands/pod-verify.ts")).podVerify(name, flags),
+      ),
+    );
+  pod
+    .command("rm")
+    .description("Remove a Pod with its log; refused while a process holds it")
+    .argument("<name>")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  yoi pod rm review")
+    .action(
+      act(async (name: string, flags: JsonFlag) =>
+        (await import("../commands/pod-rm.ts")).podRm(name, flags),
+      ),
+    );
+}

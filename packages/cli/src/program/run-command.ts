@@ -1,0 +1,56 @@
+/** `yoi run`: flags and help. */
+import { type Command, Option } from "commander";
+import { type Act, positiveInteger } from "./act.ts";
+
+export function addRunCommand(program: Command, act: Act): void {
+  program
+    .command("run")
+    .description(
+      "Run one input to its end in this process and print the answer. Without a prompt: go on with a paused or interrupted run of --pod.",
+    )
+    .argument(
+      "[prompt]",
+      "what to do; without it, or with -, standard input is read; a pipe or a file there stands behind it",
+    )
+    .option(
+      "--pod <name>",
+      "name of the Pod to create or continue (default: the directory's name and four characters)",
+    )
+    .option(
+      "-m, --model <provider/id>",
+      "the model, for example anthropic/claude-sonnet-4-5 or scripted/demo.yaml",
+    )
+    .option("--base-url <url>", "where the provider is, for proxies and local servers")
+    .option("-C, --cd <dir>", "the workspace (default: the current directory)")
+    .addOption(
+      new Option("--output-format <format>", "what stdout gets").choices(["text", "json"]).default("text"),
+    )
+    .option("--max-turns <n>", "stop after this many model answers with tool calls", positiveInteger)
+    .addOption(
+      new Option("--permission-mode <mode>", "what happens to calls that no rule names").choices([
+        "ask",
+        "deny-unlisted",
+        "allow-in-scope",
+      ]),
+    )
+    .addOption(
+      new Option(
+        "--sandbox <state>",
+        "off: shell commands run without a sandbox, with all your rights",
+      ).choices(["on", "off"]),
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  yoi run "explain this repository"
+  yoi run --pod nightly --max-turns 50 --output-format json "update the dependencies"
+  yoi run -C ~/site -m scripted/scenario.yaml "go"
+Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 credentials, 5 limit, 6 permission needed, 75 paused on a provider limit, 130 interrupted, 143 terminated.`,
+    )
+    .action(
+      act(async (prompt: string | undefined, flags: import("../commands/run.ts").RunFlags) =>
+        (await import("../commands/run.ts")).run(prompt, flags),
+      ),
+    );
+}

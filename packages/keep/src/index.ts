@@ -1,0 +1,2 @@
+/** The only writer of what belongs to the user. */
+export {};
