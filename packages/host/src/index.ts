@@ -5,6 +5,7 @@ export type { DiskEffect, DiskOperation, DiskOperationKind, FaultPlan } from "./
 export { crashAt, failNth, HostCrashed, noFaults } from "./memory/disk.ts";
 export type { MemoryHost, MemoryHostOptions, SimulatedDisk } from "./memory/memory-host.ts";
 export { memoryHost } from "./memory/memory-host.ts";
+export { moveTree } from "./node/move-tree.ts";
 export { nodeHost } from "./node/node-host.ts";
 export { sweepTemporaries } from "./temporary.ts";
 export { raise } from "./node/raise.ts";
