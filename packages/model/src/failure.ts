@@ -35,28 +35,49 @@ export const cancelled: ModelFailure = failure("cancelled", "The request was can
 export interface ApiError {
   /** HTTP status; the one that its type stands for when it came in the stream. */
   readonly status: number | undefined;
-  /** The provider's own error type. */
-  readonly type: string | undefined;
+  /** What the provider calls it, most exact first; unknown ones are passed over. */
+  readonly names: readonly string[];
   readonly message: string;
   /** Lower-case names. */
   readonly headers: { readonly [name: string]: string | undefined };
 }
 
-const kindOfType: { readonly [type: string]: FailureKind } = {
-  authentication_error: "auth",
-  permission_error: "auth",
-  billing_error: "auth",
-  rate_limit_error: "rate_limit",
-  overloaded_error: "overloaded",
-  api_error: "server",
-  timeout_error: "timeout",
-  not_found_error: "not_found",
-  request_too_large: "context_overflow",
-  invalid_request_error: "invalid_request",
-};
+const kindOfName: ReadonlyMap<string, FailureKind> = new Map([
+  // Anthropic
+  ["authentication_error", "auth"],
+  ["permission_error", "auth"],
+  ["billing_error", "auth"],
+  ["rate_limit_error", "rate_limit"],
+  ["overloaded_error", "overloaded"],
+  ["api_error", "server"],
+  ["timeout_error", "timeout"],
+  ["not_found_error", "not_found"],
+  ["request_too_large", "context_overflow"],
+  ["invalid_request_error", "invalid_request"],
+  // OpenAI, and servers that speak its language
+  ["invalid_api_key", "auth"],
+  ["insufficient_quota", "auth"],
+  ["rate_limit_exceeded", "rate_limit"],
+  ["server_is_overloaded", "overloaded"],
+  ["slow_down", "overloaded"],
+  ["server_error", "server"],
+  ["model_not_found", "not_found"],
+  ["context_length_exceeded", "context_overflow"],
+  // Google
+  ["UNAUTHENTICATED", "auth"],
+  ["PERMISSION_DENIED", "auth"],
+  ["RESOURCE_EXHAUSTED", "rate_limit"],
+  ["UNAVAILABLE", "overloaded"],
+  ["INTERNAL", "server"],
+  ["DEADLINE_EXCEEDED", "timeout"],
+  ["NOT_FOUND", "not_found"],
+  ["INVALID_ARGUMENT", "invalid_request"],
+]);
 
 const overflow =
   /prompt is too long|context (?:window|limit|length)|context_length_exceeded|maximum context|too many tokens/i;
+/** Google answers 400 to a key that it does not know. */
+const badKey = /api key (?:not valid|expired|not found)/i;
 
 function kindOfStatus(status: number | undefined): FailureKind {
   if (status === undefined) return "server";
@@ -70,8 +91,11 @@ function kindOfStatus(status: number | undefined): FailureKind {
 }
 
 function kindOf(error: ApiError): FailureKind {
-  const kind = kindOfType[error.type ?? ""] ?? kindOfStatus(error.status);
-  return kind === "invalid_request" && overflow.test(error.message) ? "context_overflow" : kind;
+  const named = error.names.map((name) => kindOfName.get(name)).find((kind) => kind !== undefined);
+  const kind = named ?? kindOfStatus(error.status);
+  if (kind !== "invalid_request") return kind;
+  if (overflow.test(error.message)) return "context_overflow";
+  return badKey.test(error.message) ? "auth" : kind;
 }
 
 /** 501 and 505 are about what was asked; every other 5xx may pass. */

@@ -1,6 +1,6 @@
 /** What the adapter's parts leave out of an Anthropic event: the block it belongs to, partial usage, and which unknown events are harmless. */
-import { isJsonObject, noUsage, type JsonObject, type JsonValue, type Usage } from "@yoi/base";
-import { usageTokensMax } from "../usage-limit.ts";
+import { isJsonObject, type JsonObject, type JsonValue, type Usage } from "@yoi/base";
+import { tokenCount } from "../adapter/answer.ts";
 
 export interface RawEvent {
   readonly type: string;
@@ -64,11 +64,6 @@ const knownDeltas = new Set([
   "citations_delta",
 ]);
 
-function count(usage: JsonObject, key: string): number {
-  const value = usage[key];
-  return typeof value === "number" && value > 0 ? Math.min(Math.trunc(value), usageTokensMax) : 0;
-}
-
 /** Usage so far with what a later event says of it: its fields replace earlier ones, except where it says nothing. */
 export function mergeUsage(earlier: JsonObject | null, later: JsonObject): JsonObject {
   const merged: { [field: string]: JsonValue | undefined } = { ...earlier };
@@ -79,15 +74,14 @@ export function mergeUsage(earlier: JsonObject | null, later: JsonObject): JsonO
 }
 
 /** Anthropic counts the cached part of a prompt apart; ours is the whole prompt. */
-export function usageOfRaw(usage: JsonObject | null): Usage {
-  if (usage === null) return noUsage;
-  const read = count(usage, "cache_read_input_tokens");
-  const written = count(usage, "cache_creation_input_tokens");
+export function usageOfRaw(usage: JsonObject): Usage {
+  const read = tokenCount(usage["cache_read_input_tokens"]);
+  const written = tokenCount(usage["cache_creation_input_tokens"]);
   return {
-    input_tokens: count(usage, "input_tokens") + read + written,
-    output_tokens: count(usage, "output_tokens"),
+    input_tokens: tokenCount(usage["input_tokens"]) + read + written,
+    output_tokens: tokenCount(usage["output_tokens"]),
     cache_read_tokens: read,
     cache_write_tokens: written,
-    reasoning_tokens: count(objectAt(usage, "output_tokens_details") ?? {}, "thinking_tokens"),
+    reasoning_tokens: tokenCount(objectAt(usage, "output_tokens_details")?.["thinking_tokens"]),
   };
 }

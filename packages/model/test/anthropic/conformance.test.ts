@@ -165,7 +165,9 @@ test("a model with mid_system gets role system", () =>
   bench(
     [{ blocks: [{ type: "text", text: "x" }] }],
     async ({ model, requests }) => {
-      await read(model, requestOf([user(1, "go"), note(4, "n")]));
+      const request = requestOf([user(1, "go"), note(4, "n")]);
+      const config = { ...request.head.config, mid_system: true };
+      await read(model, { ...request, head: { ...request.head, config } });
       assert.deepEqual(adapter.blocks(requests[0]?.body)[1], { role: "system", type: "text", text: "n" });
     },
     true,

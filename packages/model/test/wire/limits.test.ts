@@ -103,7 +103,7 @@ test("property: whatever a provider or the network says, the failure is one sent
       (words, status, type) => {
         const message = `${words}sk-secret${words}`;
         const failures = [
-          apiFailure(endpoint, { status, type, message, headers: {} }, 0),
+          apiFailure(endpoint, { status, names: [type], message, headers: {} }, 0),
           networkFailure(endpoint, Object.assign(new Error(message), { code: type })),
           networkFailure(endpoint, message),
         ];

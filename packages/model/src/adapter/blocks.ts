@@ -21,8 +21,8 @@ function merge(block: Block, metadata: SharedV4ProviderMetadata | undefined): vo
 }
 
 /**
- * One answer's blocks. Keyed by the provider's block number, which comes with the raw event before each part: call ids repeat.
- * State of one request, made anew for each.
+ * One answer's blocks. Keyed by the id of the SDK's part, except where that repeats: call ids of a provider do, so its adapter gives calls
+ * the number of their block from the raw event before each part. State of one request, made anew for each.
  */
 export class Blocks {
   readonly #open = new Map<string, Block>();
@@ -41,14 +41,14 @@ export class Blocks {
     return this.#started - this.#finished;
   }
 
-  /** The signature of a thinking block, which the adapter drops when another block was opened since. */
-  sign(number: number, signature: string): void {
-    const block = this.#open.get(`block ${number}`);
-    if (block?.kind === "reasoning") merge(block, { anthropic: { signature } });
+  /** Metadata of an open reasoning block that comes beside the SDK's parts. */
+  addToReasoning(id: string, metadata: SharedV4ProviderMetadata): void {
+    const block = this.#open.get(`block ${id}`);
+    if (block?.kind === "reasoning") merge(block, metadata);
   }
 
-  /** Events of one part. `number` is the block number of the raw event that the part came from. */
-  read(part: LanguageModelV4StreamPart, number: number | null): ModelEvent[] {
+  /** Events of one part. `id`: of the block that it is about, where the provider numbers them; null: the part's own id tells. */
+  read(part: LanguageModelV4StreamPart, id: string | null): ModelEvent[] {
     switch (part.type) {
       case "text-start":
       case "reasoning-start":
@@ -71,7 +71,7 @@ export class Blocks {
       case "tool-input-start":
         if (part.providerExecuted === true) return [];
         return this.#begin(
-          this.#callKey(part.id, number),
+          this.#callKey(part.id, id),
           {
             kind: "tool_call",
             name: part.toolName,
@@ -83,9 +83,9 @@ export class Blocks {
           part.providerMetadata,
         );
       case "tool-input-delta":
-        return this.#delta(this.#open.get(this.#callKey(part.id, number)), part.delta, part.providerMetadata);
+        return this.#delta(this.#open.get(this.#callKey(part.id, id)), part.delta, part.providerMetadata);
       case "tool-call":
-        return this.#endCall(this.#callKey(part.toolCallId, number), part.input, part.providerMetadata);
+        return this.#endCall(this.#callKey(part.toolCallId, id), part.input, part.providerMetadata);
       default:
         return [];
     }
@@ -100,8 +100,8 @@ export class Blocks {
     return [this.#ended(bare.index, bare)];
   }
 
-  #callKey(id: string, number: number | null): string {
-    return number === null ? `call ${id}` : `block ${number}`;
+  #callKey(call: string, id: string | null): string {
+    return id === null ? `call ${call}` : `block ${id}`;
   }
 
   #begin(key: string, block: Block, metadata: SharedV4ProviderMetadata | undefined): ModelEvent[] {

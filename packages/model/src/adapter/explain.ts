@@ -1,4 +1,4 @@
-/** Explaining: what an Anthropic adapter threw or reported, as a failure. */
+/** Explaining: what an SDK threw or reported, as a failure. */
 import type { APICallError } from "@ai-sdk/provider";
 import { isJsonObject, messageOf } from "@yoi/base";
 import { apiFailure, brokenStream, failure, networkFailure, quote, type Endpoint } from "../failure.ts";
@@ -17,18 +17,25 @@ function parsed(json: string | undefined): unknown {
   }
 }
 
+/** The names that an error has, most exact first: providers call them code, type or status. */
+function namesOf(error: unknown): string[] {
+  if (!isJsonObject(error)) return [];
+  return [error["code"], error["type"], error["status"]].filter((name) => typeof name === "string");
+}
+
 /** An HTTP error, or an error event that came before anything else (then the status is the one that its type stands for). */
 export function explainApiError(endpoint: Endpoint, error: APICallError, nowMs: number): ModelFailure {
   if (error.statusCode === undefined) return networkFailure(endpoint, error);
   if (error.statusCode < 300) return brokenStream(endpoint, quote(endpoint, error.message));
   const body = parsed(error.responseBody);
   const inner = isJsonObject(body) && isJsonObject(body["error"]) ? body["error"] : body;
-  const type = isJsonObject(inner) ? text(inner["type"]) : undefined;
-  return apiFailure(
-    endpoint,
-    { status: error.statusCode, type, message: error.message, headers: error.responseHeaders ?? {} },
-    nowMs,
-  );
+  const reported = {
+    status: error.statusCode,
+    names: namesOf(inner),
+    message: error.message,
+    headers: error.responseHeaders ?? {},
+  };
+  return apiFailure(endpoint, reported, nowMs);
 }
 
 /** The `error` part of a stream that had begun: the provider's own error event, or a frame that is none of its events. */
@@ -37,7 +44,7 @@ export function explainErrorPart(endpoint: Endpoint, error: unknown, nowMs: numb
     const status = typeof error["statusCode"] === "number" ? error["statusCode"] : undefined;
     const reported = {
       status,
-      type: text(error["type"]),
+      names: namesOf(error),
       message: text(error["message"]) ?? "",
       headers: {},
     };

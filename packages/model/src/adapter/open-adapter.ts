@@ -1,0 +1,136 @@
+/** openAdapter: an AI SDK model at its V4 interface behind the neutral boundary; what every provider's adapter shares. */
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { Clock, Price, RequestConfig, WireRecord } from "@yoi/base";
+import { cancelled, type Endpoint } from "../failure.ts";
+import { loweringVersion, lowerRequest } from "../lowering/lower.ts";
+import type { LoweringTraits } from "../lowering/prompt.ts";
+import type {
+  BeforeSend,
+  Model,
+  ModelCapabilities,
+  ModelEvent,
+  ModelLimits,
+  ModelRequest,
+  StreamOptions,
+} from "../model.ts";
+import { Pulse } from "../pulse.ts";
+import { Connections } from "../wire/connections.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { streamLimits } from "../wire/stream-guard.ts";
+import type { AnswerContext, AnswerReader } from "./answer.ts";
+
+/** What every adapter is opened with. */
+export interface AdapterOptions {
+  readonly id: string;
+  readonly apiKey: string;
+  /** As the SDK takes it, with its version path. */
+  readonly baseUrl: URL;
+  readonly limits: ModelLimits;
+  readonly capabilities: ModelCapabilities;
+  readonly price: Price | null;
+  readonly endpoint: Endpoint;
+  readonly clock: Clock;
+}
+
+/** What is a provider's own. */
+export interface AdapterSpec<Sdk> extends Omit<AdapterOptions, "apiKey"> {
+  /** Where `ProviderData` belongs. */
+  readonly provider: string;
+  readonly adapter: { readonly name: string; readonly version: string };
+  /** Of a request with this configuration. */
+  traits(config: RequestConfig): LoweringTraits;
+  /** Imports the SDK: they take up to 80 ms, so it is called when there is a request. */
+  load(): Promise<Sdk>;
+  model(sdk: Sdk, fetch: typeof globalThis.fetch): LanguageModelV4;
+  answer(context: AnswerContext): AnswerReader;
+  /** The call as this provider needs it, with options of its own. Pure. */
+  callOptions?(call: LanguageModelV4CallOptions): LanguageModelV4CallOptions;
+}
+
+const ping: ModelEvent = { type: "ping" };
+
+/** Opens the model. Nothing is sent and nothing is loaded before the first request. */
+export function openAdapter<Sdk>(spec: AdapterSpec<Sdk>): Model {
+  const { endpoint, clock } = spec;
+  const connections = new Connections(spec.baseUrl);
+
+  const lowered = (request: ModelRequest): LanguageModelV4CallOptions => {
+    const call = lowerRequest(request, spec.traits(request.head.config));
+    return spec.callOptions?.(call) ?? call;
+  };
+  const exchangeOf = (beforeSend: BeforeSend, onAlive: () => void): Exchange =>
+    connections.open({ endpoint, limits: streamLimits, beforeSend, onAlive });
+  const open = async (
+    sdk: Sdk,
+    call: LanguageModelV4CallOptions,
+    exchange: Exchange,
+    abortSignal: AbortSignal,
+  ) => {
+    const model = spec.model(sdk, exchange.fetch);
+    const { stream } = await model.doStream({ ...call, abortSignal, includeRawChunks: true });
+    return stream.getReader();
+  };
+
+  async function* stream(
+    request: ModelRequest,
+    { signal, beforeSend }: StreamOptions,
+  ): AsyncGenerator<ModelEvent> {
+    const call = lowered(request);
+    const [sdk, errors] = await Promise.all([spec.load(), import("@ai-sdk/provider")]);
+    const pulse = new Pulse();
+    const answer = spec.answer({ endpoint, clock, errors });
+    const exchange = exchangeOf(beforeSend, () => pulse.beat());
+    try {
+      signal.throwIfAborted();
+      const reader = yield* pulse.until(open(sdk, call, exchange, signal), ping);
+      for (;;) {
+        const { done, value } = yield* pulse.until(reader.read(), ping);
+        signal.throwIfAborted();
+        if (done) throw new Error("the stream ended without its terminal event");
+        for (const event of answer.read(value)) {
+          if (event.type === "finish") exchange.settle();
+          yield event;
+          if (event.type === "finish" || event.type === "failure") return;
+        }
+      }
+    } catch (error) {
+      if (exchange.refused !== null) throw exchange.refused.thrown;
+      const reason = signal.aborted ? cancelled : (exchange.fault ?? answer.explain(error, exchange.sent));
+      yield { type: "failure", failure: reason, usage: answer.usage };
+    } finally {
+      exchange.close();
+    }
+  }
+
+  async function lower(request: ModelRequest): Promise<WireRecord> {
+    const call = lowered(request);
+    const sdk = await spec.load();
+    const captured: WireRecord[] = [];
+    const capture: BeforeSend = async (wire) => {
+      captured.push(wire);
+      throw new Error("lowered only: nothing is sent");
+    };
+    const exchange = exchangeOf(capture, () => {});
+    try {
+      await open(sdk, call, exchange, new AbortController().signal);
+    } catch (error) {
+      if (exchange.refused === null) throw error;
+    }
+    const [wire] = captured;
+    if (wire === undefined) throw new Error("the adapter answered without sending a request");
+    return wire;
+  }
+
+  return {
+    provider: spec.provider,
+    id: spec.id,
+    limits: spec.limits,
+    capabilities: spec.capabilities,
+    price: spec.price,
+    adapter: spec.adapter,
+    lowering: loweringVersion,
+    stream,
+    lower,
+    close: async () => connections.close(),
+  };
+}
