@@ -1,44 +1,22 @@
 /** openAdapter: an AI SDK model at its V4 interface behind the neutral boundary; what every provider's adapter shares. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import type { Clock, Price, RequestConfig, WireRecord } from "@yoi/base";
-import { cancelled, type Endpoint } from "../failure.ts";
+import type { RequestConfig, WireRecord } from "@yoi/base";
+import type { AdapterOptions } from "../adapter-options.ts";
+import { cancelled } from "../failure.ts";
 import { loweringVersion, lowerRequest } from "../lowering/lower.ts";
 import type { LoweringTraits } from "../lowering/prompt.ts";
-import type {
-  BeforeSend,
-  Model,
-  ModelCapabilities,
-  ModelEvent,
-  ModelLimits,
-  ModelRequest,
-  StreamOptions,
-} from "../model.ts";
+import type { BeforeSend, Model, ModelEvent, ModelRequest, StreamOptions } from "../model.ts";
 import { Pulse } from "../pulse.ts";
 import { Connections } from "../wire/connections.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { streamLimits } from "../wire/stream-guard.ts";
 import type { AnswerContext, AnswerReader } from "./answer.ts";
 
-/** What every adapter is opened with. */
-export interface AdapterOptions {
-  readonly id: string;
-  readonly apiKey: string;
-  /** As the SDK takes it, with its version path. */
-  readonly baseUrl: URL;
-  readonly limits: ModelLimits;
-  readonly capabilities: ModelCapabilities;
-  readonly price: Price | null;
-  readonly endpoint: Endpoint;
-  readonly clock: Clock;
-}
-
 /** What is a provider's own. */
 export interface AdapterSpec<Sdk> extends Omit<AdapterOptions, "apiKey"> {
-  /** Where `ProviderData` belongs. */
-  readonly provider: string;
   readonly adapter: { readonly name: string; readonly version: string };
   /** Of a request with this configuration. */
-  traits(config: RequestConfig): LoweringTraits;
+  traits(config: RequestConfig): Omit<LoweringTraits, "provider">;
   /** Imports the SDK: they take up to 80 ms, so it is called when there is a request. */
   load(): Promise<Sdk>;
   model(sdk: Sdk, fetch: typeof globalThis.fetch): LanguageModelV4;
@@ -55,7 +33,8 @@ export function openAdapter<Sdk>(spec: AdapterSpec<Sdk>): Model {
   const connections = new Connections(spec.baseUrl);
 
   const lowered = (request: ModelRequest): LanguageModelV4CallOptions => {
-    const call = lowerRequest(request, spec.traits(request.head.config));
+    const traits = { ...spec.traits(request.head.config), provider: spec.provider };
+    const call = lowerRequest(request, traits);
     return spec.callOptions?.(call) ?? call;
   };
   const exchangeOf = (beforeSend: BeforeSend, onAlive: () => void): Exchange =>

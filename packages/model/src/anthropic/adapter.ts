@@ -1,7 +1,7 @@
 /** The Anthropic adapter: the AI SDK's Messages model. */
 import type { JsonObject, RequestConfig } from "@yoi/base";
-import { openAdapter, type AdapterOptions } from "../adapter/open-adapter.ts";
-import type { LoweringTraits } from "../lowering/prompt.ts";
+import type { AdapterOptions } from "../adapter-options.ts";
+import { openAdapter } from "../adapter/open-adapter.ts";
 import type { Model } from "../model.ts";
 import { AnthropicAnswer } from "./answer.ts";
 
@@ -13,23 +13,22 @@ function hasSignature(metadata: JsonObject): boolean {
   return typeof own === "object" && own !== null && ("signature" in own || "redactedData" in own);
 }
 
-const traits = ({ mid_system }: RequestConfig): LoweringTraits => ({
-  provider: "anthropic",
-  systemItems: mid_system === true ? "system" : "note",
-  errorFlag: "kept",
-  takesReasoning: hasSignature,
-  cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } },
-});
-
 export function openAnthropic({ apiKey, ...options }: AdapterOptions): Model {
   return openAdapter({
     ...options,
-    provider: "anthropic",
     adapter: anthropicAdapter,
-    traits,
+    traits: ({ mid_system }: RequestConfig) => ({
+      systemItems: mid_system === true ? "system" : "note",
+      errorFlag: "kept",
+      takesReasoning: hasSignature,
+      cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } },
+    }),
     load: () => import("@ai-sdk/anthropic"),
     model: ({ createAnthropic }, fetch) =>
-      createAnthropic({ baseURL: options.baseUrl.href, apiKey, fetch }).languageModel(options.id),
+      // Without a key it would look for one in the environment.
+      createAnthropic({ baseURL: options.baseUrl.href, apiKey: apiKey ?? "none", fetch }).languageModel(
+        options.id,
+      ),
     answer: (context) => new AnthropicAnswer(context),
   });
 }

@@ -26,6 +26,7 @@ async function bench(
   const server = await startAnthropicServer({ answers });
   const id = "claude-opus-5-5";
   const model = openAnthropic({
+    provider: "anthropic",
     id,
     apiKey: key,
     baseUrl: new URL(`${server.url}/v1`),
