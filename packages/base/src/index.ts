@@ -58,6 +58,8 @@ export { imageTypes } from "./item.ts";
 export type { JsonObject, JsonPrimitive, JsonValue } from "./json.ts";
 export { canonicalJson, deepFreeze, isDepthWithin, isJsonObject, jsonDepthMax } from "./json.ts";
 export type { Clock, Ids, Random, Timers } from "./ports.ts";
+export type { ProviderKind } from "./provider-kind.ts";
+export { providerKinds } from "./provider-kind.ts";
 export type { Scope, ScopePermission, ScopeRule } from "./scope.ts";
 export type { SystemItem, SystemItemKind } from "./system-item.ts";
 export { cutUtf8, escapeControls, utf8Length } from "./text.ts";

@@ -1,15 +1,23 @@
 /** Catalog: which providers and models yoi knows, as data. What is not in it still works: the user may say a model's limits. */
+import type { Price, ProviderKind } from "@yoi/base";
 
+/** required: nothing is sent without one. optional: it is sent where there is one. none: no key is looked for. */
+export type KeyNeed = "required" | "optional" | "none";
+
+/** A provider, built in or the user's own: a name for one endpoint, and how to speak to it. */
 export interface ProviderEntry {
   readonly name: string;
   /** As people know it. */
   readonly label: string;
-  /** Environment variables that the command line reads; null: it takes none. */
-  readonly keyVariable: string | null;
+  readonly kind: ProviderKind | "scripted";
+  /** Environment variables that may hold the key, the first that is set wins; the command line reads them. */
+  readonly keyVariables: readonly string[];
+  /** The id of the key in the secret store, asked when no variable is set; null: it is not. */
+  readonly secret: string | null;
+  readonly key: KeyNeed;
   readonly baseUrlVariable: string | null;
+  /** Null: it has none of its own, the user must name one. */
   readonly baseUrl: string | null;
-  /** False: the name is taken, the adapter comes with a later version. */
-  readonly available: boolean;
 }
 
 export interface ModelEntry {
@@ -24,52 +32,66 @@ export interface ModelEntry {
    * a history of hours does not keep, so none of them says so.
    */
   readonly midSystem: boolean;
+  readonly images: boolean;
+  /** Null: not known, so the cost of its requests is not either. */
+  readonly price: Price | null;
 }
 
 /** For a model that the catalog does not know. */
 export const contextWindowDefault = 200_000;
 export const outputMaxDefault = 32_000;
 
+const builtIn = (
+  name: string,
+  provider: Omit<ProviderEntry, "name" | "secret" | "key"> & { readonly key?: KeyNeed },
+): ProviderEntry => ({ name, secret: `providers/${name}/default`, key: "required", ...provider });
+
 export const providers: readonly ProviderEntry[] = [
-  {
-    name: "anthropic",
+  builtIn("anthropic", {
     label: "Anthropic",
-    keyVariable: "ANTHROPIC_API_KEY",
+    kind: "anthropic",
+    keyVariables: ["ANTHROPIC_API_KEY"],
     baseUrlVariable: "ANTHROPIC_BASE_URL",
     baseUrl: "https://api.anthropic.com",
-    available: true,
-  },
-  {
-    name: "openai",
+  }),
+  builtIn("openai", {
     label: "OpenAI",
-    keyVariable: "OPENAI_API_KEY",
+    kind: "openai",
+    keyVariables: ["OPENAI_API_KEY"],
     baseUrlVariable: "OPENAI_BASE_URL",
     baseUrl: "https://api.openai.com/v1",
-    available: false,
-  },
-  {
-    name: "google",
+  }),
+  builtIn("google", {
     label: "Google",
-    keyVariable: "GEMINI_API_KEY",
+    kind: "google",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     baseUrlVariable: "GOOGLE_GEMINI_BASE_URL",
     baseUrl: "https://generativelanguage.googleapis.com",
-    available: false,
-  },
-  {
-    name: "openai-compatible",
-    label: "OpenAI-compatible server",
-    keyVariable: null,
+  }),
+  builtIn("openrouter", {
+    label: "OpenRouter",
+    kind: "openai-compatible",
+    keyVariables: ["OPENROUTER_API_KEY"],
+    baseUrlVariable: null,
+    baseUrl: "https://openrouter.ai/api/v1",
+  }),
+  builtIn("openai-compatible", {
+    label: "the OpenAI-compatible server",
+    kind: "openai-compatible",
+    keyVariables: [],
     baseUrlVariable: null,
     baseUrl: null,
-    available: false,
-  },
+    key: "optional",
+  }),
   {
     name: "scripted",
     label: "Scripted model",
-    keyVariable: null,
+    kind: "scripted",
+    keyVariables: [],
+    secret: null,
+    key: "none",
     baseUrlVariable: null,
     baseUrl: null,
-    available: true,
   },
 ];
 
@@ -79,6 +101,8 @@ const claude = (id: string, contextWindow: number, outputMax: number): ModelEntr
   contextWindow,
   outputMax,
   midSystem: false,
+  images: true,
+  price: null,
 });
 
 /** Newest first: the first of a provider is what examples use. */

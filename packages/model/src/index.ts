@@ -1,5 +1,7 @@
 /** The provider boundary. */
-export type { ModelEntry, ProviderEntry } from "./catalog.ts";
+export type { AdapterOptions, OpenAdapter } from "./adapter-options.ts";
+export { kindOfAdapter } from "./adapters.ts";
+export type { KeyNeed, ModelEntry, ProviderEntry } from "./catalog.ts";
 export {
   contextWindowDefault,
   findModel,
@@ -26,7 +28,7 @@ export type {
   RequestHead,
   StreamOptions,
 } from "./model.ts";
-export type { ModelPorts, OpenedModel, OpenModelOptions } from "./open-model.ts";
+export type { ModelFacts, ModelPorts, OpenedModel, OpenModelOptions } from "./open-model.ts";
 export { openModel } from "./open-model.ts";
 export type { RetryPolicy, RetryPorts } from "./retry.ts";
 export { retryPolicy, retryWaitMs, withRetry } from "./retry.ts";

@@ -1,6 +1,6 @@
 /** Opening a model by its provider's name: the one place that knows every adapter. */
-import { YoiError, type Clock, type Random, type Timers } from "@yoi/base";
-import { openAnthropic } from "./anthropic/adapter.ts";
+import { YoiError, type Clock, type Price, type ProviderKind, type Random, type Timers } from "@yoi/base";
+import { loadAdapter } from "./adapters.ts";
 import {
   contextWindowDefault,
   findModel,
@@ -10,7 +10,7 @@ import {
   type ProviderEntry,
 } from "./catalog.ts";
 import { withIdleTimeout } from "./idle-timeout.ts";
-import type { Model, ModelLimits } from "./model.ts";
+import type { Model, ModelCapabilities, ModelLimits } from "./model.ts";
 import { withRetry } from "./retry.ts";
 import { baseUrl, inTheClear } from "./wire/base-url.ts";
 
@@ -20,17 +20,28 @@ export interface ModelPorts {
   readonly random: Random;
 }
 
+/** What the user says of a model; it wins over the catalog, part by part. */
+export interface ModelFacts {
+  /** Tokens. */
+  readonly contextWindow?: number;
+  /** Tokens. */
+  readonly outputMax?: number;
+  readonly images?: boolean;
+  readonly midSystem?: boolean;
+  readonly price?: Price;
+}
+
 export interface OpenModelOptions {
   readonly provider: string;
+  /** The user's own provider of that name: it wins over a built-in one. */
+  readonly entry?: ProviderEntry;
   /** The provider's own id; it may contain slashes. */
   readonly id: string;
   readonly apiKey?: string;
   /** The provider's own when absent. */
   readonly baseUrl?: string;
-  /** Tokens; these win over the catalog. */
-  readonly contextWindow?: number;
-  readonly maxOutputTokens?: number;
-  /** Only `lower` will be used, as `verify` does: neither key nor scenario is needed. */
+  readonly facts?: ModelFacts;
+  /** Only `lower` will be used, as `verify` does: neither key, endpoint nor scenario is needed. */
   readonly offline?: boolean;
   readonly ports: ModelPorts;
   /** For `scripted`: the scenario's name and its text. */
@@ -44,36 +55,22 @@ export interface OpenedModel {
 }
 
 /**
- * Opens a model; a provider's comes with retries and limits on silence. Reads no environment and sends nothing. Throws provider_unknown (also for a provider
- * of a later version), credentials_missing and config_invalid, each naming what to set.
+ * Opens a model; a provider's comes with retries and limits on silence. Reads no environment and sends nothing. Throws provider_unknown,
+ * credentials_missing and config_invalid, each naming what to set.
  */
 export async function openModel(options: OpenModelOptions): Promise<OpenedModel> {
-  const provider = findProvider(options.provider);
+  const provider = options.entry ?? findProvider(options.provider);
   if (provider === null) throw unknownProvider(options.provider);
-  if (!provider.available) throw unavailableProvider(provider);
-  if (provider.name === "scripted") return scripted(options);
-  const { model, warnings } = anthropic(provider, options);
+  if (provider.kind === "scripted") return scripted(options);
+  const { model, warnings } = await online(provider, provider.kind, options);
   return { model: withRetry(withIdleTimeout(model, options.ports.timers), options.ports), warnings };
 }
 
-function usable(): string {
-  return providers
-    .filter((provider) => provider.available)
-    .map((provider) => provider.name)
-    .join(", ");
-}
-
 function unknownProvider(name: string): YoiError {
+  const known = providers.map((provider) => provider.name).join(", ");
   return new YoiError(
     "provider_unknown",
-    `There is no provider ${JSON.stringify(name)}: use one of ${usable()}, as in anthropic/<model>.`,
-  );
-}
-
-function unavailableProvider(provider: ProviderEntry): YoiError {
-  return new YoiError(
-    "provider_unknown",
-    `The provider ${provider.name} does not work in this version of yoi: use one of ${usable()}.`,
+    `There is no provider ${JSON.stringify(name)}: use one of ${known}, as in anthropic/<model>, or define it below [[providers]] in your config.toml.`,
   );
 }
 
@@ -82,60 +79,115 @@ function tokens(value: number | undefined, name: string): number | undefined {
   throw new YoiError("config_invalid", `${name} is ${value}: set it to a whole number of tokens above 0.`);
 }
 
-function limitsOf(options: OpenModelOptions): { limits: ModelLimits; known: boolean } {
-  const entry = findModel(options.provider, options.id);
-  const contextWindow =
-    tokens(options.contextWindow, "context_window") ?? entry?.contextWindow ?? contextWindowDefault;
-  const outputTokensMax =
-    tokens(options.maxOutputTokens, "max_output_tokens") ?? entry?.outputMax ?? outputMaxDefault;
+interface Known {
+  readonly limits: ModelLimits;
+  readonly capabilities: ModelCapabilities;
+  readonly price: Price | null;
+  /** False: its window is a guess. */
+  readonly window: boolean;
+}
+
+function knownOf({ provider, id, facts = {} }: OpenModelOptions): Known {
+  const entry = findModel(provider, id);
+  const contextWindow = tokens(facts.contextWindow, "context_window") ?? entry?.contextWindow;
   return {
-    limits: { contextWindow, outputTokensMax },
-    known: entry !== null || options.contextWindow !== undefined,
+    limits: {
+      contextWindow: contextWindow ?? contextWindowDefault,
+      outputTokensMax: tokens(facts.outputMax, "max_output_tokens") ?? entry?.outputMax ?? outputMaxDefault,
+    },
+    capabilities: {
+      images: facts.images ?? entry?.images ?? false,
+      midSystem: facts.midSystem ?? entry?.midSystem ?? false,
+    },
+    price: facts.price ?? entry?.price ?? null,
+    window: contextWindow !== undefined,
   };
 }
 
-function anthropic(provider: ProviderEntry, options: OpenModelOptions): OpenedModel {
-  const keyVariable = provider.keyVariable ?? "";
-  const baseUrlVariable = provider.baseUrlVariable ?? "";
-  const apiKey = options.apiKey?.trim() ?? "";
-  if (apiKey === "" && options.offline !== true) {
-    throw new YoiError("credentials_missing", `There is no key for ${provider.label}: set ${keyVariable}.`);
+/** The key that will be sent; null: none. */
+function keyOf(provider: ProviderEntry, options: OpenModelOptions): string | null {
+  const key = options.apiKey?.trim() ?? "";
+  if (key === "" && provider.key === "required" && options.offline !== true) {
+    throw new YoiError(
+      "credentials_missing",
+      `There is no key for ${provider.label}: ${waysToSetKey(provider).join(", or ")}.`,
+    );
   }
-  if (/[^\x21-\x7e]/.test(apiKey)) {
+  if (/[^\x21-\x7e]/.test(key)) {
     throw new YoiError(
       "config_invalid",
-      `The key for ${provider.label} holds characters that no key has: set ${keyVariable} again.`,
+      `The key for ${provider.label} holds characters that no key has: set ${keySource(provider)} again.`,
     );
   }
+  return key === "" ? null : key;
+}
+
+function waysToSetKey({ keyVariables, secret }: ProviderEntry): string[] {
+  const [variable] = keyVariables;
+  return [
+    ...(variable === undefined ? [] : [`set ${variable}`]),
+    ...(secret === null ? [] : [`store it with \`yoi secret set ${secret}\``]),
+  ];
+}
+
+/** Where its key comes from, in a few words. */
+function keySource({ keyVariables, secret, name }: ProviderEntry): string {
+  return keyVariables[0] ?? (secret === null ? `the key of ${name}` : `the secret ${secret}`);
+}
+
+/** Verifying compares the end of a path: an endpoint of its own would only be in the way. */
+const nowhere = new URL("https://offline.invalid/");
+
+function endpointUrl(
+  provider: ProviderEntry,
+  kind: ProviderKind,
+  options: OpenModelOptions,
+  setBy: string,
+): URL {
+  const configured = options.baseUrl ?? provider.baseUrl;
+  if (configured !== null) return baseUrl(configured, kind, setBy);
+  if (options.offline === true) return nowhere;
+  throw new YoiError(
+    "config_invalid",
+    `The provider ${provider.name} has no endpoint of its own: say where the server is with --base-url http://host:port/v1.`,
+  );
+}
+
+async function online(
+  provider: ProviderEntry,
+  kind: ProviderKind,
+  options: OpenModelOptions,
+): Promise<OpenedModel> {
+  const apiKey = keyOf(provider, options);
   if (options.id === "")
-    throw new YoiError("config_invalid", `The model id is empty: write it as anthropic/<model>.`);
-  const url = baseUrl(options.baseUrl ?? provider.baseUrl ?? "", baseUrlVariable);
-  const { limits, known } = limitsOf(options);
+    throw new YoiError("config_invalid", `The model id is empty: write it as ${provider.name}/<model>.`);
+  const urlSetBy = provider.baseUrlVariable ?? `the base URL of ${provider.name}`;
+  const url = endpointUrl(provider, kind, options, urlSetBy);
+  const known = knownOf(options);
   const warnings: string[] = [];
-  if (!known) {
+  if (!known.window) {
     warnings.push(
-      `The model ${options.provider}/${options.id} is not in the catalog: a context window of ${limits.contextWindow} tokens is assumed; set context_window to say otherwise.`,
+      `The model ${options.provider}/${options.id} is not in the catalog: a context window of ${known.limits.contextWindow} tokens is assumed; set context_window to say otherwise.`,
     );
   }
-  if (inTheClear(url))
-    warnings.push(
-      `The key for ${provider.label} goes to ${url.host} unencrypted: use https in ${baseUrlVariable}.`,
-    );
-  const model = openAnthropic({
+  if (apiKey !== null && inTheClear(url))
+    warnings.push(`The key for ${provider.label} goes to ${url.host} unencrypted: use https in ${urlSetBy}.`);
+  const open = await loadAdapter(kind);
+  const model = open({
+    provider: options.provider,
     id: options.id,
-    // The adapter would look for a key of its own in the environment if this were empty.
-    apiKey: apiKey === "" ? "offline" : apiKey,
+    apiKey,
     baseUrl: url,
-    limits,
-    capabilities: { images: true, midSystem: findModel(options.provider, options.id)?.midSystem ?? false },
-    price: null,
+    limits: known.limits,
+    capabilities: known.capabilities,
+    price: known.price,
     endpoint: {
       label: provider.label,
       host: url.host,
       model: options.id,
-      keyVariable,
-      baseUrlVariable,
-      secret: apiKey,
+      keyVariable: keySource(provider),
+      baseUrlVariable: urlSetBy,
+      secret: apiKey ?? "",
     },
     clock: options.ports.clock,
   });

@@ -13,28 +13,30 @@ const hello = requestOf([user(1, "hello")]);
 
 test("what cannot be opened is refused in one sentence that names what to set", async () => {
   const rows: readonly [Partial<OpenModelOptions>, string, RegExp][] = [
-    [{ provider: "antropic" }, "provider_unknown", /no provider "antropic": use one of anthropic, scripted/],
-    [{ provider: "openai" }, "provider_unknown", /openai does not work in this version/],
-    [{ provider: "google" }, "provider_unknown", /google does not work in this version/],
-    [{ provider: "openai-compatible" }, "provider_unknown", /does not work in this version/],
+    [
+      { provider: "antropic" },
+      "provider_unknown",
+      /no provider "antropic": use one of anthropic, openai, google/,
+    ],
+    [{ provider: "openai-compatible" }, "config_invalid", /no endpoint of its own: .* --base-url/],
     [{ apiKey: " " }, "credentials_missing", /set ANTHROPIC_API_KEY/],
     [{ apiKey: "sk-\u2013copied" }, "config_invalid", /set ANTHROPIC_API_KEY again/],
     [{ id: "" }, "config_invalid", /model id is empty/],
     [{ baseUrl: "api.anthropic.com" }, "config_invalid", /ANTHROPIC_BASE_URL/],
     [{ baseUrl: "ftp://x" }, "config_invalid", /neither https:\/\/ nor http:\/\//],
-    [{ baseUrl: "https://user:secret@x" }, "config_invalid", /take them out of ANTHROPIC_BASE_URL/],
+    [{ baseUrl: "https://user:hunter2@x" }, "config_invalid", /take them out of ANTHROPIC_BASE_URL/],
     [
-      { baseUrl: "https://user:secret@[x" },
+      { baseUrl: "https://user:hunter2@[x" },
       "config_invalid",
       /base URL is not a URL: set ANTHROPIC_BASE_URL/,
     ],
-    [{ baseUrl: "user:secret@proxy:8080" }, "config_invalid", /base URL begins with neither/],
-    [{ baseUrl: "secret://proxy" }, "config_invalid", /base URL begins with neither/],
-    [{ baseUrl: "ftp://user:secret@proxy" }, "config_invalid", /base URL begins with neither/],
-    [{ baseUrl: "https://x/?token=secret" }, "config_invalid", /base URL for x has a query/],
-    [{ baseUrl: "https://x/#secret" }, "config_invalid", /base URL for x has a query/],
-    [{ contextWindow: 0 }, "config_invalid", /context_window is 0/],
-    [{ maxOutputTokens: 1.5 }, "config_invalid", /max_output_tokens is 1.5/],
+    [{ baseUrl: "user:hunter2@proxy:8080" }, "config_invalid", /base URL begins with neither/],
+    [{ baseUrl: "hunter2://proxy" }, "config_invalid", /base URL begins with neither/],
+    [{ baseUrl: "ftp://user:hunter2@proxy" }, "config_invalid", /base URL begins with neither/],
+    [{ baseUrl: "https://x/?token=hunter2" }, "config_invalid", /base URL for x has a query/],
+    [{ baseUrl: "https://x/#hunter2" }, "config_invalid", /base URL for x has a query/],
+    [{ facts: { contextWindow: 0 } }, "config_invalid", /context_window is 0/],
+    [{ facts: { outputMax: 1.5 } }, "config_invalid", /max_output_tokens is 1.5/],
     [{ provider: "scripted", id: "demo" }, "config_invalid", /name a scenario file/],
   ];
   for (const [over, code, message] of rows) {
@@ -43,7 +45,7 @@ test("what cannot be opened is refused in one sentence that names what to set", 
       assert.equal(thrown.code, code);
       assert.match(thrown.message, message);
       assert.match(thrown.message, /^[^\n]+\.$/);
-      assert.ok(!thrown.message.includes("secret"));
+      assert.ok(!thrown.message.includes("hunter2"));
       return true;
     });
   }
@@ -56,7 +58,7 @@ test("limits come from the options, then the catalog, then a default with a warn
   };
   const opus = { contextWindow: 1_000_000, outputTokensMax: 128_000, warnings: 0 };
   assert.deepEqual(await limits({}), opus);
-  assert.deepEqual(await limits({ contextWindow: 5000, maxOutputTokens: 7 }), {
+  assert.deepEqual(await limits({ facts: { contextWindow: 5000, outputMax: 7 } }), {
     contextWindow: 5000,
     outputTokensMax: 7,
     warnings: 0,
@@ -71,7 +73,7 @@ test("limits come from the options, then the catalog, then a default with a warn
     outputTokensMax: 32_000,
     warnings: 1,
   });
-  assert.deepEqual(await limits({ id: "org/new", contextWindow: 9 }), {
+  assert.deepEqual(await limits({ id: "org/new", facts: { contextWindow: 9 } }), {
     contextWindow: 9,
     outputTokensMax: 32_000,
     warnings: 0,
@@ -158,7 +160,7 @@ test("a scripted model is opened by its scenario", async () => {
 test("the catalog holds each name once, and every model's provider", () => {
   assert.deepEqual(
     providers.map(({ name }) => name),
-    ["anthropic", "openai", "google", "openai-compatible", "scripted"],
+    ["anthropic", "openai", "google", "openrouter", "openai-compatible", "scripted"],
   );
   assert.equal(new Set(models.map(({ provider, id }) => `${provider}/${id}`)).size, models.length);
   for (const model of models) {

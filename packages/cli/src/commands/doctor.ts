@@ -123,17 +123,17 @@ async function configuration(environment: Environment): Promise<Finding> {
 
 /** Which keys are set; never their values. */
 function credentials(environment: Environment): Finding {
-  const usable = providers.filter((provider) => provider.available && provider.keyVariable !== null);
-  const set = usable.filter((provider) => (environment.variables[provider.keyVariable ?? ""] ?? "") !== "");
+  const variables = providers.flatMap((provider) => provider.keyVariables);
+  const set = variables.filter((variable) => (environment.variables[variable] ?? "") !== "");
   if (set.length > 0)
     return {
       check: "credentials",
       verdict: "good",
-      detail: set.map((p) => `${p.keyVariable} is set`).join(", "),
+      detail: set.map((variable) => `${variable} is set`).join(", "),
     };
   return {
     check: "credentials",
     verdict: "missing",
-    detail: `no key is set: export ${usable.map((p) => p.keyVariable).join(" or ")}; \`yoi demo\` needs none`,
+    detail: `no key is set: export ${variables.join(" or ")}; \`yoi demo\` needs none`,
   };
 }

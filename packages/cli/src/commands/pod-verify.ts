@@ -21,7 +21,7 @@ export async function podVerify(name: string, flags: VerifyFlags): Promise<numbe
     flags.wire === undefined ? 0 : typeof flags.wire === "number" ? flags.wire : wireRequestsDefault;
   const report = await verifyPod(stores, name, {
     wireRequestsMax,
-    openModel: (config) => openForVerify(config, stores.host),
+    openModel: (config, adapter) => openForVerify(config, adapter, stores.host),
   });
   if (flags.json === true) process.stdout.write(`${JSON.stringify(jsonReport(report))}\n`);
   else if (flags.head !== true) writeReport(report);

@@ -3,7 +3,14 @@ import { isAbsolute, join } from "node:path";
 import { type RequestConfig, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
 import { type ModelChoice, parseModelRef } from "@yoi/manifest";
-import { findProvider, type Model, openModel, type OpenedModel } from "@yoi/model";
+import {
+  findProvider,
+  kindOfAdapter,
+  type Model,
+  openModel,
+  type OpenedModel,
+  type ProviderEntry,
+} from "@yoi/model";
 import type { Environment } from "../environment.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
@@ -18,30 +25,52 @@ export async function openConfiguredModel(
   directory: string,
 ): Promise<OpenedModel> {
   const provider = findProvider(choice.provider);
-  const read = (variable: string | null | undefined) =>
-    variable === null || variable === undefined ? undefined : environment.variables[variable];
-  const apiKey = read(provider?.keyVariable);
-  const baseUrl = choice.base_url ?? read(provider?.baseUrlVariable);
+  const read = (variable: string) => environment.variables[variable] || undefined;
+  const apiKey = provider?.keyVariables.map(read).find((key) => key !== undefined);
+  const variable = provider?.baseUrlVariable ?? null;
+  const baseUrl = choice.base_url ?? (variable === null ? undefined : read(variable));
   return openModel({
     provider: choice.provider,
     id: choice.id,
     ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseUrl === undefined || baseUrl === "" ? {} : { baseUrl }),
-    ...(choice.context_window === undefined ? {} : { contextWindow: choice.context_window }),
-    ...(choice.max_output_tokens === undefined ? {} : { maxOutputTokens: choice.max_output_tokens }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    facts: {
+      ...(choice.context_window === undefined ? {} : { contextWindow: choice.context_window }),
+      ...(choice.max_output_tokens === undefined ? {} : { outputMax: choice.max_output_tokens }),
+    },
     ...(choice.provider === "scripted" ? { scenario: await readScenario(choice.id, directory) } : {}),
     ports: host,
   });
 }
 
-/** A model that lowers requests as they were lowered when they were sent; it needs neither key nor scenario, and sends nothing. */
-export async function openForVerify(config: RequestConfig, host: Host): Promise<Model> {
+/**
+ * A model that lowers requests as they were lowered when they were sent; it needs neither key, scenario nor the definition of a provider, and sends
+ * nothing. `adapter`: its name in the request's record, which says what kind of provider it was.
+ */
+export async function openForVerify(config: RequestConfig, adapter: string, host: Host): Promise<Model> {
   const ref = parseModelRef(config.model);
   if (ref === null)
     throw new YoiError("config_invalid", `${JSON.stringify(config.model)} is not the name of a model.`);
+  const kind = kindOfAdapter(adapter);
+  if (kind === null)
+    throw new YoiError("provider_unknown", `This yoi has no adapter ${JSON.stringify(adapter)}.`);
   const { provider, id } = ref;
-  const { model } = await openModel({ provider, id, offline: true, ports: host });
+  const facts = { images: config.images ?? false, midSystem: config.mid_system ?? false };
+  const { model } = await openModel({
+    provider,
+    id,
+    entry: endpointless(provider, kind),
+    facts,
+    offline: true,
+    ports: host,
+  });
   return model;
+}
+
+/** What a provider of a kind is without configuration. */
+function endpointless(name: string, kind: ProviderEntry["kind"]): ProviderEntry {
+  const nothing = { keyVariables: [], secret: null, baseUrlVariable: null, baseUrl: null };
+  return { name, label: name, kind, key: "none", ...nothing };
 }
 
 async function readScenario(

@@ -1,13 +1,21 @@
 /** Base URLs: what a user configures, checked, as what an adapter is given. */
-import { YoiError } from "@yoi/base";
+import { type ProviderKind, YoiError } from "@yoi/base";
+
+/** How each vendor's own tools read a base URL: Anthropic's and Google's name the host, OpenAI's has the version in it. */
+const withVersion: { readonly [kind in ProviderKind]: (path: string) => string } = {
+  anthropic: (path) => (/\/v\d+$/.test(path) ? path : `${path}/v1`),
+  google: (path) => (/\/v\d+[a-z]*$/.test(path) ? path : `${path}/v1beta`),
+  openai: (path) => (path === "" ? "/v1" : path),
+  "openai-compatible": (path) => (path === "" ? "/v1" : path),
+};
 
 /**
- * `configured` with `/v1` at its end, as `ANTHROPIC_BASE_URL` is read by the vendor's own tools. Throws config_invalid, naming `variable`
+ * `configured` with the version of the protocol in its path, and no slash at its end. Throws config_invalid, naming what sets it (`setBy`)
  * and at most the host: a wrong value may hold a password or a token anywhere.
  */
-export function baseUrl(configured: string, variable: string): URL {
+export function baseUrl(configured: string, kind: ProviderKind, setBy: string): URL {
   const invalid = (what: string): YoiError =>
-    new YoiError("config_invalid", `The base URL ${what}: set ${variable} to something like https://host.`);
+    new YoiError("config_invalid", `The base URL ${what}: set ${setBy} to something like https://host.`);
   let url: URL;
   try {
     url = new URL(configured.trim());
@@ -19,12 +27,11 @@ export function baseUrl(configured: string, variable: string): URL {
   if (url.username !== "" || url.password !== "") {
     throw new YoiError(
       "config_invalid",
-      `The base URL for ${url.host} holds a user name or password: take them out of ${variable}.`,
+      `The base URL for ${url.host} holds a user name or password: take them out of ${setBy}.`,
     );
   }
   if (url.search !== "" || url.hash !== "") throw invalid(`for ${url.host} has a query or a fragment`);
-  const path = url.pathname.replace(/\/+$/, "");
-  url.pathname = /\/v1$/.test(path) ? path : `${path}/v1`;
+  url.pathname = withVersion[kind](url.pathname.replace(/\/+$/, ""));
   return url;
 }
 

@@ -17,8 +17,8 @@ import { type DiscoveryStores, readActive } from "./find-pod.ts";
 export interface VerifyOptions {
   /** How many request bodies are rebuilt too, counted from the newest; 0: none. */
   readonly wireRequestsMax: number;
-  /** A model that can lower requests offline, for the parameters that a request was sent with. */
-  readonly openModel: (config: RequestConfig) => Promise<Model>;
+  /** A model that can lower requests offline, for the parameters and the adapter (by name) that a request was sent with. */
+  readonly openModel: (config: RequestConfig, adapter: string) => Promise<Model>;
 }
 
 export type ProblemKind =
@@ -130,6 +130,7 @@ class Check {
   readonly #unavailable = new Map<string, VerifyProblem>();
   readonly #view: SegmentView;
   readonly #options: VerifyOptions;
+  /** By parameters and adapter. */
   readonly #models = new Map<string, Promise<Model>>();
 
   constructor(view: SegmentView, options: VerifyOptions) {
@@ -208,7 +209,7 @@ class Check {
     let model: Model;
     let sent: Awaited<ReturnType<Model["lower"]>>;
     try {
-      model = await this.#model(entry.config);
+      model = await this.#model(entry);
       sent = await model.lower(request);
     } catch (error) {
       this.wireUnavailable += 1;
@@ -240,9 +241,10 @@ class Check {
     };
   }
 
-  #model(config: RequestConfig): Promise<Model> {
-    const known = this.#models.get(config.model) ?? this.#options.openModel(config);
-    this.#models.set(config.model, known);
+  #model({ config, adapter }: LlmRequest): Promise<Model> {
+    const key = canonicalJson({ config: { ...config }, adapter: adapter.name });
+    const known = this.#models.get(key) ?? this.#options.openModel(config, adapter.name);
+    this.#models.set(key, known);
     return known;
   }
 }
