@@ -1,12 +1,14 @@
 /** ScopedFiles: the file system as the tools of one Pod see it. The scope is asked at the moment of use, about the real path. */
 import type { Scope } from "@yoi/base";
 import type { Protection } from "@yoi/scope";
+import { type ListedDirectory, type ListedEntry, listWalked } from "./scoped-files/list.ts";
 import { readWalked, type ReadFile } from "./scoped-files/read.ts";
 import { type Expected, replaceWalked, type Written } from "./scoped-files/replace.ts";
 import { rulesOf } from "./scoped-files/rules.ts";
 import { walk } from "./scoped-files/walk.ts";
 
-export type { Expected, ReadFile, Written };
+export type { Expected, ListedDirectory, ListedEntry, ReadFile, Written };
+export { listedEntriesMax } from "./scoped-files/list.ts";
 export type { FileIdentity } from "./scoped-files/read.ts";
 
 /** Most bytes of one file that are read or written. */
@@ -19,6 +21,8 @@ export const fileBytesMax = 16 * 1024 * 1024;
 export interface ScopedFiles {
   /** The whole file. */
   read(path: string): Promise<ReadFile>;
+  /** What is in a directory. */
+  list(path: string): Promise<ListedDirectory>;
   /** What is there, without reading it; null when nothing is. */
   stat(path: string): { readonly path: string; readonly bytes: number } | null;
   /** Replaces or creates a file whole and durably, parents included, if what is there is as `expected`. Mode and owner are kept. */
@@ -38,6 +42,15 @@ export function createScopedFiles(options: {
       const walked = walk(path, "read", rules());
       try {
         return await readWalked(walked, fileBytesMax);
+      } finally {
+        walked.close();
+      }
+    },
+    list: async (path) => {
+      const now = rules();
+      const walked = walk(path, "read", now);
+      try {
+        return await listWalked(walked, now);
       } finally {
         walked.close();
       }
