@@ -1,7 +1,7 @@
 /** Commands through the real runner, in a place to escape from. */
 import { dirname } from "node:path";
 import { callId, podName, type Scope } from "@yoi/base";
-import { nodeHost } from "@yoi/host";
+import { moveTree, nodeHost } from "@yoi/host";
 import { type CommandExit, type CommandRunner, createCommandRunner } from "@yoi/sandbox";
 import { type EscapePlace, makePlace } from "./place.ts";
 
@@ -29,7 +29,7 @@ export interface Harness {
   close(): Promise<void>;
 }
 
-const { files, timers } = nodeHost();
+const { clock, timers } = nodeHost();
 
 export async function harness(
   options: { mode?: "on" | "off"; path?: string; place?: EscapePlace } = {},
@@ -40,7 +40,12 @@ export async function harness(
     protection: place.protection,
     env: { PATH: options.path ?? testPath, HOME: place.home, LANG: "C.UTF-8" },
     timers,
-    removeTree: files.removeTree,
+    clock,
+    quarantine: async (_call, path) => {
+      const to = `${place.root}-quarantine${path}`;
+      await moveTree(path, to);
+      return to;
+    },
   });
   return {
     place,

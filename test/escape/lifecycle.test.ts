@@ -1,15 +1,7 @@
 /** Commands from start to end, with the sandbox and without: how they end, and that nothing of them is left when they have. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { after, test } from "node:test";
 import { podName, YoiError } from "@yoi/base";
@@ -91,24 +83,47 @@ for (const { mode, skip } of modes) {
     },
   );
 
-  test(`sandbox ${mode}: a redirect of git that a command made is removed and told`, { skip }, async () => {
+  test(`sandbox ${mode}: what a command leaves for git to run is put aside and told`, { skip }, async () => {
     const { run, place } = await start({ mode });
-    const git = `${place.workspace}/.git`;
+    const aside = `${place.root}-quarantine`;
     const { exit, output } = await run(
-      "echo ../evil > .git/commondir; ln -s x .git/gitdir; cat .git/commondir",
+      [
+        "echo ../evil > .git/commondir; cat .git/commondir",
+        "mkdir -p vendor/x/.git/hooks; echo evil > vendor/x/.git/hooks/post-commit",
+        "mv vendor renamed",
+        'printf "[core]\\n\\tfsmonitor = ./evil\\n" > renamed/x/.git/config',
+        "cat renamed/x/.git/hooks/post-commit",
+      ].join("; "),
     );
-    assert.equal(output, "../evil\n", "control: while the command runs it is there");
-    const says = (name: string, held: string) =>
-      `The command made "${git}/${name}", which would make git take hooks and configuration from elsewhere: it was removed. It held "${held}".`;
+    assert.equal(output, "../evil\nevil\n", "control: while the command runs they are there");
+    const [redirect, hook, config] = [
+      ".git/commondir",
+      "renamed/x/.git/hooks/post-commit",
+      "renamed/x/.git/config",
+    ].map((name) => `${place.workspace}/${name}`);
     assert.deepEqual(exit, {
       kind: "exited",
       code: 0,
-      notes: [says("commondir", "../evil"), says("gitdir", "x")],
+      notes: [
+        `The command made or changed "${redirect}", which would make git take hooks and configuration from "../evil": it was moved to "${aside}${redirect}".`,
+        `The command made or changed "${hook}", a git hook, which would run at your next use of git: it was moved to "${aside}${hook}".`,
+        `The command gave "${config}" settings with which git runs programs or reads other files ("core.fsmonitor=./evil"): it was left as it is; look at it before you use git there.`,
+      ],
     });
-    assert.deepEqual([existsSync(`${git}/commondir`), readdirSync(git).includes("gitdir")], [false, false]);
-    writeFileSync(`${git}/commondir`, "mine\n");
+    assert.deepEqual(
+      [redirect, hook, config].map((path) => existsSync(path ?? "")),
+      [false, false, true],
+    );
+    assert.equal(readFileSync(`${aside}${hook}`, "utf8"), "evil\n");
+    writeFileSync(redirect ?? "", "mine\n");
+    writeFileSync(hook ?? "", "mine\n");
     assert.deepEqual((await run("true")).exit, { kind: "exited", code: 0 });
-    assert.equal(readFileSync(`${git}/commondir`, "utf8"), "mine\n", "what was there before is left alone");
+    assert.deepEqual(
+      [readFileSync(redirect ?? "", "utf8"), readFileSync(hook ?? "", "utf8")],
+      ["mine\n", "mine\n"],
+      "what was there before is left alone",
+    );
+    rmSync(aside, { recursive: true });
   });
 
   test(`sandbox ${mode}: who is asked to end may tidy up`, { skip }, async () => {

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { dirname } from "node:path";
 import { callId, podName } from "@yoi/base";
-import { nodeHost } from "@yoi/host";
+import { moveTree, nodeHost } from "@yoi/host";
 import { type CommandRunner, createCommandRunner } from "@yoi/sandbox";
 import { attempts, type Attempt, type Peers } from "./sandbox-attempts.ts";
 import { canary, type EscapePlace, makePlace } from "./place.ts";
@@ -17,7 +17,7 @@ export interface AttemptResult {
 }
 
 const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
-const { files, timers } = nodeHost();
+const { clock, timers } = nodeHost();
 
 async function runnerFor(place: EscapePlace, mode: "on" | "off"): Promise<CommandRunner> {
   const env = {
@@ -33,7 +33,12 @@ async function runnerFor(place: EscapePlace, mode: "on" | "off"): Promise<Comman
     protection: place.protection,
     env,
     timers,
-    removeTree: files.removeTree,
+    clock,
+    quarantine: async (_call, path) => {
+      const to = `${place.root}-quarantine${path}`;
+      await moveTree(path, to);
+      return to;
+    },
   });
 }
 

@@ -1,5 +1,5 @@
 /** The CommandRunner of one Pod: in bubblewrap, or by the user's choice without. */
-import { type Timers, YoiError } from "@yoi/base";
+import { type Clock, type Timers, YoiError } from "@yoi/base";
 import { type Protection, permissionAt, quotePath } from "@yoi/scope";
 import { isolationArgs, mountArgs } from "./argv.ts";
 import { boxedHandling, statusFd } from "./boxed-handling.ts";
@@ -9,7 +9,7 @@ import { findProgram } from "./find-program.ts";
 import { openHandling, startGate } from "./open-handling.ts";
 import { planMounts } from "./plan.ts";
 import { type Bubblewrap, probeBubblewrap } from "./probe.ts";
-import { watchRedirects } from "./redirects.ts";
+import { RepositoryWatch, type RepositoryWatchOptions } from "./repositories/watch-repositories.ts";
 import type { Command, CommandExit, CommandRunner, SandboxStatus } from "./runner.ts";
 import { endStrays } from "./strays.ts";
 import { type Launch, supervise } from "./supervise.ts";
@@ -27,8 +27,8 @@ export interface RunnerOptions {
   /** What the environment of commands is picked from. */
   readonly env: Environment;
   readonly timers: Timers;
-  /** Removes a file, or a directory with all below it, and follows no link. */
-  readonly removeTree: (path: string) => Promise<void>;
+  readonly clock: Clock;
+  readonly quarantine: RepositoryWatchOptions["quarantine"];
 }
 
 /** Looks at bubblewrap once, when `mode` is `on`. Must be made on the main thread: a sandbox dies with the thread that started it. */
@@ -38,13 +38,14 @@ export async function createCommandRunner(options: RunnerOptions): Promise<Comma
   const box = options.mode === "on" ? await probeBubblewrap(path, workspace) : null;
   const shell = findProgram("bash", ["/bin", "/usr/bin", ...path], workspace);
   const watchdog = createWatchdog();
+  const repositories = new RepositoryWatch(options);
   return {
     status: statusOf(box),
     run: async (command) => {
       if (box === null)
-        return await withoutRedirects(command, options, () => runOpen(command, shell, watchdog, options));
+        return await watched(command, repositories, () => runOpen(command, shell, watchdog, options));
       if (!box.found) throw new YoiError("sandbox_missing", box.reason);
-      return await withoutRedirects(command, options, () => runBoxed(command, shell, box, options));
+      return await watched(command, repositories, () => runBoxed(command, shell, box, options));
     },
     endStrays: (pod) => endStrays(pod, ownerMark(options.protection.spill), options.timers),
     close: () => watchdog.close(),
@@ -52,20 +53,20 @@ export async function createCommandRunner(options: RunnerOptions): Promise<Comma
 }
 
 /** Also where the run fails: whatever it left is looked for. */
-async function withoutRedirects(
-  { scope }: Command,
-  { protection, removeTree }: RunnerOptions,
+async function watched(
+  command: Command,
+  repositories: RepositoryWatch,
   run: () => Promise<CommandExit>,
 ): Promise<CommandExit> {
-  const removeNew = watchRedirects(scope, protection, removeTree);
+  const look = repositories.before(command);
   let exit: CommandExit;
   try {
     exit = await run();
   } catch (thrown) {
-    await removeNew();
+    await look();
     throw thrown;
   }
-  const notes = await removeNew();
+  const notes = await look();
   return notes.length === 0 ? exit : { ...exit, notes };
 }
 

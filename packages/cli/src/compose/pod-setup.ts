@@ -12,7 +12,7 @@ import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguratio
 import { documentReader } from "./document-reader.ts";
 import { openConfiguredModel } from "./model.ts";
 import { openRunner, protectionFor } from "./sandbox.ts";
-import { spillDirectory, type Stores } from "./stores.ts";
+import { quarantineDirectory, spillDirectory, type Stores } from "./stores.ts";
 
 export interface SetupRequest {
   readonly name: PodName;
@@ -54,7 +54,13 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
   // Beside each other: bubblewrap is tried while the provider's library loads. A runner holds nothing before its first command.
   const [opened, runner] = await Promise.all([
     openConfiguredModel(manifest.model, environment, stores.host, workspace),
-    openRunner(manifest.sandbox.mode, protection, environment, stores.host),
+    openRunner(
+      manifest.sandbox.mode,
+      protection,
+      environment,
+      quarantineDirectory(stores.dataDir, name),
+      stores.host,
+    ),
   ]);
   for (const warning of opened.warnings) say(warning);
   const { model } = opened;

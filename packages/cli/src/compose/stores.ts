@@ -30,3 +30,8 @@ export function openStores(environment: Environment): Stores {
 export function spillDirectory(dataDir: string, pod: string): string {
   return join(dataDir, "spill", pod);
 }
+
+/** Where what a Pod's commands left for git to run is put aside. */
+export function quarantineDirectory(dataDir: string, pod: string): string {
+  return join(dataDir, "quarantine", pod);
+}

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { childOf, isWithin } from "@yoi/scope";
 
 /** Most directories that one search looks at. Nearest the roots first. */
-export const directoriesMax = 20_000;
+export const directoriesMax = 10_000;
 
 /** In a git directory: large, and never the place of another one. */
 const gitContent: ReadonlySet<string> = new Set([
