@@ -9,7 +9,7 @@ export type { RemovedPod } from "./discovery/remove-pod.ts";
 export { removePod } from "./discovery/remove-pod.ts";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./discovery/verify-pod.ts";
 export { verifyPod } from "./discovery/verify-pod.ts";
-export type { DriveState, RunReport } from "./drive/drive.ts";
+export type { DriveState, RunLimits, RunReport } from "./drive/drive.ts";
 export type { OpenPodOptions, PodPorts, PodSetup, PodSnapshot } from "./pod.ts";
 export { Pod } from "./pod.ts";
 export type { PermissionDenial } from "./policy/denials.ts";

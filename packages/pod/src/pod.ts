@@ -19,7 +19,7 @@ import type { Model } from "@yoi/model";
 import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import type { SessionStore, TailRepair } from "@yoi/session-store";
 import { noPoints, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
-import { Drive, type DriveState, type RunReport } from "./drive/drive.ts";
+import { Drive, type DriveState, type RunLimits, type RunReport } from "./drive/drive.ts";
 import { EventTrace } from "./history/event-trace.ts";
 import { PermissionGate } from "./policy/permission-gate.ts";
 import { createSession, type OpenSession, restoreSession, type SessionSeed } from "./restore/open-session.ts";
@@ -69,6 +69,8 @@ export interface PodSnapshot {
   readonly usage: Usage;
   readonly documents: readonly PromptDocument[];
 }
+
+const unlimited: RunLimits = { timeoutMs: null };
 
 /** What an open Pod holds; `held` gives all of it back, last taken first. */
 interface PodParts {
@@ -150,13 +152,13 @@ export class Pod {
   }
 
   /** Runs one input to the run's end. The input is durable before the model is asked. */
-  submit(parts: readonly InputPart[]): Promise<RunReport> {
-    return this.#drive.submit(parts);
+  submit(parts: readonly InputPart[], limits: RunLimits = unlimited): Promise<RunReport> {
+    return this.#drive.submit(parts, limits);
   }
 
   /** Goes on with a paused, interrupted or otherwise unfinished turn. Throws nothing_to_resume when there is none. */
-  resume(): Promise<RunReport> {
-    return this.#drive.resume();
+  resume(limits: RunLimits = unlimited): Promise<RunReport> {
+    return this.#drive.resume(limits);
   }
 
   /** Ends the current run as cancelled. */
@@ -220,5 +222,10 @@ function makeDrive(
     timers: options.ports.timers,
     limits: { contentBytesMax: setup.manifest.limits.tool_output_bytes },
   });
-  return new Drive({ gate, worker, maxTurns: setup.manifest.limits.max_turns });
+  return new Drive({
+    gate,
+    worker,
+    timers: options.ports.timers,
+    maxTurns: setup.manifest.limits.max_turns,
+  });
 }

@@ -5,6 +5,8 @@ import type { ModelFailure } from "@yoi/model";
 export type RunOutcome =
   | { readonly kind: "finished"; readonly text: string }
   | { readonly kind: "limit_reached"; readonly limit: "turns"; readonly max: number }
+  /** The caller's limit: the worker sees only that it was cancelled. */
+  | { readonly kind: "limit_reached"; readonly limit: "time"; readonly maxMs: number }
   | {
       readonly kind: "paused";
       readonly reason: PauseReason;

@@ -21,6 +21,8 @@ export interface RunFlags {
   readonly cd?: string;
   readonly outputFormat: "text" | "json";
   readonly maxTurns?: number;
+  /** Seconds. */
+  readonly timeout?: number;
   readonly permissionMode?: "ask" | "deny-unlisted" | "allow-in-scope";
   readonly sandbox?: "on" | "off";
 }
@@ -104,7 +106,8 @@ async function runPod(request: RunRequest, known: Known): Promise<number> {
       known.stopped = signals.received;
       if (known.stopped !== null)
         throw new YoiError("cancelled", "Stopped by a signal before the run began: nothing was sent.");
-      return input === null ? pod.resume() : pod.submit(input);
+      const limits = { timeoutMs: flags.timeout === undefined ? null : flags.timeout * 1000 };
+      return input === null ? pod.resume(limits) : pod.submit(input, limits);
     });
     const result = { report, snapshot: pod.snapshot, durationMs: clock.monotonic() - started };
     if (flags.outputFormat === "json") {

@@ -9,6 +9,7 @@ export type ResultSubtype =
   | "success"
   | "permission_needed"
   | "limit_turns"
+  | "limit_time"
   | "paused"
   | "interrupted"
   | "aborted"
@@ -20,7 +21,7 @@ export function subtypeOf(report: RunReport): ResultSubtype {
     case "finished":
       return report.permissionNeeded ? "permission_needed" : "success";
     case "limit_reached":
-      return "limit_turns";
+      return report.outcome.limit === "turns" ? "limit_turns" : "limit_time";
     case "paused":
       return report.outcome.reason === "user" ? "interrupted" : "paused";
     case "yielded":
@@ -48,7 +49,9 @@ export function explainOutcome(report: RunReport, pod: string): string | null {
       return `The run ended without a permission that it needed. ${calls} Change that rule where it stands (for a mode, add an allow rule to [permissions] of your config.toml) and give the Pod a new prompt: \`yoi run --pod ${pod} "..."\`.`;
     }
     case "limit_reached":
-      return `The run stopped at its limit of ${outcome.max} turn${outcome.max === 1 ? "" : "s"}: ${goOn}`;
+      return outcome.limit === "turns"
+        ? `The run stopped at its limit of ${outcome.max} turn${outcome.max === 1 ? "" : "s"}: ${goOn}`
+        : `The run stopped at its time limit of ${outcome.maxMs / 1000} s; everything up to here is in the log: ${goOn}`;
     case "paused":
       if (outcome.reason === "user") return stopped;
       return `The run is paused (${outcome.detail})${outcome.until === undefined ? "" : ` until ${isoTime(outcome.until)}`}: ${goOn}`;

@@ -26,6 +26,11 @@ export function addRunCommand(program: Command, act: Act): void {
       new Option("--output-format <format>", "what stdout gets").choices(["text", "json"]).default("text"),
     )
     .option("--max-turns <n>", "stop after this many model answers with tool calls", positiveInteger)
+    .option(
+      "--timeout <seconds>",
+      "stop after this long, whatever the run waits for; it can be gone on with",
+      positiveInteger,
+    )
     .addOption(
       new Option("--permission-mode <mode>", "what happens to calls that no rule names").choices([
         "ask",

@@ -72,6 +72,13 @@ const endings: readonly Ending[] = [
     error: `The run stopped at its limit of 2 turns: ${goOn}`,
   },
   {
+    outcome: { kind: "limit_reached", limit: "time", maxMs: 90_000 },
+    subtype: "limit_time",
+    code: "limit_time",
+    result: null,
+    error: `The run stopped at its time limit of 90 s; everything up to here is in the log: ${goOn}`,
+  },
+  {
     outcome: { kind: "paused", reason: "provider_limit", detail: "Slow down.", until },
     subtype: "paused",
     code: "provider_limit",

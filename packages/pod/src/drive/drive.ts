@@ -1,10 +1,10 @@
 /** Drive: the one state machine of a Pod. Nothing else decides what runs next. */
-import { type InputPart, subtractUsage, type Usage, YoiError } from "@yoi/base";
+import { type InputPart, subtractUsage, type Timers, type Usage, YoiError } from "@yoi/base";
 import type { RunOutcome, Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import { denialsOfRun, type PermissionDenial } from "../policy/denials.ts";
-import { acceptInput, acceptResume } from "../turn/accept-input.ts";
-import { closingRecord, stoppedAs, type StopKind } from "../turn/close-run.ts";
+import { acceptInput, acceptResume, hasUnfinishedTurn } from "../turn/accept-input.ts";
+import { closingRecord, type RunStop, stoppedAs, type StopKind } from "../turn/close-run.ts";
 
 export type DriveState = "idle" | "running" | "paused";
 
@@ -22,13 +22,25 @@ export interface RunReport {
 export interface DriveParts {
   readonly gate: HistoryGate;
   readonly worker: Worker;
+  readonly timers: Pick<Timers, "after">;
   /** Turns per run; null: no limit. */
   readonly maxTurns: number | null;
 }
 
+export interface RunLimits {
+  /** After this long the run is stopped as limit_reached, whatever it waits for; null: no limit. Time in which the machine sleeps may not count. */
+  readonly timeoutMs: number | null;
+}
+
+interface Running {
+  controller: AbortController;
+  /** What stopped it first; nothing that comes later changes it. */
+  stop: RunStop | null;
+}
+
 export class Drive {
   readonly #parts: DriveParts;
-  #running: { readonly controller: AbortController; stop: StopKind } | null = null;
+  #running: Running | null = null;
 
   constructor(parts: DriveParts) {
     this.#parts = parts;
@@ -40,34 +52,32 @@ export class Drive {
   }
 
   /** A new input: accepted (durable) first, then run to its end. */
-  submit(parts: readonly InputPart[]): Promise<RunReport> {
-    return this.#run("new", () => acceptInput(this.#parts.gate, parts));
+  submit(parts: readonly InputPart[], limits: RunLimits): Promise<RunReport> {
+    return this.#run("new", limits, () => acceptInput(this.#parts.gate, parts));
   }
 
   /** Goes on with the same turn. */
-  resume(): Promise<RunReport> {
-    return this.#run("resume", () => acceptResume(this.#parts.gate));
+  resume(limits: RunLimits): Promise<RunReport> {
+    return this.#run("resume", limits, () => acceptResume(this.#parts.gate));
   }
 
   /** Ends the current run as `kind` at the worker's next await; nothing when idle, so a stale stop cannot hit the next run. */
   stop(kind: StopKind): void {
-    if (this.#running === null) return;
-    this.#running.stop = kind;
-    this.#running.controller.abort();
+    if (this.#running !== null) stopFor(this.#running, { by: kind });
   }
 
-  async #run(mode: "new" | "resume", accept: () => Promise<void>): Promise<RunReport> {
+  async #run(mode: "new" | "resume", limits: RunLimits, accept: () => Promise<void>): Promise<RunReport> {
     if (this.#running !== null) {
       throw new YoiError("pod_held", "This Pod is running already: wait for the run to end, or stop it.");
     }
-    const running = { controller: new AbortController(), stop: "cancel" as StopKind };
+    const running: Running = { controller: new AbortController(), stop: null };
     this.#running = running;
-    const { gate, worker, maxTurns } = this.#parts;
+    const { gate } = this.#parts;
     const before = { turns: gate.turnCount, usage: gate.state.usage };
+    const endTimer = this.#limitTime(running, limits);
     try {
       await accept();
-      const ended = await worker.run({ mode, signal: running.controller.signal, maxTurns });
-      const outcome = stoppedAs(ended, running.stop);
+      const outcome = await this.#work(mode, running);
       await gate.append([closingRecord(outcome)]);
       const { denials, lastAsked } = denialsOfRun(gate.items);
       return {
@@ -78,7 +88,29 @@ export class Drive {
         permissionNeeded: outcome.kind === "finished" && lastAsked,
       };
     } finally {
+      endTimer();
       this.#running = null;
     }
   }
+
+  #limitTime(running: Running, { timeoutMs }: RunLimits): () => void {
+    if (timeoutMs === null) return () => {};
+    return this.#parts.timers.after(timeoutMs, () => stopFor(running, { by: "time", maxMs: timeoutMs }));
+  }
+
+  async #work(mode: "new" | "resume", running: Running): Promise<RunOutcome> {
+    const { gate, worker, maxTurns } = this.#parts;
+    const ended = await worker.run({ mode, signal: running.controller.signal, maxTurns });
+    if (ended.kind !== "cancelled" || running.stop?.by !== "time" || hasUnfinishedTurn(gate))
+      return running.stop === null ? ended : stoppedAs(ended, running.stop);
+    // The whole answer was on record when the time was up: the run is finished, and only the end of its turn is left to do.
+    running.controller = new AbortController();
+    return worker.run({ mode: "resume", signal: running.controller.signal, maxTurns });
+  }
+}
+
+function stopFor(running: Running, stop: RunStop): void {
+  if (running.stop !== null) return;
+  running.stop = stop;
+  running.controller.abort();
 }

@@ -5,10 +5,20 @@ import type { RunOutcome } from "@yoi/worker";
 /** How a stop asked for from outside is meant. */
 export type StopKind = "cancel" | "pause";
 
+/** What stopped a run: somebody, or its time limit. */
+export type RunStop = { readonly by: StopKind } | { readonly by: "time"; readonly maxMs: number };
+
 /** What a run came to, said as its record says it: the worker knows no other stop than a cancel. */
-export function stoppedAs(outcome: RunOutcome, stop: StopKind): RunOutcome {
-  if (outcome.kind !== "cancelled" || stop === "cancel") return outcome;
-  return { kind: "paused", reason: "user", detail: "stopped by a signal" };
+export function stoppedAs(outcome: RunOutcome, stop: RunStop): RunOutcome {
+  if (outcome.kind !== "cancelled") return outcome;
+  switch (stop.by) {
+    case "cancel":
+      return outcome;
+    case "pause":
+      return { kind: "paused", reason: "user", detail: "stopped by a signal" };
+    case "time":
+      return { kind: "limit_reached", limit: "time", maxMs: stop.maxMs };
+  }
 }
 
 /** The closing record of a run. A yield without anything that could be done about it pauses the run with that reason. */
@@ -17,7 +27,11 @@ export function closingRecord(outcome: RunOutcome): EntryBody {
     case "finished":
       return { kind: "run_completed", result: "finished" };
     case "limit_reached":
-      return { kind: "run_completed", result: "limit_reached", detail: `${outcome.limit}: ${outcome.max}` };
+      return {
+        kind: "run_completed",
+        result: "limit_reached",
+        detail: outcome.limit === "turns" ? `turns: ${outcome.max}` : `time: ${outcome.maxMs} ms`,
+      };
     case "aborted":
       return { kind: "run_completed", result: "aborted", detail: outcome.reason };
     case "cancelled":

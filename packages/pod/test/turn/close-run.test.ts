@@ -15,6 +15,10 @@ test("each outcome has its one closing record", () => {
       { kind: "run_completed", result: "limit_reached", detail: "turns: 3" },
     ],
     [
+      { kind: "limit_reached", limit: "time", maxMs: 1500 },
+      { kind: "run_completed", result: "limit_reached", detail: "time: 1500 ms" },
+    ],
+    [
       { kind: "aborted", reason: "no" },
       { kind: "run_completed", result: "aborted", detail: "no" },
     ],
@@ -43,13 +47,19 @@ test("each outcome has its one closing record", () => {
   for (const [outcome, record] of table) assert.deepEqual(closingRecord(outcome), record);
 });
 
-test("a run that a pause stopped is paused, in the report as on record; any other end stands", () => {
-  assert.deepEqual(stoppedAs({ kind: "cancelled" }, "pause"), {
+test("a run that a pause or its time limit stopped says so, in the report as on record; any other end stands", () => {
+  assert.deepEqual(stoppedAs({ kind: "cancelled" }, { by: "pause" }), {
     kind: "paused",
     reason: "user",
     detail: "stopped by a signal",
   });
-  assert.deepEqual(stoppedAs({ kind: "cancelled" }, "cancel"), { kind: "cancelled" });
+  assert.deepEqual(stoppedAs({ kind: "cancelled" }, { by: "time", maxMs: 5 }), {
+    kind: "limit_reached",
+    limit: "time",
+    maxMs: 5,
+  });
+  assert.deepEqual(stoppedAs({ kind: "cancelled" }, { by: "cancel" }), { kind: "cancelled" });
   const finished: RunOutcome = { kind: "finished", text: "t" };
-  assert.equal(stoppedAs(finished, "pause"), finished);
+  for (const stop of [{ by: "pause" }, { by: "time", maxMs: 5 }] as const)
+    assert.equal(stoppedAs(finished, stop), finished);
 });
