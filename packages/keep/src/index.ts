@@ -1,2 +1,16 @@
 /** The only writer of what belongs to the user. */
-export {};
+export type { InspectPath, Keychain, PathProtection, SecureBytes } from "./ports.ts";
+export type {
+  KeychainOpening,
+  SecretEntry,
+  SecretProtection,
+  SecretStore,
+  SecretStoreOptions,
+  SetSecret,
+} from "./secrets.ts";
+export { createSecretStore, secretBytesMax, secretFileBytesMax, secretsMax } from "./secrets.ts";
+export { checkSecretId, secretIdBytesMax } from "./secret-id.ts";
+export { redactedLengthMin } from "./secret-forms.ts";
+export type { ByteStream, KnownSecret, KnownSecrets, TextStream } from "./known-secrets.ts";
+export { createKnownSecrets } from "./known-secrets.ts";
+export { createRedactor, type Redactor } from "./redactor.ts";

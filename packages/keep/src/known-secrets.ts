@@ -1,0 +1,83 @@
+/** KnownSecrets: the values that this process has read, which must not come out of it again but to whom they are for. */
+import { createRedactor, type KnownSecret, type Redactor } from "./redactor.ts";
+import { formsOf } from "./secret-forms.ts";
+
+export type { KnownSecret } from "./redactor.ts";
+
+/** A text that comes in pieces. What may be the beginning of a value waits for the next piece. */
+export interface TextStream {
+  /** What can be passed on now. */
+  add(piece: string): string;
+  /** The rest. Where a text was cut off, leave it: it may be most of a value. */
+  end(): string;
+}
+
+export interface ByteStream {
+  add(piece: Uint8Array): Uint8Array;
+  end(): Uint8Array;
+}
+
+export interface KnownSecrets {
+  /** From now on the value is taken out of everything. False: it is too short to be looked for. */
+  learn(secret: KnownSecret): boolean;
+  /** Each form of each value as `[redacted: <id>]`; the same string when there is none. */
+  readonly redact: (text: string) => string;
+  textStream(): TextStream;
+  byteStream(): ByteStream;
+}
+
+interface Redactors {
+  readonly text: Redactor;
+  readonly bytes: Redactor;
+}
+
+export function createKnownSecrets(): KnownSecrets {
+  const values = new Map<string, KnownSecret>();
+  /** Null: nothing is known. */
+  let redactors: Redactors | null = null;
+  const textStream = (which: keyof Redactors): TextStream => {
+    let waiting = "";
+    return {
+      add: (piece) => {
+        if (redactors === null) return piece;
+        const { [which]: redactor } = redactors;
+        const text = waiting + piece;
+        const end = redactor.safeEnd(text);
+        waiting = text.slice(end);
+        return redactor.text(text.slice(0, end));
+      },
+      end: () => {
+        const text = waiting;
+        waiting = "";
+        return redactors === null ? text : redactors[which].text(text);
+      },
+    };
+  };
+  return {
+    learn: (secret) => {
+      if (formsOf(secret.value).length === 0) return false;
+      // The first name stays: the variable that a value came from says more than the next one that holds the same.
+      if (!values.has(secret.value)) {
+        values.set(secret.value, secret);
+        const all = [...values.values()];
+        redactors = { text: createRedactor(all), bytes: createRedactor(all, { ofBytes: true }) };
+      }
+      return true;
+    },
+    redact: (text) => (redactors === null ? text : redactors.text.text(text)),
+    textStream: () => textStream("text"),
+    byteStream: () => {
+      const stream = textStream("bytes");
+      return {
+        add: (piece) =>
+          redactors === null
+            ? piece
+            : Buffer.from(
+                stream.add(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString("latin1")),
+                "latin1",
+              ),
+        end: () => Buffer.from(stream.end(), "latin1"),
+      };
+    },
+  };
+}
