@@ -8,7 +8,10 @@ import { Blocks } from "./blocks.ts";
 import { explainApiError, explainErrorPart, unsendable } from "./explain.ts";
 
 /** The errors that every SDK throws. Loaded with the first one. */
-export type SdkErrors = Pick<typeof import("@ai-sdk/provider"), "APICallError" | "TypeValidationError">;
+export type SdkErrors = Pick<
+  typeof import("@ai-sdk/provider"),
+  "APICallError" | "InvalidResponseDataError" | "TypeValidationError"
+>;
 
 export interface AnswerContext {
   readonly endpoint: Endpoint;

@@ -1,0 +1,69 @@
+/** Chunk: what the SDK's parts leave out of one event of a chat completion, and the shapes that servers give to an error. */
+import { isJsonObject, type JsonObject, type JsonValue, type Usage } from "@yoi/base";
+import { tokenCount } from "../adapter/answer.ts";
+
+export interface Chunk {
+  /** The server's own; null: the answer goes on. */
+  readonly finishReason: string | null;
+  readonly usage: JsonObject | null;
+  /** There is nothing in it to show. */
+  readonly silent: boolean;
+}
+
+function objectAt(value: unknown, key: string): JsonObject | null {
+  const field = isJsonObject(value) ? value[key] : undefined;
+  return isJsonObject(field) ? field : null;
+}
+
+function firstChoice(event: JsonObject): JsonValue | undefined {
+  const { choices } = event;
+  return Array.isArray(choices) ? (choices as readonly JsonValue[])[0] : undefined;
+}
+
+const shown = ["content", "reasoning_content", "reasoning", "refusal", "tool_calls"] as const;
+
+/** Reads an event as it came; null: it is no object. */
+export function readChunk(value: unknown): Chunk | null {
+  if (!isJsonObject(value)) return null;
+  const choice = firstChoice(value);
+  const reason = isJsonObject(choice) ? choice["finish_reason"] : undefined;
+  const delta = objectAt(choice, "delta");
+  return {
+    finishReason: typeof reason === "string" && reason !== "" ? reason : null,
+    usage: objectAt(value, "usage"),
+    silent: !shown.some((field) => delta?.[field]),
+  };
+}
+
+/** Servers count the cached part of a prompt in with it; what was written to a cache is told by OpenRouter only, what was read also by DeepSeek. */
+export function usageOfChunk(usage: JsonObject): Usage {
+  const prompt = objectAt(usage, "prompt_tokens_details");
+  const completion = objectAt(usage, "completion_tokens_details");
+  return {
+    input_tokens: tokenCount(usage["prompt_tokens"]),
+    output_tokens: tokenCount(usage["completion_tokens"]),
+    cache_read_tokens: tokenCount(prompt?.["cached_tokens"] ?? usage["prompt_cache_hit_tokens"]),
+    cache_write_tokens: tokenCount(prompt?.["cache_write_tokens"]),
+    reasoning_tokens: tokenCount(completion?.["reasoning_tokens"]),
+  };
+}
+
+/** Whether an event that the SDK could not read is no part of an answer: keep-alives, timings, usage alone. */
+export function isForeign(event: unknown): boolean {
+  return isJsonObject(event) && (event["choices"] === undefined || event["choices"] === null);
+}
+
+/**
+ * The error that an event reports: `{error: {message, ...}}`, `{error: "..."}`, or `{object: "error", message, ...}` of older servers; with the
+ * HTTP status that most give as its code. Null: it reports none.
+ */
+export function reportedError(event: unknown): JsonObject | null {
+  if (!isJsonObject(event)) return null;
+  const { error } = event;
+  if (typeof error === "string") return { message: error };
+  const own = event["object"] === "error" ? event : null;
+  const reported = isJsonObject(error) && !(error instanceof Error) ? error : own;
+  if (reported === null) return null;
+  const status = Number(reported["code"]);
+  return status >= 400 && status < 600 ? { ...reported, statusCode: status } : reported;
+}
