@@ -3,13 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { VERSION } from "@ai-sdk/anthropic";
 import { isJsonObject, type JsonObject } from "@yoi/base";
+import type { FailureKind } from "@yoi/model";
 import { anthropicAdapter, openAnthropic } from "../../src/anthropic/adapter.ts";
-import {
-  apiError,
-  sseFrame,
-  startAnthropicServer,
-  type Answer,
-} from "../../../../test/support/anthropic-server.ts";
+import { anthropicDialect, apiError, sseFrame } from "../../../../test/support/anthropic-answer.ts";
+import { startAnthropicServer, type Answer } from "../../../../test/support/anthropic-server.ts";
 import { usageTokensMax } from "../../src/usage-limit.ts";
 import type { Adapter, Bench } from "../conformance/adapter.ts";
 import { adapterConformance } from "../conformance/suite.ts";
@@ -73,11 +70,32 @@ interface Body {
   readonly messages: readonly { readonly role: string; readonly content: readonly JsonObject[] }[];
 }
 
+/** Its names for errors; those of refused credentials differ by status. */
+const errorTypes: { readonly [kind in FailureKind]?: string } = {
+  auth: "authentication_error",
+  rate_limit: "rate_limit_error",
+  overloaded: "overloaded_error",
+  server: "api_error",
+  timeout: "timeout_error",
+  not_found: "not_found_error",
+  invalid_request: "invalid_request_error",
+  context_overflow: "request_too_large",
+};
+const credentialErrors: { readonly [status: number]: string } = {
+  402: "billing_error",
+  403: "permission_error",
+};
+
 const adapter: Adapter = {
   name: "anthropic",
   key,
+  dialect: anthropicDialect,
   bench,
-  refusal: apiError,
+  refusal: (status, kind, message, headers) => {
+    const type = kind === null ? "" : (credentialErrors[status] ?? errorTypes[kind] ?? "");
+    return apiError(status, type, message, headers);
+  },
+  overloaded: { type: "overloaded_error", message: "Overloaded" },
   blocks: (body) =>
     (unmarked(body) as Body).messages.flatMap(({ role, content }) =>
       content.map((block) => ({ role, ...block })),
@@ -86,7 +104,33 @@ const adapter: Adapter = {
     const { system, tools } = unmarked(body) as Body;
     return { system, tools };
   },
-  signed: (signature) => ({ anthropic: { signature } }),
+  systemItem: (seq, body) => ({
+    role: "user",
+    type: "text",
+    text: `<yoi-note id="${seq}" kind="notification" source="host">\n${body}\n</yoi-note>`,
+  }),
+  metadata: (block) => {
+    if (block.type === "redacted_reasoning") return { anthropic: { redactedData: block.data } };
+    if (block.type !== "reasoning" || block.signature === undefined) return undefined;
+    return { anthropic: { signature: block.signature } };
+  },
+  signs: true,
+  argumentsAsText: true,
+  usage: ({ input, output, cacheRead, cacheWrite }) => ({
+    input_tokens: input + cacheRead + cacheWrite,
+    output_tokens: output,
+    cache_read_tokens: cacheRead,
+    cache_write_tokens: cacheWrite,
+    reasoning_tokens: 0,
+  }),
+  usageSoFar: (usage) => adapter.usage({ ...usage, output: 1 }),
+  garbage: ['data: {"type":"content_block_delta"}\n\n'],
+  unknown: [
+    'event: weather\ndata: {"type":"weather","wind":3}\n\n',
+    'event: ping\ndata: {"type":"ping"}\n\n',
+    'data: {"type":"content_block_start","index":7,"content_block":{"type":"hologram"}}\n\ndata: {"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":"x"}}\n\ndata: {"type":"content_block_stop","index":7}\n\n',
+    'data: {"type":"content_block_delta","index":0,"delta":{"type":"smell_delta","smell":"x"}}\n\n',
+  ],
 };
 
 adapterConformance(adapter);
@@ -94,6 +138,20 @@ adapterConformance(adapter);
 test("the version that requests are recorded with is the one installed", () => {
   assert.equal(anthropicAdapter.version, VERSION);
 });
+
+test("an error event before anything else has the status that it stands for", () =>
+  bench(
+    [
+      {
+        blocks: [],
+        fault: { type: "error", after: 0, error: { type: "overloaded_error", message: "Overloaded" } },
+      },
+    ],
+    async ({ model }) => {
+      const { message, ...failure } = failureOf(await read(model, requestOf([user(1, "go")])));
+      assert.deepEqual(failure, { kind: "overloaded", status: 529, retryable: true }, message);
+    },
+  ));
 
 test("redacted reasoning makes the round trip", () =>
   bench(

@@ -1,8 +1,8 @@
 /** Conformance: cancelling at every stage, leaving early, and requests that must not touch each other. */
 import assert from "node:assert/strict";
 import type { ModelRequest } from "@yoi/model";
-import type { Answer } from "../../../../test/support/anthropic-server.ts";
-import { checks, hello, plain, plainBlocks, rich, richBlocks, type Adapter } from "./adapter.ts";
+import type { Answer } from "../../../../test/support/provider-answer.ts";
+import { blocksOf, checks, hello, plain, rich, type Adapter } from "./adapter.ts";
 import { call, committed, failureOf, read, requestOf, user } from "../support.ts";
 
 export function abortsConformance(adapter: Adapter): void {
@@ -17,7 +17,7 @@ export function abortsConformance(adapter: Adapter): void {
     ],
     [
       "inside a block",
-      { ...plain, fault: { type: "stall", after: 4 } },
+      { ...plain, fault: { type: "stall", after: { deltas: 2 } } },
       (abort, event) => event === "block_delta" && abort(),
     ],
     ["with the rest of the answer already here", plain, (abort, event) => event === "block_start" && abort()],
@@ -52,7 +52,7 @@ export function abortsConformance(adapter: Adapter): void {
 
   check(
     "leaving the iteration early closes the connection",
-    [{ ...plain, fault: { type: "stall", after: 3 } }],
+    [{ ...plain, fault: { type: "stall", after: { deltas: 1 } } }],
     async ({ model, requests }) => {
       const options = { signal: new AbortController().signal, beforeSend: async () => {} };
       for await (const event of model.stream(hello, options)) if (event.type === "block_delta") break;
@@ -64,19 +64,19 @@ export function abortsConformance(adapter: Adapter): void {
   check(
     "D-6 no state leaks between requests, also when one broke or they overlap",
     [
-      { ...rich, fault: { type: "end", after: 9 } },
+      { ...rich, fault: { type: "end", after: { deltas: 4 } } },
       plain,
       { ...rich, eventDelayMs: 1 },
       { ...plain, eventDelayMs: 1 },
     ],
     async ({ model }) => {
       assert.equal(failureOf(await read(model, hello)).kind, "stream_broken");
-      assert.deepEqual(committed(await read(model, hello)), plainBlocks);
+      assert.deepEqual(committed(await read(model, hello)), blocksOf(adapter, plain));
       const both = [read(model, hello), read(model, hello)];
       const texts = (await Promise.all(both)).map((answer) => JSON.stringify(committed(answer)));
       assert.deepEqual(
         texts.toSorted(),
-        [JSON.stringify(richBlocks(adapter)), JSON.stringify(plainBlocks)].toSorted(),
+        [JSON.stringify(blocksOf(adapter, rich)), JSON.stringify(blocksOf(adapter, plain))].toSorted(),
       );
     },
   );

@@ -1,8 +1,18 @@
 /** What the conformance suite is handed, and the answers and tools that its parts share. */
 import { test } from "node:test";
-import type { JsonObject } from "@yoi/base";
-import type { Model } from "@yoi/model";
-import type { Answer, RecordedRequest, StreamAnswer } from "../../../../test/support/anthropic-server.ts";
+import type { JsonObject, Usage } from "@yoi/base";
+import type { FailureKind, Model } from "@yoi/model";
+import {
+  defaultUsage,
+  rawArguments,
+  type Answer,
+  type AnswerBlock,
+  type Dialect,
+  type ServerUsage,
+  type StreamAnswer,
+  type StreamError,
+} from "../../../../test/support/provider-answer.ts";
+import type { RecordedRequest } from "../../../../test/support/provider-server.ts";
 import { requestOf, user } from "../support.ts";
 
 export interface Bench {
@@ -20,15 +30,66 @@ export interface Adapter {
   readonly name: string;
   /** The key that is used, so that the suite can look for it where it must not be. */
   readonly key: string;
+  readonly dialect: Dialect;
   /** Runs `body` with a server that gives `answers` and a model that talks to it, and takes both down. */
   bench(answers: readonly Answer[], body: (bench: Bench) => Promise<void>): Promise<void>;
-  refusal(status: number, type: string, message: string, headers?: Record<string, string>): Answer;
+  /** A refusal of that kind in the provider's words; null: it names no kind, the status has to tell. */
+  refusal(
+    status: number,
+    kind: FailureKind | null,
+    message: string,
+    headers?: Record<string, string>,
+  ): Answer;
+  /** The provider's error for being overloaded, as it comes in a stream. */
+  readonly overloaded: StreamError;
   /** The content blocks of a request's messages, each with its role, without cache marks. */
   blocks(body: unknown): readonly JsonObject[];
   /** System prompt and tools of a request, without cache marks. */
   head(body: unknown): unknown;
-  /** The metadata that an answer's signed reasoning must come out with. */
-  signed(signature: string): JsonObject;
+  /** How a system item of the host (kind notification) stands among the blocks. */
+  systemItem(seq: number, body: string): JsonObject;
+  /** The metadata that a block of an answer must come out with; its `index` counts from 0. */
+  metadata(block: AnswerBlock, index: number): JsonObject | undefined;
+  /** Its reasoning is signed, and the signature goes back. */
+  readonly signs: boolean;
+  /** Arguments travel as text: they can be written in any way, cut anywhere, and left out. Otherwise they come as one JSON object. */
+  readonly argumentsAsText: boolean;
+  /** What an answer with this usage is reported to have used. */
+  usage(usage: ServerUsage): Usage;
+  /** The same when the stream broke after the first delta. */
+  usageSoFar(usage: ServerUsage): Usage;
+  /** Frames that are none of the provider's, beyond those that are none of anybody's: each is a broken stream, wherever it comes. */
+  readonly garbage: readonly string[];
+  /** Events of a later version of the provider, each put after the first delta of a text: passed over. */
+  readonly unknown: readonly string[];
+}
+
+/** The blocks that an answer must be committed as. */
+export function blocksOf(adapter: Adapter, { blocks }: StreamAnswer): readonly unknown[] {
+  return blocks.map((block, index) => {
+    const metadata = adapter.metadata(block, index);
+    const more = metadata === undefined ? {} : { metadata };
+    switch (block.type) {
+      case "text":
+        return { block: "text", text: block.text, ...more };
+      case "reasoning":
+        return { block: "reasoning", text: block.text, ...more };
+      case "redacted_reasoning":
+        return { block: "reasoning", text: "", ...more };
+      case "tool_call":
+        return { block: "tool_call", name: block.name, text: argumentsOf(adapter, block), ...more };
+    }
+  });
+}
+
+function argumentsOf(adapter: Adapter, block: { readonly arguments: object | string }): string {
+  const raw = rawArguments(block);
+  if (adapter.argumentsAsText) return raw === "" ? "{}" : raw;
+  return raw === "" ? "{}" : JSON.stringify(JSON.parse(raw));
+}
+
+export function usageOf({ usage }: StreamAnswer): ServerUsage {
+  return { ...defaultUsage, ...usage };
 }
 
 export type Check = (name: string, answers: readonly Answer[], body: (bench: Bench) => Promise<void>) => void;
@@ -40,7 +101,6 @@ export function checks(adapter: Adapter): Check {
 }
 
 export const plain: StreamAnswer = { blocks: [{ type: "text", text: "All good here, thank you." }] };
-export const plainBlocks = [{ block: "text", text: "All good here, thank you." }];
 
 export const rich: StreamAnswer = {
   blocks: [
@@ -51,13 +111,4 @@ export const rich: StreamAnswer = {
   ],
   usage: { input: 7, output: 41, cacheRead: 100, cacheWrite: 5 },
 };
-export function richBlocks(adapter: Adapter): readonly unknown[] {
-  return [
-    { block: "reasoning", text: "I should read both files.", metadata: adapter.signed("c2lnbmF0dXJl") },
-    { block: "text", text: "Reading — ça va, 日本, 👩‍🚀." },
-    { block: "tool_call", name: "read", text: '{"path":"a é 日"}' },
-    { block: "tool_call", name: "read", text: '{ "path" : "b" }' },
-  ];
-}
-
 export const hello = requestOf([user(1, "hello")]);

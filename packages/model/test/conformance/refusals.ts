@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FailureKind } from "@yoi/model";
-import type { Answer } from "../../../../test/support/anthropic-server.ts";
+import type { Answer } from "../../../../test/support/provider-answer.ts";
 import { checks, hello, plain, type Adapter } from "./adapter.ts";
 import { failureOf, read } from "../support.ts";
 
@@ -10,34 +10,36 @@ export function refusalsConformance(adapter: Adapter): void {
   const check = checks(adapter);
   test(`${adapter.name}: refusals before the first event`, async () => {
     const date = "Thu, 01 Jan 2026 00:00:30 GMT";
-    const rows: readonly [number, string, string, FailureKind, boolean, number?, Record<string, string>?][] =
+    type Row = readonly [number, FailureKind | null, string, FailureKind, boolean, number?, string?];
+    const rows: readonly Row[] = [
+      [400, "invalid_request", "tools.0: bad", "invalid_request", false],
       [
-        [400, "invalid_request_error", "tools.0: bad", "invalid_request", false],
-        [
-          400,
-          "invalid_request_error",
-          "prompt is too long: 210000 tokens > 200000 maximum",
-          "context_overflow",
-          false,
-        ],
-        [401, "authentication_error", `invalid x-api-key ${adapter.key}`, "auth", false],
-        [402, "billing_error", "no credit", "auth", false],
-        [403, "permission_error", "not yours", "auth", false],
-        [404, "not_found_error", "model: x", "not_found", false],
-        [408, "timeout_error", "slow", "timeout", true],
-        [413, "request_too_large", "too large", "context_overflow", false],
-        [429, "rate_limit_error", "slow down", "rate_limit", true],
-        [429, "rate_limit_error", "slow down", "rate_limit", true, 7000, { "retry-after": "7" }],
-        [429, "rate_limit_error", "slow down", "rate_limit", true, 30_000, { "retry-after": date }],
-        [500, "api_error", "oops", "server", true],
-        [501, "api_error", "never", "server", false],
-        [502, "", "bad gateway", "server", true],
-        [503, "", "away", "overloaded", true],
-        [504, "timeout_error", "slow", "timeout", true],
-        [529, "overloaded_error", "Overloaded", "overloaded", true, 2500, { "retry-after": "2.5" }],
-      ];
-    const answers = rows.map(([status, type, message, , , , headers]) =>
-      adapter.refusal(status, type, message, headers),
+        400,
+        "invalid_request",
+        "prompt is too long: 210000 tokens > 200000 maximum",
+        "context_overflow",
+        false,
+      ],
+      [400, "context_overflow", "This model's maximum context length is 8 tokens", "context_overflow", false],
+      [401, "auth", `invalid x-api-key ${adapter.key}`, "auth", false],
+      [402, "auth", "no credit", "auth", false],
+      [403, "auth", "not yours", "auth", false],
+      [404, "not_found", "model: x", "not_found", false],
+      [408, "timeout", "slow", "timeout", true],
+      [413, "context_overflow", "too large", "context_overflow", false],
+      [425, null, "too early", "rate_limit", true],
+      [429, "rate_limit", "slow down", "rate_limit", true],
+      [429, "rate_limit", "slow down", "rate_limit", true, 7000, "7"],
+      [429, "rate_limit", "slow down", "rate_limit", true, 30_000, date],
+      [500, "server", "oops", "server", true],
+      [501, "server", "never", "server", false],
+      [502, null, "bad gateway", "server", true],
+      [503, null, "away", "overloaded", true],
+      [504, "timeout", "slow", "timeout", true],
+      [529, "overloaded", "Overloaded", "overloaded", true, 2500, "2.5"],
+    ];
+    const answers = rows.map(([status, named, message, , , , retryAfter]) =>
+      adapter.refusal(status, named, message, retryAfter === undefined ? {} : { "retry-after": retryAfter }),
     );
     await adapter.bench(answers, async ({ model, requests }) => {
       for (const [status, , , kind, retryable, retryAfterMs] of rows) {
