@@ -75,7 +75,7 @@ const kindOfName: ReadonlyMap<string, FailureKind> = new Map([
 ]);
 
 const overflow =
-  /prompt is too long|context (?:window|limit|length)|context_length_exceeded|maximum context|too many tokens/i;
+  /prompt is too long|context (?:window|limit|length)|context_length_exceeded|maximum (?:context|number of tokens)|too many tokens/i;
 /** Google answers 400 to a key that it does not know. */
 const badKey = /api key (?:not valid|expired|not found)/i;
 

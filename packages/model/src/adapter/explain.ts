@@ -1,6 +1,6 @@
 /** Explaining: what an SDK threw or reported, as a failure. */
 import type { APICallError } from "@ai-sdk/provider";
-import { isJsonObject, messageOf } from "@yoi/base";
+import { isJsonObject, messageOf, type JsonObject } from "@yoi/base";
 import { apiFailure, brokenStream, failure, networkFailure, quote, type Endpoint } from "../failure.ts";
 import type { ModelFailure } from "../model.ts";
 
@@ -17,36 +17,54 @@ function parsed(json: string | undefined): unknown {
   }
 }
 
+/** The error in a body or in a frame: alone, in `error`, and either of them as the first of an array, as Google sends it, also through others' protocols. */
+function errorIn(body: unknown): JsonObject | null {
+  const first: unknown = Array.isArray(body) ? body[0] : body;
+  if (!isJsonObject(first)) return null;
+  return isJsonObject(first["error"]) ? first["error"] : first;
+}
+
 /** The names that an error has, most exact first: providers call them code, type or status. */
-function namesOf(error: unknown): string[] {
-  if (!isJsonObject(error)) return [];
-  return [error["code"], error["type"], error["status"]].filter((name) => typeof name === "string");
+function namesOf(error: JsonObject | null): string[] {
+  return [error?.["code"], error?.["type"], error?.["status"]].filter((name) => typeof name === "string");
+}
+
+/** What Google's details say of when to come back (`"retryDelay": "7.5s"`), as the header would say it. */
+function retryAfterOf(error: JsonObject | null): { "retry-after"?: string } {
+  const details: readonly unknown[] = Array.isArray(error?.["details"]) ? error["details"] : [];
+  for (const detail of details) {
+    const delay = isJsonObject(detail) ? text(detail["retryDelay"]) : undefined;
+    const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(delay ?? "") ?? [];
+    if (seconds !== undefined) return { "retry-after": seconds };
+  }
+  return {};
 }
 
 /** An HTTP error, or an error event that came before anything else (then the status is the one that its type stands for). */
 export function explainApiError(endpoint: Endpoint, error: APICallError, nowMs: number): ModelFailure {
   if (error.statusCode === undefined) return networkFailure(endpoint, error);
   if (error.statusCode < 300) return brokenStream(endpoint, quote(endpoint, error.message));
-  const body = parsed(error.responseBody);
-  const inner = isJsonObject(body) && isJsonObject(body["error"]) ? body["error"] : body;
+  const inner = errorIn(parsed(error.responseBody));
   const reported = {
     status: error.statusCode,
     names: namesOf(inner),
-    message: error.message,
-    headers: error.responseHeaders ?? {},
+    // Of a body that is not quite what the SDK expects it tells the status line only.
+    message: text(inner?.["message"]) ?? error.message,
+    headers: { ...retryAfterOf(inner), ...error.responseHeaders },
   };
   return apiFailure(endpoint, reported, nowMs);
 }
 
 /** The `error` part of a stream that had begun: the provider's own error event, or a frame that is none of its events. */
 export function explainErrorPart(endpoint: Endpoint, error: unknown, nowMs: number): ModelFailure {
-  if (isJsonObject(error) && !(error instanceof Error)) {
-    const status = typeof error["statusCode"] === "number" ? error["statusCode"] : undefined;
+  const event = error instanceof Error ? unreadError(error) : error;
+  if (isJsonObject(event)) {
+    const status = [event["statusCode"], event["code"]].find((code) => typeof code === "number");
     const reported = {
       status,
-      names: namesOf(error),
-      message: text(error["message"]) ?? "",
-      headers: {},
+      names: namesOf(event),
+      message: text(event["message"]) ?? "",
+      headers: retryAfterOf(isJsonObject(event["data"]) ? event["data"] : event),
     };
     return apiFailure(endpoint, reported, nowMs);
   }
@@ -54,6 +72,13 @@ export function explainErrorPart(endpoint: Endpoint, error: unknown, nowMs: numb
     endpoint,
     `a frame could not be read (${quote(endpoint, messageOf(error).split("\n", 1)[0] ?? "")})`,
   );
+}
+
+/** The error in a frame that the SDK could not read because it is not quite what it expects. */
+function unreadError(error: Error): JsonObject | null {
+  const frame = "value" in error ? error.value : null;
+  const inner = errorIn(frame);
+  return inner === null || inner === (Array.isArray(frame) ? frame[0] : frame) ? null : inner;
 }
 
 /** The adapter would not build the request: nothing was sent. */
