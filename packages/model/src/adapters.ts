@@ -13,6 +13,10 @@ const adapters: { readonly [kind in ProviderKind]?: AdapterEntry } = {
     name: "@ai-sdk/anthropic",
     load: async () => (await import("./anthropic/adapter.ts")).openAnthropic,
   },
+  google: {
+    name: "@ai-sdk/google",
+    load: async () => (await import("./google/adapter.ts")).openGoogle,
+  },
   "openai-compatible": {
     name: "@ai-sdk/openai-compatible",
     load: async () => (await import("./openai-compatible/adapter.ts")).openOpenAiCompatible,
