@@ -14,7 +14,8 @@ export const logSchema = 1;
 export interface RequestConfig {
   /** `provider/model id`; the model id may contain slashes. */
   readonly model: string;
-  readonly max_output_tokens: number;
+  /** Absent: as many as the provider gives. */
+  readonly max_output_tokens?: number;
   readonly temperature?: number;
   /** Provider-neutral effort: none, minimal, low, medium, high, xhigh, max. */
   readonly reasoning?: string;

@@ -28,6 +28,9 @@ export const idleLimits: IdleLimits = {
   totalMs: 3_600_000,
 };
 
+/** For a server that may be the user's own machine: it loads a model and reads a long prompt slowly before it says anything. */
+export const patientIdleLimits: IdleLimits = { ...idleLimits, openMs: 300_000, firstEventMs: 300_000 };
+
 type Phase = "open" | "firstEvent" | "idle";
 
 const waitedFor: { readonly [phase in Phase | "total"]: string } = {

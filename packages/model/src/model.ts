@@ -104,7 +104,8 @@ export interface StreamOptions {
 export interface ModelLimits {
   /** Tokens. */
   readonly contextWindow: number;
-  readonly outputTokensMax: number;
+  /** Null: as many as the provider gives. */
+  readonly outputTokensMax: number | null;
 }
 
 /** What a model can do beyond text; goes into the configuration of each request, because it shapes the request. */

@@ -9,7 +9,7 @@ import {
   providers,
   type ProviderEntry,
 } from "./catalog.ts";
-import { withIdleTimeout } from "./idle-timeout.ts";
+import { idleLimits, patientIdleLimits, withIdleTimeout } from "./idle-timeout.ts";
 import type { Model, ModelCapabilities, ModelLimits } from "./model.ts";
 import { withRetry } from "./retry.ts";
 import { baseUrl, inTheClear } from "./wire/base-url.ts";
@@ -63,7 +63,8 @@ export async function openModel(options: OpenModelOptions): Promise<OpenedModel>
   if (provider === null) throw unknownProvider(options.provider);
   if (provider.kind === "scripted") return scripted(options);
   const { model, warnings } = await online(provider, provider.kind, options);
-  return { model: withRetry(withIdleTimeout(model, options.ports.timers), options.ports), warnings };
+  const limits = provider.kind === "openai-compatible" ? patientIdleLimits : idleLimits;
+  return { model: withRetry(withIdleTimeout(model, options.ports.timers, limits), options.ports), warnings };
 }
 
 function unknownProvider(name: string): YoiError {
@@ -87,13 +88,15 @@ interface Known {
   readonly window: boolean;
 }
 
-function knownOf({ provider, id, facts = {} }: OpenModelOptions): Known {
+function knownOf({ provider, id, facts = {} }: OpenModelOptions, kind: ProviderKind): Known {
   const entry = findModel(provider, id);
   const contextWindow = tokens(facts.contextWindow, "context_window") ?? entry?.contextWindow;
+  // Such a server refuses a request whose prompt and output limit are together more than its window, which may be small.
+  const outputMaxUnsaid = kind === "openai-compatible" ? null : outputMaxDefault;
   return {
     limits: {
       contextWindow: contextWindow ?? contextWindowDefault,
-      outputTokensMax: tokens(facts.outputMax, "max_output_tokens") ?? entry?.outputMax ?? outputMaxDefault,
+      outputTokensMax: tokens(facts.outputMax, "max_output_tokens") ?? entry?.outputMax ?? outputMaxUnsaid,
     },
     capabilities: {
       images: facts.images ?? entry?.images ?? false,
@@ -163,7 +166,7 @@ async function online(
     throw new YoiError("config_invalid", `The model id is empty: write it as ${provider.name}/<model>.`);
   const urlSetBy = provider.baseUrlVariable ?? `the base URL of ${provider.name}`;
   const url = endpointUrl(provider, kind, options, urlSetBy);
-  const known = knownOf(options);
+  const known = knownOf(options, kind);
   const warnings: string[] = [];
   if (!known.window) {
     warnings.push(

@@ -101,9 +101,10 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
 }
 
 function requestConfig({ model: choice }: Manifest, model: Model): RequestConfig {
+  const outputMax = choice.max_output_tokens ?? model.limits.outputTokensMax;
   return {
     model: `${model.provider}/${model.id}`,
-    max_output_tokens: choice.max_output_tokens ?? model.limits.outputTokensMax,
+    ...(outputMax === null ? {} : { max_output_tokens: outputMax }),
     ...(choice.temperature === undefined ? {} : { temperature: choice.temperature }),
     ...(choice.reasoning === undefined ? {} : { reasoning: choice.reasoning }),
   };

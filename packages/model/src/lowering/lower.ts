@@ -62,7 +62,7 @@ export function lowerRequest(request: ModelRequest, traits: LoweringTraits): Lan
   if (traits.cacheMark !== null) markForCache(prompt, traits.cacheMark);
   return {
     prompt,
-    maxOutputTokens: config.max_output_tokens,
+    ...(config.max_output_tokens !== undefined && { maxOutputTokens: config.max_output_tokens }),
     ...(config.temperature !== undefined && { temperature: config.temperature }),
     ...(config.reasoning !== undefined && { reasoning: effortOf(config.reasoning) }),
     ...(tools.length > 0 && { tools: tools.map(lowerTool) }),
