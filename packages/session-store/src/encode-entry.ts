@@ -1,6 +1,7 @@
 /** From a body to the bytes of its line, its payload moved to a blob when the line would pass the limit; and back, as the proof. */
 import { YoiError, type Entry, type EntryBody } from "@yoi/base";
 import type { Blobs } from "./blobs.ts";
+import { type Redact, redactEntry } from "./redact-entry.ts";
 import { encodeLine, lineJson, type EncodedLine } from "./line.ts";
 import {
   decodeEntry,
@@ -23,13 +24,25 @@ export interface EncodedEntry extends EncodedLine {
   readonly entry: Entry;
 }
 
+/** Where and how entries of a session are put down. */
+export interface Encoding {
+  readonly blobs: Blobs;
+  /** Null: entries are stored as they come. */
+  readonly redact: Redact | null;
+}
+
 /**
- * Encodes one entry. A payload over the limit is durable in its blob on return. Throws `limit_exceeded` when what is left is too
+ * Encodes one entry, without the credentials that are known. A payload over the limit is durable in its blob on return. Throws `limit_exceeded` when what is left is too
  * large still, and a TypeError for a body that is not a valid entry (a bug of the caller).
  */
-export async function encodeEntry(place: LinePlace, body: EntryBody, blobs: Blobs): Promise<EncodedEntry> {
-  const { kind, ...fields } = body;
-  const line = lineOf(place, kind, fields);
+export async function encodeEntry(
+  place: LinePlace,
+  body: EntryBody,
+  { blobs, redact }: Encoding,
+): Promise<EncodedEntry> {
+  const { kind } = body;
+  const { fields, json } = redacted(place, body, redact);
+  const line = encodeLine(json, place.previousSum);
   if (line.bytes.length <= entryBytesMax) return { ...line, entry: whole(decoded(line, place)) };
 
   const field = payloadFieldOf(kind);
@@ -44,11 +57,23 @@ export async function encodeEntry(place: LinePlace, body: EntryBody, blobs: Blob
   }
   // Checked whole before any byte is stored.
   whole(decoded(line, place));
-  const byName: Readonly<Record<string, unknown>> = fields;
-  const detached = lineOf(place, kind, slim(await blobs.write(JSON.stringify(byName[field]))));
+  const detached = lineOf(place, kind, slim(await blobs.write(JSON.stringify(fields[field]))));
   const entry = decoded(detached, place);
   if (!("detached" in entry)) throw new TypeError(`the ${field} of a ${kind} entry was not moved to a blob`);
   return { ...detached, entry: whole(await blobs.attach(entry)) };
+}
+
+/** One look at the encoded line; only where something is in it, each field is looked through. */
+function redacted(
+  place: LinePlace,
+  body: EntryBody,
+  redact: Redact | null,
+): { readonly fields: Readonly<Record<string, unknown>>; readonly json: string } {
+  const { kind, ...fields } = body;
+  const json = entryJson(place, kind, { ...fields });
+  if (redact === null || redact(json) === json) return { fields: { ...fields }, json };
+  const clean = redactEntry(body, redact);
+  return { fields: clean, json: entryJson(place, kind, clean) };
 }
 
 function lineOf(place: LinePlace, kind: string, fields: object): EncodedLine {

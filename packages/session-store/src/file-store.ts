@@ -2,8 +2,9 @@
 import { YoiError, type Clock, type LogEntry, type SegmentStart, type SessionId } from "@yoi/base";
 import { sweepTemporaries, type AppendFile, type Files } from "@yoi/host";
 import { Blobs } from "./blobs.ts";
-import { encodeEntry } from "./encode-entry.ts";
+import { encodeEntry, type Encoding } from "./encode-entry.ts";
 import { noSum } from "./line.ts";
+import type { Redact } from "./redact-entry.ts";
 import {
   attachAll,
   checkClosedHead,
@@ -33,6 +34,8 @@ export interface SessionStoreOptions {
   readonly clock: Clock;
   /** Absolute; made when it is missing. */
   readonly dataDir: string;
+  /** Takes credentials out of every entry and trace line before it is written; what comes back from the log is without them. Default: nothing. */
+  readonly redact?: Redact;
 }
 
 export function createSessionStore(options: SessionStoreOptions): SessionStore {
@@ -43,11 +46,13 @@ class FileSessionStore implements SessionStore {
   readonly #files: Files;
   readonly #clock: Clock;
   readonly #dataDir: string;
+  readonly #redact: Redact | null;
 
   constructor(options: SessionStoreOptions) {
     this.#files = options.files;
     this.#clock = options.clock;
     this.#dataDir = options.dataDir;
+    this.#redact = options.redact ?? null;
   }
 
   async create(start: Omit<SegmentStart, "kind" | "carried">, opening: Opening): Promise<OpenedSegment> {
@@ -55,7 +60,7 @@ class FileSessionStore implements SessionStore {
     const path = segmentPath(this.#dataDir, ref);
     const epoch = opening.metadataEpoch + 1;
     const origin = start.forked_from ?? start.compacted_from;
-    const blobs = this.#blobsOf(ref);
+    const encoding = this.#encodingOf(ref);
     const ts = Math.floor(this.#clock.now());
     const entries: LogEntry[] = [];
     const lines: Uint8Array[] = [];
@@ -66,7 +71,7 @@ class FileSessionStore implements SessionStore {
       { kind: "opened", epoch, version: opening.version },
     ] as const) {
       const place = { seq: head.seq + 1, batch: 0, ts, previousSum: head.sum };
-      const encoded = await encodeEntry(place, body, blobs);
+      const encoded = await encodeEntry(place, body, encoding);
       entries.push(encoded.entry);
       lines.push(encoded.bytes);
       head = { seq: place.seq, sum: encoded.sum };
@@ -148,7 +153,7 @@ class FileSessionStore implements SessionStore {
   }
 
   openTrace(ref: SegmentRef): Promise<TraceFile> {
-    return openTraceFile(this.#files, tracePath(this.#dataDir, ref));
+    return openTraceFile(this.#files, tracePath(this.#dataDir, ref), this.#redact);
   }
 
   async removeSession(session: SessionId): Promise<void> {
@@ -159,6 +164,10 @@ class FileSessionStore implements SessionStore {
 
   #blobsOf({ session }: SegmentRef): Blobs {
     return new Blobs(this.#files, this.#dataDir, session);
+  }
+
+  #encodingOf(ref: SegmentRef): Encoding {
+    return { blobs: this.#blobsOf(ref), redact: this.#redact };
   }
 
   async #writer(
@@ -175,7 +184,7 @@ class FileSessionStore implements SessionStore {
       file,
       inode: found.inode,
       clock: this.#clock,
-      blobs: this.#blobsOf(ref),
+      encoding: this.#encodingOf(ref),
       ...at,
     });
   }

@@ -15,6 +15,7 @@ export type { Replay, RunState, SessionState } from "./session-state.ts";
 export type { DecodedLog, DecodeOptions, LogTail } from "./decode-log.ts";
 export type { BlobReference, DecodedEntry, DetachedEntry } from "./log-entry.ts";
 export type { SessionStoreOptions } from "./file-store.ts";
+export type { Redact } from "./redact-entry.ts";
 export { decodeLog } from "./decode-log.ts";
 export { entryBytesMax } from "./encode-entry.ts";
 export { createSessionStore } from "./file-store.ts";

@@ -1,8 +1,7 @@
 /** SegmentWriter over one file: batches wait in a queue, and each turn writes all that wait as one buffer with one fdatasync. */
 import { messageOf, YoiError, type Clock, type Entry, type EntryBody } from "@yoi/base";
 import type { AppendFile } from "@yoi/host";
-import type { Blobs } from "./blobs.ts";
-import { encodeEntry } from "./encode-entry.ts";
+import { encodeEntry, type Encoding } from "./encode-entry.ts";
 import type { LogHead, SegmentRef, SegmentWriter } from "./store.ts";
 
 /** A group takes no further batch once it holds this much. */
@@ -36,7 +35,7 @@ export interface WriterOptions {
   /** Identity of the file that was opened. */
   readonly inode: number;
   readonly clock: Clock;
-  readonly blobs: Blobs;
+  readonly encoding: Encoding;
   readonly epoch: number;
   readonly head: LogHead;
 }
@@ -146,7 +145,7 @@ export class FileSegmentWriter implements SegmentWriter {
     let { head } = group;
     for (const body of batch.bodies) {
       const place = { seq: head.seq + 1, batch: group.first, ts, previousSum: head.sum };
-      const encoded = await encodeEntry(place, body, this.#options.blobs);
+      const encoded = await encodeEntry(place, body, this.#options.encoding);
       head = { seq: place.seq, sum: encoded.sum };
       entries.push(encoded.entry);
       lines.push(encoded.bytes);

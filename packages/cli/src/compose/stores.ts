@@ -4,6 +4,8 @@ import { type Host, nodeHost } from "@yoi/host";
 import { createPodStore, createSqliteLease, type Lease, type PodStore } from "@yoi/pod-store";
 import { createSessionStore, type SessionStore } from "@yoi/session-store";
 import type { Environment } from "../environment.ts";
+import { knownSecrets } from "../known-secrets.ts";
+import { learnEnvironment } from "./secrets.ts";
 
 export interface Stores {
   readonly host: Host;
@@ -14,13 +16,14 @@ export interface Stores {
 }
 
 export function openStores(environment: Environment): Stores {
+  learnEnvironment(environment);
   const host = nodeHost();
   const { files, clock, timers, random, processes } = host;
   const dataDir = environment.directories.data;
   return {
     host,
     dataDir,
-    sessions: createSessionStore({ files, clock, dataDir }),
+    sessions: createSessionStore({ files, clock, dataDir, redact: knownSecrets.redact }),
     pods: createPodStore({ files, clock, dataDir }),
     lease: createSqliteLease({ dataDir, files, clock, timers, random, processes }),
   };

@@ -1,0 +1,60 @@
+/** Credentials: from the environment or the store of secrets. Whatever is read here is known from then on, and taken out of all output. */
+import { lstat } from "node:fs/promises";
+import { type Host, secureBytes } from "@yoi/host";
+import { createSecretStore, type PathProtection, type SecretStore } from "@yoi/keep";
+import { providers } from "@yoi/model";
+import type { Environment } from "../environment.ts";
+import { knownSecrets } from "../known-secrets.ts";
+import { openKeychain } from "./keychain.ts";
+
+export function openSecretStore(environment: Environment, { files, clock, timers }: Host): SecretStore {
+  return createSecretStore({
+    files,
+    clock,
+    dataDir: environment.directories.data,
+    openKeychain: () => openKeychain(timers),
+    inspect,
+    secureBytes,
+  });
+}
+
+/** The value of a secret, for whoever it is meant for; null: there is none. Throws what `SecretStore.get` throws. */
+export async function secretFor(id: string, environment: Environment, host: Host): Promise<string | null> {
+  const value = await openSecretStore(environment, host).get(id);
+  if (value !== null) knownSecrets.learn({ id, value });
+  return value;
+}
+
+/** A credential that a variable holds; undefined: it is not set, or empty. */
+export function credentialOf(variable: string, { variables }: Environment): string | undefined {
+  const value = variables[variable]?.trim();
+  if (value === undefined || value === "") return undefined;
+  knownSecrets.learn({ id: variable, value });
+  return value;
+}
+
+/** All that yoi may use a variable for, also in a run with another provider: a tool may find it elsewhere. */
+export function learnEnvironment(environment: Environment): void {
+  for (const { keyVariables } of providers)
+    for (const variable of keyVariables) credentialOf(variable, environment);
+}
+
+async function inspect(path: string): Promise<PathProtection | null> {
+  try {
+    const stat = await lstat(path);
+    return {
+      kind: stat.isSymbolicLink()
+        ? "link"
+        : stat.isFile()
+          ? "file"
+          : stat.isDirectory()
+            ? "directory"
+            : "other",
+      mode: stat.mode & 0o777,
+      own: stat.uid === process.getuid?.(),
+    };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
