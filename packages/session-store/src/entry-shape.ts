@@ -33,7 +33,7 @@ const movable = (shape: Shape): Shape => either(shape, either(blobReference, sha
 
 const config = object({
   model: text,
-  max_output_tokens: count,
+  "max_output_tokens?": count,
   "temperature?": number,
   "reasoning?": text,
   "images?": flag,
@@ -92,6 +92,7 @@ const systemItem = object({
   "reason?": text,
   body: text,
   "images?": images,
+  "record?": json,
 });
 const toolDefinition = object({ name: text, description: text, input_schema: json });
 const usage = object({
