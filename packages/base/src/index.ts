@@ -33,6 +33,8 @@ export type {
   WireRecord,
 } from "./entry.ts";
 export { isKnown, itemOf, logSchema } from "./entry.ts";
+export type { Cost, Price, TokenRates } from "./cost.ts";
+export { addCost, addRequestCost, costOf, dollars, noCost, subtractCost } from "./cost.ts";
 export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
 export { messageOf, YoiError } from "./errors.ts";
 export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
@@ -64,6 +66,6 @@ export type { Scope, ScopePermission, ScopeRule } from "./scope.ts";
 export type { SystemItem, SystemItemKind } from "./system-item.ts";
 export { cutUtf8, escapeControls, utf8Length } from "./text.ts";
 export type { Claim, Tool, ToolContext, ToolDefinition, ToolOutput } from "./tool.ts";
-export type { Price, TokenRates, Usage } from "./usage.ts";
+export type { Usage } from "./usage.ts";
 export { addUsage, noUsage, subtractUsage } from "./usage.ts";
 export type { MeasuredContext, PartialBlock, UnansweredCall } from "./open-work.ts";

@@ -1,4 +1,4 @@
-/** Token counts of one provider request, and what they cost. */
+/** Token counts of one provider request. */
 
 export interface Usage {
   /** The whole prompt, cached part included. */
@@ -37,17 +37,4 @@ export function subtractUsage(after: Usage, before: Usage): Usage {
     cache_write_tokens: after.cache_write_tokens - before.cache_write_tokens,
     reasoning_tokens: after.reasoning_tokens - before.reasoning_tokens,
   };
-}
-
-/** What tokens cost, in US dollars per million. */
-export interface TokenRates {
-  readonly input: number;
-  readonly output: number;
-  readonly cache_read: number;
-  readonly cache_write: number;
-}
-
-export interface Price extends TokenRates {
-  /** The rates of a request whose whole prompt has more than `over_tokens`. */
-  readonly long?: TokenRates & { readonly over_tokens: number };
 }

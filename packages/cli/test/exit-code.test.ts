@@ -1,7 +1,7 @@
 /** Exit codes and result subtypes: literals that scripts depend on. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type ErrorCode, noUsage } from "@yoi/base";
+import { type ErrorCode, noCost, noUsage } from "@yoi/base";
 import type { RunReport } from "@yoi/pod";
 import type { RunOutcome } from "@yoi/worker";
 import { exitCodeOfError, exitCodeOfRun } from "../src/exit-code.ts";
@@ -11,6 +11,7 @@ const report = (outcome: RunOutcome, permissionNeeded = false): RunReport => ({
   outcome,
   turns: 1,
   usage: noUsage,
+  cost: noCost,
   denials: [],
   permissionNeeded,
 });

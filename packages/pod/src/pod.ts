@@ -1,6 +1,7 @@
 /** Pod: a named Worker. Verbs and read-only snapshots; nobody gets the Worker, a store or a writer from it. */
 import {
   type Clock,
+  type Cost,
   type Ids,
   type InputPart,
   type JsonObject,
@@ -67,6 +68,7 @@ export interface PodSnapshot {
   readonly state: DriveState;
   readonly turns: number;
   readonly usage: Usage;
+  readonly cost: Cost;
   readonly documents: readonly PromptDocument[];
 }
 
@@ -147,6 +149,7 @@ export class Pod {
       state: this.#drive.state,
       turns: state.turnCount,
       usage: state.usage,
+      cost: state.cost,
       documents: state.documents,
     };
   }

@@ -1,13 +1,16 @@
 /** Replay: the one fold from log entries to what a Pod knows. Each entry costs what it adds. */
 import {
+  addRequestCost,
   addUsage,
   isKnown,
   itemOf,
+  noCost,
   noUsage,
   type AssistantItemEntry,
   type AssistantPartial,
   type CallId,
   type CommittedItem,
+  type Cost,
   type Entry,
   type LogEntry,
   type MeasuredContext,
@@ -47,6 +50,7 @@ class Fold implements SessionState {
   measured: MeasuredContext | null = null;
   run: RunState = { state: "idle" };
   usage: Usage = noUsage;
+  cost: Cost = noCost;
   /** The last request, and how many items history had with the last item of its answer. */
   #answer: { request: number; items: number } = { request: -1, items: 0 };
 
@@ -126,6 +130,7 @@ class Fold implements SessionState {
         return;
       case "llm_usage":
         this.usage = addUsage(this.usage, entry.usage);
+        this.cost = addRequestCost(this.cost, entry.cost_nano_usd);
         if (entry.request === this.#answer.request) {
           const tokens = entry.usage.input_tokens + entry.usage.output_tokens;
           this.measured = { items: this.#answer.items, tokens };

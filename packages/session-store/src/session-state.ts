@@ -1,6 +1,7 @@
 /** SessionState: the fold over a log. Live history and replay are this same fold, so they cannot differ. */
 import type {
   CommittedItem,
+  Cost,
   LogEntry,
   MeasuredContext,
   PartialBlock,
@@ -43,6 +44,7 @@ export interface SessionState {
   readonly measured: MeasuredContext | null;
   readonly run: RunState;
   readonly usage: Usage;
+  readonly cost: Cost;
 }
 
 /** Applies entries in log order. `state` is a live read-only view. */

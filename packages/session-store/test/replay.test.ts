@@ -58,11 +58,11 @@ const piece = (requestSeq: number, index: number, from: number, text: string): E
   from,
   text,
 });
-const counted = (requestSeq: number, input: number, output: number): EntryBody => ({
-  kind: "llm_usage",
+const counted = (requestSeq: number, input: number, output: number) => ({
+  kind: "llm_usage" as const,
   request: requestSeq,
   usage: usage(input, output),
-  finish: "stop",
+  finish: "stop" as const,
 });
 
 test("the sample log's end state", () => {
@@ -84,6 +84,7 @@ test("the sample log's end state", () => {
       measured: state.measured,
       run: state.run,
       usage: state.usage,
+      cost: state.cost,
     },
     {
       session: sampleStart.session_id,
@@ -120,8 +121,19 @@ test("the sample log's end state", () => {
         cache_write_tokens: 24,
         reasoning_tokens: 10,
       },
+      // A log from before prices were known.
+      cost: { nano_usd: 0, unpriced_requests: 2 },
     },
   );
+});
+
+test("cost is the sum of what requests say of it, and a count of those that say nothing", () => {
+  const usageEntry = counted(3, 10, 2);
+  const priced = (cost_nano_usd: number) => ({ ...usageEntry, cost_nano_usd });
+  assert.deepEqual(replay(logOf(request(3, 0), priced(1200), usageEntry, priced(0), priced(34))).cost, {
+    nano_usd: 1234,
+    unpriced_requests: 1,
+  });
 });
 
 test("folding entry by entry is folding each prefix", () => {

@@ -1,6 +1,7 @@
 /** Step 7: an answer enters history in one batch, whole or as far as it came. */
 import {
   callId,
+  costOf,
   type EntryBody,
   type FinishReason,
   type LlmUsage,
@@ -32,7 +33,8 @@ export async function commitComplete(
 ): Promise<CommittedAnswer> {
   const { request, finish, usage } = options;
   const complete = options.answer.complete(request, cutting.has(finish));
-  const counted: LlmUsage = { kind: "llm_usage", request, usage, finish };
+  const cost = costWhereKnown(parts, usage);
+  const counted: LlmUsage = { kind: "llm_usage", request, usage, ...cost, finish };
   if (complete.entries.length === 0) {
     await parts.history.append([counted]);
     return { answer: null };
@@ -43,7 +45,7 @@ export async function commitComplete(
     counted,
     { kind: "turn_end", turn_count: parts.history.turnCount + 1 },
   ]);
-  parts.observe({ type: "answer", request, finish, usage });
+  parts.observe({ type: "answer", request, finish, usage, ...cost });
   if (cutting.has(finish)) {
     const why = finish === "length" ? "at the output limit" : "by the provider's content filter";
     parts.observe({ type: "warning", text: `The answer was cut ${why}: its last part is not whole.` });
@@ -64,7 +66,8 @@ export async function commitBroken(
   // The note adjoins the answer that it is about: that is how a reader tells a broken answer from a complete one.
   if (answer.begun) bodies.push(...entries, cutNote(entries.length > 0, droppedCalls));
   if (bodies.length > 0 || !isNothing(usage)) {
-    bodies.push({ kind: "llm_usage", request, usage, finish: "interrupted" });
+    const cost = costWhereKnown(parts, usage);
+    bodies.push({ kind: "llm_usage", request, usage, ...cost, finish: "interrupted" });
     await parts.history.append(bodies);
   }
   return observeTexts(parts, entries).join("\n\n");
@@ -87,6 +90,11 @@ function observeTexts(parts: WorkerParts, entries: CompleteAnswer["entries"]): s
     parts.observe({ type: "text", text: item.text });
   }
   return texts;
+}
+
+/** A request without counts was not free: nobody said what it used. */
+function costWhereKnown({ model }: WorkerParts, usage: Usage): { readonly cost_nano_usd?: number } {
+  return model.price === null || isNothing(usage) ? {} : { cost_nano_usd: costOf(usage, model.price) };
 }
 
 function isNothing(usage: Usage): boolean {

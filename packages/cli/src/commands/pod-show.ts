@@ -4,6 +4,7 @@ import { findPod, isoTime, statusOf } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
+import { costFields, describeSpent } from "../output/cost.ts";
 import type { JsonFlag } from "../program/act.ts";
 
 export async function podShow(name: string, flags: JsonFlag): Promise<number> {
@@ -24,6 +25,7 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     items: state?.items.length ?? 0,
     turns: state?.turnCount ?? 0,
     usage: state === null ? null : { ...state.usage },
+    ...(state === null ? { total_cost_usd: null, cost: null } : costFields(state.cost)),
     paused: state?.run.state === "paused" ? { reason: state.run.reason, detail: state.run.detail } : null,
     documents: state?.documents.map((document) => document.path) ?? [],
     damage: view?.damage ?? null,
@@ -35,19 +37,30 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     process.stdout.write(`${JSON.stringify(shown)}\n`);
     return exitCode.done;
   }
-  const { usage, paused, damage, manifest: _, documents, ...plain } = shown;
-  for (const [key, value] of Object.entries(plain)) {
+  for (const [key, value] of Object.entries(shown)) {
+    if (ownLines.has(key)) continue;
     const text = key.endsWith("_ms") ? isoTime(Number(value)) : String(value ?? "-");
     line(key.replace(/_ms$/, ""), text);
   }
-  if (usage !== null)
-    line("usage", `${usage.input_tokens} in (${usage.cache_read_tokens} cached), ${usage.output_tokens} out`);
+  const { paused, documents, damage } = shown;
+  if (state !== null) line("usage", describeSpent(state));
   if (paused !== null) line("paused", `${paused.reason}: ${paused.detail}`);
   if (documents.length > 0) line("documents", documents.join(", "));
   if (damage !== null)
     line("damage", `${damage.path}:${damage.line} (byte ${damage.offset}): ${damage.reason}`);
   return exitCode.done;
 }
+
+/** Shown as sentences, or not at all. */
+const ownLines: ReadonlySet<string> = new Set([
+  "usage",
+  "total_cost_usd",
+  "cost",
+  "paused",
+  "documents",
+  "damage",
+  "manifest",
+]);
 
 function line(key: string, value: string): void {
   process.stdout.write(`${`${key}:`.padEnd(14)}${escapeControls(value)}\n`);

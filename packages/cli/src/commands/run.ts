@@ -1,5 +1,13 @@
 /** `yoi run`: one input to its end in this process. */
-import { escapeControls, type InputPart, podName, type PodName, YoiError } from "@yoi/base";
+import {
+  escapeControls,
+  type InputPart,
+  podName,
+  type PodName,
+  subtractCost,
+  subtractUsage,
+  YoiError,
+} from "@yoi/base";
 import { Pod, type RunReport } from "@yoi/pod";
 import { namedWorkspace } from "../compose/configuration.ts";
 import { makePodSetup } from "../compose/pod-setup.ts";
@@ -7,6 +15,7 @@ import { openStores, type Stores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode, exitCodeOfRun } from "../exit-code.ts";
 import { type Failure, failureOf, writeFailure } from "../failure.ts";
+import { describeSpent, nothingSpent, type Spent } from "../output/cost.ts";
 import { Progress } from "../output/progress.ts";
 import { errorObject, explainOutcome, resultObject } from "../output/result.ts";
 import { withFreshPodName } from "../fresh-pod-name.ts";
@@ -28,7 +37,7 @@ export interface RunFlags {
 }
 
 export async function run(prompt: string | undefined, flags: RunFlags): Promise<number> {
-  const known: Known = { name: flags.pod ?? null, pod: null, stopped: null };
+  const known: Known = { name: flags.pod ?? null, pod: null, before: nothingSpent, stopped: null };
   try {
     const environment = readEnvironment();
     const progress = new Progress({
@@ -60,6 +69,8 @@ export async function run(prompt: string | undefined, flags: RunFlags): Promise<
 interface Known {
   name: string | null;
   pod: Pod | null;
+  /** What the Pod had used when this run began. */
+  before: Spent;
   /** The signal that ended it before it began. */
   stopped: StopSignal | null;
 }
@@ -100,6 +111,7 @@ async function runPod(request: RunRequest, known: Known): Promise<number> {
         }),
     });
     known.pod = pod;
+    known.before = pod.snapshot;
     if (flags.pod === undefined) progress.say(`Pod ${name}`);
     sayRepairs(pod, progress);
     const report = await runAndClose(pod, progress, () => {
@@ -116,6 +128,8 @@ async function runPod(request: RunRequest, known: Known): Promise<number> {
       const { text } = report.outcome;
       process.stdout.write(`${environment.stdoutIsTerminal ? escapeControls(text, "newline-tab") : text}\n`);
     }
+    if (flags.outputFormat === "text" && environment.stderr.isTerminal)
+      progress.say(`Used ${describeSpent(report)}.`);
     const explanation = explainOutcome(report, name);
     if (explanation !== null) process.stderr.write(`yoi: ${escapeControls(explanation)}\n`);
     return exitCodeOfRun(report, signals.received);
@@ -160,9 +174,15 @@ function sayRepairs(pod: Pod, progress: Progress): void {
   }
 }
 
-function reportFailure(failure: Failure, flags: RunFlags, { name, pod, stopped }: Known): number {
+function spentSince(before: Spent, now: Spent | null): Spent {
+  if (now === null) return nothingSpent;
+  return { usage: subtractUsage(now.usage, before.usage), cost: subtractCost(now.cost, before.cost) };
+}
+
+function reportFailure(failure: Failure, flags: RunFlags, { name, pod, before, stopped }: Known): number {
   if (flags.outputFormat === "json") {
-    const known = name === null ? null : { name, snapshot: pod?.snapshot ?? null };
+    const snapshot = pod?.snapshot ?? null;
+    const known = name === null ? null : { name, snapshot, spent: spentSince(before, snapshot) };
     process.stdout.write(`${JSON.stringify(errorObject(failure, known))}\n`);
   }
   writeFailure(failure);

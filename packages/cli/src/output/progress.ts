@@ -1,5 +1,5 @@
 /** Progress of a run on stderr, when that is a terminal: one live line, and one line for each finished call. */
-import { escapeControls, type Usage } from "@yoi/base";
+import { addRequestCost, type Cost, dollars, escapeControls, noCost, type Usage } from "@yoi/base";
 import type { WorkerEvent, WorkerObserver } from "@yoi/worker";
 
 export interface ProgressSink {
@@ -16,6 +16,7 @@ export class Progress {
   readonly #sink: ProgressSink;
   #input = 0;
   #output = 0;
+  #cost: Cost = noCost;
   #streamed = 0;
   #live = false;
 
@@ -62,7 +63,7 @@ export class Progress {
           `${event.block === "tool_call" ? "calling a tool" : event.block} ${this.#streamed} characters`,
         );
       case "answer":
-        return this.#count(event.usage);
+        return this.#count(event.usage, event.cost_nano_usd);
       case "tool_start":
         return this.#status(event.title);
       case "tool_progress": {
@@ -79,15 +80,17 @@ export class Progress {
     }
   }
 
-  #count(usage: Usage): void {
+  #count(usage: Usage, nanoUsd: number | undefined): void {
+    this.#cost = addRequestCost(this.#cost, nanoUsd);
     this.#input = usage.input_tokens;
     this.#output += usage.output_tokens;
     this.#status("working");
   }
 
   #status(text: string): void {
-    const tokens = `${this.#input} in, ${this.#output} out`;
-    const line = `… ${escapeControls(text)} (${tokens})`;
+    const { nano_usd, unpriced_requests } = this.#cost;
+    const money = nano_usd === 0 ? "" : `, ${unpriced_requests > 0 ? "over " : ""}${dollars(nano_usd)}`;
+    const line = `… ${escapeControls(text)} (${this.#input} in, ${this.#output} out${money})`;
     this.#sink.write(`${clearLine}${[...line].slice(0, Math.max(20, this.#sink.columns) - 1).join("")}`);
     this.#live = true;
   }

@@ -1,6 +1,7 @@
 /** The result of a run as its one JSON object, and as what a person reads. */
 import type { JsonObject } from "@yoi/base";
 import { isoTime, type PodSnapshot, type RunReport } from "@yoi/pod";
+import { costFields, nothingSpent, type Spent } from "./cost.ts";
 
 export const resultSchemaVersion = 1;
 
@@ -102,6 +103,7 @@ export function resultObject({ report, snapshot, durationMs }: ResultInput): Jso
     num_turns: report.turns,
     duration_ms: Math.round(durationMs),
     usage: { ...report.usage },
+    ...costFields(report.cost),
     permission_denials: report.denials.map((d) => ({
       call: d.call,
       tool: d.tool,
@@ -118,6 +120,8 @@ export interface KnownPod {
   readonly name: string;
   /** Null: the Pod was not opened. */
   readonly snapshot: Pick<PodSnapshot, "session" | "segment"> | null;
+  /** By this run, before it failed. */
+  readonly spent: Spent;
 }
 
 /** The result object of a run that came to no result: nothing could be opened, or the log could not be written. */
@@ -125,6 +129,7 @@ export function errorObject(
   { code, message }: { readonly code: string; readonly message: string },
   pod: KnownPod | null = null,
 ): JsonObject {
+  const { spent } = pod ?? { spent: nothingSpent };
   return {
     type: "result",
     schema_version: resultSchemaVersion,
@@ -138,13 +143,8 @@ export function errorObject(
     segment_id: pod?.snapshot?.segment ?? null,
     num_turns: 0,
     duration_ms: 0,
-    usage: {
-      input_tokens: 0,
-      output_tokens: 0,
-      cache_read_tokens: 0,
-      cache_write_tokens: 0,
-      reasoning_tokens: 0,
-    },
+    usage: { ...spent.usage },
+    ...costFields(spent.cost),
     permission_denials: [],
   };
 }

@@ -40,6 +40,20 @@ test("on a terminal there is one live line with the current tool and tokens, and
   assert.deepEqual(written.slice(-2), ["\r\u001b[K", "✓ Bash: $ ls\n"]);
 });
 
+test("the live line says what the run cost so far, as far as that is known", () => {
+  const { progress, written } = record(true);
+  const answer = { type: "answer", request: 1, finish: "stop", usage: noUsage } as const;
+  const line = () => written.at(-1)?.slice("\r\u001b[K".length);
+  progress.observe(answer);
+  assert.equal(line(), "… working (0 in, 0 out)");
+  const { progress: priced, written: writtenPriced } = record(true);
+  priced.observe({ ...answer, cost_nano_usd: 1_200_000 });
+  priced.observe({ ...answer, cost_nano_usd: 300_000 });
+  assert.equal(writtenPriced.at(-1), "\r\u001b[K… working (0 in, 0 out, $0.0015)");
+  priced.observe(answer);
+  assert.equal(writtenPriced.at(-1), "\r\u001b[K… working (0 in, 0 out, over $0.0015)");
+});
+
 test("what a tool or model says cannot move the cursor or break the line", () => {
   const { progress, written } = record(true, 40);
   progress.observe({

@@ -5,6 +5,7 @@ import { callId, podName, segmentId, sessionId, YoiError } from "@yoi/base";
 import type { PodSnapshot, RunReport } from "@yoi/pod";
 import type { RunOutcome } from "@yoi/worker";
 import { failureOf } from "../../src/failure.ts";
+import { nothingSpent } from "../../src/output/cost.ts";
 import { failureObject } from "../../src/output/failure-object.ts";
 import { errorObject, explainOutcome, resultObject } from "../../src/output/result.ts";
 
@@ -17,6 +18,7 @@ const usage = {
   cache_write_tokens: 3,
   reasoning_tokens: 1,
 };
+const cost = { nano_usd: 4_200_001, unpriced_requests: 0 };
 const snapshot: PodSnapshot = {
   name: podName("review"),
   session,
@@ -24,7 +26,9 @@ const snapshot: PodSnapshot = {
   state: "idle",
   turns: 9,
   usage,
+  cost,
   documents: [],
+  lastSeq: 40,
 };
 const denial = {
   call: callId(7, 1),
@@ -140,7 +144,7 @@ const endings: readonly Ending[] = [
 
 for (const { outcome, permissionNeeded = false, subtype, code, result, error, more } of endings) {
   test(`${subtype} (${code ?? "no code"})`, () => {
-    const report: RunReport = { outcome, turns: 3, usage, denials: [denial], permissionNeeded };
+    const report: RunReport = { outcome, turns: 3, usage, cost, denials: [denial], permissionNeeded };
     const expected = {
       type: "result",
       schema_version: 1,
@@ -161,6 +165,8 @@ for (const { outcome, permissionNeeded = false, subtype, code, result, error, mo
         cache_write_tokens: 3,
         reasoning_tokens: 1,
       },
+      total_cost_usd: 0.004200001,
+      cost: { known_usd: 0.004200001, unpriced_requests: 0 },
       permission_denials: [
         { call: "7.1", tool: "Bash", target: "git push", reason: denial.reason, kind: "asked" },
       ],
@@ -176,6 +182,7 @@ test("one turn is one turn", () => {
     outcome: { kind: "limit_reached", limit: "turns", max: 1 },
     turns: 1,
     usage,
+    cost,
     denials: [],
     permissionNeeded: false,
   };
@@ -203,6 +210,8 @@ const failed = {
   num_turns: 0,
   duration_ms: 0,
   usage: noUsage,
+  total_cost_usd: 0,
+  cost: { known_usd: 0, unpriced_requests: 0 },
   permission_denials: [],
 };
 
@@ -210,12 +219,19 @@ test("a failure has every field of a result, and as much of the Pod as is known"
   const failure = failureOf(new YoiError("disk_full", "No room."));
   assert.deepEqual(failure, { code: "disk_full", message: "No room.", exitCode: 1 });
   assert.deepEqual(errorObject(failure), failed);
-  assert.deepEqual(errorObject(failure, { name: "review", snapshot: null }), { ...failed, pod: "review" });
-  assert.deepEqual(errorObject(failure, { name: "review", snapshot }), {
+  assert.deepEqual(errorObject(failure, { name: "review", snapshot: null, spent: nothingSpent }), {
+    ...failed,
+    pod: "review",
+  });
+  const spent = { usage, cost: { nano_usd: 5, unpriced_requests: 1 } };
+  assert.deepEqual(errorObject(failure, { name: "review", snapshot, spent }), {
     ...failed,
     pod: "review",
     session_id: session,
     segment_id: segment,
+    usage,
+    total_cost_usd: null,
+    cost: { known_usd: 5e-9, unpriced_requests: 1 },
   });
 });
 

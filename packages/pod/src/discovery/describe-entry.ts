@@ -1,5 +1,5 @@
 /** One log entry as one line for a person. Control characters of what was logged cannot disturb the line. */
-import { escapeControls, flattenInput, isKnown, type Item, type LogEntry } from "@yoi/base";
+import { dollars, escapeControls, flattenInput, isKnown, type Item, type LogEntry } from "@yoi/base";
 import { isoTime } from "./iso-time.ts";
 
 const previewCharacters = 160;
@@ -34,7 +34,7 @@ function detailOf(entry: LogEntry): string {
     case "llm_request":
       return `${entry.config.model} ${entry.items} items, ${entry.wire.bytes} bytes, digest ${entry.digest.slice(0, 16)}`;
     case "llm_usage":
-      return `${entry.usage.input_tokens} in, ${entry.usage.output_tokens} out, ${entry.finish}`;
+      return `${entry.usage.input_tokens} in, ${entry.usage.output_tokens} out${entry.cost_nano_usd === undefined ? "" : `, ${dollars(entry.cost_nano_usd)}`}, ${entry.finish}`;
     case "turn_end":
       return `turn ${entry.turn_count}`;
     case "run_paused":

@@ -1,5 +1,13 @@
 /** Drive: the one state machine of a Pod. Nothing else decides what runs next. */
-import { type InputPart, subtractUsage, type Timers, type Usage, YoiError } from "@yoi/base";
+import {
+  type Cost,
+  type InputPart,
+  subtractCost,
+  subtractUsage,
+  type Timers,
+  type Usage,
+  YoiError,
+} from "@yoi/base";
 import type { RunOutcome, Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import { denialsOfRun, type PermissionDenial } from "../policy/denials.ts";
@@ -13,6 +21,7 @@ export interface RunReport {
   readonly outcome: RunOutcome;
   readonly turns: number;
   readonly usage: Usage;
+  readonly cost: Cost;
   /** What the whole run was refused since its input, also before it was resumed or by another process. */
   readonly denials: readonly PermissionDenial[];
   /** The run's last turn followed a call that somebody would have had to allow. */
@@ -73,7 +82,7 @@ export class Drive {
     const running: Running = { controller: new AbortController(), stop: null };
     this.#running = running;
     const { gate } = this.#parts;
-    const before = { turns: gate.turnCount, usage: gate.state.usage };
+    const before = { turns: gate.turnCount, usage: gate.state.usage, cost: gate.state.cost };
     const endTimer = this.#limitTime(running, limits);
     try {
       await accept();
@@ -84,6 +93,7 @@ export class Drive {
         outcome,
         turns: gate.turnCount - before.turns,
         usage: subtractUsage(gate.state.usage, before.usage),
+        cost: subtractCost(gate.state.cost, before.cost),
         denials,
         permissionNeeded: outcome.kind === "finished" && lastAsked,
       };

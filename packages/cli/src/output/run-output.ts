@@ -1,0 +1,96 @@
+/** What a run says, in the format that was asked for: the answer, one object, or a stream of events on stdout; progress on stderr. */
+import { type Entry, escapeControls } from "@yoi/base";
+import type { WorkerEvent } from "@yoi/worker";
+import type { Environment } from "../environment.ts";
+import { type Failure, writeFailure } from "../failure.ts";
+import { jsonLine } from "./json-line.ts";
+import { Progress } from "./progress.ts";
+import { errorObject, explainOutcome, type KnownPod, type ResultInput, resultObject } from "./result.ts";
+import { EventStream } from "./stream/event-stream.ts";
+import type { StartEvent } from "./stream/stream-event.ts";
+
+export const outputFormats = ["text", "json", "stream-json"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+const stdoutLines = {
+  write: (line: string): void => void process.stdout.write(line),
+  get waitingBytes(): number {
+    return process.stdout.writableLength;
+  },
+  get gone(): boolean {
+    return process.stdout.destroyed;
+  },
+};
+
+export class RunOutput {
+  readonly #format: OutputFormat;
+  readonly #isTerminal: boolean;
+  readonly #progress: Progress;
+  readonly #stream: EventStream | null;
+
+  constructor(format: OutputFormat, environment: Pick<Environment, "stderr" | "stdoutIsTerminal">) {
+    this.#format = format;
+    this.#isTerminal = environment.stdoutIsTerminal;
+    this.#progress = new Progress({
+      ...environment.stderr,
+      write: (text) => void process.stderr.write(text),
+    });
+    this.#stream = format === "stream-json" ? new EventStream(stdoutLines) : null;
+  }
+
+  readonly observe = (event: WorkerEvent): void => {
+    this.#progress.observe(event);
+    this.#stream?.observe(event);
+  };
+
+  readonly committed = (entries: readonly Entry[]): void => this.#stream?.committed(entries);
+
+  /** A sentence for the user. */
+  readonly say = (text: string): void => {
+    this.#progress.say(text);
+    this.#stream?.put({ type: "warning", text });
+  };
+
+  /** The Pod is open and the run begins. `isNewName`: nobody has been told the Pod's name yet. */
+  begin(start: StartEvent, isNewName: boolean): void {
+    if (isNewName) this.#progress.say(`Pod ${start.pod}`);
+    this.#stream?.put(start);
+  }
+
+  /** Takes the live line away. */
+  endProgress(): void {
+    this.#progress.end();
+  }
+
+  finish(input: ResultInput): void {
+    const { report, snapshot } = input;
+    switch (this.#format) {
+      case "text":
+        if (report.outcome.kind !== "finished") break;
+        process.stdout.write(
+          `${this.#isTerminal ? escapeControls(report.outcome.text, "newline-tab") : report.outcome.text}\n`,
+        );
+        break;
+      case "json":
+        process.stdout.write(jsonLine(resultObject(input)));
+        break;
+      case "stream-json":
+        this.#stream?.end(resultObject(input));
+    }
+    const explanation = explainOutcome(report, snapshot.name);
+    if (explanation !== null) process.stderr.write(`yoi: ${escapeControls(explanation)}\n`);
+  }
+
+  fail(failure: Failure, known: KnownPod | null): void {
+    switch (this.#format) {
+      case "text":
+        break;
+      case "json":
+        process.stdout.write(jsonLine(errorObject(failure, known)));
+        break;
+      case "stream-json":
+        this.#stream?.end(errorObject(failure, known));
+    }
+    writeFailure(failure);
+  }
+}

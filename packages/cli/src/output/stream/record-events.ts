@@ -1,0 +1,113 @@
+/** What a durable log entry says to whoever reads the stream. Pure: the same entry, the same lines. */
+import type { AssistantItemEntry, Entry, Image, RunCompleted, RunErrored, RunPaused } from "@yoi/base";
+import type { RecordEvent } from "./stream-event.ts";
+
+/** No event: how the log is kept, not what the run did, or a piece that `delta` has shown and a later item replaces. */
+export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
+  const { seq, ts } = entry;
+  const at = { seq, ts };
+  switch (entry.kind) {
+    case "invoke":
+      return [{ type: "run_start", ...at, trigger: entry.trigger }];
+    case "user_input":
+      return [{ type: "input", ...at, parts: entry.parts }];
+    case "llm_request": {
+      const { config, items, wire, digest } = entry;
+      return [{ type: "request", ...at, model: config.model, items, body_bytes: wire.bytes, digest }];
+    }
+    case "assistant_item":
+      return [eventOfItem(entry, at)];
+    case "tool_started":
+      return [{ type: "tool_started", ...at, call: entry.call }];
+    case "tool_result": {
+      const { call, name, is_error, summary, content, images, refusal } = entry.item;
+      const denied: RecordEvent[] =
+        refusal === undefined ? [] : [{ type: "denied", ...at, call, name, kind: refusal, reason: summary }];
+      return [
+        ...denied,
+        {
+          type: "tool_result",
+          ...at,
+          call,
+          name,
+          is_error,
+          summary,
+          content: content ?? null,
+          images: sizesOf(images),
+        },
+      ];
+    }
+    case "system_item": {
+      const { kind, source, reason, body, images } = entry.item;
+      return [
+        {
+          type: "system_item",
+          ...at,
+          kind,
+          source,
+          reason: reason ?? null,
+          body,
+          images: sizesOf(images),
+        },
+      ];
+    }
+    case "llm_usage": {
+      const { request, finish, usage, cost_nano_usd: nano } = entry;
+      return [
+        { type: "usage", ...at, request, finish, usage, cost_usd: nano === undefined ? null : nano / 1e9 },
+      ];
+    }
+    case "turn_end":
+      return [{ type: "turn_end", ...at, turn_count: entry.turn_count }];
+    case "run_completed":
+    case "run_paused":
+    case "run_errored":
+      return [{ type: "run_end", ...at, ...endOf(entry) }];
+    case "segment_start":
+    case "segment_ready":
+    case "opened":
+    case "assistant_partial":
+    case "tools_changed":
+    case "config_changed":
+      return [];
+  }
+}
+
+function eventOfItem(
+  { request, index, item }: AssistantItemEntry,
+  at: Pick<RecordEvent, "seq" | "ts">,
+): RecordEvent {
+  switch (item.type) {
+    case "assistant_message":
+      return { type: "message", ...at, request, index, text: item.text, status: item.status };
+    case "reasoning":
+      return { type: "reasoning", ...at, request, index, text: item.text, status: item.status };
+    case "tool_call": {
+      const { call, name, arguments: args } = item;
+      return { type: "tool_call", ...at, request, index, call, name, arguments: args };
+    }
+  }
+}
+
+type RunEnd = Omit<Extract<RecordEvent, { type: "run_end" }>, "type" | "seq" | "ts">;
+
+function endOf(entry: RunCompleted | RunPaused | RunErrored): RunEnd {
+  switch (entry.kind) {
+    case "run_completed":
+      return { end: entry.result, reason: null, detail: entry.detail ?? null, resume_after_ms: null };
+    case "run_paused":
+      return {
+        end: "paused",
+        reason: entry.reason,
+        detail: entry.detail ?? null,
+        resume_after_ms: entry.until ?? null,
+      };
+    case "run_errored":
+      return { end: "errored", reason: entry.code, detail: entry.message, resume_after_ms: null };
+  }
+}
+
+/** Pictures are in the log; a line says only that there are some. */
+function sizesOf(images: readonly Image[] = []) {
+  return images.map(({ media_type, data }) => ({ media_type, base64_chars: data.length }));
+}

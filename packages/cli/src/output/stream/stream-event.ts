@@ -1,0 +1,167 @@
+/** The lines of `--output-format stream-json`: a closed set, a contract that scripts depend on. docs/stream-json.md describes each. */
+import type {
+  CallId,
+  FinishReason,
+  ImageType,
+  InputPart,
+  InvokeTrigger,
+  ItemStatus,
+  PauseReason,
+  Refusal,
+  SystemItemKind,
+  Usage,
+} from "@yoi/base";
+
+/** Said of the run as it begins; nothing of it is durable news. */
+export interface StartEvent {
+  readonly type: "start";
+  readonly version: string;
+  readonly pod: string;
+  readonly session_id: string;
+  readonly segment_id: string;
+  /** Of the last entry on record: what this run adds comes behind it. */
+  readonly seq: number;
+  /** Goes on with an earlier run, without new input. */
+  readonly resumed: boolean;
+  readonly model: string;
+  readonly workspace: string;
+  readonly sandbox: "on" | "off" | "missing";
+  readonly network: boolean;
+  readonly permission_mode: string;
+  readonly tools: readonly string[];
+  /** Null: no limit. */
+  readonly max_turns: number | null;
+  readonly timeout_ms: number | null;
+}
+
+/** On record, durable: `seq` and `ts` are the log entry's. */
+interface OnRecord {
+  readonly seq: number;
+  readonly ts: number;
+}
+
+export type RecordEvent = OnRecord &
+  (
+    | { readonly type: "run_start"; readonly trigger: InvokeTrigger }
+    | { readonly type: "input"; readonly parts: readonly InputPart[] }
+    | {
+        readonly type: "request";
+        readonly model: string;
+        readonly items: number;
+        readonly body_bytes: number;
+        readonly digest: string;
+      }
+    | {
+        readonly type: "message" | "reasoning";
+        readonly request: number;
+        readonly index: number;
+        readonly text: string;
+        readonly status: ItemStatus;
+      }
+    | {
+        readonly type: "tool_call";
+        readonly request: number;
+        readonly index: number;
+        readonly call: CallId;
+        readonly name: string;
+        /** As the model wrote it: JSON text, if it is valid. */
+        readonly arguments: string;
+      }
+    | { readonly type: "tool_started"; readonly call: CallId }
+    | {
+        readonly type: "denied";
+        readonly call: CallId;
+        readonly name: string;
+        readonly kind: Refusal;
+        readonly reason: string;
+      }
+    | {
+        readonly type: "tool_result";
+        readonly call: CallId;
+        readonly name: string;
+        readonly is_error: boolean;
+        readonly summary: string;
+        readonly content: string | null;
+        readonly images: readonly { readonly media_type: ImageType; readonly base64_chars: number }[];
+      }
+    | {
+        readonly type: "system_item";
+        readonly kind: SystemItemKind;
+        readonly source: string;
+        readonly reason: string | null;
+        readonly body: string;
+        readonly images: readonly { readonly media_type: ImageType; readonly base64_chars: number }[];
+      }
+    | {
+        readonly type: "usage";
+        readonly request: number;
+        readonly finish: FinishReason;
+        readonly usage: Usage;
+        readonly cost_usd: number | null;
+      }
+    | { readonly type: "turn_end"; readonly turn_count: number }
+    | {
+        readonly type: "run_end";
+        readonly end: "finished" | "limit_reached" | "cancelled" | "aborted" | "paused" | "errored";
+        /** Why it paused, or the kind of the failure. */
+        readonly reason: PauseReason | string | null;
+        readonly detail: string | null;
+        readonly resume_after_ms: number | null;
+      }
+  );
+
+/** What goes on right now. Not on record in this form: a later line, or nothing, follows from it. */
+export type LiveEvent =
+  | { readonly type: "turn"; readonly turn: number }
+  | {
+      readonly type: "block_start";
+      readonly provisional: true;
+      readonly request: number;
+      readonly index: number;
+      readonly block: "text" | "reasoning" | "tool_call";
+      readonly name: string | null;
+    }
+  | {
+      readonly type: "delta";
+      readonly provisional: true;
+      readonly request: number;
+      readonly index: number;
+      readonly block: "text" | "reasoning" | "tool_call";
+      readonly text: string;
+    }
+  | {
+      readonly type: "tool_progress";
+      readonly provisional: true;
+      readonly call: CallId;
+      readonly text: string;
+    }
+  | {
+      readonly type: "retry";
+      readonly request: number | null;
+      readonly attempt: number;
+      readonly attempts_max: number;
+      readonly wait_ms: number;
+      readonly error_code: string;
+      readonly message: string;
+      readonly status: number | null;
+    }
+  | {
+      readonly type: "continuation";
+      readonly request: number | null;
+      readonly attempt: number;
+      readonly attempts_max: number;
+      readonly reason: string;
+    }
+  | { readonly type: "warning"; readonly text: string };
+
+/** The reader was too slow: lines were left out here. What they said on record is in the log. */
+export interface GapEvent {
+  readonly type: "gap";
+  readonly provisional: number;
+  readonly other: number;
+  /** Of the records among them; null: there were none. */
+  readonly first_seq: number | null;
+  readonly last_seq: number | null;
+}
+
+export type StreamEvent = StartEvent | RecordEvent | LiveEvent | GapEvent;
