@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { fstatSync, realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { createInterface } from "node:readline";
 import { YoiError } from "@yoi/base";
 import { type Directories, directories } from "@yoi/manifest";
 
@@ -79,6 +80,18 @@ export async function readStdin(
   }
   const bytes = Buffer.concat(chunks);
   return { text: bytes.toString("utf8"), replaced: !isUtf8(bytes) };
+}
+
+/** Asks on stderr and reads one line of standard input; null at its end. Ctrl-C ends the program, as everywhere. */
+export async function askTerminal(question: string): Promise<string | null> {
+  process.stderr.write(question);
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  try {
+    for await (const line of lines) return line;
+    return null;
+  } finally {
+    lines.close();
+  }
 }
 
 function canonicalHome(home: string | undefined): string | null {

@@ -2,6 +2,7 @@
 import { escapeControls, messageOf, YoiError } from "@yoi/base";
 import { exitCode, exitCodeOfError } from "./exit-code.ts";
 import { failureObject } from "./output/failure-object.ts";
+import { jsonLine } from "./output/json-line.ts";
 
 export interface Failure {
   readonly code: string;
@@ -25,9 +26,19 @@ export function failureOf(thrown: unknown): Failure {
 /** On stdout, when the command line asks for JSON. */
 export function writeFailureJson(argv: readonly string[], { code, message }: Failure): void {
   const object = failureObject(argv, code, message);
-  if (object !== null) process.stdout.write(`${JSON.stringify(object)}\n`);
+  if (object !== null) process.stdout.write(jsonLine(object));
 }
 
 export function writeFailure(failure: Failure): void {
   process.stderr.write(`yoi: ${escapeControls(failure.message, "newline-tab")}\n`);
+}
+
+/** What nobody caught ends the process as Node's own report would, but goes the way of all output: Node's goes past every redaction. */
+export function endOnUncaught(argv: readonly string[]): void {
+  process.once("uncaughtException", (thrown) => {
+    const failure = failureOf(thrown);
+    writeFailureJson(argv, failure);
+    writeFailure(failure);
+    process.exit(failure.exitCode);
+  });
 }

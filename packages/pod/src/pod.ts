@@ -1,7 +1,10 @@
 /** Pod: a named Worker. Verbs and read-only snapshots; nobody gets the Worker, a store or a writer from it. */
 import {
   type Clock,
+  type CommittedItem,
   type Cost,
+  type Entry,
+  type FileRefPart,
   type Ids,
   type InputPart,
   type JsonObject,
@@ -19,7 +22,8 @@ import type { Manifest } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
 import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import type { SessionStore, TailRepair } from "@yoi/session-store";
-import { noPoints, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
+import type { Attachments } from "@yoi/tools";
+import { noPoints, told, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
 import { Drive, type DriveState, type RunLimits, type RunReport } from "./drive/drive.ts";
 import { EventTrace } from "./history/event-trace.ts";
 import { PermissionGate } from "./policy/permission-gate.ts";
@@ -36,6 +40,10 @@ export interface PodSetup {
   readonly locate: (path: string) => string;
   /** Rendered only when a segment starts. */
   readonly seed: () => Promise<SessionSeed>;
+  /** What the references of an input name, as items to commit right behind it. What cannot be attached is a warning. */
+  readonly attach: (references: readonly FileRefPart[]) => Promise<Attachments>;
+  /** Told of committed items in log order: of the whole history once, at opening, then of what was attached. Never throws. */
+  readonly recall: (items: readonly CommittedItem[]) => void;
   /** Called once, before calls of an earlier owner are closed: ends what that owner left running. Returns how many processes. */
   readonly endStrays: () => Promise<number>;
   /** Closes what the setup opened (model sockets, watchdog). Called once, when the Pod closes or could not open. */
@@ -58,6 +66,8 @@ export interface OpenPodOptions {
   readonly lease: Lease;
   readonly ports: PodPorts;
   readonly observer: WorkerObserver;
+  /** Told of every batch of a run when it is durable and in history, before anything follows from it. As an observer, it cannot change a run. */
+  readonly committed?: (entries: readonly Entry[]) => void;
   readonly setup: (stored: PodRecord | null) => Promise<PodSetup>;
 }
 
@@ -70,6 +80,8 @@ export interface PodSnapshot {
   readonly usage: Usage;
   readonly cost: Cost;
   readonly documents: readonly PromptDocument[];
+  /** Seq of the last entry on record. */
+  readonly lastSeq: number;
 }
 
 const unlimited: RunLimits = { timeoutMs: null };
@@ -134,8 +146,11 @@ export class Pod {
         ? await createSession({ sessions, pods }, ports.ids, name, owner, await setup.seed())
         : await restoreSession({ sessions, pods }, ports.ids, stored, owner, setup.seed);
     undo.defer(session.close);
+    setup.recall(session.gate.items);
     const trace = await openTrace(options, setup, session, table);
     undo.defer(async () => trace?.close());
+    const { committed } = options;
+    if (committed !== undefined) session.gate.onCommit((entries) => told(() => committed(entries)));
     const drive = makeDrive(options, setup, session, table, trace);
     return new Pod(name, { session, drive, straysEnded, held: undo.move() });
   }
@@ -151,6 +166,7 @@ export class Pod {
       usage: state.usage,
       cost: state.cost,
       documents: state.documents,
+      lastSeq: state.lastSeq,
     };
   }
 
@@ -227,6 +243,11 @@ function makeDrive(
   });
   return new Drive({
     gate,
+    input: {
+      attach: setup.attach,
+      recall: setup.recall,
+      warn: (text) => observer({ type: "warning", text }),
+    },
     worker,
     timers: options.ports.timers,
     maxTurns: setup.manifest.limits.max_turns,

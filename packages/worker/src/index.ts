@@ -18,6 +18,7 @@ export { noPoints } from "./loop-points.ts";
 export type { RunOutcome } from "./outcome.ts";
 export type { BuiltRequest } from "./request.ts";
 export { buildRequest, RequestBuilder } from "./request.ts";
+export { told } from "./settle.ts";
 export { ToolTable } from "./tool-table.ts";
 export type { RunOptions, WorkerOptions } from "./worker.ts";
 export { Worker } from "./worker.ts";

@@ -1,34 +1,30 @@
 /** `yoi run`: one input to its end in this process. */
-import {
-  escapeControls,
-  type InputPart,
-  podName,
-  type PodName,
-  subtractCost,
-  subtractUsage,
-  YoiError,
-} from "@yoi/base";
+import { type InputPart, type PodName, subtractCost, subtractUsage, YoiError } from "@yoi/base";
 import { Pod, type RunReport } from "@yoi/pod";
 import { namedWorkspace } from "../compose/configuration.ts";
-import { makePodSetup } from "../compose/pod-setup.ts";
+import { makePodSetup, type RunSetup } from "../compose/pod-setup.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode, exitCodeOfRun } from "../exit-code.ts";
-import { type Failure, failureOf, writeFailure } from "../failure.ts";
-import { describeSpent, nothingSpent, type Spent } from "../output/cost.ts";
-import { Progress } from "../output/progress.ts";
-import { errorObject, explainOutcome, resultObject } from "../output/result.ts";
+import { type Failure, failureOf } from "../failure.ts";
 import { withFreshPodName } from "../fresh-pod-name.ts";
+import { nothingSpent, type Spent } from "../output/cost.ts";
+import { type OutputFormat, RunOutput } from "../output/run-output.ts";
+import type { StartEvent } from "../output/stream/stream-event.ts";
 import { readInput } from "../read-input.ts";
 import { onStopSignals, type StopSignal } from "../signals.ts";
 import { version } from "../version.ts";
+import { choosePod } from "./choose-pod.ts";
 
 export interface RunFlags {
   readonly pod?: string;
+  readonly continue?: boolean;
+  /** True: without a name. */
+  readonly resume?: string | true;
   readonly model?: string;
   readonly baseUrl?: string;
   readonly cd?: string;
-  readonly outputFormat: "text" | "json";
+  readonly outputFormat: OutputFormat;
   readonly maxTurns?: number;
   /** Seconds. */
   readonly timeout?: number;
@@ -38,30 +34,29 @@ export interface RunFlags {
 
 export async function run(prompt: string | undefined, flags: RunFlags): Promise<number> {
   const known: Known = { name: flags.pod ?? null, pod: null, before: nothingSpent, stopped: null };
+  const environment = readEnvironment();
+  const output = new RunOutput(flags.outputFormat, environment);
   try {
-    const environment = readEnvironment();
-    const progress = new Progress({
-      ...environment.stderr,
-      write: (text) => void process.stderr.write(text),
-    });
     const stores = openStores(environment);
+    const chosen = await choosePod(flags, environment, stores);
+    known.name = chosen;
     const input = await readInput(prompt, {
-      pod: flags.pod ?? null,
+      pod: chosen,
       stdin: environment.stdin,
       timers: stores.host.timers,
-      say: (text) => progress.say(text),
+      say: output.say,
     });
-    const request = { input, flags, environment, stores, progress };
-    if (flags.pod !== undefined) {
+    const request = { input, flags, environment, stores, output };
+    if (chosen !== null) {
       const workspace = flags.cd === undefined ? null : await namedWorkspace(flags.cd, environment);
-      return await runPod({ ...request, workspace, name: podName(flags.pod) }, known);
+      return await runPod({ ...request, workspace, name: chosen, isNew: false }, known);
     }
     const workspace = await namedWorkspace(flags.cd, environment);
     return await withFreshPodName(workspace, stores.host.ids, (name) =>
-      runPod({ ...request, workspace, name }, known),
+      runPod({ ...request, workspace, name, isNew: true }, known),
     );
   } catch (error) {
-    return reportFailure(failureOf(error), flags, known);
+    return reportFailure(failureOf(error), output, known);
   }
 }
 
@@ -77,6 +72,8 @@ interface Known {
 
 interface RunRequest {
   readonly name: PodName;
+  /** The name was drawn: nobody asked for a Pod of it. */
+  readonly isNew: boolean;
   /** Null: resume. */
   readonly input: readonly InputPart[] | null;
   /** Null: the stored one, or the current directory for a new Pod. */
@@ -84,15 +81,17 @@ interface RunRequest {
   readonly flags: RunFlags;
   readonly environment: Environment;
   readonly stores: Stores;
-  readonly progress: Progress;
+  readonly output: RunOutput;
 }
 
 async function runPod(request: RunRequest, known: Known): Promise<number> {
-  const { name, input, flags, environment, stores, progress } = request;
+  const { name, isNew, input, stores, output } = request;
   known.name = name;
   const { clock, timers, ids } = stores.host;
   const started = clock.monotonic();
   const signals = onStopSignals(() => known.pod?.pause());
+  const timeoutMs = request.flags.timeout === undefined ? null : request.flags.timeout * 1000;
+  const inForce: { setup?: RunSetup } = {};
   try {
     const pod = await Pod.open({
       name,
@@ -100,77 +99,92 @@ async function runPod(request: RunRequest, known: Known): Promise<number> {
       version,
       ...stores,
       ports: { clock, timers, ids },
-      observer: progress.observe,
-      setup: (stored) =>
-        makePodSetup({
+      observer: output.observe,
+      committed: output.committed,
+      setup: async (stored) =>
+        (inForce.setup = await makePodSetup({
           ...request,
           stored,
-          say: (text) => progress.say(text),
+          say: output.say,
           mustExist: input === null,
-          mustBeNew: flags.pod === undefined,
-        }),
+          mustBeNew: isNew,
+        })),
     });
     known.pod = pod;
     known.before = pod.snapshot;
-    if (flags.pod === undefined) progress.say(`Pod ${name}`);
-    sayRepairs(pod, progress);
-    const report = await runAndClose(pod, progress, () => {
+    if (inForce.setup !== undefined)
+      output.begin(startOf(pod, inForce.setup, { resumed: input === null, timeoutMs }), isNew);
+    sayRepairs(pod, output);
+    const report = await runAndClose(pod, output, () => {
       known.stopped = signals.received;
       if (known.stopped !== null)
         throw new YoiError("cancelled", "Stopped by a signal before the run began: nothing was sent.");
-      const limits = { timeoutMs: flags.timeout === undefined ? null : flags.timeout * 1000 };
-      return input === null ? pod.resume(limits) : pod.submit(input, limits);
+      return input === null ? pod.resume({ timeoutMs }) : pod.submit(input, { timeoutMs });
     });
-    const result = { report, snapshot: pod.snapshot, durationMs: clock.monotonic() - started };
-    if (flags.outputFormat === "json") {
-      process.stdout.write(`${JSON.stringify(resultObject(result))}\n`);
-    } else if (report.outcome.kind === "finished") {
-      const { text } = report.outcome;
-      process.stdout.write(`${environment.stdoutIsTerminal ? escapeControls(text, "newline-tab") : text}\n`);
-    }
-    if (flags.outputFormat === "text" && environment.stderr.isTerminal)
-      progress.say(`Used ${describeSpent(report)}.`);
-    const explanation = explainOutcome(report, name);
-    if (explanation !== null) process.stderr.write(`yoi: ${escapeControls(explanation)}\n`);
+    output.finish({ report, snapshot: pod.snapshot, durationMs: clock.monotonic() - started });
     return exitCodeOfRun(report, signals.received);
   } finally {
-    progress.end();
+    output.endProgress();
     signals.dispose();
   }
 }
 
-async function runAndClose(pod: Pod, progress: Progress, work: () => Promise<RunReport>): Promise<RunReport> {
+function startOf(
+  { snapshot }: Pod,
+  { manifest, config, tools, sandbox }: RunSetup,
+  run: { readonly resumed: boolean; readonly timeoutMs: number | null },
+): StartEvent {
+  return {
+    type: "start",
+    version,
+    pod: snapshot.name,
+    session_id: snapshot.session,
+    segment_id: snapshot.segment,
+    seq: snapshot.lastSeq,
+    resumed: run.resumed,
+    model: config.model,
+    workspace: manifest.workspace,
+    sandbox,
+    network: manifest.sandbox.network,
+    permission_mode: manifest.permissions.mode,
+    tools: tools.map((tool) => tool.definition.name),
+    max_turns: manifest.limits.max_turns,
+    timeout_ms: run.timeoutMs,
+  };
+}
+
+async function runAndClose(pod: Pod, output: RunOutput, work: () => Promise<RunReport>): Promise<RunReport> {
   let report: RunReport;
   try {
     report = await work();
   } catch (error) {
-    await close(pod, progress);
+    await close(pod, output);
     throw error;
   }
-  await close(pod, progress);
+  await close(pod, output);
   return report;
 }
 
 /** What the run came to stands, whatever the orderly close meets: it is in the log. The next owner closes what this one could not. */
-async function close(pod: Pod, progress: Progress): Promise<void> {
-  progress.end();
+async function close(pod: Pod, output: RunOutput): Promise<void> {
+  output.endProgress();
   try {
     await pod.close();
   } catch (error) {
     if (!(error instanceof YoiError)) throw error;
-    progress.say(`The Pod could not be closed in order, which the next run makes good: ${error.message}`);
+    output.say(`The Pod could not be closed in order, which the next run makes good: ${error.message}`);
   }
 }
 
-function sayRepairs(pod: Pod, progress: Progress): void {
+function sayRepairs(pod: Pod, output: RunOutput): void {
   const { repair } = pod;
   if (repair?.action === "cut") {
-    progress.say(
+    output.say(
       `The log ended in an unfinished write; its ${repair.bytes} bytes were cut and are kept in ${repair.tornPath}.`,
     );
   }
   if (pod.straysEnded > 0) {
-    progress.say(`Ended ${pod.straysEnded} process(es) that an earlier owner of this Pod had left running.`);
+    output.say(`Ended ${pod.straysEnded} process(es) that an earlier owner of this Pod had left running.`);
   }
 }
 
@@ -179,12 +193,8 @@ function spentSince(before: Spent, now: Spent | null): Spent {
   return { usage: subtractUsage(now.usage, before.usage), cost: subtractCost(now.cost, before.cost) };
 }
 
-function reportFailure(failure: Failure, flags: RunFlags, { name, pod, before, stopped }: Known): number {
-  if (flags.outputFormat === "json") {
-    const snapshot = pod?.snapshot ?? null;
-    const known = name === null ? null : { name, snapshot, spent: spentSince(before, snapshot) };
-    process.stdout.write(`${JSON.stringify(errorObject(failure, known))}\n`);
-  }
-  writeFailure(failure);
+function reportFailure(failure: Failure, output: RunOutput, { name, pod, before, stopped }: Known): number {
+  const snapshot = pod?.snapshot ?? null;
+  output.fail(failure, name === null ? null : { name, snapshot, spent: spentSince(before, snapshot) });
   return failure.code === "cancelled" && stopped === "SIGTERM" ? exitCode.terminated : failure.exitCode;
 }

@@ -5,7 +5,7 @@ import type { Model } from "@yoi/model";
 import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
 import type { Protection } from "@yoi/scope";
-import { createScopedFiles, createTools } from "@yoi/tools";
+import { attachFiles, createScopedFiles, createSeen, createTools, recallSeen } from "@yoi/tools";
 import type { RunFlags } from "../commands/run.ts";
 import type { Environment } from "../environment.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
@@ -30,11 +30,16 @@ export interface SetupRequest {
   readonly say: (text: string) => void;
 }
 
+/** What a Pod runs with, and how its shells are bounded. */
+export interface RunSetup extends PodSetup {
+  readonly sandbox: "on" | "off" | "missing";
+}
+
 /**
  * A Pod keeps its workspace and its model. What it may do (scope, permissions, sandbox, limits) is resolved from the
  * configuration anew at each start, so that a rule added today binds an old Pod too.
  */
-export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
+export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   const { name, stored, environment, stores, say } = request;
   if (stored === null && request.mustExist) {
     throw new YoiError(
@@ -69,8 +74,12 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
     if (runner.status.mode === "missing") say(runner.status.reason);
     const scope = (): Scope => manifest.scope;
     const files = createScopedFiles({ scope, protection });
+    const seen = createSeen();
+    const seesImages = () => model.capabilities.images;
     const tools = createTools({
       files,
+      seen,
+      seesImages,
       runner,
       scope,
       network: manifest.sandbox.network,
@@ -86,7 +95,16 @@ export async function makePodSetup(request: SetupRequest): Promise<PodSetup> {
       model,
       config: requestConfig(manifest, model),
       tools,
+      sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,
       locate: files.locate,
+      attach: (references) =>
+        attachFiles(references, {
+          files,
+          workspace,
+          textBytesMax: manifest.limits.file_upload_bytes,
+          seesImages,
+        }),
+      recall: (items) => recallSeen(seen, items),
       seed: () => renderSeed(manifest, protection, stores.host.clock, say),
       endStrays: () => runner.endStrays(name),
       release: async () => {
@@ -107,6 +125,8 @@ function requestConfig({ model: choice }: Manifest, model: Model): RequestConfig
     ...(outputMax === null ? {} : { max_output_tokens: outputMax }),
     ...(choice.temperature === undefined ? {} : { temperature: choice.temperature }),
     ...(choice.reasoning === undefined ? {} : { reasoning: choice.reasoning }),
+    ...(model.capabilities.images ? { images: true } : {}),
+    ...(model.capabilities.midSystem ? { mid_system: true } : {}),
   };
 }
 

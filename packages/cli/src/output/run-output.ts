@@ -3,6 +3,7 @@ import { type Entry, escapeControls } from "@yoi/base";
 import type { WorkerEvent } from "@yoi/worker";
 import type { Environment } from "../environment.ts";
 import { type Failure, writeFailure } from "../failure.ts";
+import { describeSpent } from "./cost.ts";
 import { jsonLine } from "./json-line.ts";
 import { Progress } from "./progress.ts";
 import { errorObject, explainOutcome, type KnownPod, type ResultInput, resultObject } from "./result.ts";
@@ -25,12 +26,14 @@ const stdoutLines = {
 export class RunOutput {
   readonly #format: OutputFormat;
   readonly #isTerminal: boolean;
+  readonly #stderrIsTerminal: boolean;
   readonly #progress: Progress;
   readonly #stream: EventStream | null;
 
   constructor(format: OutputFormat, environment: Pick<Environment, "stderr" | "stdoutIsTerminal">) {
     this.#format = format;
     this.#isTerminal = environment.stdoutIsTerminal;
+    this.#stderrIsTerminal = environment.stderr.isTerminal;
     this.#progress = new Progress({
       ...environment.stderr,
       write: (text) => void process.stderr.write(text),
@@ -77,6 +80,8 @@ export class RunOutput {
       case "stream-json":
         this.#stream?.end(resultObject(input));
     }
+    if (this.#format === "text" && this.#stderrIsTerminal)
+      this.#progress.say(`Used ${describeSpent(report)}.`);
     const explanation = explainOutcome(report, snapshot.name);
     if (explanation !== null) process.stderr.write(`yoi: ${escapeControls(explanation)}\n`);
   }

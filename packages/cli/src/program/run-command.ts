@@ -6,7 +6,7 @@ export function addRunCommand(program: Command, act: Act): void {
   program
     .command("run")
     .description(
-      "Run one input to its end in this process and print the answer. Without a prompt: go on with a paused or interrupted run of --pod.",
+      "Run one input to its end in this process and print the answer. Without a prompt: go on with a paused or interrupted run of --pod, -c or -r.",
     )
     .argument(
       "[prompt]",
@@ -16,6 +16,18 @@ export function addRunCommand(program: Command, act: Act): void {
       "--pod <name>",
       "name of the Pod to create or continue (default: the directory's name and four characters)",
     )
+    .addOption(
+      new Option("-c, --continue", "the Pod that was last used in this directory").conflicts([
+        "pod",
+        "resume",
+      ]),
+    )
+    .addOption(
+      new Option(
+        "-r, --resume [name]",
+        "a Pod that there is; without a name: choose one of this directory's. The next word is the name, the prompt comes behind it",
+      ).conflicts("pod"),
+    )
     .option(
       "-m, --model <provider/id>",
       "the model, for example anthropic/claude-sonnet-4-5 or scripted/demo.yaml",
@@ -23,7 +35,12 @@ export function addRunCommand(program: Command, act: Act): void {
     .option("--base-url <url>", "where the provider is, for proxies and local servers")
     .option("-C, --cd <dir>", "the workspace (default: the current directory)")
     .addOption(
-      new Option("--output-format <format>", "what stdout gets").choices(["text", "json"]).default("text"),
+      new Option(
+        "--output-format <format>",
+        "what stdout gets: the answer, one JSON object at the end, or a line of JSON for each event",
+      )
+        .choices(["text", "json", "stream-json"])
+        .default("text"),
     )
     .option("--max-turns <n>", "stop after this many model answers with tool calls", positiveInteger)
     .option(
@@ -49,7 +66,10 @@ export function addRunCommand(program: Command, act: Act): void {
       `
 Examples:
   yoi run "explain this repository"
-  yoi run --pod nightly --max-turns 50 --output-format json "update the dependencies"
+  yoi run --pod nightly --max-turns 50 --timeout 3600 --output-format json "update the dependencies"
+  yoi run -c "and now the tests"
+  yoi run -r nightly "what is left to do?"
+  yoi run --output-format stream-json "list the TODOs" | jq -r 'select(.type == "tool_call").name'
   yoi run -C ~/site -m scripted/scenario.yaml "go"
 Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 credentials, 5 limit, 6 permission needed, 75 paused on a provider limit, 130 interrupted, 143 terminated.`,
     )
