@@ -75,7 +75,7 @@ export class Blocks {
           {
             kind: "tool_call",
             name: part.toolName,
-            providerCallId: part.id,
+            ...(part.id !== "" && { providerCallId: part.id }),
             index: null,
             text: "",
             metadata: {},

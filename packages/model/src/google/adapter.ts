@@ -58,6 +58,7 @@ export function openGoogle({ apiKey, ...options }: AdapterOptions): Model {
       systemItems: "note",
       errorFlag: "kept",
       takesReasoning: hasSignature,
+      takesBlankText: hasSignature,
       cacheMark: null,
     }),
     load: () => import("@ai-sdk/google"),

@@ -34,7 +34,7 @@ export class GoogleAnswer extends Answer {
   }
 
   protected override raw(value: unknown): ModelEvent[] {
-    const { usage, finishReason, finishMessage, blockReason } = readRaw(value);
+    const { usage, finishReason, finishMessage, blockReason, nameless } = readRaw(value);
     if (usage !== null) {
       this.#reported = { ...this.#reported, ...usage };
       this.setUsage(usageOfRaw(this.#reported));
@@ -42,7 +42,7 @@ export class GoogleAnswer extends Answer {
     this.#continues = finishReason === "CONTINUATION";
     this.#finishMessage = finishMessage ?? this.#finishMessage;
     this.#blockReason = blockReason ?? this.#blockReason;
-    return [];
+    return nameless ? [this.failed(brokenStream(this.context.endpoint, "a call in it names no tool"))] : [];
   }
 
   protected override block(part: LanguageModelV4StreamPart): ModelEvent[] {

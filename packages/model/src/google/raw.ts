@@ -20,17 +20,26 @@ export interface RawEvent {
   readonly finishMessage: string | null;
   /** Why the prompt was not let through. */
   readonly blockReason: string | null;
+  /** It has a call that names no tool: the SDK passes it over without a word. */
+  readonly nameless: boolean;
+}
+
+function isNameless(part: unknown): boolean {
+  if (!isJsonObject(part) || (part["functionCall"] ?? null) === null) return false;
+  return stringAt(objectAt(part, "functionCall"), "name") === null;
 }
 
 export function readRaw(value: unknown): RawEvent {
   const candidates = isJsonObject(value) ? value["candidates"] : undefined;
   const first: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
   const candidate = isJsonObject(first) ? first : null;
+  const parts = objectAt(candidate, "content")?.["parts"];
   return {
     usage: objectAt(value, "usageMetadata"),
     finishReason: stringAt(candidate, "finishReason"),
     finishMessage: stringAt(candidate, "finishMessage"),
     blockReason: stringAt(objectAt(value, "promptFeedback"), "blockReason"),
+    nameless: Array.isArray(parts) && parts.some(isNameless),
   };
 }
 

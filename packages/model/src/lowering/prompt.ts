@@ -25,6 +25,8 @@ export interface LoweringTraits {
   readonly errorFlag: "kept" | "lost";
   /** Whether the provider takes this reasoning back. What it would refuse is left out. */
   readonly takesReasoning: (metadata: JsonObject) => boolean;
+  /** Whether a text without a visible character is sent for the sake of this data with it. Absent: never, most would refuse it. */
+  readonly takesBlankText?: (metadata: JsonObject) => boolean;
   /** Options that mark a cache breakpoint, or null. */
   readonly cacheMark: SharedV4ProviderOptions | null;
 }
@@ -33,13 +35,17 @@ type Assistant = Extract<LanguageModelV4Message, { role: "assistant" }>;
 type AssistantPart = Assistant["content"][number];
 type ToolPart = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number];
 
+function ownMetadata(data: ProviderData | undefined, traits: LoweringTraits): JsonObject | null {
+  return data?.provider === traits.provider ? data.metadata : null;
+}
+
 /** The stored metadata is the adapter's own, keyed by provider, back in its types: those are the same JSON, but mutable. */
 function optionsOf(
   data: ProviderData | undefined,
   traits: LoweringTraits,
 ): { providerOptions?: SharedV4ProviderOptions } {
-  if (data === undefined || data.provider !== traits.provider) return {};
-  return { providerOptions: data.metadata as SharedV4ProviderOptions };
+  const metadata = ownMetadata(data, traits);
+  return metadata === null ? {} : { providerOptions: metadata as SharedV4ProviderOptions };
 }
 
 function resultPart(
@@ -63,14 +69,17 @@ function resultPart(
 
 function assistantPart({ item }: CommittedItem, traits: LoweringTraits): AssistantPart | null {
   switch (item.type) {
-    case "assistant_message":
-      if (item.text.trim() === "") return null;
-      return { type: "text", text: item.text, ...optionsOf(item.provider_data, traits) };
+    case "assistant_message": {
+      const options = optionsOf(item.provider_data, traits);
+      const own = options.providerOptions === undefined ? undefined : item.provider_data?.metadata;
+      if (item.text.trim() === "" && (own === undefined || traits.takesBlankText?.(own) !== true))
+        return null;
+      return { type: "text", text: item.text, ...options };
+    }
     case "reasoning": {
-      const data = item.provider_data;
-      if (item.status === "incomplete" || data?.provider !== traits.provider) return null;
-      if (!traits.takesReasoning(data.metadata)) return null;
-      return { type: "reasoning", text: item.text, ...optionsOf(data, traits) };
+      const metadata = ownMetadata(item.provider_data, traits);
+      if (item.status === "incomplete" || metadata === null || !traits.takesReasoning(metadata)) return null;
+      return { type: "reasoning", text: item.text, ...optionsOf(item.provider_data, traits) };
     }
     case "tool_call":
       return {
