@@ -27,6 +27,8 @@ const codeOfError: Partial<Record<ErrorCode, number>> = {
   sandbox_missing: exitCode.configuration,
   schema_newer: exitCode.configuration,
   credentials_missing: exitCode.credentials,
+  secret_unknown: exitCode.credentials,
+  secrets_damaged: exitCode.credentials,
   limit_exceeded: exitCode.limit,
   cancelled: exitCode.interrupted,
 };

@@ -8,6 +8,7 @@ import { addConfigCommands } from "./program/config-commands.ts";
 import { addMachineCommands } from "./program/machine-commands.ts";
 import { addPodCommands } from "./program/pod-commands.ts";
 import { addRunCommand } from "./program/run-command.ts";
+import { addSecretCommands } from "./program/secret-commands.ts";
 import { version } from "./version.ts";
 
 /** Parses and runs one command line. Usage errors are said as one sentence on stderr and end with 2. */
@@ -82,6 +83,7 @@ Examples:
   addRunCommand(program, act);
   addPodCommands(program, act);
   addConfigCommands(program, act);
+  addSecretCommands(program, act);
   addMachineCommands(program, act);
   return program;
 }

@@ -35,21 +35,21 @@ export function createKnownSecrets(): KnownSecrets {
   const values = new Map<string, KnownSecret>();
   /** Null: nothing is known. */
   let redactors: Redactors | null = null;
-  const textStream = (which: keyof Redactors): TextStream => {
+  const streamOver = (redactor: () => Redactor | null): TextStream => {
     let waiting = "";
     return {
       add: (piece) => {
-        if (redactors === null) return piece;
-        const { [which]: redactor } = redactors;
+        const current = redactor();
+        if (current === null) return piece;
         const text = waiting + piece;
-        const end = redactor.safeEnd(text);
+        const end = current.safeEnd(text);
         waiting = text.slice(end);
-        return redactor.text(text.slice(0, end));
+        return current.text(text.slice(0, end));
       },
       end: () => {
         const text = waiting;
         waiting = "";
-        return redactors === null ? text : redactors[which].text(text);
+        return redactor()?.text(text) ?? text;
       },
     };
   };
@@ -65,9 +65,9 @@ export function createKnownSecrets(): KnownSecrets {
       return true;
     },
     redact: (text) => (redactors === null ? text : redactors.text.text(text)),
-    textStream: () => textStream("text"),
+    textStream: () => streamOver(() => redactors?.text ?? null),
     byteStream: () => {
-      const stream = textStream("bytes");
+      const stream = streamOver(() => redactors?.bytes ?? null);
       return {
         add: (piece) =>
           redactors === null

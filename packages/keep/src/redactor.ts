@@ -49,7 +49,7 @@ export function createRedactor(
       if (end === text.length || !isIn(text)) return end;
       // Never inside a value that is there whole.
       const over = [...text.matchAll(pattern)].find(
-        ({ 0: form, index }) => index < end && index + form.length > end,
+        (match) => match.index < end && match.index + match[0].length > end,
       );
       return over?.index ?? end;
     },
