@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { callId, type JsonObject, podName } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
-import { createScopedFiles, createTools } from "@yoi/tools";
+import { createScopedFiles, createSeen, createTools } from "@yoi/tools";
 import { noBubblewrap } from "../support/bubblewrap.ts";
 import { harness } from "./harness.ts";
 
@@ -20,6 +20,8 @@ for (const { mode, skip } of modes) {
     const files = createScopedFiles({ scope: () => place.scope, protection: place.protection });
     const spillDirectory = `${place.data}/spill/p`;
     const tools = createTools({
+      seen: createSeen(),
+      seesImages: () => false,
       files,
       runner,
       scope: () => place.scope,

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { callId, type JsonObject, messageOf, podName, type Scope, type Tool, YoiError } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
 import { scopeRule } from "@yoi/scope";
-import { createScopedFiles, createTools } from "@yoi/tools";
+import { createScopedFiles, createSeen, createTools } from "@yoi/tools";
 import { attempts, type FileAttempt, readableOnly } from "./file-attempts.ts";
 import { testPath } from "./harness.ts";
 import { canary, type EscapePlace, makePlace, treeLines } from "./place.ts";
@@ -20,6 +20,8 @@ interface Tried {
 function toolsOf(place: EscapePlace, scope: Scope): readonly Tool[] {
   const host = nodeHost();
   return createTools({
+    seen: createSeen(),
+    seesImages: () => false,
     files: createScopedFiles({ scope: () => scope, protection: place.protection }),
     runner: {
       status: { mode: "off" },

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { type JsonObject, podName, type Tool } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
-import { createScopedFiles, createTools } from "@yoi/tools";
+import { createScopedFiles, createSeen, createTools } from "@yoi/tools";
 import { bench, gate } from "../../packages/worker/test/support/bench-worker.ts";
 import { noBubblewrap } from "../support/bubblewrap.ts";
 import { type Harness, harness } from "./harness.ts";
@@ -20,6 +20,8 @@ const rounds = 20;
 function toolsOf({ place, runner }: Harness): readonly Tool[] {
   const host = nodeHost();
   return createTools({
+    seen: createSeen(),
+    seesImages: () => false,
     files: createScopedFiles({ scope: () => place.scope, protection: place.protection }),
     runner,
     scope: () => place.scope,

@@ -58,7 +58,7 @@ export function openPod(machine: Machine): Promise<Pod> {
     scenario: session.scenario,
     tools,
     manifest: manifestOf({
-      limits: { max_turns: owner.maxTurns, tool_output_bytes: 64 * 1024 },
+      limits: { max_turns: owner.maxTurns, tool_output_bytes: 64 * 1024, file_upload_bytes: 262_144 },
       session: { record_event_trace: owner.traces },
     }),
     config: { model: "scripted/sim.yaml", max_output_tokens: owner.maxOutputTokens },

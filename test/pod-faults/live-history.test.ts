@@ -59,7 +59,13 @@ async function openParts(setting: Setting, observer: () => void) {
     clock: host.clock,
     timers: host.timers,
   });
-  const drive = new Drive({ gate: opened.gate, worker, maxTurns: null });
+  const drive = new Drive({
+    gate: opened.gate,
+    input: { attach: async () => ({ items: [], warnings: [] }), recall: () => {}, warn: () => {} },
+    worker,
+    timers: host.timers,
+    maxTurns: null,
+  });
   return { gate: opened.gate, drive, close: () => opened.close() };
 }
 
@@ -146,9 +152,9 @@ async function oneLife(setting: Setting, comparison: Comparison, observer: () =>
     assert.equal(comparison.compare(gate.state), 0, "the log has entries that live history has not");
   };
   atRest();
-  if (drive.state === "paused") await driven(host, drive.resume());
+  if (drive.state === "paused") await driven(host, drive.resume({ timeoutMs: null }));
   for (const text of session.inputs) {
-    await driven(host, drive.submit([{ type: "text", text }]));
+    await driven(host, drive.submit([{ type: "text", text }], { timeoutMs: null }));
     atRest();
   }
   await driven(host, close());

@@ -10,7 +10,7 @@ import {
 import type { MemoryHost } from "@yoi/host";
 import { type Manifest, manifestSchema, manifestToJson } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
-import { Pod, type OpenPodOptions } from "@yoi/pod";
+import { Pod, type OpenPodOptions, type PodSetup } from "@yoi/pod";
 import { createMemoryLease, createPodStore, type LeaseTable } from "@yoi/pod-store";
 import { createSessionStore, type SessionStore } from "@yoi/session-store";
 import type { WorkerObserver } from "@yoi/worker";
@@ -56,7 +56,7 @@ export function manifestOf(overrides: Partial<Manifest> = {}): Manifest {
     scope: { allow: [{ target: "/w", permission: "write", recursive: true }], deny: [] },
     permissions: { mode: "allow-in-scope", rules: [] },
     sandbox: { mode: "on", network: false },
-    limits: { max_turns: null, tool_output_bytes: 64 * 1024 },
+    limits: { max_turns: null, tool_output_bytes: 64 * 1024, file_upload_bytes: 262_144 },
     session: { record_event_trace: false },
     worker: { language: null },
     ...overrides,
@@ -74,6 +74,9 @@ export interface SimulatedOptions {
   readonly observer?: WorkerObserver;
   /** Default: no path leads through a link. */
   readonly locate?: (path: string) => string;
+  /** Default: nothing is attached. */
+  readonly attach?: PodSetup["attach"];
+  readonly recall?: PodSetup["recall"];
   /** Stands between the Pod and its model or store, for planted faults and probes. */
   readonly wrapModel?: (model: Model) => Model;
   readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
@@ -109,6 +112,8 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       config: options.config ?? { model: "scripted/sim.yaml", max_output_tokens: 1000 },
       tools,
       locate: options.locate ?? ((path) => path),
+      attach: options.attach ?? (async () => ({ items: [], warnings: [] })),
+      recall: options.recall ?? (() => {}),
       seed: async () => ({ prompt: "You are simulated.", documents: [] }),
       endStrays: async () => 0,
       release: async () => {},

@@ -74,6 +74,8 @@ export interface Invoke {
 export interface UserInput {
   readonly kind: "user_input";
   readonly parts: readonly InputPart[];
+  /** How many `file_attachment` items of the same batch follow; absent: none. */
+  readonly attachments?: number;
 }
 export interface AssistantItemEntry {
   readonly kind: "assistant_item";

@@ -1,5 +1,6 @@
 /** SystemItem: what the host puts into history. The model sees exactly `body`; a person sees kind, source and reason too. */
 import type { Image } from "./item.ts";
+import type { JsonObject } from "./json.ts";
 
 export type SystemItemKind =
   | "notification"
@@ -20,4 +21,6 @@ export interface SystemItem {
   readonly body: string;
   /** Of an attached picture: shown to a model that sees images, and left out for any other. */
   readonly images?: readonly Image[];
+  /** What the host wants back after a restart. The model never sees it. */
+  readonly record?: JsonObject;
 }

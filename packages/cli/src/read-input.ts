@@ -1,6 +1,7 @@
 /** The input of a run: the prompt of the command line, what is piped into standard input, or both. */
 import { type InputPart, type Timers, YoiError } from "@yoi/base";
 import { readStdin, type StdinKind } from "./environment.ts";
+import { joinTexts, parsePrompt } from "./parse-prompt.ts";
 
 /** How long standard input may take to end before it is said that it is waited for. */
 export const silentMs = 1_000;
@@ -18,7 +19,8 @@ export interface InputSource {
 
 /**
  * Without a prompt, or with -, standard input is the prompt, unless it is a terminal. With a prompt a file or a pipe is read to its end and put behind
- * it; a socket or /dev/null is not, because programs that start yoi leave those open without meaning anything by it. Null: a named Pod is to go on.
+ * it; a socket or /dev/null is not, because programs that start yoi leave those open without meaning anything by it. What is piped is text as it is:
+ * only a prompt that was typed refers to files. Null: a named Pod is to go on.
  */
 export async function readInput(
   prompt: string | undefined,
@@ -28,7 +30,8 @@ export async function readInput(
     if (prompt.trim() === "")
       throw new YoiError("prompt_empty", "The prompt is empty: say what the Pod should do.");
     const piped = source.stdin === "pipe" ? await readPiped(source, "what to put behind the prompt") : "";
-    return [{ type: "text", text: piped.trim() === "" ? prompt : `${prompt}\n\n${piped}` }];
+    const parts = parsePrompt(prompt);
+    return piped.trim() === "" ? parts : joinTexts([...parts, { type: "text", text: `\n\n${piped}` }]);
   }
   if (source.stdin !== "terminal" || prompt === "-") {
     const text = await readPiped(source, "the prompt");

@@ -14,6 +14,11 @@ import { parseModelRef } from "./model-ref.ts";
 export const toolOutputBytesMax = 65_536;
 export const toolOutputBytesMin = 256;
 
+/** `worker.file_upload.max_bytes`: what it may be, and what it is when nobody says. */
+export const fileUploadBytesMax = 1_048_576;
+export const fileUploadBytesMin = 1024;
+export const fileUploadBytesDefault = 262_144;
+
 /** The single values, by dotted key. */
 export interface Settings {
   readonly "model.ref": string;
@@ -28,6 +33,7 @@ export interface Settings {
   readonly "worker.max_turns": number;
   readonly "worker.language": string;
   readonly "worker.tool_output.default_max_bytes": number;
+  readonly "worker.file_upload.max_bytes": number;
   readonly "session.record_event_trace": boolean;
 }
 export type SettingKey = keyof Settings;
@@ -96,6 +102,10 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
   "worker.tool_output.default_max_bytes": {
     allowed: `a whole number of bytes from ${toolOutputBytesMin} to ${toolOutputBytesMax}`,
     accepts: (value) => isWholeNumber(value, toolOutputBytesMin, toolOutputBytesMax),
+  },
+  "worker.file_upload.max_bytes": {
+    allowed: `a whole number of bytes from ${fileUploadBytesMin} to ${fileUploadBytesMax}`,
+    accepts: (value) => isWholeNumber(value, fileUploadBytesMin, fileUploadBytesMax),
   },
   "session.record_event_trace": {
     allowed: "true or false",

@@ -33,7 +33,11 @@ export function strongest<K extends keyof ConfigLayer["settings"], D>(
   );
 }
 
-type NumberKey = "worker.max_turns" | "worker.tool_output.default_max_bytes" | "model.max_output_tokens";
+type NumberKey =
+  | "worker.max_turns"
+  | "worker.file_upload.max_bytes"
+  | "worker.tool_output.default_max_bytes"
+  | "model.max_output_tokens";
 
 /** The workspace's number where it is within the user's, else the user's. */
 export function lowest(

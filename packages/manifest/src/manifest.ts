@@ -44,6 +44,8 @@ export interface Manifest {
     /** Per run; null: none. */
     readonly max_turns: number | null;
     readonly tool_output_bytes: number;
+    /** Most bytes of one file that an input attaches. */
+    readonly file_upload_bytes: number;
   };
   readonly session: { readonly record_event_trace: boolean };
   readonly worker: { readonly language: string | null };

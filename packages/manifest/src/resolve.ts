@@ -1,6 +1,6 @@
 /** Layers and flags resolved into one manifest: flag, then local, project, user, built-in; and what a workspace brings only narrows. */
 import { YoiError } from "@yoi/base";
-import { toolOutputBytesMax } from "./config-keys.ts";
+import { fileUploadBytesDefault, toolOutputBytesMax } from "./config-keys.ts";
 import { isModelId, isWebUrl, isWholeNumber } from "./config-values.ts";
 import { builtIn, lowest, said, strongest, type Sourced } from "./layered.ts";
 import { manifestSchema, permissionModes, type Manifest, type PermissionMode } from "./manifest.ts";
@@ -35,6 +35,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
       ? lowest(layers, "worker.max_turns", null, warnings)
       : flag("--max-turns", flags.maxTurns);
   const outputBytes = lowest(layers, "worker.tool_output.default_max_bytes", toolOutputBytesMax, warnings);
+  const uploadBytes = lowest(layers, "worker.file_upload.max_bytes", fileUploadBytesDefault, warnings);
   const language = strongest(layers, "worker.language", null);
   const trace = strongest(layers, "session.record_event_trace", false);
   const rules = [layers.local, layers.project, layers.user].flatMap((layer) => layer?.rules ?? []);
@@ -46,7 +47,11 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     scope: scope.scope,
     permissions: { mode: mode.value, rules },
     sandbox: { mode: sandbox.value, network: network.value },
-    limits: { max_turns: maxTurns.value, tool_output_bytes: outputBytes.value ?? toolOutputBytesMax },
+    limits: {
+      max_turns: maxTurns.value,
+      tool_output_bytes: outputBytes.value ?? toolOutputBytesMax,
+      file_upload_bytes: uploadBytes.value ?? fileUploadBytesDefault,
+    },
     session: { record_event_trace: trace.value },
     worker: { language: language.value },
   };
@@ -64,6 +69,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     { key: "worker.max_turns", ...maxTurns },
     { key: "worker.language", ...language },
     { key: "worker.tool_output.default_max_bytes", ...outputBytes },
+    { key: "worker.file_upload.max_bytes", ...uploadBytes },
     { key: "session.record_event_trace", ...trace },
   ];
   return { manifest, sources, warnings };

@@ -1,5 +1,6 @@
 /** The manifest as JSON in a Pod's metadata: a Pod goes on under what was resolved when it began, not under today's files. */
 import { isJsonObject, YoiError, type JsonObject, type JsonValue, type ScopeRule } from "@yoi/base";
+import { fileUploadBytesDefault } from "./config-keys.ts";
 import { isOneOf, isWholeNumber } from "./config-values.ts";
 import {
   manifestSchema,
@@ -60,6 +61,9 @@ export function parseManifest(json: JsonObject, path: string): Manifest {
     limits: {
       max_turns: limits.field("max_turns", (value) => value === null || isWholeNumber(value, 1)),
       tool_output_bytes: limits.field("tool_output_bytes", (value) => isWholeNumber(value, 1)),
+      // A Pod of an earlier version has none.
+      file_upload_bytes: fileUploadBytesDefault,
+      ...limits.optional("file_upload_bytes", (value) => isWholeNumber(value, 1)),
     },
     session: { record_event_trace: root.table("session").field("record_event_trace", isBoolean) },
     worker: { language: root.table("worker").field("language", (value) => value === null || isText(value)) },

@@ -25,7 +25,7 @@ const full: Manifest = {
     rules: [{ tool: "Bash", pattern: "*", action: "deny", origin: "/c/config.toml" }],
   },
   sandbox: { mode: "off", network: true },
-  limits: { max_turns: 5, tool_output_bytes: 1024 },
+  limits: { max_turns: 5, tool_output_bytes: 1024, file_upload_bytes: 262_144 },
   session: { record_event_trace: true },
   worker: { language: "fr" },
 };
@@ -34,7 +34,7 @@ const bare: Manifest = {
   model: { provider: "p", id: "m" },
   scope: { allow: [], deny: [] },
   permissions: { mode: "allow-in-scope", rules: [] },
-  limits: { max_turns: null, tool_output_bytes: 1 },
+  limits: { max_turns: null, tool_output_bytes: 1, file_upload_bytes: 262_144 },
   worker: { language: null },
 };
 

@@ -279,5 +279,8 @@ test("a removed Pod takes its log along", async () => {
 });
 
 function manifestLimits(maxTurns: number) {
-  return { ...manifestOf(), limits: { max_turns: maxTurns, tool_output_bytes: 65_536 } };
+  return {
+    ...manifestOf(),
+    limits: { max_turns: maxTurns, tool_output_bytes: 65_536, file_upload_bytes: 262_144 },
+  };
 }

@@ -121,7 +121,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   segment_ready: object({}),
   opened: object({ epoch: count, version: text }),
   invoke: object({ trigger: oneOf("user_send", "resume", "notify", "pod_event") }),
-  user_input: object({ parts: movable(parts) }),
+  user_input: object({ parts: movable(parts), "attachments?": count }),
   assistant_item: object({ request: count, index: count, item: movable(assistantItem) }),
   assistant_partial: object({
     request: count,

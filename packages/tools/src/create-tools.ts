@@ -4,18 +4,22 @@ import { type BashOptions, bashTool } from "./bash-tool.ts";
 import { editTool } from "./edit-tool.ts";
 import { readTool } from "./read-tool.ts";
 import type { ScopedFiles } from "./scoped-files.ts";
-import { createSeen } from "./seen.ts";
+import type { Seen } from "./seen.ts";
 import { writeTool } from "./write-tool.ts";
 
 export interface ToolsOptions extends BashOptions {
   readonly files: ScopedFiles;
+  /** What was shown, remembered among the file tools. */
+  readonly seen: Seen;
+  /** Whether the model in use is shown images. */
+  readonly seesImages: () => boolean;
 }
 
-/** Read, Write, Edit and Bash. What was read is remembered among them, and forgotten with them. */
+/** Read, Write, Edit and Bash. */
 export function createTools(options: ToolsOptions): readonly Tool[] {
-  const seen = createSeen();
+  const { seen } = options;
   return [
-    readTool(options.files, seen),
+    readTool(options.files, seen, options.seesImages),
     writeTool(options.files, seen),
     editTool(options.files, seen),
     bashTool(options),

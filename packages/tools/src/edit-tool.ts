@@ -84,7 +84,7 @@ export function editTool(files: ScopedFiles, seen: Seen): Tool {
           `${quotePath(now.path)} would have ${data.length} bytes and Edit writes ${fileBytesMax}.`,
         );
       const written = await files.write(now.path, data, { kind: "same", identity: now.identity });
-      seen.show(written.path, {
+      const record = seen.show(written.path, {
         sha256: digestOf(data),
         ranges: changed.ranges,
         length: changed.text.length,
@@ -93,6 +93,7 @@ export function editTool(files: ScopedFiles, seen: Seen): Tool {
       return {
         summary: `Edited ${quotePath(written.path)} (${count} replacement${count === 1 ? "" : "s"}${found.crlf ? "; CRLF line ends kept" : ""})`,
         content: snippet(changed.text, found.offsets[0] ?? 0, found.replacement.length),
+        record,
       };
     },
   };

@@ -1,4 +1,5 @@
 /** Read, Write, Edit and Bash on a scoped file system. */
+export { attachFiles, type Attachments, type AttachOptions } from "./attach-file.ts";
 export type { BashOptions } from "./bash-tool.ts";
 export { createTools, type ToolsOptions } from "./create-tools.ts";
 export type {
@@ -10,4 +11,5 @@ export type {
   ScopedFiles,
   Written,
 } from "./scoped-files.ts";
+export { createSeen, recallSeen, type Seen } from "./seen.ts";
 export { createScopedFiles, fileBytesMax, listedEntriesMax } from "./scoped-files.ts";

@@ -1,12 +1,13 @@
 /** Read: a text file, or a part of it, with line numbers. */
-import { type Tool, type ToolOutput, YoiError } from "@yoi/base";
+import { type JsonObject, type Tool, type ToolOutput, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 import { readArguments, schemaOf } from "./arguments.ts";
 import { claimFile } from "./claim-file.ts";
+import { imageOf } from "./image-file.ts";
 import { lineCharsMax, numberLines } from "./number-lines.ts";
 import type { ScopedFiles } from "./scoped-files.ts";
 import { digestOf, type Seen } from "./seen.ts";
-import { type TextFile, textOf } from "./text-file.ts";
+import { binaryKindOf, type TextFile, textOf } from "./text-file.ts";
 
 export const readLinesDefault = 2000;
 /** Below the bound on every tool's output, so that the table never cuts what Read decided to show. */
@@ -31,12 +32,12 @@ const fields = {
   },
 } as const;
 
-export function readTool(files: ScopedFiles, seen: Seen): Tool {
+export function readTool(files: ScopedFiles, seen: Seen, seesImages: () => boolean): Tool {
   return {
     definition: {
       name: "Read",
       description:
-        "Reads a text file. Each line comes as its number (from 1), a tab and its text. " +
+        "Reads a text file, or shows an image (PNG, JPEG, GIF, WebP). Each line comes as its number (from 1), a tab and its text. " +
         `At most ${readLinesDefault} lines and ${readBytesMax / 1024} KiB are shown unless you ask for a part with offset and limit; ` +
         `characters of a line beyond ${lineCharsMax} are left out and counted. Only lines that were shown can be edited.`,
       input_schema: schemaOf(fields),
@@ -46,6 +47,10 @@ export function readTool(files: ScopedFiles, seen: Seen): Tool {
     execute: async (args) => {
       const { file_path, offset = 1, limit = readLinesDefault } = readArguments("Read", fields, args);
       const { path, bytes } = await files.read(file_path);
+      if (binaryKindOf(bytes) !== null) {
+        const image = await showImage(bytes, path, seesImages());
+        if (image !== null) return image;
+      }
       const file = textOf(bytes, path);
       return show(file, path, offset, limit, (ranges) =>
         seen.show(path, { sha256: digestOf(bytes), ranges, length: file.text.length }),
@@ -54,17 +59,26 @@ export function readTool(files: ScopedFiles, seen: Seen): Tool {
   };
 }
 
+/** Null: it is no image. */
+async function showImage(bytes: Buffer, path: string, seesImages: boolean): Promise<ToolOutput | null> {
+  const picture = await imageOf(bytes, path);
+  if (picture === null) return null;
+  const summary = `Read the image ${quotePath(path)} (${picture.description})`;
+  if (!seesImages)
+    return { summary: `${summary}: it is not shown, because the model in use does not see images` };
+  return { summary, images: [picture.image] };
+}
+
 function show(
   file: TextFile,
   path: string,
   offset: number,
   limit: number,
-  note: (ranges: [number, number][]) => void,
+  note: (ranges: [number, number][]) => JsonObject,
 ): ToolOutput {
   const total = file.lineStarts.length - 1;
   if (total === 0) {
-    note([]);
-    return { summary: `Read ${quotePath(path)}: the file is empty` };
+    return { summary: `Read ${quotePath(path)}: the file is empty`, record: note([]) };
   }
   if (offset > total) {
     throw new YoiError(
@@ -73,7 +87,6 @@ function show(
     );
   }
   const shown = numberLines(file, offset, Math.min(total, offset + limit - 1), readBytesMax);
-  note(shown.shown.map(([from, to]) => [from, to]));
   const last = shown.next - 1;
   const remarks = [
     ...(last < total ? [`${lines(total - last)} more: go on with offset ${shown.next}`] : []),
@@ -86,6 +99,7 @@ function show(
   return {
     summary: `Read ${part} of ${quotePath(path)}${remarks.length > 0 ? ` (${remarks.join("; ")})` : ""}`,
     content: shown.text,
+    record: note(shown.shown.map(([from, to]) => [from, to])),
   };
 }
 

@@ -24,7 +24,7 @@ export interface ScopedFiles {
   /** What is in a directory. */
   list(path: string): Promise<ListedDirectory>;
   /** What is there, without reading it; null when nothing is. */
-  stat(path: string): { readonly path: string; readonly bytes: number } | null;
+  stat(path: string): { readonly path: string; readonly bytes: number; readonly isDirectory: boolean } | null;
   /** Replaces or creates a file whole and durably, parents included, if what is there is as `expected`. Mode and owner are kept. */
   write(path: string, data: Uint8Array, expected: Expected): Promise<Written>;
   /** The real path, for telling whether two calls mean one file; as text where the scope refuses to look. */
@@ -58,7 +58,9 @@ export function createScopedFiles(options: {
     stat: (path) => {
       const walked = walk(path, "read", rules());
       try {
-        return walked.entry === null ? null : { path: walked.path, bytes: Number(walked.entry.stat.size) };
+        if (walked.entry === null) return null;
+        const { stat } = walked.entry;
+        return { path: walked.path, bytes: Number(stat.size), isDirectory: stat.isDirectory() };
       } finally {
         walked.close();
       }

@@ -1,8 +1,11 @@
 /** Seen: which text of which file the model has been shown, so that nothing is changed unseen. */
 import { hash } from "node:crypto";
+import type { CommittedItem, JsonObject } from "@yoi/base";
 
 /** Most files remembered; the one used longest ago is forgotten, and must then be read again. */
 export const seenFilesMax = 1024;
+/** Most ranges remembered of one file; the shorter ones shown earlier are forgotten first. */
+export const seenRangesMax = 32;
 
 /** Offsets into a file's text, sorted, apart from each other. */
 export type Ranges = readonly (readonly [number, number])[];
@@ -22,23 +25,89 @@ export function digestOf(bytes: Uint8Array): string {
 export interface Seen {
   /** What is remembered of the file at a real path. */
   of(path: string): SeenFile | null;
-  /** Adds what was shown; what was known of other bytes under this path is forgotten. */
-  show(path: string, file: SeenFile): void;
+  /** Adds what was shown; what was known of other bytes under this path is forgotten. Returns the record that `recall` adds the same by. */
+  show(path: string, file: SeenFile): JsonObject;
+  /** Adds what a committed record says was shown; one that is no such record adds nothing. */
+  recall(record: JsonObject): void;
 }
 
 export function createSeen(): Seen {
   const files = new Map<string, SeenFile>();
+  const add = ({ path, sha256, ranges: shown, length }: ShownRecord): void => {
+    const before = files.get(path);
+    files.delete(path);
+    files.set(path, {
+      sha256,
+      ranges: before?.sha256 === sha256 ? added(before.ranges, shown) : shown,
+      length,
+    });
+    const oldest = files.keys().next();
+    if (files.size > seenFilesMax && oldest.done !== true) files.delete(oldest.value);
+  };
   return {
     of: (path) => files.get(path) ?? null,
     show: (path, file) => {
-      const before = files.get(path);
-      const same = before?.sha256 === file.sha256 ? before.ranges : [];
-      files.delete(path);
-      files.set(path, { ...file, ranges: joinRanges([...same, ...file.ranges]) });
-      const oldest = files.keys().next();
-      if (files.size > seenFilesMax && oldest.done !== true) files.delete(oldest.value);
+      const record = shownRecord(path, file);
+      add(record);
+      return { ...record };
+    },
+    recall: (record) => {
+      if (isShownRecord(record)) add(record);
     },
   };
+}
+
+/** Results of other tools are not asked. */
+const recordingTools: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
+
+/** Adds what committed items, in log order, say was shown: results of the file tools that succeeded, and what was attached to an input. */
+export function recallSeen(seen: Seen, items: readonly CommittedItem[]): void {
+  for (const { item } of items) {
+    const shows =
+      item.type === "tool_result"
+        ? !item.is_error && recordingTools.has(item.name)
+        : item.type === "system_item" && item.kind === "file_attachment" && item.source === "host";
+    if (shows && "record" in item && item.record !== undefined) seen.recall(item.record);
+  }
+}
+
+/** What is committed of a file that was shown. */
+export interface ShownRecord extends SeenFile {
+  /** Real. */
+  readonly path: string;
+}
+
+export function shownRecord(path: string, { sha256, ranges, length }: SeenFile): ShownRecord {
+  return { path, sha256, ranges: longestOf(joinRanges(ranges), seenRangesMax), length };
+}
+
+function isShownRecord(record: JsonObject): record is JsonObject & ShownRecord {
+  const { path, sha256, ranges, length } = record;
+  if (typeof path !== "string" || typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) return false;
+  if (!isOffset(length) || !Array.isArray(ranges) || ranges.length > seenRangesMax) return false;
+  return ranges.every((range: unknown) => {
+    const [from, to, ...rest] = Array.isArray(range) ? (range as unknown[]) : [];
+    return rest.length === 0 && isOffset(from) && isOffset(to) && from <= to && to <= length;
+  });
+}
+
+function isOffset(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** What was just shown is kept, so that reading a part again always helps; of the rest the longest. */
+function added(before: Ranges, shown: Ranges): Ranges {
+  const all = joinRanges([...before, ...shown]);
+  if (all.length <= seenRangesMax) return all;
+  const isNew = ([from, to]: readonly [number, number]) => shown.some(([a, b]) => from <= a && b <= to);
+  const kept = all.filter(isNew);
+  const rest = all.filter((range) => !isNew(range));
+  return joinRanges([...kept, ...longestOf(rest, seenRangesMax - kept.length)]);
+}
+
+function longestOf(ranges: Ranges, most: number): Ranges {
+  if (ranges.length <= most) return ranges;
+  return joinRanges(ranges.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0])).slice(0, most));
 }
 
 export function joinRanges(ranges: Ranges): Ranges {

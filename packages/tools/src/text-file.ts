@@ -31,13 +31,18 @@ const signatures: readonly (readonly [string, string])[] = [
   ["0061736d", "a WebAssembly module"],
 ];
 
-/** Throws `usage` for what is not text, with its kind and size. */
-export function textOf(bytes: Buffer, path: string): TextFile {
+/** What the bytes are, when they are not text: `a PNG image`, `binary data`; null when they may be text. */
+export function binaryKindOf(bytes: Buffer): string | null {
   const head = bytes.subarray(0, sniffedBytes);
   const start = head.toString("hex", 0, 16);
   const known = signatures.find(([signature]) => start.startsWith(signature));
-  if (known !== undefined || head.includes(0)) {
-    const kind = known?.[1] ?? "binary data";
+  return known?.[1] ?? (head.includes(0) ? "binary data" : null);
+}
+
+/** Throws `usage` for what is not text, with its kind and size. */
+export function textOf(bytes: Buffer, path: string): TextFile {
+  const kind = binaryKindOf(bytes);
+  if (kind !== null) {
     throw new YoiError(
       "usage",
       `${quotePath(path)} is ${kind} of ${bytes.length} bytes, not text: use a program that understands it with the Bash tool.`,

@@ -37,13 +37,14 @@ export function writeTool(files: ScopedFiles, seen: Seen): Tool {
         );
       }
       const written = await files.write(file_path, data, await expectedAt(files, seen, file_path));
-      seen.show(written.path, {
+      const record = seen.show(written.path, {
         sha256: digestOf(data),
         ranges: [[0, content.length]],
         length: content.length,
       });
       return {
         summary: `${written.created ? "Created" : "Overwrote"} ${quotePath(written.path)} (${data.length} bytes)`,
+        record,
       };
     },
   };

@@ -7,7 +7,7 @@ import { callId, podName } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
 import type { Command, CommandExit, CommandRunner } from "@yoi/sandbox";
 import { protectionOf, scopeRule } from "@yoi/scope";
-import { createScopedFiles, createTools, type ScopedFiles } from "../src/index.ts";
+import { createScopedFiles, createSeen, createTools, type ScopedFiles } from "../src/index.ts";
 
 export interface Bench {
   readonly root: string;
@@ -26,7 +26,7 @@ export interface Bench {
 export type PlayCommand = (command: Command) => Promise<CommandExit> | CommandExit;
 
 export function createBench(
-  options: { scope?: (workspace: string) => Scope; play?: PlayCommand } = {},
+  options: { scope?: (workspace: string) => Scope; play?: PlayCommand; seesImages?: boolean } = {},
 ): Bench {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "yoi-tools-")));
   const workspace = join(root, "ws");
@@ -45,6 +45,8 @@ export function createBench(
   };
   const pod = podName("p");
   const tools = createTools({
+    seen: createSeen(),
+    seesImages: () => options.seesImages ?? true,
     files,
     pod,
     workspace,

@@ -5,6 +5,8 @@ import type { ContextSize } from "./loop-points.ts";
 
 /** Rough for any text, and only used for what no provider has counted yet. */
 const bytesPerToken = 4;
+/** What providers count for a picture at most, about; its base64 says nothing of it. */
+const imageTokens = 1_600;
 
 export class ContextEstimate {
   /** Bytes of system prompt and tool schemas. */
@@ -36,8 +38,14 @@ export class ContextEstimate {
   #bytesOf(item: Item): number {
     const known = this.#bytes.get(item);
     if (known !== undefined) return known;
-    const bytes = utf8Length(canonicalJson(item));
+    const bytes = bytesShown(item);
     this.#bytes.set(item, bytes);
     return bytes;
   }
+}
+
+function bytesShown(item: Item): number {
+  if (item.type !== "tool_result" && item.type !== "system_item") return utf8Length(canonicalJson(item));
+  const { images = [], record: _, ...text } = item;
+  return utf8Length(canonicalJson(text)) + images.length * imageTokens * bytesPerToken;
 }

@@ -5,6 +5,12 @@ export interface WorkerLimits {
   readonly summaryBytesMax: number;
   /** Bytes of a result's content. */
   readonly contentBytesMax: number;
+  /** Images of a result. */
+  readonly imagesMax: number;
+  /** Bytes of base64 of a result's images. */
+  readonly imageBytesMax: number;
+  /** Bytes of a result's record as JSON. */
+  readonly recordBytesMax: number;
   /** Calls of one batch that run at a time. */
   readonly parallelCallsMax: number;
   /** Broken answers in a row that are continued. */
@@ -22,6 +28,9 @@ export interface WorkerLimits {
 export const defaultLimits: WorkerLimits = Object.freeze({
   summaryBytesMax: 2 * 1024,
   contentBytesMax: 64 * 1024,
+  imagesMax: 4,
+  imageBytesMax: 6 * 1024 * 1024,
+  recordBytesMax: 16 * 1024,
   parallelCallsMax: 8,
   continuationsMax: 3,
   partialIntervalMs: 250,

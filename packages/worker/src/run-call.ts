@@ -1,7 +1,8 @@
 /** Step 9 for one call: run it, bound what it gives, commit the result as it completes, then tell its observers. */
-import { messageOf, type ToolOutput, type UnansweredCall } from "@yoi/base";
+import { messageOf, type ToolOutput } from "@yoi/base";
 import { boundResult } from "./bound-result.ts";
 import { callTitle } from "./call-title.ts";
+import { checkedOutput } from "./checked-output.ts";
 import type { ApprovedCall } from "./judge-calls.ts";
 import { Cancelled, raced, settledWithin } from "./settle.ts";
 import type { WorkerParts } from "./worker-parts.ts";
@@ -24,7 +25,7 @@ export async function runCall(
           if (!over) parts.observe({ type: "tool_progress", call, text });
         },
       });
-      return checked(view, output);
+      return checkedOutput(view.name, output, parts);
     } catch (thrown) {
       return { summary: messageOf(thrown), is_error: true };
     }
@@ -52,13 +53,4 @@ export async function runCall(
     }
     return null;
   }
-}
-
-/** A tool from elsewhere may give anything, whatever its type says. */
-function checked(view: Pick<UnansweredCall, "name">, output: unknown): ToolOutput {
-  const { summary, content, is_error } = Object(output) as { [key: string]: unknown };
-  if (typeof summary !== "string" || (content !== undefined && typeof content !== "string")) {
-    return { summary: `${view.name} ended and gave no result that can be read`, is_error: true };
-  }
-  return { summary, is_error: is_error === true, ...(content === undefined ? {} : { content }) };
 }

@@ -11,7 +11,7 @@ import {
 import type { RunOutcome, Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import { denialsOfRun, type PermissionDenial } from "../policy/denials.ts";
-import { acceptInput, acceptResume, hasUnfinishedTurn } from "../turn/accept-input.ts";
+import { acceptInput, acceptResume, hasUnfinishedTurn, type InputPorts } from "../turn/accept-input.ts";
 import { closingRecord, type RunStop, stoppedAs, type StopKind } from "../turn/close-run.ts";
 
 export type DriveState = "idle" | "running" | "paused";
@@ -30,6 +30,7 @@ export interface RunReport {
 
 export interface DriveParts {
   readonly gate: HistoryGate;
+  readonly input: InputPorts;
   readonly worker: Worker;
   readonly timers: Pick<Timers, "after">;
   /** Turns per run; null: no limit. */
@@ -62,7 +63,7 @@ export class Drive {
 
   /** A new input: accepted (durable) first, then run to its end. */
   submit(parts: readonly InputPart[], limits: RunLimits): Promise<RunReport> {
-    return this.#run("new", limits, () => acceptInput(this.#parts.gate, parts));
+    return this.#run("new", limits, () => acceptInput(this.#parts.gate, parts, this.#parts.input));
   }
 
   /** Goes on with the same turn. */

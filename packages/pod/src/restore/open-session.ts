@@ -168,7 +168,7 @@ async function begin(
 function openingEntries(gate: HistoryGate, log: readonly LogEntry[], setup: OwnerSetup): EntryBody[] {
   const { state } = gate;
   const entries: EntryBody[] = [];
-  if (state.run.state === "running") entries.push(closingOfDeadRun(log.slice(state.run.since)));
+  if (state.run.state === "running") entries.push(...closingOfDeadRun(log.slice(state.run.since)));
   const digest = toolSetDigest(setup.tools);
   if (state.toolsDigest !== digest) entries.push({ kind: "tools_changed", tools: setup.tools, digest });
   if (canonicalJson(state.config) !== canonicalJson(setup.config)) {
@@ -181,7 +181,7 @@ function openingEntries(gate: HistoryGate, log: readonly LogEntry[], setup: Owne
  * How a run is marked whose process died. Without its input there is nothing to resume: a crash tore the batch of the two, and whoever gave
  * the input was never told that it arrived.
  */
-function closingOfDeadRun(run: readonly LogEntry[]): EntryBody {
+function closingOfDeadRun(run: readonly LogEntry[]): EntryBody[] {
   const [invoke] = run;
   const lostInput =
     invoke !== undefined &&
@@ -189,17 +189,33 @@ function closingOfDeadRun(run: readonly LogEntry[]): EntryBody {
     invoke.kind === "invoke" &&
     invoke.trigger === "user_send" &&
     !run.some(({ kind }) => kind === "user_input");
-  return lostInput
-    ? {
-        kind: "run_completed",
-        result: "aborted",
-        detail: "the process that began it ended before its input arrived",
-      }
-    : {
-        kind: "run_paused",
-        reason: "interrupted",
-        detail: "the process that ran it ended before the run did",
-      };
+  if (lostInput) {
+    const detail = "the process that began it ended before its input arrived";
+    return [{ kind: "run_completed", result: "aborted", detail }];
+  }
+  const detail = "the process that ran it ended before the run did";
+  return [...noteOfLostAttachments(run), { kind: "run_paused", reason: "interrupted", detail }];
+}
+
+/** An input whose batch a crash tore may be there without all that it attached: the model is told, and can read what is missing. */
+function noteOfLostAttachments(run: readonly LogEntry[]): EntryBody[] {
+  const known = run.filter(isKnown);
+  const input = known.find((entry) => entry.kind === "user_input");
+  const wanted = input?.attachments ?? 0;
+  const arrived = known.filter(
+    (entry) => entry.kind === "system_item" && entry.item.kind === "file_attachment",
+  ).length;
+  if (arrived >= wanted) return [];
+  const body =
+    `Of the ${wanted} files and directories that were attached to this input ${arrived} arrived, because the process ended meanwhile: ` +
+    "read the others, which the input names behind an @, if they are needed.";
+  const reason = "a crash tore the input";
+  return [
+    {
+      kind: "system_item",
+      item: { type: "system_item", kind: "notification", source: "host", reason, body },
+    },
+  ];
 }
 
 /** The orderly close: the log first, then its head into the metadata, where `verify` finds it. That of a poisoned log is the last entry acknowledged. */

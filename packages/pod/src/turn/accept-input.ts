@@ -1,20 +1,53 @@
 /** Accepting input: what is open is closed, then the run and its input are on record in one batch. */
-import { type EntryBody, flattenInput, type InputPart, YoiError } from "@yoi/base";
+import {
+  type CommittedItem,
+  type EntryBody,
+  type FileRefPart,
+  flattenInput,
+  type InputPart,
+  itemOf,
+  YoiError,
+} from "@yoi/base";
 import type { SessionState } from "@yoi/session-store";
+import type { Attachments } from "@yoi/tools";
 import { closingEntries } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 
-/** Commits a user's input as a new run. Calls and partial answers of an earlier run are closed before it, in the same batch. */
-export async function acceptInput(gate: HistoryGate, parts: readonly InputPart[]): Promise<void> {
+/** What an input is given besides the log. */
+export interface InputPorts {
+  readonly attach: (references: readonly FileRefPart[]) => Promise<Attachments>;
+  readonly recall: (items: readonly CommittedItem[]) => void;
+  /** A sentence for the user. */
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * Commits a user's input as a new run, with what its references name behind it. Calls and partial answers of an earlier run are closed before it.
+ * All of it is one batch.
+ */
+export async function acceptInput(
+  gate: HistoryGate,
+  parts: readonly InputPart[],
+  ports: InputPorts,
+): Promise<void> {
   if (flattenInput(parts).trim() === "") {
     throw new YoiError("prompt_empty", "The prompt is empty: say what the Pod should do.");
   }
+  const references = parts.filter((part) => part.type === "file_ref");
+  const { items, warnings } =
+    references.length === 0 ? { items: [], warnings: [] } : await ports.attach(references);
   const bodies: EntryBody[] = [
     ...closingEntries(gate),
     { kind: "invoke", trigger: "user_send" },
-    { kind: "user_input", parts },
+    { kind: "user_input", parts, ...(items.length === 0 ? {} : { attachments: items.length }) },
+    ...items.map((item): EntryBody => ({ kind: "system_item", item })),
   ];
-  await gate.append(bodies);
+  const entries = await gate.append(bodies);
+  if (items.length > 0) {
+    const committed = entries.slice(-items.length).map((entry) => ({ seq: entry.seq, item: itemOf(entry) }));
+    ports.recall(committed.filter((one): one is CommittedItem => one.item !== null));
+  }
+  for (const warning of warnings) ports.warn(warning);
 }
 
 /** True when the last turn is not finished: the model has something to answer, or calls to have answered. */

@@ -1,0 +1,64 @@
+/** The prompt as it is typed: what `@` refers to, and the text around it. */
+import type { InputPart } from "@yoi/base";
+
+/** At the beginning or after white space: `\@`, which is only the sign; `@"a path"`; or `@` up to the next white space. */
+const references = /(?<=^|\s)(?:\\(?=@)|@"([^"\r\n]+)"|@([^\s"]\S*))/g;
+
+/**
+ * Parts in the order of the text, neighbouring texts joined. Whatever looks like a reference is one, there or not: what cannot be attached stays as it
+ * was typed.
+ */
+export function parsePrompt(prompt: string): readonly InputPart[] {
+  const parts: InputPart[] = [];
+  let from = 0;
+  for (const found of prompt.matchAll(references)) {
+    parts.push({ type: "text", text: prompt.slice(from, found.index) });
+    from = found.index;
+    const [whole, quoted, bare] = found;
+    if (quoted !== undefined) {
+      parts.push({ type: "file_ref", path: quoted });
+      from += whole.length;
+    } else if (bare === undefined) {
+      // The backslash goes; the sign behind it begins nothing.
+      from += whole.length;
+    } else {
+      const path = withoutPunctuation(bare);
+      if (path === "") continue;
+      parts.push({ type: "file_ref", path });
+      from += 1 + path.length;
+    }
+  }
+  parts.push({ type: "text", text: prompt.slice(from) });
+  return joinTexts(parts);
+}
+
+/** Empty texts go; what is left of two that are neighbours is one. */
+export function joinTexts(parts: readonly InputPart[]): readonly InputPart[] {
+  const joined: InputPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.type === "text" && last?.type === "text") {
+      joined.splice(-1, 1, { type: "text", text: last.text + part.text });
+    } else if (part.type !== "text" || part.text !== "") joined.push(part);
+  }
+  return joined;
+}
+
+const openings: { readonly [closing: string]: string } = { ")": "(", "]": "[", "}": "{", ">": "<" };
+
+/** Without what ends a sentence or a bracket around the path; a bracket that the path opens itself, `.` and `..` are its own. */
+function withoutPunctuation(text: string): string {
+  let path = text;
+  for (;;) {
+    const last = path.at(-1) ?? "";
+    if (last === "." ? /(?:^|\/)\.{1,2}$/.test(path) : !isPunctuation(last, path)) return path;
+    path = path.slice(0, -1);
+  }
+}
+
+function isPunctuation(last: string, path: string): boolean {
+  if (last === "") return false;
+  const opening = openings[last];
+  if (opening !== undefined) return path.split(last).length > path.split(opening).length;
+  return ",;:!?'\"`*".includes(last);
+}

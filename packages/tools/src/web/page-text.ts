@@ -1,0 +1,54 @@
+/** Page text: from the bytes of an answer to text, by its type and its character set. */
+import { YoiError } from "@yoi/base";
+
+export type PageKind = "html" | "text";
+
+export interface PageText {
+  readonly kind: PageKind;
+  /** As the server said it, without parameters; `text/plain` when it said nothing. */
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Of an HTML page this much is searched for its character set. */
+const metaBytesMax = 1024;
+
+const textTypes =
+  /^(text\/|application\/(json|xml|javascript|x-javascript|ecmascript|yaml|x-yaml|toml|sql|graphql|x-sh|x-ndjson|ld\+json|rtf)$)|[+](json|xml|yaml)$/;
+
+/** Throws `web_failed` for what is not text. Bytes that the character set does not have become U+FFFD. */
+export function pageText(contentType: string | undefined, body: Uint8Array): PageText {
+  const [named = "", ...parameters] = (contentType ?? "").split(";").map((part) => part.trim());
+  const type = named === "" ? "text/plain" : named.toLowerCase();
+  const kind: PageKind = type === "text/html" || type === "application/xhtml+xml" ? "html" : "text";
+  if (kind === "text" && !textTypes.test(type)) throw notText(`its type is ${type.slice(0, 80)}`);
+  const label = labelOf(parameters) ?? (kind === "html" ? metaLabel(body) : null) ?? "utf-8";
+  const text = decoderOf(label).decode(body);
+  if (text.includes("\0")) throw notText("it holds NUL characters");
+  return { kind, type, text };
+}
+
+function notText(why: string): YoiError {
+  return new YoiError("web_failed", `The page is not text (${why}): WebFetch shows text only.`);
+}
+
+function labelOf(parameters: readonly string[]): string | null {
+  for (const parameter of parameters) {
+    const label = /^charset\s*=\s*"?([^"\s]+)"?$/i.exec(parameter)?.[1];
+    if (label !== undefined) return label;
+  }
+  return null;
+}
+
+function metaLabel(body: Uint8Array): string | null {
+  const head = Buffer.from(body.subarray(0, metaBytesMax)).toString("latin1");
+  return /<meta[^>]+charset\s*=\s*["']?\s*([a-z0-9_:-]+)/i.exec(head)?.[1] ?? null;
+}
+
+function decoderOf(label: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return new TextDecoder("utf-8");
+  }
+}
