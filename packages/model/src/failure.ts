@@ -63,6 +63,8 @@ const kindOfName: ReadonlyMap<string, FailureKind> = new Map([
   ["server_error", "server"],
   ["model_not_found", "not_found"],
   ["context_length_exceeded", "context_overflow"],
+  ["exceed_context_size_error", "context_overflow"],
+  ["unavailable_error", "overloaded"],
   // Google
   ["UNAUTHENTICATED", "auth"],
   ["PERMISSION_DENIED", "auth"],
@@ -75,7 +77,7 @@ const kindOfName: ReadonlyMap<string, FailureKind> = new Map([
 ]);
 
 const overflow =
-  /prompt is too long|context (?:window|limit|length)|context_length_exceeded|maximum (?:context|number of tokens)|too many tokens/i;
+  /prompt is too long|context (?:window|limit|length|size)|context_length_exceeded|maximum (?:context|number of tokens)|too many tokens/i;
 /** Google answers 400 to a key that it does not know. */
 const badKey = /api key (?:not valid|expired|not found)/i;
 
@@ -92,7 +94,10 @@ function kindOfStatus(status: number | undefined): FailureKind {
 
 function kindOf(error: ApiError): FailureKind {
   const named = error.names.map((name) => kindOfName.get(name)).find((kind) => kind !== undefined);
-  const kind = named ?? kindOfStatus(error.status);
+  const ofStatus = kindOfStatus(error.status);
+  // Some servers have one name for whatever goes wrong.
+  const general = named === "server" && error.status !== undefined && error.status < 500;
+  const kind = named === undefined || general ? ofStatus : named;
   if (kind !== "invalid_request") return kind;
   if (overflow.test(error.message)) return "context_overflow";
   return badKey.test(error.message) ? "auth" : kind;

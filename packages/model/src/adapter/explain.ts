@@ -21,7 +21,9 @@ function parsed(json: string | undefined): unknown {
 function errorIn(body: unknown): JsonObject | null {
   const first: unknown = Array.isArray(body) ? body[0] : body;
   if (!isJsonObject(first)) return null;
-  return isJsonObject(first["error"]) ? first["error"] : first;
+  const { error } = first;
+  if (typeof error === "string") return { message: error };
+  return isJsonObject(error) ? error : first;
 }
 
 /** The names that an error has, most exact first: providers call them code, type or status. */
@@ -49,7 +51,7 @@ export function explainApiError(endpoint: Endpoint, error: APICallError, nowMs: 
     status: error.statusCode,
     names: namesOf(inner),
     // Of a body that is not quite what the SDK expects it tells the status line only.
-    message: text(inner?.["message"]) ?? error.message,
+    message: text(inner?.["message"]) ?? text(inner?.["detail"]) ?? error.message,
     headers: { ...retryAfterOf(inner), ...error.responseHeaders },
   };
   return apiFailure(endpoint, reported, nowMs);
@@ -59,7 +61,7 @@ export function explainApiError(endpoint: Endpoint, error: APICallError, nowMs: 
 export function explainErrorPart(endpoint: Endpoint, error: unknown, nowMs: number): ModelFailure {
   const event = error instanceof Error ? unreadError(error) : error;
   if (isJsonObject(event)) {
-    const status = [event["statusCode"], event["code"]].find((code) => typeof code === "number");
+    const status = [event["statusCode"], event["code"]].map(Number).find((code) => code >= 400 && code < 600);
     const reported = {
       status,
       names: namesOf(event),

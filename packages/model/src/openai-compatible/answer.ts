@@ -3,7 +3,7 @@ import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai
 import { Answer, type AnswerContext } from "../adapter/answer.ts";
 import { brokenStream } from "../failure.ts";
 import type { ModelEvent, ModelFailure } from "../model.ts";
-import { isForeign, readChunk, reportedError, usageOfChunk } from "./chunk.ts";
+import { bareError, isForeign, readChunk, usageOfChunk } from "./chunk.ts";
 
 /** Where the adapter keeps what it wants back. */
 export const metadataKey = "openai-compatible";
@@ -86,8 +86,7 @@ export class OpenAiCompatibleAnswer extends Answer {
     const { InvalidResponseDataError, TypeValidationError } = this.context.errors;
     if (InvalidResponseDataError.isInstance(error) && this.#finishReason === null)
       return [this.failed(this.#cut())];
-    const event = TypeValidationError.isInstance(error) ? error.value : { error };
-    return super.error(reportedError(event) ?? error);
+    return super.error((TypeValidationError.isInstance(error) && bareError(error.value)) || error);
   }
 
   protected override passesOver(event: unknown): boolean {

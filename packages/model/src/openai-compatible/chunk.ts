@@ -50,20 +50,10 @@ export function usageOfChunk(usage: JsonObject): Usage {
 
 /** Whether an event that the SDK could not read is no part of an answer: keep-alives, timings, usage alone. */
 export function isForeign(event: unknown): boolean {
-  return isJsonObject(event) && (event["choices"] === undefined || event["choices"] === null);
+  return isJsonObject(event) && (event["choices"] ?? event["error"] ?? null) === null;
 }
 
-/**
- * The error that an event reports: `{error: {message, ...}}`, `{error: "..."}`, or `{object: "error", message, ...}` of older servers; with the
- * HTTP status that most give as its code. Null: it reports none.
- */
-export function reportedError(event: unknown): JsonObject | null {
-  if (!isJsonObject(event)) return null;
-  const { error } = event;
-  if (typeof error === "string") return { message: error };
-  const own = event["object"] === "error" ? event : null;
-  const reported = isJsonObject(error) && !(error instanceof Error) ? error : own;
-  if (reported === null) return null;
-  const status = Number(reported["code"]);
-  return status >= 400 && status < 600 ? { ...reported, statusCode: status } : reported;
+/** The error that an event is: older servers send it bare, where others put it into `error`. Null: it is none. */
+export function bareError(event: unknown): JsonObject | null {
+  return isJsonObject(event) && event["object"] === "error" ? event : null;
 }
