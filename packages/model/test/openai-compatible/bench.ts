@@ -1,10 +1,11 @@
 /** An OpenAI-compatible model that talks to a loopback server, and what it showed the server. */
 import type { JsonObject } from "@yoi/base";
-import type { Answer } from "../../../../test/support/provider-answer.ts";
-import { startOpenAiCompatibleServer } from "../../../../test/support/openai-compatible-server.ts";
+import type { Answer, Frame } from "../../../../test/support/provider-answer.ts";
+import { chunk, startOpenAiCompatibleServer } from "../../../../test/support/openai-compatible-server.ts";
 import type { AdapterOptions } from "../../src/adapter-options.ts";
 import { openOpenAiCompatible } from "../../src/openai-compatible/adapter.ts";
 import type { Bench } from "../conformance/adapter.ts";
+import { requestOf, user } from "../support.ts";
 
 export const key = "sk-test-0123456789";
 const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0 };
@@ -63,3 +64,22 @@ export function blocksOfBody(body: unknown): JsonObject[] {
     ];
   });
 }
+
+/** An answer of exactly these frames. */
+export const raw = (frames: readonly Frame[]): Answer => ({ raw: frames.map(({ text }) => text).join("") });
+export const text = (content: string): Frame => chunk({ content });
+export const toolCalls = (...calls: readonly object[]): Frame => chunk({ tool_calls: calls });
+/** A piece of the call of a number. */
+export const part = (
+  index: number | null,
+  args: unknown,
+  more: { id?: string; name?: string } = {},
+): object => ({
+  ...(index !== null && { index }),
+  ...(more.id !== undefined && { id: more.id }),
+  function: { ...(more.name !== undefined && { name: more.name }), arguments: args },
+});
+export const stop = chunk({}, "stop");
+export const callsMade = chunk({}, "tool_calls");
+export const readCall = (args: string) => ({ block: "tool_call", name: "read", text: args });
+export const go = requestOf([user(1, "go")]);

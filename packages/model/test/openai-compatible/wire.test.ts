@@ -1,0 +1,128 @@
+/** What goes to a server, and what comes back to it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { VERSION } from "@ai-sdk/openai-compatible";
+import { chunk, done } from "../../../../test/support/openai-compatible-server.ts";
+import { openAiCompatibleAdapter } from "../../src/openai-compatible/adapter.ts";
+import { call, committed, itemsOf, note, read, requestOf, result, said, thought, user } from "../support.ts";
+import {
+  bench,
+  blocksOfBody,
+  callsMade,
+  go,
+  key,
+  part,
+  raw,
+  readCall,
+  stop,
+  text,
+  toolCalls,
+} from "./bench.ts";
+
+test("the version that requests are recorded with is the one installed", () => {
+  assert.equal(openAiCompatibleAdapter.version, VERSION);
+});
+
+test("what goes over the wire, frozen; a key as bearer, and without one no such header", async () => {
+  const answers = [1, 2].map(() => raw([text("x"), stop, done]));
+  const request = requestOf(
+    [user(1, "go"), call(3, 2, 0, '{"path":"a"}'), result(4, 2, 0, "ok", { content: "A" })],
+    {
+      head: {
+        ...requestOf([]).head,
+        config: { model: "openai-compatible/qwen3-coder", temperature: 0.5, reasoning: "low" },
+      },
+    },
+  );
+  for (const apiKey of [key, null]) {
+    await bench(
+      answers,
+      async ({ model, requests }) => {
+        const { wires } = await read(model, request);
+        assert.deepEqual(requests[0]?.body, {
+          model: "qwen3-coder",
+          temperature: 0.5,
+          reasoning_effort: "low",
+          messages: [
+            { role: "system", content: "You are a test." },
+            { role: "user", content: "go" },
+            {
+              role: "assistant",
+              content: null,
+              tool_calls: [
+                { id: "call_2_0", type: "function", function: { name: "read", arguments: '{"path":"a"}' } },
+              ],
+            },
+            { role: "tool", tool_call_id: "call_2_0", content: "ok\nA" },
+          ],
+          tools: [
+            {
+              type: "function",
+              function: {
+                name: "read",
+                description: "Reads a file.",
+                parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+              },
+            },
+          ],
+          stream: true,
+          stream_options: { include_usage: true },
+        });
+        assert.deepEqual(wires[0]?.headers, {});
+        assert.equal(requests[0]?.headers.authorization, apiKey === null ? undefined : `Bearer ${apiKey}`);
+        await read(model, go);
+        assert.equal((requests[1]?.body as { max_tokens?: number } | undefined)?.max_tokens, 1000);
+      },
+      { apiKey },
+    );
+  }
+});
+
+test("reasoning of any field is one block until something else comes, and goes back where it came from only", () => {
+  const metadata = { "openai-compatible": { reasoning_content: true } };
+  const think = [{ type: "thinking", thinking: [{ type: "text", text: "b." }] }];
+  const first = [
+    chunk({ reasoning_content: "I " }),
+    chunk({ reasoning_content: null, reasoning: "think " }),
+    chunk({ content: think }),
+    text("Hm."),
+    chunk({ reasoning: "Again." }),
+    toolCalls(part(0, "{}", { id: "x", name: "read" })),
+    callsMade,
+    done,
+  ];
+  const last = [text("Done."), stop, done];
+  return bench([raw(first), raw(last)], async ({ model, requests }) => {
+    const answer = await read(model, go);
+    assert.deepEqual(committed(answer), [
+      { block: "reasoning", text: "I think b.", metadata },
+      { block: "text", text: "Hm." },
+      { block: "reasoning", text: "Again.", metadata },
+      readCall("{}"),
+    ]);
+    const items = [
+      user(1, "go"),
+      ...itemsOf(answer, 2, 3, "openai-compatible"),
+      result(9, 2, 3, "gone", { is_error: true }),
+      thought(10, "of another provider", { anthropic: { signature: "s" } }),
+      thought(11, "of another server", metadata, { provider: "my-vllm" }),
+      thought(12, "cut off", metadata, { provider: "openai-compatible", status: "incomplete" }),
+      said(13, "So."),
+      note(14, "hurry"),
+    ];
+    await read(model, requestOf(items));
+    assert.deepEqual(blocksOfBody(requests[1]?.body), [
+      { role: "user", type: "text", text: "go" },
+      { role: "assistant", type: "reasoning", text: "I think b.Again." },
+      { role: "assistant", type: "text", text: "Hm." },
+      { role: "assistant", id: "call_2_3", type: "function", function: { name: "read", arguments: "{}" } },
+      { role: "tool", tool_call_id: "call_2_3", type: "text", text: "Error: gone" },
+      { role: "assistant", type: "text", text: "So." },
+      {
+        role: "user",
+        type: "text",
+        text: '<yoi-note id="14" kind="notification" source="host">\nhurry\n</yoi-note>',
+      },
+    ]);
+  });
+});
