@@ -119,6 +119,18 @@ export const listKeys = {
   "permissions.rule": ["tool", "pattern", "action"],
   "scope.allow": ["target", "permission", "recursive"],
   "scope.deny": ["target", "permission", "recursive"],
+  providers: ["name", "kind", "base_url", "label", "key_variable", "secret", "key"],
+  models: [
+    "ref",
+    "context_window",
+    "max_output_tokens",
+    "images",
+    "mid_system",
+    "input_price",
+    "output_price",
+    "cache_read_price",
+    "cache_write_price",
+  ],
 } as const;
 export type ListKey = keyof typeof listKeys;
 

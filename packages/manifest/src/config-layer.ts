@@ -1,6 +1,7 @@
 /** One config file, read: typed values with the lines they stand on. */
 import type { ScopeRule, YoiError } from "@yoi/base";
-import type { SettingKey, Settings } from "./config-keys.ts";
+import type { ListKey, SettingKey, Settings } from "./config-keys.ts";
+import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
 import type { PermissionRule } from "./manifest.ts";
 
 export interface ConfigSource {
@@ -18,8 +19,11 @@ export interface ConfigLayer {
   readonly rules: readonly PermissionRule[];
   /** Targets are absolute and normalised; links in them are not followed here. */
   readonly scope: { readonly allow: readonly ScopeRule[]; readonly deny: readonly ScopeRule[] };
+  /** Of the user's file only. */
+  readonly providers: readonly ProviderDefinition[];
+  readonly models: readonly ModelDefinition[];
   /** `<path>:<line>` of each key that is set; a list has that of its first element. */
-  readonly origins: ReadonlyMap<SettingKey | "scope.allow" | "scope.deny" | "permissions.rule", string>;
+  readonly origins: ReadonlyMap<SettingKey | ListKey, string>;
 }
 
 /** What reading finds: a layer, or every problem in the order of lines. */

@@ -2,16 +2,24 @@
 export type { CallTarget } from "./call-target.ts";
 export { targetOf } from "./call-target.ts";
 export type { SettingKey, Settings } from "./config-keys.ts";
-export { knownKeys, toolOutputBytesMax, toolOutputBytesMin } from "./config-keys.ts";
+export {
+  knownKeys,
+  fileUploadBytesDefault,
+  fileUploadBytesMax,
+  toolOutputBytesMax,
+  toolOutputBytesMin,
+} from "./config-keys.ts";
 export type { ConfigLayer, ConfigReading, ConfigSource } from "./config-layer.ts";
-export { listRulesMax } from "./config-lists.ts";
+export { labelCharsMax, priceMax } from "./definition-lists.ts";
+export type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
+export { listElementsMax } from "./list-elements.ts";
 export { languageCharsMax } from "./config-values.ts";
 export type { Directories } from "./directories.ts";
 export { directories } from "./directories.ts";
 export type { Manifest, ModelChoice, PermissionAction, PermissionMode, PermissionRule } from "./manifest.ts";
 export { manifestSchema, permissionActions, permissionModes } from "./manifest.ts";
 export type { ModelRef } from "./model-ref.ts";
-export { modelRefCharsMax, parseModelRef } from "./model-ref.ts";
+export { modelRefCharsMax, parseModelRef, providerNameCharsMax } from "./model-ref.ts";
 export { checkConfig, configBytesMax, parseConfig } from "./parse-config.ts";
 export type {
   ConfigEntry,

@@ -1,5 +1,6 @@
 /** Manifest: the resolved, serialisable contract for one Pod. Profiles, overrides and defaults are already folded in. */
 import type { Scope } from "@yoi/base";
+import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
 
 export const manifestSchema = 1;
 
@@ -29,6 +30,10 @@ export interface ModelChoice {
   readonly max_output_tokens?: number;
   readonly temperature?: number;
   readonly reasoning?: string;
+  /** The user's own provider of that name. Absent: it is a built-in one. */
+  readonly provider_definition?: ProviderDefinition;
+  /** What the user says of this model. */
+  readonly definition?: ModelDefinition;
 }
 
 export interface Manifest {

@@ -12,9 +12,12 @@ import {
   type Settings,
 } from "./config-keys.ts";
 import type { ConfigLayer, ConfigReading, ConfigSource } from "./config-layer.ts";
-import { projectRule, readPermissionRules, readScopeRules, type ListReader } from "./config-lists.ts";
+import { readPermissionRules, readScopeRules } from "./config-lists.ts";
 import { shown } from "./config-values.ts";
+import { readModels, readProviders } from "./definition-lists.ts";
+import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
 import { locateKeys, type KeyPath } from "./key-lines.ts";
+import { projectRule, type ListReader } from "./list-elements.ts";
 import type { PermissionRule } from "./manifest.ts";
 import { nearest } from "./suggest.ts";
 
@@ -66,6 +69,8 @@ class LayerReader {
   readonly #settings: Record<string, unknown> = {};
   readonly #origins = new Map<SettingKey | ListKey, string>();
   #rules: readonly PermissionRule[] = [];
+  #providers: readonly ProviderDefinition[] = [];
+  #models: readonly ModelDefinition[] = [];
   readonly #scope: { allow: ConfigLayer["scope"]["allow"]; deny: ConfigLayer["scope"]["deny"] } = {
     allow: [],
     deny: [],
@@ -94,6 +99,8 @@ class LayerReader {
         settings,
         rules: this.#rules,
         scope: this.#scope,
+        providers: this.#providers,
+        models: this.#models,
         origins: this.#origins,
       },
       problems: [],
@@ -132,6 +139,7 @@ class LayerReader {
       source: this.#source,
       complain: (path, rest) => this.#complain(path, rest),
       unknownKey: (path, known) => this.#unknown(path, known),
+      originOf: (path) => this.#originOf(path),
     };
     this.#origins.set(key, this.#originOf(at));
     switch (key) {
@@ -143,6 +151,12 @@ class LayerReader {
         break;
       case "scope.deny":
         this.#scope.deny = readScopeRules(key, value, reader);
+        break;
+      case "providers":
+        this.#providers = readProviders(value, reader);
+        break;
+      case "models":
+        this.#models = readModels(value, reader);
         break;
     }
   }

@@ -1,5 +1,6 @@
 /** The model: which one, and what was said for it. */
 import { YoiError } from "@yoi/base";
+import { modelJson, providerJson } from "./definitions.ts";
 import { builtIn, lowest, said, type Sourced } from "./layered.ts";
 import type { ModelChoice } from "./manifest.ts";
 import { parseModelRef } from "./model-ref.ts";
@@ -41,6 +42,9 @@ export function resolveModel(
   const temperature = files.map((layer) => said(layer, "model.temperature")).find((found) => found !== null);
   const reasoning = files.map((layer) => said(layer, "model.reasoning")).find((found) => found !== null);
   const output = lowest(layers, "model.max_output_tokens", null, warnings);
+  const { providers = [], models = [] } = layers.user ?? {};
+  const provider = providers.find(({ name }) => name === parsed.provider);
+  const model = models.find(({ ref }) => ref === `${parsed.provider}/${parsed.id}`);
   const choice: ModelChoice = {
     ...parsed,
     ...(draft.base_url !== null && { base_url: draft.base_url.value }),
@@ -48,6 +52,8 @@ export function resolveModel(
     ...(output.value !== null && { max_output_tokens: output.value }),
     ...(temperature !== undefined && { temperature: temperature.value }),
     ...(reasoning !== undefined && { reasoning: reasoning.value }),
+    ...(provider !== undefined && { provider_definition: provider }),
+    ...(model !== undefined && { definition: model }),
   };
   const unset: Sourced<null> = { value: null, origin: builtIn };
   const sources: ConfigEntry[] = [
@@ -57,6 +63,12 @@ export function resolveModel(
     { key: "model.max_output_tokens", ...output },
     { key: "model.temperature", ...(temperature ?? unset) },
     { key: "model.reasoning", ...(reasoning ?? unset) },
+    ...providers.map((one, index) => ({
+      key: `providers[${index}]`,
+      value: providerJson(one),
+      origin: one.origin,
+    })),
+    ...models.map((one, index) => ({ key: `models[${index}]`, value: modelJson(one), origin: one.origin })),
   ];
   return { choice, sources };
 }

@@ -1,7 +1,15 @@
 /** The manifest as JSON in a Pod's metadata: a Pod goes on under what was resolved when it began, not under today's files. */
-import { isJsonObject, YoiError, type JsonObject, type JsonValue, type ScopeRule } from "@yoi/base";
+import {
+  isJsonObject,
+  providerKinds,
+  YoiError,
+  type JsonObject,
+  type JsonValue,
+  type ScopeRule,
+} from "@yoi/base";
 import { fileUploadBytesDefault } from "./config-keys.ts";
 import { isOneOf, isWholeNumber } from "./config-values.ts";
+import { modelJson, providerJson, type ModelDefinition, type ProviderDefinition } from "./definitions.ts";
 import {
   manifestSchema,
   permissionActions,
@@ -16,13 +24,25 @@ export function manifestToJson(manifest: Manifest): JsonObject {
   return {
     schema,
     workspace,
-    model: { ...model },
+    model: modelChoiceJson(model),
     scope: { allow: scope.allow.map((rule) => ({ ...rule })), deny: scope.deny.map((rule) => ({ ...rule })) },
     permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
     sandbox: { ...sandbox },
     limits: { ...limits },
     session: { ...session },
     worker: { ...worker },
+  };
+}
+
+function modelChoiceJson({ provider_definition: provider, definition, ...choice }: ModelChoice): JsonObject {
+  return {
+    ...choice,
+    ...(provider !== undefined && {
+      provider_definition: { ...providerJson(provider), origin: provider.origin },
+    }),
+    ...(definition !== undefined && {
+      definition: { ...modelJson(definition), origin: definition.origin },
+    }),
   };
 }
 
@@ -77,8 +97,39 @@ function readModel(model: Reader): ModelChoice {
     ...model.optional("base_url", isText),
     ...model.optional("context_window", (value) => isWholeNumber(value, 1)),
     ...model.optional("max_output_tokens", (value) => isWholeNumber(value, 1)),
-    ...model.optional("temperature", (value): value is number => typeof value === "number"),
+    ...model.optional("temperature", isNumber),
     ...model.optional("reasoning", isText),
+    ...model.optionalTable("provider_definition", readProvider),
+    ...model.optionalTable("definition", readModelDefinition),
+  };
+}
+
+function readProvider(provider: Reader): ProviderDefinition {
+  return {
+    name: provider.field("name", isText),
+    kind: provider.field("kind", (value) => isOneOf(value, providerKinds)),
+    base_url: provider.field("base_url", isText),
+    label: provider.field("label", isText),
+    key_variable: provider.field("key_variable", isTextOrNull),
+    secret: provider.field("secret", isTextOrNull),
+    origin: provider.field("origin", isText),
+  };
+}
+
+function readModelDefinition(model: Reader): ModelDefinition {
+  return {
+    ref: model.field("ref", isText),
+    ...model.optional("context_window", (value) => isWholeNumber(value, 1)),
+    ...model.optional("max_output_tokens", (value) => isWholeNumber(value, 1)),
+    ...model.optional("images", isBoolean),
+    ...model.optional("mid_system", isBoolean),
+    ...model.optionalTable("price", (price) => ({
+      input: price.field("input", isNumber),
+      output: price.field("output", isNumber),
+      cache_read: price.field("cache_read", isNumber),
+      cache_write: price.field("cache_write", isNumber),
+    })),
+    origin: model.field("origin", isText),
   };
 }
 
@@ -135,6 +186,11 @@ class Reader {
     return { [key]: this.field(key, check) } as { [P in K]?: T };
   }
 
+  optionalTable<K extends string, T>(key: K, read: (table: Reader) => T): { [P in K]?: T } {
+    if (!Object.hasOwn(this.#json, key)) return {};
+    return { [key]: read(this.table(key)) } as { [P in K]?: T };
+  }
+
   table(key: string): Reader {
     return new Reader(this.#json[key], this.#at(key));
   }
@@ -156,6 +212,14 @@ function damaged({ path, field }: FieldPlace): YoiError {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || isText(value);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
 }
 
 function isBoolean(value: unknown): value is boolean {

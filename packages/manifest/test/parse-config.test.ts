@@ -6,9 +6,10 @@ import {
   configBytesMax,
   knownKeys,
   languageCharsMax,
-  listRulesMax,
+  listElementsMax,
   parseConfig,
   patternCharsMax,
+  fileUploadBytesMax,
   toolOutputBytesMax,
   type ConfigSource,
 } from "../src/index.ts";
@@ -55,8 +56,16 @@ network = true
 max_turns = 20
 language = "Deutsch"
 tool_output.default_max_bytes = 1024
+file_upload.max_bytes = 2048
 [session]
 record_event_trace = true
+[[providers]]
+name = "corp"
+kind = "openai"
+base_url = "https://llm.corp"
+key_variable = "CORP_KEY"
+[[models]]
+ref = "corp/x"
 `,
     user,
   );
@@ -73,6 +82,7 @@ record_event_trace = true
     "worker.max_turns": 20,
     "worker.language": "Deutsch",
     "worker.tool_output.default_max_bytes": 1024,
+    "worker.file_upload.max_bytes": 2048,
     "session.record_event_trace": true,
   });
   assert.deepEqual(layer.rules, [
@@ -293,14 +303,15 @@ test("the limits hold at n and not at n + 1", () => {
   const rule = "{ tool = 'a', pattern = 'b', action = 'deny' },";
   const limits: readonly (readonly [at: (n: number) => string, max: number])[] = [
     [(n) => "#".repeat(n), configBytesMax],
-    [(n) => `permissions.rule = [${rule.repeat(n)}]`, listRulesMax],
-    [(n) => `scope.deny = [${"{ target = 'a', permission = 'read' },".repeat(n)}]`, listRulesMax],
+    [(n) => `permissions.rule = [${rule.repeat(n)}]`, listElementsMax],
+    [(n) => `scope.deny = [${"{ target = 'a', permission = 'read' },".repeat(n)}]`, listElementsMax],
     [
       (n) => `permissions.rule = [{ tool = 'a', action = 'deny', pattern = '${"x".repeat(n)}' }]`,
       patternCharsMax,
     ],
     [(n) => `worker.language = '${"x".repeat(n)}'`, languageCharsMax],
     [(n) => `worker.tool_output.default_max_bytes = ${n}`, toolOutputBytesMax],
+    [(n) => `worker.file_upload.max_bytes = ${n}`, fileUploadBytesMax],
     [(n) => `model.temperature = ${n}`, 2],
   ];
   for (const [at, max] of limits) {

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import {
   parseConfig,
   resolveManifest,
+  fileUploadBytesDefault,
   toolOutputBytesMax,
   type ConfigLayers,
   type FlagLayer,
@@ -63,7 +64,11 @@ test("without any file the built-in values hold, and say so", () => {
     scope: defaultScope,
     permissions: { mode: "allow-in-scope", rules: [] },
     sandbox: { mode: "on", network: false },
-    limits: { max_turns: null, tool_output_bytes: toolOutputBytesMax },
+    limits: {
+      max_turns: null,
+      tool_output_bytes: toolOutputBytesMax,
+      file_upload_bytes: fileUploadBytesDefault,
+    },
     session: { record_event_trace: false },
     worker: { language: null },
   });
@@ -84,6 +89,7 @@ test("without any file the built-in values hold, and say so", () => {
       "worker.max_turns",
       "worker.language",
       "worker.tool_output.default_max_bytes",
+      "worker.file_upload.max_bytes",
       "session.record_event_trace",
     ],
   );
@@ -143,6 +149,13 @@ test("a workspace that asks for more than the user allows gets the user's value 
       ({ manifest }) => manifest.limits.tool_output_bytes,
       300,
       "/w/.yoi/config.toml:1: worker.tool_output.default_max_bytes = 301 has no effect: your limit is 300 (/c/config.toml:1).",
+    ],
+    [
+      "worker.file_upload.max_bytes = 2000",
+      "worker.file_upload.max_bytes = 2001",
+      ({ manifest }) => manifest.limits.file_upload_bytes,
+      2000,
+      "/w/.yoi/config.toml:1: worker.file_upload.max_bytes = 2001 has no effect: your limit is 2000 (/c/config.toml:1).",
     ],
     [
       "model.max_output_tokens = 100",

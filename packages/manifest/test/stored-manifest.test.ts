@@ -25,7 +25,7 @@ const full: Manifest = {
     rules: [{ tool: "Bash", pattern: "*", action: "deny", origin: "/c/config.toml" }],
   },
   sandbox: { mode: "off", network: true },
-  limits: { max_turns: 5, tool_output_bytes: 1024, file_upload_bytes: 262_144 },
+  limits: { max_turns: 5, tool_output_bytes: 1024, file_upload_bytes: 2048 },
   session: { record_event_trace: true },
   worker: { language: "fr" },
 };
@@ -45,6 +45,13 @@ const throughText = (json: JsonObject): JsonObject => JSON.parse(JSON.stringify(
 test("a manifest comes back from its JSON", () => {
   for (const manifest of [full, bare])
     assert.deepEqual(parseManifest(throughText(manifestToJson(manifest)), path), manifest);
+});
+
+test("a manifest of a version without a limit on attached files has the usual one", () => {
+  const { limits, ...json } = throughText(manifestToJson(full));
+  const { file_upload_bytes: _, ...older } = limits as JsonObject;
+  const read = parseManifest({ ...json, limits: older }, path);
+  assert.deepEqual(read, { ...full, limits: { ...full.limits, file_upload_bytes: 262_144 } });
 });
 
 /** The JSON with another value (or none) at a path. */
@@ -103,6 +110,7 @@ test("a wrong field is named", () => {
     [["limits", "max_turns"], 0, "manifest.limits.max_turns"],
     [["limits", "max_turns"], undefined, "manifest.limits.max_turns"],
     [["limits", "tool_output_bytes"], -1, "manifest.limits.tool_output_bytes"],
+    [["limits", "file_upload_bytes"], 0, "manifest.limits.file_upload_bytes"],
     [["session", "record_event_trace"], "true", "manifest.session.record_event_trace"],
     [["worker", "language"], 1, "manifest.worker.language"],
   ];
