@@ -41,10 +41,9 @@ export function createKnownSecrets(): KnownSecrets {
       add: (piece) => {
         const current = redactor();
         if (current === null) return piece;
-        const text = waiting + piece;
-        const end = current.safeEnd(text);
-        waiting = text.slice(end);
-        return current.text(text.slice(0, end));
+        const { passed, waiting: rest } = current.piece(waiting + piece);
+        waiting = rest;
+        return passed;
       },
       end: () => {
         const text = waiting;

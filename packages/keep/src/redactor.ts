@@ -1,5 +1,5 @@
 /** Redactor: takes known values out of text, whole or in pieces. Pure. */
-import { formsOf } from "./secret-forms.ts";
+import { formsOf, fragmentLengthMin } from "./secret-forms.ts";
 
 export interface KnownSecret {
   /** Stands where the value stood: the secret's id, or the name of its environment variable. */
@@ -8,13 +8,15 @@ export interface KnownSecret {
 }
 
 export interface Redactor {
-  /** Each form of each value as `[redacted: <id>]`; the same string when there is none. */
+  /**
+   * Each form of each value as `[redacted: <id>]`, and so what a cut left of one, if that has `fragmentLengthMin` characters; the same string
+   * when there is none.
+   */
   text(text: string): string;
   /**
-   * Where a text may be cut so that no value is in two pieces: what stands from there on may be the beginning of one. The end of the text
-   * when it is none.
+   * The same for a text of which more will come: `waiting` is what may be the beginning of a value, and belongs before the next piece.
    */
-  safeEnd(text: string): number;
+  piece(text: string): { readonly passed: string; readonly waiting: string };
 }
 
 export interface RedactorOptions {
@@ -27,33 +29,94 @@ interface Form {
   readonly marker: string;
 }
 
+/** What is searched for: the beginning or the end of a form, or all of a short one. */
+interface Needle extends Form {
+  readonly text: string;
+  /** Where the needle begins in its form. */
+  readonly at: number;
+}
+
+/** Of a text: from, and up to but not with. */
+interface Found {
+  readonly from: number;
+  readonly to: number;
+  readonly marker: string;
+}
+
 export function createRedactor(
   secrets: readonly KnownSecret[],
   { ofBytes = false }: RedactorOptions = {},
 ): Redactor {
-  const forms: Form[] = secrets.flatMap(({ id, value }) =>
+  const forms = secrets.flatMap(({ id, value }) =>
     formsOf(value).map((form) => ({
       form: ofBytes ? Buffer.from(form, "utf8").toString("latin1") : form,
       marker: `[redacted: ${id}]`,
     })),
   );
-  // Of two that begin alike the longer one counts.
-  forms.sort((a, b) => b.form.length - a.form.length);
-  const markers = new Map(forms.toReversed().map(({ form, marker }) => [form, marker]));
-  const pattern = new RegExp(forms.map(({ form }) => literal(form)).join("|"), "g");
-  const isIn = (text: string): boolean => forms.some(({ form }) => text.includes(form));
+  const needles = forms.flatMap(needlesOf);
+  const found = (text: string): readonly Found[] =>
+    needles.some((needle) => text.includes(needle.text)) ? findAll(needles, text) : [];
   return {
-    text: (text) => (isIn(text) ? text.replace(pattern, (form) => markers.get(form) ?? "[redacted]") : text),
-    safeEnd: (text) => {
-      const end = text.length - longestBeginning(forms, text);
-      if (end === text.length || !isIn(text)) return end;
-      // Never inside a value that is there whole.
-      const over = [...text.matchAll(pattern)].find(
-        (match) => match.index < end && match.index + match[0].length > end,
+    text: (text) => replaceAll(text, found(text)),
+    piece: (text) => {
+      const all = found(text);
+      const begun = text.length - longestBeginning(forms, text);
+      // Never inside what is there whole.
+      const end = all.find(({ from, to }) => from < begun && to > begun)?.from ?? begun;
+      const passed = replaceAll(
+        text.slice(0, end),
+        all.filter(({ to }) => to <= end),
       );
-      return over?.index ?? end;
+      return { passed, waiting: text.slice(end) };
     },
   };
+}
+
+function needlesOf({ form, marker }: Form): Needle[] {
+  const length = Math.min(form.length, fragmentLengthMin);
+  const head = { form, marker, text: form.slice(0, length), at: 0 };
+  return length === form.length
+    ? [head]
+    : [head, { form, marker, text: form.slice(-length), at: form.length - length }];
+}
+
+/** In order, none over another: of those that overlap the first one names them all. */
+function findAll(needles: readonly Needle[], text: string): Found[] {
+  const all = needles
+    .flatMap((needle) => findOne(needle, text))
+    .toSorted((a, b) => a.from - b.from || b.to - a.to);
+  const merged: Found[] = [];
+  for (const each of all) {
+    const last = merged.at(-1);
+    if (last !== undefined && each.from < last.to)
+      merged[merged.length - 1] = { ...last, to: Math.max(last.to, each.to) };
+    else merged.push(each);
+  }
+  return merged;
+}
+
+/** As much of the form as stands around the needle. */
+function findOne({ text: needle, form, at, marker }: Needle, text: string): Found[] {
+  const all: Found[] = [];
+  for (let start = text.indexOf(needle); start !== -1;) {
+    let [from, to] = [start, start + needle.length];
+    while (from > 0 && start - from < at && text[from - 1] === form[at - (start - from) - 1]) from -= 1;
+    while (to < text.length && to - start + at < form.length && text[to] === form[at + to - start]) to += 1;
+    all.push({ from, to, marker });
+    start = text.indexOf(needle, to);
+  }
+  return all;
+}
+
+function replaceAll(text: string, found: readonly Found[]): string {
+  if (found.length === 0) return text;
+  let rest = 0;
+  const parts: string[] = [];
+  for (const { from, to, marker } of found) {
+    parts.push(text.slice(rest, from), marker);
+    rest = to;
+  }
+  return parts.join("") + text.slice(rest);
 }
 
 /** How many characters at the end of the text are the beginning of a form, and less than all of it. */
@@ -70,9 +133,4 @@ function longestBeginning(forms: readonly Form[], text: string): number {
     }
   }
   return longest;
-}
-
-/** The pattern that matches just this text. */
-function literal(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

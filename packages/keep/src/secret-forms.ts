@@ -3,6 +3,12 @@
 /** Shorter values are not looked for: they are no keys ("ollama", "not-needed"), and would be found in every other word. */
 export const redactedLengthMin = 12;
 
+/**
+ * A beginning or an end of this many characters counts as the value: texts are cut at limits, and a cut must not leave most of a key. Longer
+ * than what the keys of one provider have in common.
+ */
+export const fragmentLengthMin = 20;
+
 /** Every form once, the value itself first. Empty for a value too short to look for. */
 export function formsOf(value: string): readonly string[] {
   if (value.length < redactedLengthMin) return [];

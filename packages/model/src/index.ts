@@ -32,3 +32,4 @@ export type { ModelFacts, ModelPorts, OpenedModel, OpenModelOptions } from "./op
 export { openModel } from "./open-model.ts";
 export type { RetryPolicy, RetryPorts } from "./retry.ts";
 export { retryPolicy, retryWaitMs, withRetry } from "./retry.ts";
+export { withStream } from "./wrap.ts";

@@ -52,6 +52,14 @@ export interface BashOptions {
   /** Writes there. */
   readonly hostFiles: Files;
   readonly timers: Timers;
+  /** For one command: takes credentials out of what it prints, before anything is shown or kept. Default: it is left as it is. */
+  readonly outputFilter?: () => OutputFilter;
+}
+
+/** Bytes that come in pieces; it may hold some back until it knows what they are, and gives those at the end. */
+export interface OutputFilter {
+  add(piece: Uint8Array): Uint8Array;
+  end(): Uint8Array;
 }
 
 export function bashTool(options: BashOptions): Tool {
@@ -79,6 +87,11 @@ export function bashTool(options: BashOptions): Tool {
       }
       const output = createCommandOutput();
       const progress = createProgress(context.progress, options.timers);
+      const filter = options.outputFilter?.() ?? null;
+      const show = (chunk: Uint8Array): void => {
+        output.add(chunk);
+        progress.add(chunk);
+      };
       try {
         const exit = await options.runner.run({
           pod: options.pod,
@@ -89,11 +102,9 @@ export function bashTool(options: BashOptions): Tool {
           network: options.network,
           timeoutMs: timeout_s * 1000,
           signal: context.signal,
-          onOutput: (chunk) => {
-            output.add(chunk);
-            progress.add(chunk);
-          },
+          onOutput: (chunk) => show(filter === null ? chunk : filter.add(chunk)),
         });
+        if (filter !== null) show(filter.end());
         return withNotes(exit, await resultOf(options, context.call, command, exit, timeout_s, output));
       } finally {
         progress.close();

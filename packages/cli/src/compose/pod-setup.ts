@@ -8,9 +8,11 @@ import type { Protection } from "@yoi/scope";
 import { attachFiles, createScopedFiles, createSeen, createTools, recallSeen } from "@yoi/tools";
 import type { RunFlags } from "../commands/run.ts";
 import type { Environment } from "../environment.ts";
+import { knownSecrets } from "../known-secrets.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
 import { documentReader } from "./document-reader.ts";
 import { openConfiguredModel } from "./model.ts";
+import { redactedModel } from "./redacted-model.ts";
 import { openRunner, protectionFor } from "./sandbox.ts";
 import { quarantineDirectory, spillDirectory, type Stores } from "./stores.ts";
 
@@ -68,7 +70,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     ),
   ]);
   for (const warning of opened.warnings) say(warning);
-  const { model } = opened;
+  const model = redactedModel(opened.model, knownSecrets);
   try {
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
     if (runner.status.mode === "missing") say(runner.status.reason);
@@ -88,6 +90,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       spillDirectory: spill,
       hostFiles: stores.host.files,
       timers: stores.host.timers,
+      outputFilter: knownSecrets.byteStream,
     });
     return {
       manifest,
