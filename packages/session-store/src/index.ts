@@ -21,4 +21,4 @@ export { entryBytesMax } from "./encode-entry.ts";
 export { createSessionStore } from "./file-store.ts";
 export { jsonOfEntry } from "./log-entry.ts";
 export { createReplay, replay } from "./replay.ts";
-export { segmentPath, tracePath } from "./segment-path.ts";
+export { blobPath, segmentPath, sessionDirectory, tracePath } from "./segment-path.ts";

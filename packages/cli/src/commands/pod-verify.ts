@@ -1,8 +1,9 @@
 /** `yoi pod verify`: rebuilds every request ever sent from the log alone and compares digests. */
-import { escapeControls } from "@yoi/base";
-import { verifyPod, type VerifyReport } from "@yoi/pod";
+import { escapeControls, YoiError } from "@yoi/base";
+import { type DiscoveryStores, verifyPod, type VerifyReport } from "@yoi/pod";
+import { openBundle } from "../bundle/bundle-stores.ts";
 import { openForVerify } from "../compose/model.ts";
-import { openStores } from "../compose/stores.ts";
+import { openStores, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 
@@ -11,15 +12,18 @@ export interface VerifyFlags {
   readonly wire?: boolean | number;
   readonly head?: boolean;
   readonly json?: boolean;
+  /** A file of `pod export`, instead of a Pod of this machine. */
+  readonly bundle?: string;
 }
 
 export const wireRequestsDefault = 500;
 
-export async function podVerify(name: string, flags: VerifyFlags): Promise<number> {
+export async function podVerify(name: string | undefined, flags: VerifyFlags): Promise<number> {
   const stores = openStores(readEnvironment());
+  const { from, pod } = await whatToVerify(name, flags, stores);
   const wireRequestsMax =
     flags.wire === undefined ? 0 : typeof flags.wire === "number" ? flags.wire : wireRequestsDefault;
-  const report = await verifyPod(stores, name, {
+  const report = await verifyPod(from, pod, {
     wireRequestsMax,
     openModel: (config, adapter) => openForVerify(config, adapter, stores.host),
   });
@@ -30,6 +34,18 @@ export async function podVerify(name: string, flags: VerifyFlags): Promise<numbe
   }
   for (const problem of report.problems) process.stderr.write(`yoi: ${escapeControls(problem.message)}\n`);
   return report.problems.length === 0 ? exitCode.done : exitCode.failed;
+}
+
+async function whatToVerify(
+  name: string | undefined,
+  { bundle }: VerifyFlags,
+  stores: Stores,
+): Promise<{ readonly from: DiscoveryStores; readonly pod: string }> {
+  if ((name === undefined) === (bundle === undefined))
+    throw new YoiError("usage", "Name one Pod, or one bundle with --bundle FILE, to verify.");
+  if (name !== undefined) return { from: stores, pod: name };
+  const from = await openBundle(bundle ?? "", readEnvironment().workingDirectory(), stores.host.clock);
+  return { from, pod: from.pod };
 }
 
 function jsonReport(report: VerifyReport): object {

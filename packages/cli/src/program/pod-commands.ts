@@ -39,21 +39,41 @@ export function addPodCommands(program: Command, act: Act): void {
   pod
     .command("verify")
     .description("Rebuild every request ever sent from the log alone and compare digests")
-    .argument("<name>")
+    .argument("[name]", "a Pod of this machine")
     .option(
       "--wire [n]",
       "also the bytes that went over the wire, for the last n requests (default 500)",
       positiveInteger,
     )
     .option("--head", "print the log's head (seq and sum), to keep elsewhere")
+    .option(
+      "--bundle <file>",
+      "a bundle that `yoi pod export` wrote, from whatever machine, instead of a Pod",
+    )
     .option("--json", "as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  yoi pod verify review\n  yoi pod verify review --wire\n  yoi pod verify review --head >> heads.txt",
+      "\nExamples:\n  yoi pod verify review\n  yoi pod verify review --wire\n  yoi pod verify review --head >> heads.txt\n  yoi pod export review -o /tmp/review.tar --force && yoi pod verify --bundle /tmp/review.tar --wire",
     )
     .action(
-      act(async (name: string, flags: import("../commands/pod-verify.ts").VerifyFlags) =>
+      act(async (name: string | undefined, flags: import("../commands/pod-verify.ts").VerifyFlags) =>
         (await import("../commands/pod-verify.ts")).podVerify(name, flags),
+      ),
+    );
+  pod
+    .command("export")
+    .description("Write a Pod with its log into one file, also while it is held; it holds all that was said")
+    .argument("<name>")
+    .option("-o, --output <file>", "the file, - for standard output (default: NAME.tar here)")
+    .option("--force", "replace the file if there is one")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  yoi pod export review\n  yoi pod export review -o - | gzip > review.tar.gz",
+    )
+    .action(
+      act(async (name: string, flags: import("../commands/pod-export.ts").ExportFlags) =>
+        (await import("../commands/pod-export.ts")).podExport(name, flags),
       ),
     );
   pod

@@ -1,0 +1,88 @@
+/** `yoi pod export`: a Pod as one file that `yoi pod verify --bundle` accepts elsewhere. */
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { escapeControls, podName, YoiError } from "@yoi/base";
+import type { Files } from "@yoi/host";
+import { isWithin } from "@yoi/scope";
+import { packBundle } from "../bundle/pack-bundle.ts";
+import { ownDirectories } from "../compose/configuration.ts";
+import { openStores } from "../compose/stores.ts";
+import { type Environment, readEnvironment } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+import { jsonLine } from "../output/json-line.ts";
+
+export interface ExportFlags {
+  /** -: standard output. */
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+export async function podExport(name: string, flags: ExportFlags): Promise<number> {
+  const environment = readEnvironment();
+  const stores = openStores(environment);
+  if (flags.output === "-") {
+    refuseStdout(flags, environment);
+    const { bytes } = await packBundle(stores, podName(name));
+    process.stdout.write(bytes);
+    return exitCode.done;
+  }
+  const asked = flags.output ?? `${podName(name)}.tar`;
+  const path = await placeFor(resolve(environment.workingDirectory(), asked), environment);
+  await refuseTaken(stores.host.files, path, flags.force === true);
+  const { bytes, manifest, entries, segments, blobs } = await packBundle(stores, name);
+  await stores.host.files.replace(path, bytes);
+  if (flags.json === true) {
+    const { pod, session_id, segment_id } = manifest;
+    const said = { pod, session_id, segment_id, path, bytes: bytes.byteLength, entries, segments, blobs };
+    process.stdout.write(jsonLine(said));
+  } else {
+    const what = `${entries} entries, ${blobs} blob${blobs === 1 ? "" : "s"}, ${bytes.byteLength} bytes`;
+    process.stdout.write(`${name}: ${what} in ${escapeControls(path)}\n`);
+  }
+  return exitCode.done;
+}
+
+function refuseStdout(flags: ExportFlags, environment: Environment): void {
+  if (flags.json === true)
+    throw new YoiError(
+      "usage",
+      "-o - sends the bundle to standard output, where --json would be too: give one of them.",
+    );
+  if (environment.stdoutIsTerminal)
+    throw new YoiError(
+      "usage",
+      "A bundle is not for a terminal: send it to a file or a pipe, or name a file with -o.",
+    );
+}
+
+/** The directory made canonical, so that no link leads into yoi's own. */
+async function placeFor(path: string, environment: Environment): Promise<string> {
+  let directory: string;
+  try {
+    directory = await realpath(dirname(path));
+  } catch (error) {
+    throw new YoiError("usage", `The directory of ${path} cannot be opened: name another file with -o.`, {
+      cause: error,
+    });
+  }
+  for (const own of ownDirectories(environment)) {
+    const canonical = await realpath(own).catch(() => own);
+    if (isWithin(canonical, directory)) {
+      throw new YoiError(
+        "usage",
+        `The bundle cannot be written into ${canonical}, which holds yoi's own files: name another file with -o.`,
+      );
+    }
+  }
+  return join(directory, basename(path));
+}
+
+async function refuseTaken(files: Files, path: string, force: boolean): Promise<void> {
+  const found = await files.stat(path);
+  if (found === null) return;
+  if (found.kind !== "file")
+    throw new YoiError("usage", `${path} is not a regular file: name another one with -o.`);
+  if (!force)
+    throw new YoiError("usage", `${path} exists: name another file with -o, or replace it with --force.`);
+}
