@@ -39,7 +39,7 @@ export class GoogleAnswer extends Answer {
       this.#reported = { ...this.#reported, ...usage };
       this.setUsage(usageOfRaw(this.#reported));
     }
-    this.#continues = finishReason === "CONTINUATION";
+    if (finishReason !== null) this.#continues = finishReason === "CONTINUATION";
     this.#finishMessage = finishMessage ?? this.#finishMessage;
     this.#blockReason = blockReason ?? this.#blockReason;
     return nameless ? [this.failed(brokenStream(this.context.endpoint, "a call in it names no tool"))] : [];

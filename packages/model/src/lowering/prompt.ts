@@ -19,8 +19,11 @@ import { escapeNotes, wrapNote } from "./note.ts";
 export interface LoweringTraits {
   /** Whose `ProviderData` may be sent. */
   readonly provider: string;
-  /** `system`: a system item has a role of its own. `note`: it is user-role text in a `yoi-note` tag. */
-  readonly systemItems: "note" | "system";
+  /**
+   * `note`: a system item is user-role text in a `yoi-note` tag. `system`: it has the system role. `developer`: the same, and the adapter
+   * makes it role developer, wherever it stands.
+   */
+  readonly systemItems: "note" | "system" | "developer";
   /** `lost`: the adapter drops the error flag of a result, so the text has to say it. */
   readonly errorFlag: "kept" | "lost";
   /** Whether the provider takes this reasoning back. What it would refuse is left out. */
@@ -70,11 +73,10 @@ function resultPart(
 function assistantPart({ item }: CommittedItem, traits: LoweringTraits): AssistantPart | null {
   switch (item.type) {
     case "assistant_message": {
-      const options = optionsOf(item.provider_data, traits);
-      const own = options.providerOptions === undefined ? undefined : item.provider_data?.metadata;
-      if (item.text.trim() === "" && (own === undefined || traits.takesBlankText?.(own) !== true))
-        return null;
-      return { type: "text", text: item.text, ...options };
+      const metadata = ownMetadata(item.provider_data, traits);
+      const taken = metadata !== null && traits.takesBlankText?.(metadata) === true;
+      if (item.text.trim() === "" && !taken) return null;
+      return { type: "text", text: item.text, ...optionsOf(item.provider_data, traits) };
     }
     case "reasoning": {
       const metadata = ownMetadata(item.provider_data, traits);
@@ -115,8 +117,8 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
         userText(escapeNotes(flattenInput(item.parts)));
         break;
       case "system_item":
-        // Without a system prompt, an adapter would take the first system message of the history for it.
-        if (traits.systemItems === "system" && system !== "")
+        // Without a system prompt, most adapters would take the first system message of the history for it.
+        if (traits.systemItems === "developer" || (traits.systemItems === "system" && system !== ""))
           prompt.push({ role: "system", content: escapeNotes(item.body) });
         else userText(wrapNote(seq, item));
         break;
