@@ -8,9 +8,13 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** True for a public address in any of its forms; false for what is private, special, translated to something private, or no address. */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  const family = addressFamily(address);
+  if (family === 0) return false;
+  // One spelling: the library takes `::1.2.3.4` for a mapped address, which it is not.
+  const spelled = family === 4 ? address : URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);
+  if (spelled === undefined) return false;
   // A mapped IPv4 address is the IPv4 address.
-  const parsed = ipaddr.process(address);
+  const parsed = ipaddr.process(spelled);
   if (parsed.range() !== "unicast") return false;
   if (parsed instanceof ipaddr.IPv6) return parsed.match(globalUnicast);
   return !cloudServices.has(parsed.toString());

@@ -1,7 +1,10 @@
 /** Markdown: a web page as its article, or as a whole where none is found. The libraries load when the first page is read. */
+import type { Readability as ReadabilityType } from "@mozilla/readability";
 
-/** A longer page is read without looking for its article: the parser's time grows with it. */
-export const articleCharsMax = 2 * 1024 * 1024;
+/** A longer page is shown without looking for its article: that takes time that nothing else gets meanwhile. */
+export const articleCharsMax = 1024 * 1024;
+/** Elements inside each other. A deeper page is no document but a trap: it is shown as its bare text. */
+export const nestingMax = 256;
 
 export interface Markdown {
   readonly title: string;
@@ -11,59 +14,80 @@ export interface Markdown {
 }
 
 /** What says nothing to a reader of text. */
-const dropped = [
-  "script",
-  "style",
-  "noscript",
-  "template",
-  "svg",
-  "canvas",
-  "iframe",
-  "object",
-  "embed",
-  "form",
-  "dialog",
-];
-const navigation = ["nav", "aside", "footer", "header"];
+const dropped =
+  "script,style,noscript,template,svg,canvas,iframe,object,embed,form,dialog,input,select,button";
+const navigation = "nav,aside,footer,header";
 
-/** `pageUrl` makes links whole. Nothing of the page runs. */
-export async function toMarkdown(html: string, pageUrl: URL, wholePage: boolean): Promise<Markdown> {
-  const [{ parseHTML }, { Readability }, { default: Turndown }] = await Promise.all([
+const load = async () => {
+  const [linkedom, readability, turndown] = await Promise.all([
     import("linkedom"),
     import("@mozilla/readability"),
     import("turndown"),
   ]);
-  const parse = () => {
-    const { document } = parseHTML(html);
-    for (const element of document.querySelectorAll(dropped.join(","))) element.remove();
-    for (const link of document.querySelectorAll("a[href],img[src]")) makeWhole(link, pageUrl);
-    return document;
-  };
-  const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
-  const document = parse();
-  const title = (document.querySelector("title")?.textContent ?? "").trim().replace(/\s+/g, " ");
-  const article = wholePage || html.length > articleCharsMax ? null : new Readability(document).parse();
-  if (article?.content) {
-    return {
-      title: article.title?.trim() || title,
-      text: tidy(turndown.turndown(article.content)),
-      isArticle: true,
-    };
+  return { parseHTML: linkedom.parseHTML, Readability: readability.Readability, Turndown: turndown.default };
+};
+type Libraries = Awaited<ReturnType<typeof load>>;
+type Page = ConstructorParameters<typeof ReadabilityType>[0];
+type PageNode = Page["documentElement"];
+
+/** `pageUrl` makes links whole. Nothing of the page runs. */
+export async function toMarkdown(html: string, pageUrl: URL, wholePage: boolean): Promise<Markdown> {
+  const libraries = await load();
+  const page = parse(libraries, html, pageUrl);
+  const title = oneLine(page.querySelector("title")?.textContent ?? "");
+  if (isTooDeep(page.documentElement))
+    return { title, text: tidy(page.documentElement.textContent ?? ""), isArticle: false };
+  if (!wholePage && html.length <= articleCharsMax) {
+    // It takes apart what it reads.
+    const article = new libraries.Readability(parse(libraries, html, pageUrl)).parse();
+    if (article?.content) {
+      const text = markdown(libraries, parse(libraries, article.content, pageUrl).documentElement);
+      return { title: oneLine(article.title ?? "") || title, text, isArticle: true };
+    }
   }
-  // Readability takes apart what it reads.
-  const again = parse();
-  if (!wholePage) for (const element of again.querySelectorAll(navigation.join(","))) element.remove();
-  const body = again.querySelector("body") ?? again.documentElement;
-  return { title, text: tidy(turndown.turndown(body?.innerHTML ?? "")), isArticle: false };
+  if (!wholePage) for (const element of page.querySelectorAll(navigation)) element.remove();
+  return { title, text: markdown(libraries, page.documentElement), isArticle: false };
 }
 
-interface LinkElement {
-  getAttribute(name: string): string | null;
-  setAttribute(name: string, value: string): void;
-  removeAttribute(name: string): void;
+function parse({ parseHTML }: Libraries, html: string, pageUrl: URL): Page {
+  // The parser leaves a fragment without the elements around it.
+  const whole = /<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
+  const page: Page = parseHTML(whole).document;
+  for (const element of page.querySelectorAll(dropped)) element.remove();
+  for (const element of page.querySelectorAll("[href],[src]")) makeWhole(element, pageUrl);
+  return page;
 }
 
-function makeWhole(element: LinkElement, pageUrl: URL): void {
+function markdown({ Turndown }: Libraries, root: PageNode): string {
+  const turndown = new Turndown({
+    headingStyle: "atx",
+    codeBlockStyle: "fenced",
+    bulletListMarker: "-",
+  });
+  return tidy(turndown.remove(["title", "head"]).turndown(root));
+}
+
+/** Without recursion, which is what it protects. */
+function isTooDeep(root: PageNode): boolean {
+  let depth = 0;
+  for (let node: Node | null = root; node !== null;) {
+    if (node.firstChild !== null) {
+      node = node.firstChild;
+      depth += 1;
+      if (depth > nestingMax) return true;
+      continue;
+    }
+    while (node !== null && node !== root && node.nextSibling === null) {
+      node = node.parentNode;
+      depth -= 1;
+    }
+    if (node === null || node === root) return false;
+    node = node.nextSibling;
+  }
+  return false;
+}
+
+function makeWhole(element: Element, pageUrl: URL): void {
   for (const name of ["href", "src"]) {
     const value = element.getAttribute(name);
     if (value === null) continue;
@@ -74,8 +98,12 @@ function makeWhole(element: LinkElement, pageUrl: URL): void {
   }
 }
 
-function tidy(markdown: string): string {
-  return markdown
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function tidy(text: string): string {
+  return text
     .replace(/[ \t]+$/gm, "")
     .replace(/\n{3,}/g, "\n\n")
     .trim();

@@ -6,7 +6,7 @@ import { addressFamily } from "./address.ts";
 export const urlCharsMax = 8192;
 
 /** All addresses of a name, as the machine resolves it; throws when there are none. */
-export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
+export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface TargetRules {
   readonly resolve: Resolve;
@@ -69,7 +69,7 @@ async function addressesOf(
     throw new YoiError("web_refused", `${shown(host)} is this machine, so it was not asked.`);
   }
   try {
-    return await rules.resolve(host, signal);
+    return await untilAborted(rules.resolve(host), signal);
   } catch (thrown) {
     signal.throwIfAborted();
     throw new YoiError(
@@ -88,4 +88,17 @@ function isLocalName(host: string): boolean {
 
 function shown(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}...` : text);
+}
+
+/** A look-up cannot be ended, but whoever waits for it can. */
+async function untilAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([pending, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }
