@@ -111,8 +111,8 @@ test("thinking is asked for with an effort, in words too, and not without one", 
             ...(reasoning !== undefined && { reasoning }),
           };
           await read(model, requestOf([user(1, "go")], { head: { system: "", tools: [], config } }));
-          const { generationConfig } = requests[0]?.body as { generationConfig: JsonObject };
-          assert.deepEqual(generationConfig["thinkingConfig"], expected, `${id} ${reasoning}`);
+          const [sent] = requests.map(({ body }) => body as { generationConfig: JsonObject });
+          assert.deepEqual(sent?.generationConfig["thinkingConfig"], expected, `${id} ${reasoning}`);
         },
         id,
       ),
@@ -229,8 +229,8 @@ test("a tool whose schema refers to its own parts goes out with them in place", 
     };
     const config = { model: "google/gemini-3.8-flash", max_output_tokens: 1000 };
     await read(model, requestOf([user(1, "go")], { head: { system: "", tools: [tool], config } }));
-    const { tools } = requests[0]?.body as { tools: readonly JsonObject[] };
-    assert.deepEqual(tools, [
+    const [sent] = requests.map(({ body }) => body as { tools: readonly JsonObject[] });
+    assert.deepEqual(sent?.tools, [
       {
         functionDeclarations: [
           {
