@@ -22,6 +22,9 @@ interface Format {
   readonly isWhole: (bytes: Buffer) => boolean;
 }
 
+/** The name of the last chunk and its checksum. */
+const pngEndBytes = 8;
+
 const png: Format = {
   type: "image/png",
   name: "PNG",
@@ -29,7 +32,10 @@ const png: Format = {
     bytes.length < 24 || bytes.toString("latin1", 12, 16) !== "IHDR"
       ? null
       : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)],
-  isWhole: (bytes) => bytes.lastIndexOf("IEND", undefined, "latin1") > 0,
+  isWhole: (bytes) => {
+    const end = bytes.lastIndexOf("IEND", undefined, "latin1");
+    return end > 0 && end + pngEndBytes <= bytes.length;
+  },
 };
 /** By the MIME type that `file-type` tells. */
 const formats: Readonly<Record<string, Format>> = {

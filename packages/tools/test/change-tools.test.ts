@@ -32,10 +32,10 @@ async function refused(tool: string, args: JsonObject, message: RegExp, code = "
 
 test("Write: a new file with its directories, then again without a Read", async () => {
   const file_path = bench.path("new/deep/a.txt");
-  assert.deepEqual(await bench.call("Write", { file_path, content: "héllo\n" }), {
+  assert.deepEqual(await bench.shown("Write", { file_path, content: "héllo\n" }), {
     summary: `Created "${file_path}" (7 bytes)`,
   });
-  assert.deepEqual(await bench.call("Write", { file_path, content: "" }), {
+  assert.deepEqual(await bench.shown("Write", { file_path, content: "" }), {
     summary: `Overwrote "${file_path}" (0 bytes)`,
   });
   assert.equal(readFileSync(file_path, "utf8"), "");
@@ -65,7 +65,7 @@ test("Write: an existing file must have been read whole and be unchanged", async
   await refused("Write", { file_path, content: "x" }, /changed since it was read/);
   assert.equal(readFileSync(file_path, "utf8"), "1\n2\n4\n");
   await bench.call("Read", { file_path });
-  assert.deepEqual(await bench.call("Write", { file_path, content: "x" }), {
+  assert.deepEqual(await bench.shown("Write", { file_path, content: "x" }), {
     summary: `Overwrote "${file_path}" (1 bytes)`,
   });
 });
@@ -260,7 +260,7 @@ test("Edit: a table", async () => {
     await bench.call("Read", { file_path });
     if (outcome instanceof RegExp) await refused("Edit", { file_path, ...args }, outcome);
     else {
-      assert.deepEqual(await bench.call("Edit", { file_path, ...args }), {
+      assert.deepEqual(await bench.shown("Edit", { file_path, ...args }), {
         summary: `Edited "${file_path}" ${outcome.summary}`,
         content: outcome.content,
       });

@@ -49,7 +49,7 @@ test("Read: numbers from 1, the state of the last line, parts", async () => {
     ],
   ];
   for (const [file_path, part, summary, content] of table) {
-    const output = await bench.call("Read", { file_path, ...part });
+    const output = await bench.shown("Read", { file_path, ...part });
     assert.deepEqual(output, content === undefined ? { summary } : { summary, content });
   }
 });

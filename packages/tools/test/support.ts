@@ -18,6 +18,8 @@ export interface Bench {
   path(name: string): string;
   put(name: string, content: string | Uint8Array): string;
   call(tool: string, args: JsonObject): Promise<ToolOutput>;
+  /** What a call gives, but for its record. */
+  shown(tool: string, args: JsonObject): Promise<ToolOutput>;
   tool(name: string): Tool;
   close(): void;
 }
@@ -40,6 +42,7 @@ export function createBench(
   const runner: CommandRunner = {
     status: { mode: "off" },
     run: async (command) => await (options.play?.(command) ?? { kind: "exited", code: 0 }),
+    runProgram: () => Promise.reject(new Error("no programs here")),
     endStrays: async () => 0,
     close: async () => {},
   };
@@ -63,6 +66,12 @@ export function createBench(
     if (tool === undefined) throw new Error(`no tool ${name}`);
     return tool;
   };
+  const call: Bench["call"] = (name, args) =>
+    find(name).execute(args, {
+      call: callId(3, 0),
+      signal: new AbortController().signal,
+      progress: (text) => reports.push(text),
+    });
   return {
     root,
     workspace,
@@ -76,12 +85,11 @@ export function createBench(
       writeFileSync(path, content);
       return path;
     },
-    call: (name, args) =>
-      find(name).execute(args, {
-        call: callId(3, 0),
-        signal: new AbortController().signal,
-        progress: (text) => reports.push(text),
-      }),
+    call,
+    shown: async (name, args) => {
+      const { record: _, ...shown } = await call(name, args);
+      return shown;
+    },
     tool: find,
     close: () => rmSync(root, { recursive: true, force: true }),
   };

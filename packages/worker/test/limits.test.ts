@@ -20,6 +20,9 @@ test("the limits by default", () => {
     {
       summaryBytesMax: 2_048,
       contentBytesMax: 65_536,
+      imagesMax: 4,
+      imageBytesMax: 6_291_456,
+      recordBytesMax: 16_384,
       parallelCallsMax: 8,
       continuationsMax: 3,
       partialIntervalMs: 250,
