@@ -26,6 +26,7 @@ function toolsOf(place: EscapePlace, scope: Scope): readonly Tool[] {
     runner: {
       status: { mode: "off" },
       run: () => Promise.reject(new Error("not here")),
+      runProgram: () => Promise.reject(new Error("no programs here")),
       endStrays: async () => 0,
       close: async () => {},
     },

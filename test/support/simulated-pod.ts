@@ -115,6 +115,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       attach: options.attach ?? (async () => ({ items: [], warnings: [] })),
       recall: options.recall ?? (() => {}),
       seed: async () => ({ prompt: "You are simulated.", documents: [] }),
+      runProgram: () => Promise.reject(new Error("no programs here")),
       endStrays: async () => 0,
       release: async () => {},
     }),

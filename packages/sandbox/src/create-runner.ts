@@ -4,13 +4,13 @@ import { type Protection, permissionAt, quotePath } from "@yoi/scope";
 import { isolationArgs, mountArgs } from "./argv.ts";
 import { boxedHandling, statusFd } from "./boxed-handling.ts";
 import { commandEnvironment, type Environment, ownerMark, searchPath } from "./environment.ts";
-import { accessAt, isVisible } from "./mount.ts";
+import { accessAt, isVisible, type Mounts } from "./mount.ts";
 import { findProgram } from "./find-program.ts";
 import { openHandling, startGate } from "./open-handling.ts";
 import { planMounts } from "./plan.ts";
 import { type Bubblewrap, probeBubblewrap } from "./probe.ts";
 import { RepositoryWatch, type RepositoryWatchOptions } from "./repositories/watch-repositories.ts";
-import type { Command, CommandExit, CommandRunner, SandboxStatus } from "./runner.ts";
+import type { Command, CommandExit, CommandRunner, Program, SandboxStatus } from "./runner.ts";
 import { endStrays } from "./strays.ts";
 import { type Launch, supervise } from "./supervise.ts";
 import { machineSurroundings } from "./surroundings.ts";
@@ -46,6 +46,15 @@ export async function createCommandRunner(options: RunnerOptions): Promise<Comma
         return await watched(command, repositories, () => runOpen(command, shell, watchdog, options));
       if (!box.found) throw new YoiError("sandbox_missing", box.reason);
       return await watched(command, repositories, () => runBoxed(command, shell, box, options));
+    },
+    runProgram: async (program) => {
+      if (box?.found === true) return await runProgramBoxed(program, box, options);
+      if (box !== null && permissionAt(program.scope, program.file) === "write")
+        throw new YoiError(
+          "sandbox_missing",
+          `${quotePath(program.file)} is not run without the sandbox, because tools may write it. ${box.reason}`,
+        );
+      return await runProgramOpen(program, watchdog, options);
     },
     endStrays: (pod) => endStrays(pod, ownerMark(options.protection.spill), options.timers),
     close: () => watchdog.close(),
@@ -127,31 +136,52 @@ async function runBoxed(
     machineSurroundings,
   );
   const cwd = checkedDirectory(command, isVisible(mounts, command.cwd));
-  const { args, emptyFds } = mountArgs(mounts, statusFd + 1);
-  const flags = isolationArgs({ network, disableUserNamespaces: box.disableUserNamespaces });
   const visibleShell = shell !== null && accessAt(mounts, shell) !== "none" ? shell : null;
-  const handling = boxedHandling(options.timers);
-  const launch = launchOf(command, options, {
+  const line = shellArgs(visibleShell, merged(command.script));
+  const how = boxedLine(line, { mounts, network, cwd, descriptors: [] }, box);
+  return await superviseBoxed(launchOf(command, options, how), options.timers);
+}
+
+/** A command line in bubblewrap, as a command line. */
+function boxedLine(
+  line: readonly string[],
+  inside: {
+    readonly mounts: Mounts;
+    readonly network: boolean;
+    readonly cwd: string;
+    readonly descriptors: readonly number[];
+  },
+  box: Bubblewrap & { readonly found: true },
+): Pick<Launch, "file" | "args" | "cwd" | "pipes" | "descriptors"> {
+  const { network, descriptors } = inside;
+  const { args, emptyFds } = mountArgs(inside.mounts, statusFd + 1 + descriptors.length);
+  const flags = isolationArgs({ network, disableUserNamespaces: box.disableUserNamespaces });
+  const status = ["--json-status-fd", String(statusFd)];
+  return {
     file: box.file,
-    args: [
-      ...flags,
-      ...args,
-      "--chdir",
-      cwd,
-      "--json-status-fd",
-      String(statusFd),
-      "--",
-      ...shellArgs(visibleShell, merged(command.script)),
-    ],
+    args: [...flags, ...args, "--chdir", inside.cwd, ...status, "--", ...line],
     cwd: "/",
     pipes: 1 + emptyFds,
-  });
-  let said = "";
-  const onOutput = (chunk: Uint8Array): void => {
-    if (said.length < complaintMax) said += Buffer.from(chunk).toString("utf8");
-    launch.onOutput(chunk);
+    descriptors,
   };
-  const exit = await supervise({ ...launch, onOutput }, handling, options.timers);
+}
+
+async function superviseBoxed(launch: Launch, timers: Timers): Promise<CommandExit> {
+  const handling = boxedHandling(timers);
+  let said = "";
+  const noting =
+    (receive: (chunk: Uint8Array) => void) =>
+    (chunk: Uint8Array): void => {
+      if (said.length < complaintMax) said += Buffer.from(chunk).toString("utf8");
+      receive(chunk);
+    };
+  const { onOutput, onError } = launch;
+  const noted = {
+    ...launch,
+    onOutput: noting(onOutput),
+    ...(onError === undefined ? {} : { onError: noting(onError) }),
+  };
+  const exit = await supervise(noted, handling, timers);
   if (exit.kind === "exited" && !handling.wasStarted()) {
     throw new YoiError(
       "sandbox_missing",
@@ -159,6 +189,46 @@ async function runBoxed(
     );
   }
   return exit;
+}
+
+function programLaunch(
+  program: Program,
+  options: RunnerOptions,
+  how: Pick<Launch, "file" | "args" | "cwd" | "pipes" | "descriptors">,
+): Launch {
+  const { timeoutMs, signal, onOutput, onError } = program;
+  if (program.args.some((arg) => arg.includes("\0")))
+    throw new YoiError("usage", "An argument of the program contains a NUL character: leave it out.");
+  // Nothing of the environment that yoi was started with: it would configure the program.
+  const env = commandEnvironment({}, program, ownerMark(options.protection.spill));
+  return { ...how, env, timeoutMs, signal, onOutput, onError };
+}
+
+async function runProgramOpen(
+  program: Program,
+  watchdog: Watchdog,
+  options: RunnerOptions,
+): Promise<CommandExit> {
+  const args = ["-c", `${startGate}exec "$@"`, "sh", program.file, ...program.args];
+  const { descriptors } = program;
+  const launch = programLaunch(program, options, { file: "/bin/sh", args, cwd: "/", pipes: 1, descriptors });
+  return await supervise(launch, openHandling(watchdog, options.timers), options.timers);
+}
+
+async function runProgramBoxed(
+  program: Program,
+  box: Bubblewrap & { readonly found: true },
+  options: RunnerOptions,
+): Promise<CommandExit> {
+  const { scope, descriptors } = program;
+  const readable = { ...scope, allow: scope.allow.map((rule) => ({ ...rule, permission: "read" as const })) };
+  const asRoot = process.getuid?.() === 0;
+  const { protection } = options;
+  const mounts = planMounts({ scope: readable, protection, network: false, asRoot }, machineSurroundings);
+  if (accessAt(mounts, program.file) === "none") mounts.set(program.file, { kind: "bind", access: "read" });
+  const line = [program.file, ...program.args];
+  const how = boxedLine(line, { mounts, network: false, cwd: "/", descriptors }, box);
+  return await superviseBoxed(programLaunch(program, options, how), options.timers);
 }
 
 function checkedDirectory(command: Command, visible: boolean): string {

@@ -2,5 +2,6 @@
 export { createCommandRunner, type RunnerOptions } from "./create-runner.ts";
 export type { Environment } from "./environment.ts";
 export { resolveProtection } from "./resolve-protection.ts";
-export type { Command, CommandExit, CommandRunner, SandboxStatus } from "./runner.ts";
+export type { Command, CommandEnd, CommandExit, CommandRunner, Program, SandboxStatus } from "./runner.ts";
+export { firstDescriptor } from "./runner.ts";
 export { findToolchains } from "./toolchains.ts";

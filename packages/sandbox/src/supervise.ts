@@ -15,9 +15,13 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** How many descriptors from 3 on: the first is for `Handling.started` to read, the others say nothing and end at once. */
   readonly pipes: number;
+  /** Open files that it inherits, right after the first of `pipes`. */
+  readonly descriptors?: readonly number[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (chunk: Uint8Array) => void;
+  /** Absent: what it says on stderr is output too. */
+  readonly onError?: (chunk: Uint8Array) => void;
 }
 
 /** What a way of running commands knows about its processes. */
@@ -43,19 +47,24 @@ export async function supervise(launch: Launch, handling: Handling, timers: Time
     handling.ask();
     cancelGrace = timers.after(graceMs, () => handling.end());
   };
-  const deliver = (chunk: Uint8Array): void => {
-    if (failures.length > 0) return;
-    try {
-      launch.onOutput(chunk);
-    } catch (thrown) {
-      failures.push(thrown);
-      stop("cancelled");
-    }
-  };
+  const deliverTo =
+    (receive: (chunk: Uint8Array) => void) =>
+    (chunk: Uint8Array): void => {
+      if (failures.length > 0) return;
+      try {
+        receive(chunk);
+      } catch (thrown) {
+        failures.push(thrown);
+        stop("cancelled");
+      }
+    };
 
   const child = start(launch);
   const exited = exitOf(child, launch.file);
-  const drained = Promise.all([drain(child.stdout, deliver), drain(child.stderr, deliver)]);
+  const drained = Promise.all([
+    drain(child.stdout, deliverTo(launch.onOutput)),
+    drain(child.stderr, deliverTo(launch.onError ?? launch.onOutput)),
+  ]);
   const abort = (): void => stop("cancelled");
   launch.signal.addEventListener("abort", abort, { once: true });
   const cancelTimeout = timers.after(launch.timeoutMs, () => stop("timed_out"));
@@ -84,9 +93,10 @@ function begin(handling: Handling, child: ChildProcess): void {
   }
 }
 
-function start({ file, args, cwd, env, pipes }: Launch): ChildProcess {
+function start({ file, args, cwd, env, pipes, descriptors = [] }: Launch): ChildProcess {
   try {
-    const stdio = ["ignore" as const, ...Array.from({ length: 2 + pipes }, () => "pipe" as const)];
+    const piped = Array.from({ length: 2 + pipes }, () => "pipe" as const);
+    const stdio = ["ignore" as const, ...piped.slice(0, 3), ...descriptors, ...piped.slice(3)];
     const child = spawn(file, [...args], { cwd, env: { ...env }, stdio, detached: true });
     for (const silent of child.stdio.slice(4)) silent?.destroy();
     return child;
