@@ -89,7 +89,8 @@ interface Known {
 }
 
 function knownOf({ provider, id, facts = {} }: OpenModelOptions, kind: ProviderKind): Known {
-  const entry = findModel(provider, id);
+  // The user's own provider of a built-in name has those models only where it is of that kind.
+  const entry = findProvider(provider)?.kind === kind ? findModel(provider, id) : null;
   const contextWindow = tokens(facts.contextWindow, "context_window") ?? entry?.contextWindow;
   // Such a server refuses a request whose prompt and output limit are together more than its window, which may be small.
   const outputMaxUnsaid = kind === "openai-compatible" ? null : outputMaxDefault;

@@ -1,4 +1,4 @@
-/** Opening the model that a manifest names. Credentials come from the environment, and from nowhere else. */
+/** Opening the model that a manifest names, with the credentials for it. */
 import { isAbsolute, join } from "node:path";
 import { type RequestConfig, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
@@ -7,12 +7,15 @@ import {
   findProvider,
   kindOfAdapter,
   type Model,
+  type ModelFacts,
   openModel,
   type OpenedModel,
   type ProviderEntry,
 } from "@yoi/model";
 import type { Environment } from "../environment.ts";
+import { entryOf, environmentBaseUrl } from "./providers.ts";
 import { readSmallFile } from "./read-small-file.ts";
+import { credentialFor } from "./secrets.ts";
 
 /** The largest scenario, in bytes. */
 export const scenarioBytesMax = 16 * 1024 * 1024;
@@ -24,23 +27,33 @@ export async function openConfiguredModel(
   host: Host,
   directory: string,
 ): Promise<OpenedModel> {
-  const provider = findProvider(choice.provider);
-  const read = (variable: string) => environment.variables[variable] || undefined;
-  const apiKey = provider?.keyVariables.map(read).find((key) => key !== undefined);
-  const variable = provider?.baseUrlVariable ?? null;
-  const baseUrl = choice.base_url ?? (variable === null ? undefined : read(variable));
+  const { provider, id, provider_definition: definition } = choice;
+  const entry = definition === undefined ? findProvider(provider) : entryOf(definition);
+  const apiKey = entry === null ? undefined : await credentialFor(entry, environment, host);
+  const baseUrl = choice.base_url ?? (entry === null ? undefined : environmentBaseUrl(entry, environment));
   return openModel({
-    provider: choice.provider,
-    id: choice.id,
+    provider,
+    id,
+    ...(entry === null ? {} : { entry }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
-    facts: {
-      ...(choice.context_window === undefined ? {} : { contextWindow: choice.context_window }),
-      ...(choice.max_output_tokens === undefined ? {} : { outputMax: choice.max_output_tokens }),
-    },
-    ...(choice.provider === "scripted" ? { scenario: await readScenario(choice.id, directory) } : {}),
+    facts: factsOf(choice),
+    ...(provider === "scripted" ? { scenario: await readScenario(id, directory) } : {}),
     ports: host,
   });
+}
+
+/** What the user says of the model: the keys of [model] win over the element of [[models]]. */
+function factsOf({ context_window, max_output_tokens, definition }: ModelChoice): ModelFacts {
+  const contextWindow = context_window ?? definition?.context_window;
+  const outputMax = max_output_tokens ?? definition?.max_output_tokens;
+  return {
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(outputMax === undefined ? {} : { outputMax }),
+    ...(definition?.images === undefined ? {} : { images: definition.images }),
+    ...(definition?.mid_system === undefined ? {} : { midSystem: definition.mid_system }),
+    ...(definition?.price === undefined ? {} : { price: definition.price }),
+  };
 }
 
 /**

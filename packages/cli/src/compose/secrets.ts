@@ -33,6 +33,19 @@ export function credentialOf(variable: string, { variables }: Environment): stri
   return value;
 }
 
+/** The first of the variables that is set, else the secret; undefined: there is neither. Throws what `SecretStore.get` throws. */
+export async function credentialFor(
+  { keyVariables, secret }: { readonly keyVariables: readonly string[]; readonly secret: string | null },
+  environment: Environment,
+  host: Host,
+): Promise<string | undefined> {
+  for (const variable of keyVariables) {
+    const value = credentialOf(variable, environment);
+    if (value !== undefined) return value;
+  }
+  return secret === null ? undefined : ((await secretFor(secret, environment, host)) ?? undefined);
+}
+
 /** All that yoi may use a variable for, also in a run with another provider: a tool may find it elsewhere. */
 export function learnEnvironment(environment: Environment): void {
   for (const { keyVariables } of providers)
