@@ -1,5 +1,5 @@
 /** The adapters by kind: the one place that knows them all. Each is loaded when a model of its kind is opened. */
-import { YoiError, type ProviderKind } from "@yoi/base";
+import { providerKinds, type ProviderKind } from "@yoi/base";
 import type { OpenAdapter } from "./adapter-options.ts";
 
 interface AdapterEntry {
@@ -8,10 +8,14 @@ interface AdapterEntry {
   readonly load: () => Promise<OpenAdapter>;
 }
 
-const adapters: { readonly [kind in ProviderKind]?: AdapterEntry } = {
+const adapters: { readonly [kind in ProviderKind]: AdapterEntry } = {
   anthropic: {
     name: "@ai-sdk/anthropic",
     load: async () => (await import("./anthropic/adapter.ts")).openAnthropic,
+  },
+  openai: {
+    name: "@ai-sdk/openai",
+    load: async () => (await import("./openai/adapter.ts")).openOpenAi,
   },
   google: {
     name: "@ai-sdk/google",
@@ -23,19 +27,12 @@ const adapters: { readonly [kind in ProviderKind]?: AdapterEntry } = {
   },
 };
 
-export async function loadAdapter(kind: ProviderKind): Promise<OpenAdapter> {
-  const entry = adapters[kind];
-  if (entry === undefined)
-    throw new YoiError(
-      "provider_unknown",
-      `Providers of the kind ${kind} do not work in this version of yoi.`,
-    );
-  return entry.load();
+export function loadAdapter(kind: ProviderKind): Promise<OpenAdapter> {
+  return adapters[kind].load();
 }
 
 /** Which kind wrote a recorded request; null: an adapter that this yoi does not have. */
 export function kindOfAdapter(name: string): ProviderKind | "scripted" | null {
   if (name === "scripted") return "scripted";
-  for (const [kind, entry] of Object.entries(adapters)) if (entry.name === name) return kind as ProviderKind;
-  return null;
+  return providerKinds.find((kind) => adapters[kind].name === name) ?? null;
 }

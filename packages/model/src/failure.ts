@@ -95,8 +95,8 @@ function kindOfStatus(status: number | undefined): FailureKind {
 function kindOf(error: ApiError): FailureKind {
   const named = error.names.map((name) => kindOfName.get(name)).find((kind) => kind !== undefined);
   const ofStatus = kindOfStatus(error.status);
-  // Some servers have one name for whatever goes wrong.
-  const general = named === "server" && error.status !== undefined && error.status < 500;
+  // Some servers have one name for whatever goes wrong, or for whatever is wrong with a request: then the status tells more.
+  const general = error.status !== undefined && (named === "server" || named === "invalid_request");
   const kind = named === undefined || general ? ofStatus : named;
   if (kind !== "invalid_request") return kind;
   if (overflow.test(error.message)) return "context_overflow";

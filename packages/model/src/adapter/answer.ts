@@ -125,6 +125,7 @@ export abstract class Answer implements AnswerReader {
     const { endpoint } = this.context;
     const events = this.blocks.finish(unified === "length");
     const fail = (reason: ModelFailure): ModelEvent[] => [...events, this.failed(reason)];
+    if (unified === "error") return fail(brokenStream(endpoint, "it says that it failed"));
     if (unified === "interrupted") return fail(brokenStream(endpoint, "it ended without its terminal event"));
     if (this.blocks.unfinished > 0) return fail(brokenStream(endpoint, "it ended inside a block"));
     if (this.blocks.any)

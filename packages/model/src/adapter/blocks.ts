@@ -165,8 +165,9 @@ export class Blocks {
     if (block.text !== "") return this.#end(key, metadata);
     this.#open.delete(key);
     merge(block, metadata);
-    // The adapter gives `{}` for no arguments; anything else came whole with the start of the block.
-    if (input !== "{}") return [...this.#delta(block, input, undefined), this.#ended(block.index, block)];
+    // Some adapters give `{}` for no arguments; anything else came whole with the start of the block.
+    if (input !== "{}" && input !== "")
+      return [...this.#delta(block, input, undefined), this.#ended(block.index, block)];
     const events = this.finish(false);
     this.#bare = block;
     return events;
