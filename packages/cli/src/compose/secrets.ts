@@ -1,5 +1,7 @@
 /** Credentials: from the environment or the store of secrets. Whatever is read here is known from then on, and taken out of all output. */
+import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
+import { messageOf, YoiError } from "@yoi/base";
 import { type Host, secureBytes } from "@yoi/host";
 import { createSecretStore, type PathProtection, type SecretStore } from "@yoi/keep";
 import { providers } from "@yoi/model";
@@ -53,21 +55,20 @@ export function learnEnvironment(environment: Environment): void {
 }
 
 async function inspect(path: string): Promise<PathProtection | null> {
-  try {
-    const stat = await lstat(path);
-    return {
-      kind: stat.isSymbolicLink()
-        ? "link"
-        : stat.isFile()
-          ? "file"
-          : stat.isDirectory()
-            ? "directory"
-            : "other",
-      mode: stat.mode & 0o777,
-      own: stat.uid === process.getuid?.(),
-    };
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
+  const stat = await lstat(path).catch((error: unknown) => {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw new YoiError("permission_denied", `${path} cannot be looked at: ${messageOf(error)}.`, {
+      cause: error,
+      place: { path },
+    });
+  });
+  if (stat === null) return null;
+  return { kind: kindOf(stat), mode: stat.mode & 0o777, own: stat.uid === process.getuid?.() };
+}
+
+function kindOf(stat: Stats): PathProtection["kind"] {
+  if (stat.isSymbolicLink()) return "link";
+  if (stat.isFile()) return "file";
+  return stat.isDirectory() ? "directory" : "other";
 }
