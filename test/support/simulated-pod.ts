@@ -57,6 +57,7 @@ export function manifestOf(overrides: Partial<Manifest> = {}): Manifest {
     permissions: { mode: "allow-in-scope", rules: [] },
     sandbox: { mode: "on", network: false },
     limits: { max_turns: null, tool_output_bytes: 64 * 1024, file_upload_bytes: 262_144 },
+    web: { allow_private_addresses: false, fetch: null, search: null },
     session: { record_event_trace: false },
     worker: { language: null },
     ...overrides,

@@ -9,6 +9,7 @@ import {
 } from "./config-values.ts";
 import { permissionModes, type PermissionMode } from "./manifest.ts";
 import { parseModelRef } from "./model-ref.ts";
+import { webSettingSpecs, type WebSettings } from "./web-keys.ts";
 
 /** The most that `worker.tool_output.default_max_bytes` can be, and what it is when nobody says. */
 export const toolOutputBytesMax = 65_536;
@@ -20,7 +21,7 @@ export const fileUploadBytesMin = 1024;
 export const fileUploadBytesDefault = 262_144;
 
 /** The single values, by dotted key. */
-export interface Settings {
+export interface Settings extends WebSettings {
   readonly "model.ref": string;
   readonly "model.base_url": string;
   readonly "model.context_window": number;
@@ -112,6 +113,7 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
     accepts: (value): value is boolean => typeof value === "boolean",
     refusedInProject: (records) => (records ? "may not be true" : null),
   },
+  ...webSettingSpecs,
 };
 
 /** The lists of tables, by dotted key, with the keys of their elements. */

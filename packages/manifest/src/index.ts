@@ -16,7 +16,14 @@ export { listElementsMax } from "./list-elements.ts";
 export { languageCharsMax } from "./config-values.ts";
 export type { Directories } from "./directories.ts";
 export { directories } from "./directories.ts";
-export type { Manifest, ModelChoice, PermissionAction, PermissionMode, PermissionRule } from "./manifest.ts";
+export type {
+  Manifest,
+  ModelChoice,
+  PermissionAction,
+  PermissionMode,
+  PermissionRule,
+  WebChoice,
+} from "./manifest.ts";
 export { manifestSchema, permissionActions, permissionModes } from "./manifest.ts";
 export type { ModelRef } from "./model-ref.ts";
 export { modelRefCharsMax, parseModelRef, providerNameCharsMax } from "./model-ref.ts";

@@ -1,6 +1,7 @@
 /** Manifest: the resolved, serialisable contract for one Pod. Profiles, overrides and defaults are already folded in. */
 import type { Scope } from "@yoi/base";
 import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
+import type { SearchProvider } from "./web-keys.ts";
 
 export const manifestSchema = 1;
 
@@ -36,6 +37,26 @@ export interface ModelChoice {
   readonly definition?: ModelDefinition;
 }
 
+/** What the web tools may do; null: there is no such tool. */
+export interface WebChoice {
+  readonly allow_private_addresses: boolean;
+  readonly fetch: {
+    readonly timeout_secs: number;
+    readonly redirect_limit: number;
+    /** Of a page, unpacked. */
+    readonly max_response_bytes: number;
+    readonly max_output_bytes: number;
+  } | null;
+  readonly search: {
+    readonly provider: SearchProvider;
+    /** Id of the secret that is its key. */
+    readonly api_key_secret: string;
+    /** Null: the provider's own. */
+    readonly base_url: string | null;
+    readonly timeout_secs: number;
+  } | null;
+}
+
 export interface Manifest {
   readonly schema: number;
   /** Canonical absolute path. */
@@ -52,6 +73,7 @@ export interface Manifest {
     /** Most bytes of one file that an input attaches. */
     readonly file_upload_bytes: number;
   };
+  readonly web: WebChoice;
   readonly session: { readonly record_event_trace: boolean };
   readonly worker: { readonly language: string | null };
 }

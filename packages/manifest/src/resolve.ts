@@ -13,6 +13,7 @@ import type {
 } from "./resolve-input.ts";
 import { resolveModel } from "./resolve-model.ts";
 import { resolveScope } from "./resolve-scope.ts";
+import { resolveWeb } from "./resolve-web.ts";
 
 /** Throws config_invalid when no model is chosen, and usage for a flag that holds no such value. */
 export function resolveManifest(input: ResolveInput): ResolvedManifest {
@@ -38,6 +39,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
   const uploadBytes = lowest(layers, "worker.file_upload.max_bytes", fileUploadBytesDefault, warnings);
   const language = strongest(layers, "worker.language", null);
   const trace = strongest(layers, "session.record_event_trace", false);
+  const web = resolveWeb(layers);
   const rules = [layers.local, layers.project, layers.user].flatMap((layer) => layer?.rules ?? []);
 
   const manifest: Manifest = {
@@ -52,6 +54,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
       tool_output_bytes: outputBytes.value ?? toolOutputBytesMax,
       file_upload_bytes: uploadBytes.value ?? fileUploadBytesDefault,
     },
+    web: web.choice,
     session: { record_event_trace: trace.value },
     worker: { language: language.value },
   };
@@ -70,6 +73,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     { key: "worker.language", ...language },
     { key: "worker.tool_output.default_max_bytes", ...outputBytes },
     { key: "worker.file_upload.max_bytes", ...uploadBytes },
+    ...web.sources,
     { key: "session.record_event_trace", ...trace },
   ];
   return { manifest, sources, warnings };

@@ -17,10 +17,12 @@ import {
   type Manifest,
   type ModelChoice,
   type PermissionRule,
+  type WebChoice,
 } from "./manifest.ts";
+import { searchProviders } from "./web-keys.ts";
 
 export function manifestToJson(manifest: Manifest): JsonObject {
-  const { schema, workspace, model, scope, permissions, sandbox, limits, session, worker } = manifest;
+  const { schema, workspace, model, scope, permissions, sandbox, limits, web, session, worker } = manifest;
   return {
     schema,
     workspace,
@@ -29,6 +31,11 @@ export function manifestToJson(manifest: Manifest): JsonObject {
     permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
     sandbox: { ...sandbox },
     limits: { ...limits },
+    web: {
+      ...web,
+      fetch: web.fetch === null ? null : { ...web.fetch },
+      search: web.search === null ? null : { ...web.search },
+    },
     session: { ...session },
     worker: { ...worker },
   };
@@ -85,8 +92,31 @@ export function parseManifest(json: JsonObject, path: string): Manifest {
       file_upload_bytes: fileUploadBytesDefault,
       ...limits.optional("file_upload_bytes", (value) => isWholeNumber(value, 1)),
     },
+    // A Pod of an earlier version has none.
+    web: noWeb,
+    ...root.optionalTable("web", readWeb),
     session: { record_event_trace: root.table("session").field("record_event_trace", isBoolean) },
     worker: { language: root.table("worker").field("language", (value) => value === null || isText(value)) },
+  };
+}
+
+const noWeb: WebChoice = { allow_private_addresses: false, fetch: null, search: null };
+
+function readWeb(web: Reader): WebChoice {
+  return {
+    allow_private_addresses: web.field("allow_private_addresses", isBoolean),
+    fetch: web.nullableTable("fetch", (fetch) => ({
+      timeout_secs: fetch.field("timeout_secs", isNumber),
+      redirect_limit: fetch.field("redirect_limit", isNumber),
+      max_response_bytes: fetch.field("max_response_bytes", isNumber),
+      max_output_bytes: fetch.field("max_output_bytes", isNumber),
+    })),
+    search: web.nullableTable("search", (search) => ({
+      provider: search.field("provider", (value) => isOneOf(value, searchProviders)),
+      api_key_secret: search.field("api_key_secret", isText),
+      base_url: search.field("base_url", isTextOrNull),
+      timeout_secs: search.field("timeout_secs", isNumber),
+    })),
   };
 }
 
@@ -189,6 +219,10 @@ class Reader {
   optionalTable<K extends string, T>(key: K, read: (table: Reader) => T): { [P in K]?: T } {
     if (!Object.hasOwn(this.#json, key)) return {};
     return { [key]: read(this.table(key)) } as { [P in K]?: T };
+  }
+
+  nullableTable<T>(key: string, read: (table: Reader) => T): T | null {
+    return this.#json[key] === null ? null : read(this.table(key));
   }
 
   table(key: string): Reader {

@@ -59,6 +59,20 @@ tool_output.default_max_bytes = 1024
 file_upload.max_bytes = 2048
 [session]
 record_event_trace = true
+[web]
+enabled = true
+allow_private_addresses = true
+[web.fetch]
+enabled = true
+timeout_secs = 10
+redirect_limit = 3
+max_response_bytes = 4096
+max_output_bytes = 512
+[web.search]
+provider = "brave"
+api_key_secret = "web/mine"
+base_url = "https://search.test"
+timeout_secs = 5
 [[providers]]
 name = "corp"
 kind = "openai"
@@ -84,6 +98,17 @@ ref = "corp/x"
     "worker.tool_output.default_max_bytes": 1024,
     "worker.file_upload.max_bytes": 2048,
     "session.record_event_trace": true,
+    "web.enabled": true,
+    "web.allow_private_addresses": true,
+    "web.fetch.enabled": true,
+    "web.fetch.timeout_secs": 10,
+    "web.fetch.redirect_limit": 3,
+    "web.fetch.max_response_bytes": 4096,
+    "web.fetch.max_output_bytes": 512,
+    "web.search.provider": "brave",
+    "web.search.api_key_secret": "web/mine",
+    "web.search.base_url": "https://search.test",
+    "web.search.timeout_secs": 5,
   });
   assert.deepEqual(layer.rules, [
     { tool: "Bash", pattern: "git push*", action: "deny", origin: user.path },

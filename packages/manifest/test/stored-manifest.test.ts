@@ -26,6 +26,11 @@ const full: Manifest = {
   },
   sandbox: { mode: "off", network: true },
   limits: { max_turns: 5, tool_output_bytes: 1024, file_upload_bytes: 2048 },
+  web: {
+    allow_private_addresses: true,
+    fetch: { timeout_secs: 1, redirect_limit: 2, max_response_bytes: 3000, max_output_bytes: 4000 },
+    search: { provider: "searxng", api_key_secret: "a/b", base_url: "http://s.test", timeout_secs: 5 },
+  },
   session: { record_event_trace: true },
   worker: { language: "fr" },
 };
@@ -35,6 +40,7 @@ const bare: Manifest = {
   scope: { allow: [], deny: [] },
   permissions: { mode: "allow-in-scope", rules: [] },
   limits: { max_turns: null, tool_output_bytes: 1, file_upload_bytes: 262_144 },
+  web: { allow_private_addresses: false, fetch: null, search: null },
   worker: { language: null },
 };
 

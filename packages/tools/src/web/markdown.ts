@@ -1,5 +1,4 @@
 /** Markdown: a web page as its article, or as a whole where none is found. The libraries load when the first page is read. */
-import type { Readability as ReadabilityType } from "@mozilla/readability";
 
 /** A longer page is shown without looking for its article: that takes time that nothing else gets meanwhile. */
 export const articleCharsMax = 1024 * 1024;
@@ -27,8 +26,25 @@ const load = async () => {
   return { parseHTML: linkedom.parseHTML, Readability: readability.Readability, Turndown: turndown.default };
 };
 type Libraries = Awaited<ReturnType<typeof load>>;
-type Page = ConstructorParameters<typeof ReadabilityType>[0];
-type PageNode = Page["documentElement"];
+
+/** As much of a document as is used here: the types of the libraries are those of a browser. */
+interface PageNode {
+  readonly firstChild: PageNode | null;
+  readonly nextSibling: PageNode | null;
+  readonly parentNode: PageNode | null;
+  readonly textContent: string | null;
+}
+interface PageElement extends PageNode {
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
+  remove(): void;
+}
+interface Page {
+  readonly documentElement: PageElement;
+  querySelector(selector: string): PageElement | null;
+  querySelectorAll(selector: string): Iterable<PageElement>;
+}
 
 /** `pageUrl` makes links whole. Nothing of the page runs. */
 export async function toMarkdown(html: string, pageUrl: URL, wholePage: boolean): Promise<Markdown> {
@@ -58,7 +74,7 @@ function parse({ parseHTML }: Libraries, html: string, pageUrl: URL): Page {
   return page;
 }
 
-function markdown({ Turndown }: Libraries, root: PageNode): string {
+function markdown({ Turndown }: Libraries, root: PageElement): string {
   const turndown = new Turndown({
     headingStyle: "atx",
     codeBlockStyle: "fenced",
@@ -68,9 +84,9 @@ function markdown({ Turndown }: Libraries, root: PageNode): string {
 }
 
 /** Without recursion, which is what it protects. */
-function isTooDeep(root: PageNode): boolean {
+function isTooDeep(root: PageElement): boolean {
   let depth = 0;
-  for (let node: Node | null = root; node !== null;) {
+  for (let node: PageNode | null = root; node !== null;) {
     if (node.firstChild !== null) {
       node = node.firstChild;
       depth += 1;
@@ -87,7 +103,7 @@ function isTooDeep(root: PageNode): boolean {
   return false;
 }
 
-function makeWhole(element: Element, pageUrl: URL): void {
+function makeWhole(element: PageElement, pageUrl: URL): void {
   for (const name of ["href", "src"]) {
     const value = element.getAttribute(name);
     if (value === null) continue;
