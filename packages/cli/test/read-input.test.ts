@@ -89,3 +89,13 @@ for (const [prompt, what] of [
     assert.equal(timers.armed, 0);
   });
 }
+
+test("the prompt refers to files; what is piped does not", async () => {
+  assert.deepEqual(await readInput("read @a.ts", source("pipe", ["mail @b or \\@c"]).value), [
+    { type: "text", text: "read " },
+    { type: "file_ref", path: "a.ts" },
+    { type: "text", text: "\n\nmail @b or \\@c" },
+  ]);
+  assert.deepEqual(await readInput("go", source("pipe", ["@b"]).value), [{ type: "text", text: "go\n\n@b" }]);
+  assert.deepEqual(await readInput("-", source("pipe", ["@b"]).value), [{ type: "text", text: "@b" }]);
+});

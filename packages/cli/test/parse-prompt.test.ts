@@ -1,0 +1,83 @@
+/** What `@` in a prompt refers to, as people type it. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { flattenInput } from "@yoi/base";
+import fc from "fast-check";
+import { parsePrompt } from "../src/parse-prompt.ts";
+
+/** Texts, with each reference in a list of its own. */
+type Shown = readonly (string | readonly [string])[];
+
+const shown = (prompt: string): Shown =>
+  parsePrompt(prompt).map((part) => (part.type === "text" ? part.text : [part.path]));
+
+test("references, and what ends them", () => {
+  const table: readonly (readonly [string, Shown])[] = [
+    ["go", ["go"]],
+    ["@a", [["a"]]],
+    ["see @src/a.ts, and @b", ["see ", ["src/a.ts"], ", and ", ["b"]]],
+    ["is it in @src/a.ts?", ["is it in ", ["src/a.ts"], "?"]],
+    ["why @a.ts...", ["why ", ["a.ts"], "..."]],
+    ["(see @a.ts)", ["(see ", ["a.ts"], ")"]],
+    ['say "look at @a.ts".', ['say "look at ', ["a.ts"], '".']],
+    ["**use @a.ts**", ["**use ", ["a.ts"], "**"]],
+    ["@app/[slug]/page.tsx: fix", [["app/[slug]/page.tsx"], ": fix"]],
+    ["@app/[slug]", [["app/[slug]"]]],
+    ["[@x](@a(1).txt) @a(1).txt)", ["[@x](@a(1).txt) ", ["a(1).txt"], ")"]],
+    ["@.", [["."]]],
+    ["@..", [[".."]]],
+    ["@../x.", [["../x"], "."]],
+    ["@.env", [[".env"]]],
+    ["@/etc/hosts", [["/etc/hosts"]]],
+    ["@src/ and", [["src/"], " and"]],
+    ["a\n@b\n\t@c", ["a\n", ["b"], "\n\t", ["c"]]],
+    ["@größe/日本.txt", [["größe/日本.txt"]]],
+    ['@"a b.txt"', [["a b.txt"]]],
+    ['see @"my notes/a b.txt", then', ["see ", ["my notes/a b.txt"], ", then"]],
+    ['@"a, b."', [["a, b."]]],
+    ["@@types/node", [["@types/node"]]],
+    ["@scope/package", [["scope/package"]]],
+  ];
+  for (const [prompt, parts] of table) assert.deepEqual(shown(prompt), parts, prompt);
+});
+
+test("signs that refer to nothing stay as they are", () => {
+  for (const prompt of [
+    "mail me@example.org or <you@example.org>",
+    "@",
+    "@ b",
+    "a @ b",
+    "@!",
+    "@,",
+    "a@b",
+    "*@a*",
+    '@"unterminated path',
+    '@"over\nlines"',
+    '@""',
+    "x\\@y \\d",
+  ])
+    assert.deepEqual(shown(prompt), [prompt], prompt);
+});
+
+test("a backslash before the sign keeps it from referring, and goes", () => {
+  assert.deepEqual(shown("\\@a and @b"), ["@a and ", ["b"]]);
+  assert.deepEqual(shown('use \\@Override, \\@"x y"'), ['use @Override, @"x y"']);
+});
+
+const seed = 9;
+test(`what is parsed is the same text again, but for quotation marks and backslashes (seed ${seed}, 1000 runs)`, () => {
+  const pieces = fc.constantFrom("@", '"', "\\", " ", "\n", ".", ",", "(", ")", "a", "b/c", "é", "..", "@x");
+  const bare = (text: string) => text.replace(/["\\]/g, "");
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 14 }), (some) => {
+      const prompt = some.join("");
+      const parts = parsePrompt(prompt);
+      assert.equal(bare(flattenInput(parts)), bare(prompt));
+      for (const [index, part] of parts.entries()) {
+        if (part.type === "file_ref") assert.notEqual(part.path, "");
+        else assert.ok(part.text !== "" && parts[index + 1]?.type !== "text");
+      }
+    }),
+    { seed, numRuns: 1000 },
+  );
+});
