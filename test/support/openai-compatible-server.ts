@@ -101,7 +101,9 @@ export const openAiCompatibleDialect: Dialect = {
 };
 
 /** The answer to `GET /models`. An entry is an id, or an entry with what a server tells beside it. */
-export function modelList(models: readonly (string | { readonly id: string })[]): HttpAnswer {
+export function modelList(
+  models: readonly (string | { readonly id: string; readonly [field: string]: unknown })[],
+): HttpAnswer {
   const data = models.map((model) => ({
     object: "model",
     ...(typeof model === "string" ? { id: model } : model),

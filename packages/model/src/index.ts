@@ -28,6 +28,8 @@ export type {
   RequestHead,
   StreamOptions,
 } from "./model.ts";
+export type { ListedModel, ListModelsOptions } from "./openai-compatible/list-models.ts";
+export { listModels, modelListBytesMax, modelListTimeoutMs } from "./openai-compatible/list-models.ts";
 export type { ModelFacts, ModelPorts, OpenedModel, OpenModelOptions } from "./open-model.ts";
 export { openModel } from "./open-model.ts";
 export type { RetryPolicy, RetryPorts } from "./retry.ts";
