@@ -4,6 +4,7 @@ import { Command, CommanderError } from "commander";
 import { exitCode } from "./exit-code.ts";
 import { writeFailureJson } from "./failure.ts";
 import type { Action, Handler } from "./program/act.ts";
+import { addCompletionCommand } from "./program/completion-command.ts";
 import { addConfigCommands } from "./program/config-commands.ts";
 import { addMachineCommands } from "./program/machine-commands.ts";
 import { addPodCommands } from "./program/pod-commands.ts";
@@ -85,5 +86,6 @@ Examples:
   addConfigCommands(program, act);
   addSecretCommands(program, act);
   addMachineCommands(program, act);
+  addCompletionCommand(program, act);
   return program;
 }

@@ -1,0 +1,84 @@
+/** The command tree as completion sees it: read from the parser's own tree, so that the two cannot differ. */
+import type { Argument, Command, Option } from "commander";
+
+/** What can stand in a place. `pods` and `models` are asked of yoi at that moment; `other`: nothing can be offered. */
+export type Values =
+  | { readonly kind: "choices"; readonly choices: readonly string[] }
+  | { readonly kind: "pods" | "models" | "directory" | "file" | "other" };
+
+export interface Flag {
+  /** As they are typed: `-m`, `--model`. */
+  readonly names: readonly string[];
+  readonly description: string;
+  /** Null: it takes none. */
+  readonly value: Values | null;
+}
+
+export interface CommandShape {
+  /** Words behind `yoi`: "", "pod", "pod list". */
+  readonly path: string;
+  readonly commands: readonly { readonly name: string; readonly description: string }[];
+  readonly flags: readonly Flag[];
+  /** Of its first argument; null: it has none. */
+  readonly argument: Values | null;
+}
+
+/** Every command that help shows, parents before children. */
+export function shapesOf(program: Command): readonly CommandShape[] {
+  return shapesBelow(program, { path: [], siblings: [] });
+}
+
+interface Place {
+  readonly path: readonly string[];
+  /** Names of the commands beside it, itself included. */
+  readonly siblings: readonly string[];
+}
+
+function shapesBelow(command: Command, place: Place): readonly CommandShape[] {
+  const help = command.createHelp();
+  const children = help.visibleCommands(command);
+  const siblings = children.map((child) => child.name());
+  const shape: CommandShape = {
+    path: place.path.join(" "),
+    commands: children.map((child) => ({
+      name: child.name(),
+      description: help.subcommandDescription(child),
+    })),
+    flags: help.visibleOptions(command).map((option) => ({
+      names: [option.short, option.long].filter((name) => name !== undefined),
+      description: option.description,
+      value: valuesOfOption(option),
+    })),
+    argument: valuesOfArgument(command, place),
+  };
+  const below = children.map((child) =>
+    shapesBelow(child, { path: [...place.path, child.name()], siblings }),
+  );
+  return [shape, ...below.flat()];
+}
+
+function valuesOfOption(option: Option): Values | null {
+  if (!option.required && !option.optional) return null;
+  if (option.argChoices !== undefined) return { kind: "choices", choices: option.argChoices };
+  switch (/[<[](.*?)[\]>]/.exec(option.flags)?.[1]) {
+    case "name":
+      return { kind: option.long === "--pod" || option.long === "--resume" ? "pods" : "other" };
+    case "provider/id":
+      return { kind: "models" };
+    case "dir":
+      return { kind: "directory" };
+    case "file":
+      return { kind: "file" };
+    default:
+      return { kind: "other" };
+  }
+}
+
+function valuesOfArgument(command: Command, { path, siblings }: Place): Values | null {
+  const [first] = command.registeredArguments as readonly Argument[];
+  if (first === undefined) return null;
+  if (first.argChoices !== undefined) return { kind: "choices", choices: first.argChoices };
+  if (path[0] === "pod" && first.name() === "name") return { kind: "pods" };
+  if (path.at(-1) === "help") return { kind: "choices", choices: siblings.filter((name) => name !== "help") };
+  return { kind: "other" };
+}
