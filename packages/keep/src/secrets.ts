@@ -102,7 +102,7 @@ class FileSecretStore implements SecretStore {
     const opening = await this.#options.openKeychain();
     if ("missing" in opening) throw locked(id, `cannot be had: ${opening.missing}`);
     const key = await this.#key(opening.keychain, secret.key).catch((error: unknown) => {
-      throw locked(id, `cannot be had: ${messageOf(error)}`);
+      throw error instanceof KeychainFailure ? locked(id, `cannot be had: ${error.message}`) : error;
     });
     if (key === null) throw locked(id, "is not in it any more");
     const value = unseal(id, secret, key);
@@ -215,9 +215,8 @@ class FileSecretStore implements SecretStore {
       const key = (await this.#knownKey(opening.keychain)) ?? (await this.#newKey(opening.keychain));
       return { secret: seal(id, value, key, this.#options.secureBytes) };
     } catch (error) {
-      // What is wrong with the store is no reason to do without the keychain.
-      if (error instanceof YoiError) throw error;
-      return plain(messageOf(error));
+      if (error instanceof KeychainFailure) return plain(error.message);
+      throw error;
     }
   }
 
@@ -238,15 +237,15 @@ class FileSecretStore implements SecretStore {
     const { secureBytes } = this.#options;
     const name = Buffer.from(secureBytes(8)).toString("hex");
     const bytes = secureBytes(keyBytes);
-    await keychain.set(name, bytes);
+    await keychain.set(name, bytes).catch(failKeychain);
     const kept = await this.#key(keychain, name);
     if (kept === null || Buffer.compare(kept, bytes) !== 0)
-      throw new Error("it did not keep the key that it was given");
+      throw new KeychainFailure("it did not keep the key that it was given");
     return { name, bytes };
   }
 
   async #key(keychain: Keychain, name: string): Promise<Uint8Array | null> {
-    const key = await keychain.get(name);
+    const key = await keychain.get(name).catch(failKeychain);
     return key !== null && key.length === keyBytes ? key : null;
   }
 
@@ -258,6 +257,13 @@ class FileSecretStore implements SecretStore {
       { place: { path } },
     );
   }
+}
+
+/** The keychain, and not the store, is why something cannot be done. */
+class KeychainFailure extends Error {}
+
+function failKeychain(error: unknown): never {
+  throw new KeychainFailure(messageOf(error), { cause: error });
 }
 
 function locked(id: string, what: string): YoiError {
