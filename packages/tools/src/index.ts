@@ -13,3 +13,4 @@ export type {
 } from "./scoped-files.ts";
 export { createSeen, recallSeen, type Seen } from "./seen.ts";
 export { createScopedFiles, fileBytesMax, listedEntriesMax } from "./scoped-files.ts";
+export { createWebTools, type WebToolsOptions } from "./web/create-web-tools.ts";

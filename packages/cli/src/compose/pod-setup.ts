@@ -1,17 +1,17 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
-import { type Clock, type PodName, type RequestConfig, type Scope, YoiError } from "@yoi/base";
+import { type Clock, type PodName, type RequestConfig, YoiError } from "@yoi/base";
 import { type FlagLayer, type Manifest, manifestToJson, parseManifest, parseModelRef } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
 import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
 import type { Protection } from "@yoi/scope";
-import { attachFiles, createScopedFiles, createSeen, createTools, recallSeen } from "@yoi/tools";
 import type { RunFlags } from "../commands/run.ts";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
 import { documentReader } from "./document-reader.ts";
 import { openConfiguredModel } from "./model.ts";
+import { makePodTools } from "./pod-tools.ts";
 import { redactedModel } from "./redacted-model.ts";
 import { openRunner, protectionFor } from "./sandbox.ts";
 import { quarantineDirectory, spillDirectory, type Stores } from "./stores.ts";
@@ -74,40 +74,15 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   try {
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
     if (runner.status.mode === "missing") say(runner.status.reason);
-    const scope = (): Scope => manifest.scope;
-    const files = createScopedFiles({ scope, protection });
-    const seen = createSeen();
     const seesImages = () => model.capabilities.images;
-    const tools = createTools({
-      files,
-      seen,
-      seesImages,
-      runner,
-      scope,
-      network: manifest.sandbox.network,
-      pod: name,
-      workspace,
-      spillDirectory: spill,
-      hostFiles: stores.host.files,
-      timers: stores.host.timers,
-      outputFilter: knownSecrets.byteStream,
-    });
+    const tools = makePodTools({ name, manifest, protection, runner, seesImages, environment, stores });
     return {
       manifest,
       manifestJson: manifestToJson(manifest),
       model,
       config: requestConfig(manifest, model),
-      tools,
+      ...tools,
       sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,
-      locate: files.locate,
-      attach: (references) =>
-        attachFiles(references, {
-          files,
-          workspace,
-          textBytesMax: manifest.limits.file_upload_bytes,
-          seesImages,
-        }),
-      recall: (items) => recallSeen(seen, items),
       seed: () => renderSeed(manifest, protection, stores.host.clock, say),
       endStrays: () => runner.endStrays(name),
       release: async () => {

@@ -36,8 +36,8 @@ const fields = {
 
 export interface WebSearchOptions {
   readonly provider: SearchProviderName;
-  /** The provider's own when absent. */
-  readonly baseUrl?: string;
+  /** Null: the provider's own. */
+  readonly baseUrl: string | null;
   /** Asked for when a search is made; null: there is none. */
   readonly key: () => Promise<string | null>;
   readonly timeoutMs: number;

@@ -1,0 +1,100 @@
+/** The tools of one Pod, and what else works on its files: attachments, and the memory of what was shown. */
+import type { PodName, Scope, Tool } from "@yoi/base";
+import type { Manifest, WebChoice } from "@yoi/manifest";
+import type { PodSetup } from "@yoi/pod";
+import type { CommandRunner } from "@yoi/sandbox";
+import type { Protection } from "@yoi/scope";
+import {
+  attachFiles,
+  createScopedFiles,
+  createSeen,
+  createTools,
+  createWebTools,
+  recallSeen,
+  type WebToolsOptions,
+} from "@yoi/tools";
+import type { Environment } from "../environment.ts";
+import { knownSecrets } from "../known-secrets.ts";
+import { secretFor } from "./secrets.ts";
+import { spillDirectory, type Stores } from "./stores.ts";
+
+export interface PodToolsRequest {
+  readonly name: PodName;
+  readonly manifest: Manifest;
+  readonly protection: Protection;
+  readonly runner: CommandRunner;
+  /** Whether the model in use is shown images. */
+  readonly seesImages: () => boolean;
+  readonly environment: Environment;
+  readonly stores: Stores;
+}
+
+export function makePodTools(
+  request: PodToolsRequest,
+): Pick<PodSetup, "tools" | "locate" | "attach" | "recall"> {
+  const { name, manifest, protection, runner, seesImages, environment, stores } = request;
+  const { workspace } = manifest;
+  const { files: hostFiles, timers } = stores.host;
+  const scope = (): Scope => manifest.scope;
+  const files = createScopedFiles({ scope, protection });
+  const seen = createSeen();
+  const tools: readonly Tool[] = [
+    ...createTools({
+      files,
+      seen,
+      seesImages,
+      runner,
+      scope,
+      network: manifest.sandbox.network,
+      pod: name,
+      workspace,
+      spillDirectory: spillDirectory(stores.dataDir, name),
+      hostFiles,
+      timers,
+      outputFilter: knownSecrets.byteStream,
+    }),
+    ...createWebTools({
+      ...webOptions(manifest.web, (id) => secretFor(id, environment, stores.host)),
+      timers,
+    }),
+  ];
+  return {
+    tools,
+    locate: files.locate,
+    attach: (references) =>
+      attachFiles(references, {
+        files,
+        workspace,
+        textBytesMax: manifest.limits.file_upload_bytes,
+        seesImages,
+      }),
+    recall: (items) => recallSeen(seen, items),
+  };
+}
+
+function webOptions(
+  { allow_private_addresses, fetch, search }: WebChoice,
+  secret: (id: string) => Promise<string | null>,
+): Omit<WebToolsOptions, "timers"> {
+  return {
+    allowPrivateAddresses: allow_private_addresses,
+    fetch:
+      fetch === null
+        ? null
+        : {
+            timeoutMs: fetch.timeout_secs * 1000,
+            redirectsMax: fetch.redirect_limit,
+            bytesMax: fetch.max_response_bytes,
+            outputBytesMax: fetch.max_output_bytes,
+          },
+    search:
+      search === null
+        ? null
+        : {
+            provider: search.provider,
+            baseUrl: search.base_url,
+            key: () => secret(search.api_key_secret),
+            timeoutMs: search.timeout_secs * 1000,
+          },
+  };
+}
