@@ -1,5 +1,13 @@
 /** What model tests are made of: items, requests, and an answer read to its end. */
-import type { CommittedItem, Item, JsonObject, ProviderData, SystemItemKind, WireRecord } from "@yoi/base";
+import type {
+  CommittedItem,
+  Image,
+  Item,
+  JsonObject,
+  ProviderData,
+  SystemItemKind,
+  WireRecord,
+} from "@yoi/base";
 import { callId } from "@yoi/base";
 import type { BlockKind, Model, ModelEvent, ModelFailure, ModelRequest, StreamOptions } from "@yoi/model";
 
@@ -56,7 +64,7 @@ export const result = (
   request: number,
   index: number,
   summary: string,
-  over: { content?: string; is_error?: boolean; name?: string } = {},
+  over: { content?: string; is_error?: boolean; name?: string; images?: readonly Image[] } = {},
 ): CommittedItem => ({
   seq,
   item: {
@@ -65,8 +73,16 @@ export const result = (
     name: over.name ?? "read",
     summary,
     ...(over.content !== undefined && { content: over.content }),
+    ...(over.images !== undefined && { images: over.images }),
     is_error: over.is_error ?? false,
   },
+});
+
+/** `data`: base64. */
+export const picture = (data: string, media_type: Image["media_type"] = "image/png"): Image => ({
+  type: "image",
+  media_type,
+  data,
 });
 
 export const readTool = {

@@ -21,6 +21,7 @@ export function openAnthropic({ apiKey, ...options }: AdapterOptions): Model {
       systemItems: mid_system === true ? "system" : "note",
       errorFlag: "kept",
       takesReasoning: hasSignature,
+      images: "result",
       cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } },
     }),
     load: () => import("@ai-sdk/anthropic"),

@@ -59,6 +59,7 @@ export function openGoogle({ apiKey, ...options }: AdapterOptions): Model {
       errorFlag: "kept",
       takesReasoning: hasSignature,
       takesBlankText: hasSignature,
+      images: "behind",
       cacheMark: null,
     }),
     load: () => import("@ai-sdk/google"),

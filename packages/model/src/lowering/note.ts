@@ -62,8 +62,13 @@ function attribute(value: string): string {
   return value.replace(/[&<>"]/g, (c) => attributeEscapes[c] ?? c).replace(/\s+/g, " ");
 }
 
-/** A system item as text. The body is escaped too: it may quote a file or another Pod. */
+/** What the host says, as text. The body is escaped too: it may quote a file or another Pod. */
+export function wrapText(seq: number, kind: string, source: string, body: string): string {
+  const head = `<yoi-note id="${seq}" kind="${attribute(kind)}" source="${attribute(source)}">`;
+  return `${head}\n${escapeNotes(body)}\n</yoi-note>`;
+}
+
+/** A system item as text. */
 export function wrapNote(seq: number, item: SystemItem): string {
-  const head = `<yoi-note id="${seq}" kind="${attribute(item.kind)}" source="${attribute(item.source)}">`;
-  return `${head}\n${escapeNotes(item.body)}\n</yoi-note>`;
+  return wrapText(seq, item.kind, item.source, item.body);
 }

@@ -7,12 +7,16 @@ import type {
 import {
   flattenInput,
   type CommittedItem,
+  type Image,
   type JsonObject,
   type ProviderData,
+  type RequestConfig,
+  type SystemItem,
   type ToolResult,
 } from "@yoi/base";
 import type { ModelRequest } from "../model.ts";
 import { argumentsObject, assertCallsAnswered, wireCallId, wireToolName } from "./calls.ts";
+import { imagePart, imagesBehind, leftOut, shownImages, type UserPart } from "./images.ts";
 import { escapeNotes, wrapNote } from "./note.ts";
 
 /** Where providers differ. Data of the adapter and the catalog, fixed for the life of a model. */
@@ -30,6 +34,8 @@ export interface LoweringTraits {
   readonly takesReasoning: (metadata: JsonObject) => boolean;
   /** Whether a text without a visible character is sent for the sake of this data with it. Absent: never, most would refuse it. */
   readonly takesBlankText?: (metadata: JsonObject) => boolean;
+  /** `result`: a tool result may hold images. `behind`: they are user-role parts after all results of the step. */
+  readonly images: "result" | "behind";
   /** Options that mark a cache breakpoint, or null. */
   readonly cacheMark: SharedV4ProviderOptions | null;
 }
@@ -51,22 +57,31 @@ function optionsOf(
   return metadata === null ? {} : { providerOptions: metadata as SharedV4ProviderOptions };
 }
 
-function resultPart(
-  seq: number,
-  item: ToolResult,
-  prunedBefore: number | null,
-  traits: LoweringTraits,
-): ToolPart {
-  const pruned = prunedBefore !== null && seq < prunedBefore;
+interface ResultContext {
+  readonly pruned: boolean;
+  /** Shown in the result itself. */
+  readonly images: readonly Image[];
+  /** In their place. */
+  readonly instead: string;
+  readonly traits: LoweringTraits;
+}
+
+function resultPart(item: ToolResult, { pruned, images, instead, traits }: ResultContext): ToolPart {
   const text = pruned || !item.content ? item.summary : `${item.summary}\n${item.content}`;
-  const marked = item.is_error && traits.errorFlag === "lost" ? `Error: ${text}` : text;
-  const value = escapeNotes(marked.trim() === "" ? "(no output)" : marked);
+  // A result of several parts has no error flag with any provider.
+  const flagLost = traits.errorFlag === "lost" || images.length > 0;
+  const marked = item.is_error && flagLost ? `Error: ${text}` : text;
+  const said = [marked, ...(instead === "" ? [] : [instead])].filter((line) => line.trim() !== "").join("\n");
+  const value = escapeNotes(said === "" ? "(no output)" : said);
   const type = item.is_error ? "error-text" : "text";
   return {
     type: "tool-result",
     toolCallId: wireCallId(item.call),
     toolName: wireToolName(item.name),
-    output: { type, value },
+    output:
+      images.length === 0
+        ? { type, value }
+        : { type: "content", value: [{ type: "text", text: value }, ...images.map(imagePart)] },
   };
 }
 
@@ -104,28 +119,43 @@ function assistantPart({ item }: CommittedItem, traits: LoweringTraits): Assista
  */
 export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): LanguageModelV4Prompt {
   assertCallsAnswered(request.items);
-  const { system } = request.head;
+  const { system, config } = request.head;
+  const { prune_before } = request.projection;
   const prompt: LanguageModelV4Prompt = system === "" ? [] : [{ role: "system", content: system }];
-  const userText = (text: string): void => {
-    if (text.trim() !== "") prompt.push({ role: "user", content: [{ type: "text", text }] });
+  /** Images of the results of a step that is not over yet. */
+  let behind: UserPart[] = [];
+  const user = (content: UserPart[]): void => {
+    if (content.length > 0) prompt.push({ role: "user", content });
   };
+  const userText = (text: string): void => user(text.trim() === "" ? [] : [{ type: "text", text }]);
   for (const committed of request.items) {
     const { seq, item } = committed;
+    if (item.type !== "tool_result" && behind.length > 0) {
+      user(behind);
+      behind = [];
+    }
+    const images = config.images === true ? shownImages(committed, prune_before) : [];
     const last = prompt.at(-1);
     switch (item.type) {
       case "user_message":
         userText(escapeNotes(flattenInput(item.parts)));
         break;
       case "system_item":
+        // No other role than that of the user holds images.
+        if (images.length > 0) user([{ type: "text", text: wrapNote(seq, item) }, ...images.map(imagePart)]);
         // Without a system prompt, most adapters would take the first system message of the history for it.
-        if (traits.systemItems === "developer" || (traits.systemItems === "system" && system !== ""))
-          prompt.push({ role: "system", content: escapeNotes(item.body) });
-        else userText(wrapNote(seq, item));
+        else if (traits.systemItems === "developer" || (traits.systemItems === "system" && system !== ""))
+          prompt.push({ role: "system", content: escapeNotes(withoutImages(item, config)) });
+        else userText(wrapNote(seq, { ...item, body: withoutImages(item, config) }));
         break;
       case "tool_result": {
-        const part = resultPart(seq, item, request.projection.prune_before, traits);
+        const pruned = prune_before !== null && seq < prune_before;
+        const inside = traits.images === "result" ? images : [];
+        const instead = pruned || config.images === true ? "" : leftOut(item.images);
+        const part = resultPart(item, { pruned, images: inside, instead, traits });
         if (last?.role === "tool") last.content.push(part);
         else prompt.push({ role: "tool", content: [part] });
+        if (inside.length < images.length) behind.push(...imagesBehind(seq, item, images));
         break;
       }
       case "assistant_message":
@@ -139,5 +169,11 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
       }
     }
   }
+  user(behind);
   return prompt;
+}
+
+function withoutImages(item: SystemItem, { images }: RequestConfig): string {
+  const instead = images === true ? "" : leftOut(item.images);
+  return instead === "" ? item.body : `${item.body}\n${instead}`;
 }

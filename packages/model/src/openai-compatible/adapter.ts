@@ -21,6 +21,7 @@ export function openOpenAiCompatible({ apiKey, ...options }: AdapterOptions): Mo
       systemItems: mid_system === true ? "system" : "note",
       errorFlag: "lost",
       takesReasoning: isOwnReasoning,
+      images: "behind",
       cacheMark: null,
     }),
     load: () => import("@ai-sdk/openai-compatible"),

@@ -23,6 +23,7 @@ export function openOpenAi({ apiKey, ...options }: AdapterOptions): Model {
       systemItems: "developer",
       errorFlag: "kept",
       takesReasoning: isEncrypted,
+      images: "result",
       cacheMark: null,
     }),
     load: () => import("@ai-sdk/openai"),

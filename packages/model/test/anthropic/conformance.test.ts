@@ -10,7 +10,19 @@ import { startAnthropicServer, type Answer } from "../../../../test/support/anth
 import { usageTokensMax } from "../../src/usage-limit.ts";
 import type { Adapter, Bench } from "../conformance/adapter.ts";
 import { adapterConformance } from "../conformance/suite.ts";
-import { committed, failureOf, itemsOf, note, read, requestOf, result, said, user } from "../support.ts";
+import {
+  call,
+  committed,
+  failureOf,
+  itemsOf,
+  note,
+  picture,
+  read,
+  requestOf,
+  result,
+  said,
+  user,
+} from "../support.ts";
 
 const key = "sk-ant-test-0123456789";
 const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0 };
@@ -218,6 +230,23 @@ test("what goes over the wire, frozen", () =>
       "anthropic-beta": "structured-outputs-2025-11-13",
     });
     assert.equal(requests[0]?.headers["x-api-key"], key);
+  }));
+
+test("an image stands in the result of its call", () =>
+  bench([{ blocks: [{ type: "text", text: "x" }] }], async ({ model, requests }) => {
+    const items = [call(3, 2, 0, "{}"), result(4, 2, 0, "a.png", { images: [picture("QQ==")] })];
+    const { head } = requestOf([]);
+    const config = { ...head.config, images: true };
+    await read(model, requestOf([user(1, "go"), ...items], { head: { ...head, config } }));
+    assert.deepEqual(adapter.blocks(requests[0]?.body).at(-1), {
+      role: "user",
+      type: "tool_result",
+      tool_use_id: "call_2_0",
+      content: [
+        { type: "text", text: "a.png" },
+        { type: "image", source: { type: "base64", media_type: "image/png", data: "QQ==" } },
+      ],
+    });
   }));
 
 test("a model with mid_system gets role system", () =>

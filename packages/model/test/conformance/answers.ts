@@ -4,7 +4,7 @@ import type { CommittedItem, WireRecord } from "@yoi/base";
 import { sha256 } from "@yoi/model";
 import { blocksOf, checks, hello, plain, rich, usageOf, type Adapter } from "./adapter.ts";
 import type { StreamAnswer } from "../../../../test/support/provider-answer.ts";
-import { call, committed, itemsOf, note, read, requestOf, result, user } from "../support.ts";
+import { call, committed, itemsOf, note, picture, read, requestOf, result, user } from "../support.ts";
 
 export function answersConformance(adapter: Adapter): void {
   const check = checks(adapter);
@@ -110,6 +110,48 @@ export function answersConformance(adapter: Adapter): void {
       const before = JSON.stringify(blocks.slice(0, -1));
       assert.ok(!/<\/?yoi-note/.test(before), before);
       assert.equal(before.match(/&lt;\/?yoi-note/g)?.length, 3);
+    },
+  );
+
+  check(
+    "images are sent to a model that sees them, once, in the order of what they belong to; no other hears more than a word of them",
+    [plain, plain, plain],
+    async ({ model, requests }) => {
+      const attached: CommittedItem = {
+        seq: 9,
+        item: {
+          type: "system_item",
+          kind: "file_attachment",
+          source: "host",
+          body: "a.png",
+          images: [picture("aW1hZ2Uz")],
+        },
+      };
+      const items = [
+        user(1, "go"),
+        call(3, 2, 0, "{}"),
+        call(4, 2, 1, "{}"),
+        result(5, 2, 0, "one", { content: "A", images: [picture("aW1hZ2Ux")] }),
+        result(6, 2, 1, "two", { images: [picture("aW1hZ2Uy", "image/jpeg")] }),
+        attached,
+        user(10, "and?"),
+      ];
+      const { head } = requestOf([]);
+      const seeing = { ...head, config: { ...head.config, images: true } };
+      for (const over of [
+        { head: seeing },
+        { head: seeing, projection: { prune_before: 6 } },
+        { head: { ...head, config: { ...head.config, images: false } } },
+      ])
+        assert.equal((await read(model, requestOf(items, over))).terminal.type, "finish");
+      const [seen, pruned, blind] = requests.map(({ body }) => JSON.stringify(adapter.blocks(body)));
+      const found = (text: string | undefined): string[] => text?.match(/aW1hZ2U.|a\.png|and\?/g) ?? [];
+      assert.deepEqual(found(seen), ["aW1hZ2Ux", "aW1hZ2Uy", "a.png", "aW1hZ2Uz", "and?"]);
+      assert.deepEqual(found(pruned), ["aW1hZ2Uy", "a.png", "aW1hZ2Uz", "and?"]);
+      assert.deepEqual(found(blind), ["a.png", "and?"]);
+      assert.ok(seen?.includes("image/jpeg"));
+      assert.equal(blind?.match(/\[1 image left out: this model sees none\]/g)?.length, 3);
+      assert.ok(!/left out/.test(`${seen}${pruned}`));
     },
   );
 

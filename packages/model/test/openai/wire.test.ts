@@ -15,6 +15,7 @@ import {
   failureOf,
   itemsOf,
   note,
+  picture,
   read,
   requestOf,
   result,
@@ -82,6 +83,22 @@ test("what goes over the wire, frozen", () =>
     assert.deepEqual(wires[0]?.headers, {});
     assert.equal(requests[0]?.path, "/v1/responses");
     assert.equal(requests[0]?.headers["authorization"], `Bearer ${key}`);
+  }));
+
+test("an image stands in the output of its call", () =>
+  bench([ok], async ({ model, requests }) => {
+    const { head } = hello;
+    const items = [call(3, 2, 0, "{}"), result(4, 2, 0, "a.png", { images: [picture("QQ==")] })];
+    const config = { ...head.config, images: true };
+    await read(model, requestOf([user(1, "go"), ...items], { head: { ...head, config } }));
+    assert.deepEqual(inputOf(requests[0]?.body).at(-1), {
+      type: "function_call_output",
+      call_id: "call_2_0",
+      output: [
+        { type: "input_text", text: "a.png" },
+        { type: "input_image", image_url: "data:image/png;base64,QQ==" },
+      ],
+    });
   }));
 
 test("an effort makes any model one that reasons, and asks for a summary", () =>
