@@ -14,6 +14,7 @@ export { labelCharsMax, priceMax } from "./definition-lists.ts";
 export type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
 export { listElementsMax } from "./list-elements.ts";
 export { languageCharsMax } from "./config-values.ts";
+export { builtIn } from "./layered.ts";
 export type { Directories } from "./directories.ts";
 export { directories } from "./directories.ts";
 export type {

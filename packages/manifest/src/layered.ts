@@ -2,6 +2,7 @@
 import type { ConfigLayer } from "./config-layer.ts";
 import type { ConfigLayers } from "./resolve-input.ts";
 
+/** The origin of what nobody says. */
 export const builtIn = "built-in";
 
 /** A value and where it comes from. */

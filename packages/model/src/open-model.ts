@@ -6,6 +6,7 @@ import {
   findModel,
   findProvider,
   outputMaxDefault,
+  priceAt,
   providers,
   type ProviderEntry,
 } from "./catalog.ts";
@@ -88,7 +89,7 @@ interface Known {
   readonly window: boolean;
 }
 
-function knownOf({ provider, id, facts = {} }: OpenModelOptions, kind: ProviderKind): Known {
+function knownOf({ provider, id, facts = {}, ports }: OpenModelOptions, kind: ProviderKind): Known {
   // The user's own provider of a built-in name has those models only where it is of that kind.
   const entry = findProvider(provider)?.kind === kind ? findModel(provider, id) : null;
   const contextWindow = tokens(facts.contextWindow, "context_window") ?? entry?.contextWindow;
@@ -103,7 +104,7 @@ function knownOf({ provider, id, facts = {} }: OpenModelOptions, kind: ProviderK
       images: facts.images ?? entry?.images ?? false,
       midSystem: facts.midSystem ?? entry?.midSystem ?? false,
     },
-    price: facts.price ?? entry?.price ?? null,
+    price: facts.price ?? (entry === null ? null : priceAt(entry, ports.clock.now())),
     window: contextWindow !== undefined,
   };
 }
@@ -153,7 +154,7 @@ function endpointUrl(
   if (options.offline === true) return nowhere;
   throw new YoiError(
     "config_invalid",
-    `The provider ${provider.name} has no endpoint of its own: say where the server is with --base-url http://host:port/v1.`,
+    `The provider ${provider.name} has no endpoint of its own: say where the server is with --base-url http://host:port/v1, or as base_url below [model] in your config.toml.`,
   );
 }
 

@@ -10,6 +10,7 @@ import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
 import { documentReader } from "./document-reader.ts";
+import { resolveWithModel } from "./find-model.ts";
 import { openConfiguredModel } from "./model.ts";
 import { makePodTools } from "./pod-tools.ts";
 import { redactedModel } from "./redacted-model.ts";
@@ -53,7 +54,14 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     throw new YoiError("pod_exists", `The drawn name ${name} is that of another Pod: draw another one.`);
   const kept = stored === null ? null : parseManifest(stored.manifest, stores.pods.pathOf(name));
   const workspace = await chooseWorkspace(request, kept);
-  const resolved = await resolveConfiguration(environment, workspace, flagLayer(request.flags, kept));
+  const resolved = await resolveWithModel({
+    flags: flagLayer(request.flags, kept),
+    kept,
+    resolve: (flags) => resolveConfiguration(environment, workspace, flags),
+    environment,
+    host: stores.host,
+    say,
+  });
   for (const warning of resolved.warnings) say(warning);
   const { manifest } = resolved;
   const spill = spillDirectory(stores.dataDir, name);

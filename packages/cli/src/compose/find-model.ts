@@ -1,0 +1,91 @@
+/** Finding the model of a run where the configuration does not name it: a server that is named by its base URL alone is asked for its own. */
+import { cutUtf8, YoiError } from "@yoi/base";
+import type { Host } from "@yoi/host";
+import { builtIn, type FlagLayer, type Manifest, parseModelRef, type ResolvedManifest } from "@yoi/manifest";
+import { findProvider, type ListedModel, listModels } from "@yoi/model";
+import type { Environment } from "../environment.ts";
+import { credentialFor } from "./secrets.ts";
+
+/** The provider of a server that nothing is known of but its base URL. */
+const provider = "openai-compatible";
+
+/** How many models a sentence names, and how much of each. */
+export const namedModelsMax = 10;
+export const modelNameBytesMax = 80;
+
+export interface FindModelRequest {
+  readonly flags: FlagLayer;
+  /** What a Pod that is there already was started with. */
+  readonly kept: Manifest | null;
+  readonly resolve: (flags: FlagLayer) => Promise<ResolvedManifest>;
+  readonly environment: Environment;
+  readonly host: Host;
+  readonly say: (text: string) => void;
+}
+
+/**
+ * The configuration in force. Where a base URL is given and nobody names a model, it is the one that the server has: asked once, kept with the Pod
+ * like a model that was named, and so is the window that the server tells. Throws config_invalid when it has none or several, and what `listModels` throws.
+ */
+export async function resolveWithModel(request: FindModelRequest): Promise<ResolvedManifest> {
+  const { flags, kept, resolve, say } = request;
+  const resolved = await resolve(flags);
+  if (kept !== null) return withWindow(resolved, keptWindow(resolved.manifest, kept));
+  const named = resolved.sources.find(({ key }) => key === "model.ref")?.origin !== builtIn;
+  if (flags.baseUrl === undefined || named) return resolved;
+  const { id, contextWindow } = await servedModel(flags.baseUrl, request);
+  const model = `${provider}/${id}`;
+  if (parseModelRef(model) === null) {
+    throw new YoiError(
+      "config_invalid",
+      `The server at ${new URL(flags.baseUrl).host} names its model ${shown(id)}, which yoi cannot keep: give it another name there.`,
+    );
+  }
+  say(`Model ${model}, the only one of the server.`);
+  return withWindow(await resolve({ ...flags, model }), contextWindow);
+}
+
+async function servedModel(baseUrl: string, { environment, host }: FindModelRequest): Promise<ListedModel> {
+  const entry = findProvider(provider);
+  const apiKey = entry === null ? undefined : await credentialFor(entry, environment, host);
+  const { timers } = host;
+  const models = await listModels({ baseUrl, timers, ...(apiKey === undefined ? {} : { apiKey }) });
+  const [only, ...others] = models;
+  if (only !== undefined && others.length === 0) return only;
+  const server = `The server at ${new URL(baseUrl).host}`;
+  if (only === undefined)
+    throw new YoiError(
+      "config_invalid",
+      `${server} has no model yet: load one there, or name it with -m ${provider}/<id>.`,
+    );
+  const names = models.slice(0, namedModelsMax).map(({ id }) => shown(id));
+  const more = models.length - names.length;
+  throw new YoiError(
+    "config_invalid",
+    `${server} has ${models.length} models (${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}): choose one with -m ${provider}/<id>.`,
+  );
+}
+
+function shown(id: string): string {
+  const cut = cutUtf8(id, modelNameBytesMax);
+  return cut.length < id.length ? `${cut}...` : cut;
+}
+
+function keptWindow({ model }: Manifest, kept: Manifest): number | null {
+  const same =
+    model.provider === kept.model.provider &&
+    model.id === kept.model.id &&
+    model.base_url === kept.model.base_url;
+  return same ? (kept.model.context_window ?? null) : null;
+}
+
+/** What the user says of the window, anywhere, wins. */
+function withWindow(resolved: ResolvedManifest, contextWindow: number | null): ResolvedManifest {
+  const { manifest } = resolved;
+  const { context_window, definition } = manifest.model;
+  if (contextWindow === null || (context_window ?? definition?.context_window) !== undefined) return resolved;
+  return {
+    ...resolved,
+    manifest: { ...manifest, model: { ...manifest.model, context_window: contextWindow } },
+  };
+}
