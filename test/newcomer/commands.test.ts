@@ -86,12 +86,18 @@ test("every command has help with examples, and they work in the order of the he
       "pod show",
       "pod log",
       "pod verify",
+      "pod export",
       "pod rm",
       "config",
       "config show",
       "config check",
+      "secret",
+      "secret set",
+      "secret list",
+      "secret rm",
       "doctor",
       "demo",
+      "completion",
     ],
   );
   const server = await startAnthropicServer({ handler: limitedOnce() });
