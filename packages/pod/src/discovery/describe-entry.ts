@@ -1,5 +1,14 @@
 /** One log entry as one line for a person. Control characters of what was logged cannot disturb the line. */
-import { dollars, escapeControls, flattenInput, isKnown, type Item, type LogEntry } from "@yoi/base";
+import {
+  dollars,
+  escapeControls,
+  flattenInput,
+  isKnown,
+  type Item,
+  type LogEntry,
+  type SystemItem,
+  type ToolResult,
+} from "@yoi/base";
 import { isoTime } from "./iso-time.ts";
 
 const previewCharacters = 160;
@@ -58,10 +67,14 @@ function describeItem(item: Item): string {
     case "tool_call":
       return `${item.call} ${item.name} ${preview(item.arguments)}`;
     case "tool_result":
-      return `${item.call} ${item.is_error ? "error: " : ""}${preview(item.summary)}`;
+      return `${item.call} ${item.is_error ? "error: " : ""}${preview(item.summary)}${imageCount(item)}`;
     case "system_item":
-      return `${item.kind} from ${item.source}: ${preview(item.body)}`;
+      return `${item.kind} from ${item.source}: ${preview(item.body)}${imageCount(item)}`;
   }
+}
+
+function imageCount({ images = [] }: ToolResult | SystemItem): string {
+  return images.length === 0 ? "" : ` (${images.length} image${images.length === 1 ? "" : "s"})`;
 }
 
 function preview(text: string): string {
