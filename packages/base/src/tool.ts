@@ -27,6 +27,8 @@ export interface ToolOutput {
   readonly is_error?: boolean;
   /** Committed with the result, never shown to the model: what the tool wants back after a restart. Small. */
   readonly record?: JsonObject;
+  /** What the user should know at once, a sentence each: told as warnings when the result is committed, which has to say it too. */
+  readonly alerts?: readonly string[];
 }
 
 /** What a call uses while it runs. Two claims conflict when one path is the other or above it and either is exclusive. */

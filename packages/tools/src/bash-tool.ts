@@ -119,6 +119,7 @@ function withNotes({ notes = [] }: CommandExit, result: ToolOutput): ToolOutput 
   const lines = notes.map((note) => `[${note}]`);
   return {
     ...result,
+    alerts: notes,
     content: [...lines, ...(result.content === undefined ? [] : [result.content])].join("\n"),
   };
 }

@@ -48,8 +48,16 @@ test("Bash: the end of a command is in the first line, and only a cancelled one 
     ["ok\n", done, { summary: "$ make", content: "ok" }],
     ["bad\n", { kind: "exited", code: 2 }, { summary: "$ make (exit 2)", content: "bad" }],
     ["", { kind: "exited", code: 1 }, { summary: "$ make (exit 1)" }],
-    ["ok\n", { ...done, notes: ["One.", "Two."] }, { summary: "$ make", content: "[One.]\n[Two.]\nok" }],
-    ["", { ...done, notes: ["One."] }, { summary: "$ make (no output)", content: "[One.]" }],
+    [
+      "ok\n",
+      { ...done, notes: ["One.", "Two."] },
+      { summary: "$ make", content: "[One.]\n[Two.]\nok", alerts: ["One.", "Two."] },
+    ],
+    [
+      "",
+      { ...done, notes: ["One."] },
+      { summary: "$ make (no output)", content: "[One.]", alerts: ["One."] },
+    ],
     ["", { kind: "signalled", signal: "SIGSEGV" }, { summary: "$ make (ended by SIGSEGV)" }],
     [
       "half",

@@ -18,7 +18,7 @@ type OutputParts = Pick<WorkerParts, "observe"> & {
 
 /** Texts are bounded later. Images beyond the limits are left out, which the content says; a record beyond its limit is left out with a warning. */
 export function checkedOutput(name: string, output: unknown, parts: OutputParts): ToolOutput {
-  const { summary, content, is_error, images, record } = Object(output) as { [key: string]: unknown };
+  const { summary, content, is_error, images, record, alerts } = Object(output) as { [key: string]: unknown };
   const pictures = images === undefined ? [] : imagesOf(images);
   if (
     typeof summary !== "string" ||
@@ -46,7 +46,19 @@ export function checkedOutput(name: string, output: unknown, parts: OutputParts)
     ...(texts.length === 0 ? {} : { content: texts.join("\n") }),
     ...(shown.length === 0 ? {} : { images: shown }),
     ...(kept === null ? {} : { record: kept }),
+    ...(Array.isArray(alerts) ? { alerts: alertsOf(alerts) } : {}),
   };
+}
+
+/** Alerts of one result, and characters of one. */
+export const alertsMax = 32;
+export const alertCharsMax = 512;
+
+function alertsOf(alerts: readonly unknown[]): readonly string[] {
+  return alerts
+    .filter((alert) => typeof alert === "string")
+    .slice(0, alertsMax)
+    .map((alert) => alert.slice(0, alertCharsMax));
 }
 
 /** Null: not all of it are images. */

@@ -41,6 +41,7 @@ export async function runCall(
   const result = boundResult(view, settled.value, parts.limits);
   await parts.history.append([{ kind: "tool_result", item: result }]);
   parts.observe({ type: "tool_end", call, result });
+  for (const text of settled.value.alerts ?? []) parts.observe({ type: "warning", text });
   try {
     const decision = await raced(signal, () => parts.points.afterResult(view, result));
     return decision.action === "abort" ? decision.reason : null;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Image, ToolOutput } from "@yoi/base";
-import { checkedOutput } from "../src/checked-output.ts";
+import { alertCharsMax, alertsMax, checkedOutput } from "../src/checked-output.ts";
 
 const limits = { imagesMax: 2, imageBytesMax: 16, recordBytesMax: 20 };
 
@@ -93,4 +93,17 @@ test("summary and content are texts; anything else is no result", () => {
     is_error: false,
     content: "c",
   });
+});
+
+test("alerts: as many and as long as the limits, and nothing but text", () => {
+  const alertsOf = (alerts: unknown) => checked({ summary: "s", alerts }).output.alerts;
+  const long = (length: number): string => "x".repeat(length);
+  assert.deepEqual(alertsOf(["a", 1, null, "b"]), ["a", "b"]);
+  assert.deepEqual(alertsOf([long(alertCharsMax), long(alertCharsMax + 1)]), [
+    long(alertCharsMax),
+    long(alertCharsMax),
+  ]);
+  assert.equal(alertsOf(Array(alertsMax).fill("a"))?.length, alertsMax);
+  assert.equal(alertsOf(Array(alertsMax + 1).fill("a"))?.length, alertsMax);
+  for (const odd of ["text", 1, { length: 2 }, undefined]) assert.equal(alertsOf(odd), undefined);
 });
