@@ -1,5 +1,9 @@
 /** Catalog: which providers and models yoi knows, as data. What is not in it still works: the user may say a model's limits. */
 import type { Price, ProviderKind } from "@yoi/base";
+import { anthropicModels } from "./catalog/anthropic.ts";
+import type { ModelEntry } from "./catalog/entry.ts";
+import { googleModels } from "./catalog/google.ts";
+import { openAiModels } from "./catalog/openai.ts";
 
 /** required: nothing is sent without one. optional: it is sent where there is one. none: no key is looked for. */
 export type KeyNeed = "required" | "optional" | "none";
@@ -18,23 +22,6 @@ export interface ProviderEntry {
   readonly baseUrlVariable: string | null;
   /** Null: it has none of its own, the user must name one. */
   readonly baseUrl: string | null;
-}
-
-export interface ModelEntry {
-  readonly provider: string;
-  readonly id: string;
-  /** Tokens. */
-  readonly contextWindow: number;
-  /** Tokens. */
-  readonly outputMax: number;
-  /**
-   * Takes `system` messages anywhere in the history. Claude models from Opus 4.8 on take them only before an answer or at the end, which
-   * a history of hours does not keep, so none of them says so.
-   */
-  readonly midSystem: boolean;
-  readonly images: boolean;
-  /** Null: not known, so the cost of its requests is not either. */
-  readonly price: Price | null;
 }
 
 /** For a model that the catalog does not know. */
@@ -95,43 +82,22 @@ export const providers: readonly ProviderEntry[] = [
   },
 ];
 
-const claude = (id: string, contextWindow: number, outputMax: number): ModelEntry => ({
-  provider: "anthropic",
-  id,
-  contextWindow,
-  outputMax,
-  midSystem: false,
-  images: true,
-  price: null,
-});
-
-/** Newest first: the first of a provider is what examples use. */
-export const models: readonly ModelEntry[] = [
-  claude("claude-opus-5-5", 1_000_000, 128_000),
-  claude("claude-sonnet-5-5", 1_000_000, 128_000),
-  claude("claude-haiku-5-5", 1_000_000, 128_000),
-  claude("claude-fable-5-1", 1_000_000, 128_000),
-  claude("claude-fable-5", 1_000_000, 128_000),
-  claude("claude-opus-5", 1_000_000, 128_000),
-  claude("claude-sonnet-5", 1_000_000, 128_000),
-  claude("claude-opus-4-8", 1_000_000, 128_000),
-  claude("claude-opus-4-7", 1_000_000, 128_000),
-  claude("claude-opus-4-6", 1_000_000, 128_000),
-  claude("claude-sonnet-4-6", 1_000_000, 128_000),
-  claude("claude-opus-4-5", 200_000, 64_000),
-  claude("claude-haiku-4-5", 200_000, 64_000),
-  claude("claude-sonnet-4-5", 200_000, 64_000),
-  claude("claude-opus-4-1", 200_000, 32_000),
-];
+/** Newest first of each provider. */
+export const models: readonly ModelEntry[] = [...anthropicModels, ...openAiModels, ...googleModels];
 
 export function findProvider(name: string): ProviderEntry | null {
   return providers.find((provider) => provider.name === name) ?? null;
 }
 
-/** Dated ids (`claude-haiku-4-5-20251001`) are the model without the date. */
+/** Dated ids (`claude-haiku-4-5-20251001`, `gpt-5.2-2025-12-11`) are the model without the date. */
 export function findModel(provider: string, id: string): ModelEntry | null {
-  const undated = id.replace(/-\d{8}$/, "");
+  const undated = id.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "");
   return (
     models.find((model) => model.provider === provider && (model.id === id || model.id === undated)) ?? null
   );
+}
+
+/** What a request costs at that moment (ms since the epoch). */
+export function priceAt({ price, nextPrice }: ModelEntry, nowMs: number): Price | null {
+  return nextPrice !== undefined && nowMs >= nextPrice.fromMs ? nextPrice.price : price;
 }

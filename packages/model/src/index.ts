@@ -1,13 +1,15 @@
 /** The provider boundary. */
 export type { AdapterOptions, OpenAdapter } from "./adapter-options.ts";
 export { kindOfAdapter } from "./adapters.ts";
-export type { KeyNeed, ModelEntry, ProviderEntry } from "./catalog.ts";
+export type { KeyNeed, ProviderEntry } from "./catalog.ts";
+export type { ModelEntry } from "./catalog/entry.ts";
 export {
   contextWindowDefault,
   findModel,
   findProvider,
   models,
   outputMaxDefault,
+  priceAt,
   providers,
 } from "./catalog.ts";
 export { RequestDigest, requestDigest, sha256, toolSetDigest } from "./digest.ts";

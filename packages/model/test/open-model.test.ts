@@ -3,7 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { YoiError } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
-import { findModel, findProvider, models, openModel, providers, type OpenModelOptions } from "@yoi/model";
+import {
+  findModel,
+  findProvider,
+  kindOfAdapter,
+  models,
+  openModel,
+  priceAt,
+  providers,
+  type OpenModelOptions,
+  type ProviderEntry,
+} from "@yoi/model";
 import { apiError, startAnthropicServer } from "../../../test/support/anthropic-server.ts";
 import { committed, failureOf, read, requestOf, user } from "./support.ts";
 
@@ -157,7 +167,7 @@ test("a scripted model is opened by its scenario", async () => {
   assert.deepEqual(committed(await read(model, hello)), [{ block: "text", text: "hi" }]);
 });
 
-test("the catalog holds each name once, and every model's provider", () => {
+test("the catalog holds each name once, every model's provider, and prices that fit together", () => {
   assert.deepEqual(
     providers.map(({ name }) => name),
     ["anthropic", "openai", "google", "openrouter", "openai-compatible", "scripted"],
@@ -167,6 +177,83 @@ test("the catalog holds each name once, and every model's provider", () => {
     assert.ok(findProvider(model.provider) !== null);
     assert.equal(findModel(model.provider, model.id), model);
     assert.ok(model.outputMax < model.contextWindow);
+    for (const price of [model.price, model.nextPrice?.price ?? null]) {
+      if (price === null) continue;
+      for (const rate of [price, ...(price.long === undefined ? [] : [price.long])])
+        assert.ok(rate.input > 0 && rate.output > rate.input && rate.cache_read < rate.input, model.id);
+      assert.ok(price.long === undefined || price.long.input > price.input, model.id);
+    }
   }
   assert.equal(findModel("anthropic", "claude-opus-5-5-next"), null);
+});
+
+test("a dated id is the model without its date", () => {
+  assert.equal(findModel("anthropic", "claude-haiku-4-5-20251001")?.id, "claude-haiku-4-5");
+  assert.equal(findModel("openai", "gpt-5.2-2025-12-11")?.id, "gpt-5.2");
+  assert.equal(findModel("openai", "gpt-5.2-2025-12"), null);
+});
+
+test("an announced price counts from its day on", () => {
+  const flash = findModel("google", "gemini-3.8-flash");
+  assert.ok(flash !== null);
+  const day = Date.UTC(2027, 0, 1);
+  assert.deepEqual(
+    [day - 1, day].map((now) => priceAt(flash, now)?.input),
+    [0.75, 1.5],
+  );
+});
+
+test("price and capabilities come from the user, then the catalog, and are unknown otherwise", async () => {
+  const seen = async (over: Partial<OpenModelOptions>): Promise<unknown> => {
+    const { model } = await openModel({ ...base, ...over });
+    return [model.price?.input ?? null, model.capabilities];
+  };
+  const price = { input: 1, output: 2, cache_read: 0, cache_write: 1 };
+  assert.deepEqual(await seen({}), [4, { images: true, midSystem: false }]);
+  assert.deepEqual(await seen({ id: "new" }), [null, { images: false, midSystem: false }]);
+  assert.deepEqual(await seen({ facts: { price, images: false, midSystem: true } }), [
+    1,
+    { images: false, midSystem: true },
+  ]);
+});
+
+test("the user's own provider of a built-in name keeps nothing of it, its models only where it is of that kind", async () => {
+  const entry: ProviderEntry = {
+    name: "anthropic",
+    label: "The proxy",
+    kind: "anthropic",
+    keyVariables: ["PROXY_KEY"],
+    secret: "proxy/key",
+    key: "required",
+    baseUrlVariable: null,
+    baseUrl: "https://proxy.example/claude",
+  };
+  const { model, warnings } = await openModel({ ...base, entry });
+  assert.deepEqual([model.provider, model.price?.input, warnings], ["anthropic", 4, []]);
+  assert.equal((await model.lower(hello)).path, "/claude/v1/messages");
+  const other = await openModel({ ...base, entry: { ...entry, kind: "openai-compatible" } });
+  assert.deepEqual([other.model.price, other.warnings.length], [null, 1]);
+  const { apiKey: _, ...keyless } = base;
+  await assert.rejects(openModel({ ...keyless, entry }), {
+    code: "credentials_missing",
+    message: "There is no key for The proxy: set PROXY_KEY, or store it with `yoi secret set proxy/key`.",
+  });
+  const free = await openModel({ ...keyless, entry: { ...entry, key: "none" } });
+  assert.equal(free.model.id, base.id);
+});
+
+test("offline, the kind of a provider is enough: its endpoint and its key are not asked for", async () => {
+  for (const kind of ["anthropic", "openai", "google", "openai-compatible"] as const) {
+    const nothing = { keyVariables: [], secret: null, baseUrlVariable: null, baseUrl: null };
+    const entry: ProviderEntry = { name: "gone", label: "gone", kind, key: "none", ...nothing };
+    const here = await openModel({ provider: "gone", id: "m", entry, offline: true, ports });
+    const there = { ...entry, baseUrl: "https://llm.corp/deep/er/v1", key: "required" as const };
+    const sent = await openModel({ provider: "gone", id: "m", entry: there, apiKey: "k", ports });
+    const [mine, theirs] = [await here.model.lower(hello), await sent.model.lower(hello)];
+    assert.deepEqual({ ...mine, path: theirs.path }, theirs, kind);
+    assert.ok(theirs.path.endsWith(mine.path), `${theirs.path} ${mine.path}`);
+    assert.equal(here.model.provider, "gone");
+    assert.equal(kindOfAdapter(here.model.adapter.name), kind);
+  }
+  assert.equal(kindOfAdapter("@ai-sdk/other"), null);
 });
