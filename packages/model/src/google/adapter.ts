@@ -60,6 +60,7 @@ export function openGoogle({ apiKey, ...options }: AdapterOptions): Model {
       takesReasoning: hasSignature,
       takesBlankText: hasSignature,
       images: "behind",
+      imageTypes: ["image/png", "image/jpeg", "image/webp"],
       cacheMark: null,
     }),
     load: () => import("@ai-sdk/google"),

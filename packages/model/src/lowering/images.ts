@@ -1,6 +1,6 @@
-/** Images on the wire: inside of the tool result where the provider takes them there, else right behind the results; a word about them where the model sees none. */
+/** Images on the wire: inside of the tool result where the provider takes them there, else right behind the results; a word about those that the model does not see. */
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
-import type { CommittedItem, Image, ToolResult } from "@yoi/base";
+import type { CommittedItem, Image, ImageType, ToolResult } from "@yoi/base";
 import { wireCallId, wireToolName } from "./calls.ts";
 import { wrapText } from "./note.ts";
 
@@ -10,14 +10,6 @@ export function imagePart({ media_type, data }: Image): LanguageModelV4FilePart 
   return { type: "file", mediaType: media_type, data: { type: "data", data } };
 }
 
-/** What a model that sees no images is told instead of them; the empty string when there are none. */
-export function leftOut(images: readonly Image[] | undefined): string {
-  if (images === undefined || images.length === 0) return "";
-  return images.length === 1
-    ? "[1 image left out: this model sees none]"
-    : `[${images.length} images left out: this model sees none]`;
-}
-
 /** The images of a result as user-role parts, introduced by the host: nothing else says whose they are. */
 export function imagesBehind(seq: number, item: ToolResult, images: readonly Image[]): UserPart[] {
   const what = images.length === 1 ? "The image" : `The ${images.length} images`;
@@ -25,9 +17,37 @@ export function imagesBehind(seq: number, item: ToolResult, images: readonly Ima
   return [{ type: "text", text: wrapText(seq, "tool_images", "host", body) }, ...images.map(imagePart)];
 }
 
-/** Images to be shown of an item, if any: a projection takes those of older results out. */
-export function shownImages({ seq, item }: CommittedItem, prunedBefore: number | null): readonly Image[] {
-  if (item.type === "system_item") return item.images ?? [];
-  if (item.type !== "tool_result" || (prunedBefore !== null && seq < prunedBefore)) return [];
-  return item.images ?? [];
+export interface SeenImages {
+  readonly shown: readonly Image[];
+  /** Said of those that are left out; the empty string when there are none. */
+  readonly instead: string;
+}
+
+export interface ImageSight {
+  /** Whether the model sees images at all. */
+  readonly images: boolean;
+  /** The types that the provider takes. */
+  readonly types: readonly ImageType[];
+  /** A projection takes those of older results out, without a word: their content is gone too. */
+  readonly prunedBefore: number | null;
+}
+
+/** What of an item's images is shown, and what is said instead of the others. */
+export function seenImages({ seq, item }: CommittedItem, sight: ImageSight): SeenImages {
+  const { images, types, prunedBefore } = sight;
+  const pruned = item.type === "tool_result" && prunedBefore !== null && seq < prunedBefore;
+  const all = (item.type === "tool_result" || item.type === "system_item") && !pruned ? item.images : [];
+  if (all === undefined || all.length === 0) return { shown: [], instead: "" };
+  if (!images) return { shown: [], instead: leftOut(all, "this model sees none") };
+  const refused = all.filter(({ media_type }) => !types.includes(media_type));
+  if (refused.length === 0) return { shown: all, instead: "" };
+  const names = [...new Set(refused.map(({ media_type }) => media_type))].join(", ");
+  return {
+    shown: all.filter(({ media_type }) => types.includes(media_type)),
+    instead: leftOut(refused, `this model takes no ${names}`),
+  };
+}
+
+function leftOut(images: readonly Image[], why: string): string {
+  return `[${images.length} ${images.length === 1 ? "image" : "images"} left out: ${why}]`;
 }

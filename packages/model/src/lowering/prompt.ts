@@ -6,17 +6,17 @@ import type {
 } from "@ai-sdk/provider";
 import {
   flattenInput,
+  imageTypes,
   type CommittedItem,
   type Image,
+  type ImageType,
   type JsonObject,
   type ProviderData,
-  type RequestConfig,
-  type SystemItem,
   type ToolResult,
 } from "@yoi/base";
 import type { ModelRequest } from "../model.ts";
 import { argumentsObject, assertCallsAnswered, wireCallId, wireToolName } from "./calls.ts";
-import { imagePart, imagesBehind, leftOut, shownImages, type UserPart } from "./images.ts";
+import { imagePart, imagesBehind, seenImages, type UserPart } from "./images.ts";
 import { escapeNotes, wrapNote } from "./note.ts";
 
 /** Where providers differ. Data of the adapter and the catalog, fixed for the life of a model. */
@@ -36,6 +36,8 @@ export interface LoweringTraits {
   readonly takesBlankText?: (metadata: JsonObject) => boolean;
   /** `result`: a tool result may hold images. `behind`: they are user-role parts after all results of the step. */
   readonly images: "result" | "behind";
+  /** Images that the provider takes; absent: of every type. */
+  readonly imageTypes?: readonly ImageType[];
   /** Options that mark a cache breakpoint, or null. */
   readonly cacheMark: SharedV4ProviderOptions | null;
 }
@@ -121,6 +123,11 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
   assertCallsAnswered(request.items);
   const { system, config } = request.head;
   const { prune_before } = request.projection;
+  const sight = {
+    images: config.images === true,
+    types: traits.imageTypes ?? imageTypes,
+    prunedBefore: prune_before,
+  };
   const prompt: LanguageModelV4Prompt = system === "" ? [] : [{ role: "system", content: system }];
   /** Images of the results of a step that is not over yet. */
   let behind: UserPart[] = [];
@@ -134,28 +141,30 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
       user(behind);
       behind = [];
     }
-    const images = config.images === true ? shownImages(committed, prune_before) : [];
+    const { shown, instead } = seenImages(committed, sight);
     const last = prompt.at(-1);
     switch (item.type) {
       case "user_message":
         userText(escapeNotes(flattenInput(item.parts)));
         break;
-      case "system_item":
+      case "system_item": {
+        const body = instead === "" ? item.body : `${item.body}\n${instead}`;
+        const noted = wrapNote(seq, { ...item, body });
         // No other role than that of the user holds images.
-        if (images.length > 0) user([{ type: "text", text: wrapNote(seq, item) }, ...images.map(imagePart)]);
+        if (shown.length > 0) user([{ type: "text", text: noted }, ...shown.map(imagePart)]);
         // Without a system prompt, most adapters would take the first system message of the history for it.
         else if (traits.systemItems === "developer" || (traits.systemItems === "system" && system !== ""))
-          prompt.push({ role: "system", content: escapeNotes(withoutImages(item, config)) });
-        else userText(wrapNote(seq, { ...item, body: withoutImages(item, config) }));
+          prompt.push({ role: "system", content: escapeNotes(body) });
+        else userText(noted);
         break;
+      }
       case "tool_result": {
         const pruned = prune_before !== null && seq < prune_before;
-        const inside = traits.images === "result" ? images : [];
-        const instead = pruned || config.images === true ? "" : leftOut(item.images);
+        const inside = traits.images === "result" ? shown : [];
         const part = resultPart(item, { pruned, images: inside, instead, traits });
         if (last?.role === "tool") last.content.push(part);
         else prompt.push({ role: "tool", content: [part] });
-        if (inside.length < images.length) behind.push(...imagesBehind(seq, item, images));
+        if (inside.length < shown.length) behind.push(...imagesBehind(seq, item, shown));
         break;
       }
       case "assistant_message":
@@ -171,9 +180,4 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
   }
   user(behind);
   return prompt;
-}
-
-function withoutImages(item: SystemItem, { images }: RequestConfig): string {
-  const instead = images === true ? "" : leftOut(item.images);
-  return instead === "" ? item.body : `${item.body}\n${instead}`;
 }
