@@ -63,7 +63,7 @@ export const providers: readonly ProviderEntry[] = [
     baseUrl: "https://openrouter.ai/api/v1",
   }),
   builtIn("openai-compatible", {
-    label: "the OpenAI-compatible server",
+    label: "OpenAI-compatible server",
     kind: "openai-compatible",
     keyVariables: [],
     baseUrlVariable: null,
