@@ -42,6 +42,11 @@ const mistakes: [text: string, line: number, message: RegExp][] = [
     2,
     /retry_after_ms must be a whole number of at most 31536000000/,
   ],
+  ["steps: []\nprice: 3", 2, /price must be a mapping with keys of: input, output, cache_read, cache_write/],
+  ["steps: []\nprice: { input: 3 }", 2, /price needs input and output: US dollars per million tokens/],
+  ["steps: []\nprice: { input: -1, output: 0 }", 2, /price\.input must be a number of at least 0/],
+  ["steps: []\nprice: { input: 1, output: .inf }", 2, /price\.output must be a number of at least 0/],
+  ["steps: []\nimages: 1", 2, /images must be true or false/],
   ["steps:\n  - text: a\n   bad indent: x", 3, /not valid YAML/],
   ["steps: []\nsteps: []", 2, /not valid YAML: Map keys must be unique/],
 ];
@@ -63,6 +68,22 @@ test("every mistake names file and line", () => {
       },
     );
   }
+});
+
+test("a scenario says what its model can do and costs", () => {
+  const plain = parseScenario("f.yaml", "steps: []");
+  assert.deepEqual([plain.capabilities, plain.price], [{ images: true, midSystem: false }, null]);
+  const said = parseScenario(
+    "f.yaml",
+    "images: false\nmid_system: true\nprice: { input: 2, output: 8.5, cache_read: 0 }\nsteps: []",
+  );
+  assert.deepEqual(
+    [said.capabilities, said.price],
+    [
+      { images: false, midSystem: true },
+      { input: 2, output: 8.5, cache_read: 0, cache_write: 2 },
+    ],
+  );
 });
 
 test("usage and Retry-After at their limits are taken", () => {

@@ -1,5 +1,12 @@
 /** Reads a scenario file. Every mistake is config_invalid with file and line; docs/scripted.md describes the format. */
-import { canonicalJson, type FinishReason, isJsonObject, type JsonObject, type Usage } from "@yoi/base";
+import {
+  canonicalJson,
+  type FinishReason,
+  isJsonObject,
+  type JsonObject,
+  type Price,
+  type Usage,
+} from "@yoi/base";
 import type { FailureKind, ModelFailure } from "../model.ts";
 import { usageTokensMax } from "../usage-limit.ts";
 import { retryAfterMsMax } from "../wire/retry-after.ts";
@@ -70,14 +77,41 @@ interface Pace {
 
 export function parseScenario(file: string, text: string): Scenario {
   const root = YamlPlace.parse(file, text);
-  const fields = root.fields(["context_window", "output_tokens_max", "chunk", "pace_ms", "steps"]);
+  const fields = root.fields([
+    "context_window",
+    "output_tokens_max",
+    "images",
+    "mid_system",
+    "price",
+    "chunk",
+    "pace_ms",
+    "steps",
+  ]);
   if (fields.steps === undefined) throw root.fail("the key steps is missing: a list of answers");
   const pace = { chunk: fields.chunk?.integer(1) ?? defaultChunk, paceMs: fields.pace_ms?.integer(0) ?? 0 };
   return {
     file,
     contextWindow: fields.context_window?.integer(1) ?? defaultContextWindow,
     outputTokensMax: fields.output_tokens_max?.integer(1) ?? defaultOutputTokensMax,
+    capabilities: {
+      images: fields.images?.boolean() ?? true,
+      midSystem: fields.mid_system?.boolean() ?? false,
+    },
+    price: fields.price === undefined ? null : parsePrice(fields.price),
     steps: fields.steps.list().map((place, index) => parseStep(place, index, pace)),
+  };
+}
+
+function parsePrice(place: YamlPlace): Price {
+  const fields = place.fields(["input", "output", "cache_read", "cache_write"]);
+  if (fields.input === undefined || fields.output === undefined)
+    throw place.fail("needs input and output: US dollars per million tokens");
+  const input = fields.input.number(0);
+  return {
+    input,
+    output: fields.output.number(0),
+    cache_read: fields.cache_read?.number(0) ?? input,
+    cache_write: fields.cache_write?.number(0) ?? input,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Scenario: what a scripted model will answer, as data. `parse.ts` makes it from YAML; the format is documented in docs/scripted.md. */
-import type { FinishReason, JsonObject, Usage } from "@yoi/base";
-import type { ModelFailure } from "../model.ts";
+import type { FinishReason, JsonObject, Price, Usage } from "@yoi/base";
+import type { ModelCapabilities, ModelFailure } from "../model.ts";
 
 export interface ScriptedBlock {
   readonly block: "text" | "reasoning" | "tool_call";
@@ -72,5 +72,8 @@ export interface Scenario {
   readonly file: string;
   readonly contextWindow: number;
   readonly outputTokensMax: number;
+  readonly capabilities: ModelCapabilities;
+  /** Null: what its requests cost is not known. */
+  readonly price: Price | null;
   readonly steps: readonly Step[];
 }

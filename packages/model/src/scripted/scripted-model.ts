@@ -36,8 +36,8 @@ class ScenarioModel implements ScriptedModel {
   readonly provider = "scripted";
   readonly id: string;
   readonly limits: Model["limits"];
-  readonly capabilities = { images: true, midSystem: false };
-  readonly price = null;
+  readonly capabilities: Model["capabilities"];
+  readonly price: Model["price"];
   readonly adapter = { name: "scripted", version: scriptedVersion };
   readonly lowering = scriptedLowering;
   readonly #kept: ModelRequest[] | null;
@@ -48,6 +48,8 @@ class ScenarioModel implements ScriptedModel {
     this.#kept = kept;
     this.id = scenario.file;
     this.limits = { contextWindow: scenario.contextWindow, outputTokensMax: scenario.outputTokensMax };
+    this.capabilities = scenario.capabilities;
+    this.price = scenario.price;
     this.#scenario = scenario;
     this.#timers = timers;
   }

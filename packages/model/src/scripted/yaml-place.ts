@@ -90,6 +90,14 @@ export class YamlPlace {
     return value;
   }
 
+  /** A finite one. */
+  number(min: number): number {
+    const value = this.#scalar();
+    if (typeof value !== "number" || !Number.isFinite(value) || value < min)
+      throw this.fail(`must be a number of at least ${min}`);
+    return value;
+  }
+
   boolean(): boolean {
     const value = this.#scalar();
     if (typeof value !== "boolean") throw this.fail("must be true or false");
