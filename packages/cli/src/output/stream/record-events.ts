@@ -107,7 +107,6 @@ function endOf(entry: RunCompleted | RunPaused | RunErrored): RunEnd {
   }
 }
 
-/** Pictures are in the log; a line says only that there are some. */
 function sizesOf(images: readonly Image[] = []) {
   return images.map(({ media_type, data }) => ({ media_type, base64_chars: data.length }));
 }

@@ -40,6 +40,22 @@ interface OnRecord {
   readonly ts: number;
 }
 
+interface Said<T> {
+  readonly type: T;
+  /** Seq of its `request`. */
+  readonly request: number;
+  /** Which block of the answer it is: that of its `delta` lines. */
+  readonly index: number;
+  readonly text: string;
+  readonly status: ItemStatus;
+}
+
+/** Pictures are in the log; a line says only that there are some. */
+interface ImageSize {
+  readonly media_type: ImageType;
+  readonly base64_chars: number;
+}
+
 export type RecordEvent = OnRecord &
   (
     | { readonly type: "run_start"; readonly trigger: InvokeTrigger }
@@ -51,13 +67,8 @@ export type RecordEvent = OnRecord &
         readonly body_bytes: number;
         readonly digest: string;
       }
-    | {
-        readonly type: "message" | "reasoning";
-        readonly request: number;
-        readonly index: number;
-        readonly text: string;
-        readonly status: ItemStatus;
-      }
+    | Said<"message">
+    | Said<"reasoning">
     | {
         readonly type: "tool_call";
         readonly request: number;
@@ -82,7 +93,7 @@ export type RecordEvent = OnRecord &
         readonly is_error: boolean;
         readonly summary: string;
         readonly content: string | null;
-        readonly images: readonly { readonly media_type: ImageType; readonly base64_chars: number }[];
+        readonly images: readonly ImageSize[];
       }
     | {
         readonly type: "system_item";
@@ -90,7 +101,7 @@ export type RecordEvent = OnRecord &
         readonly source: string;
         readonly reason: string | null;
         readonly body: string;
-        readonly images: readonly { readonly media_type: ImageType; readonly base64_chars: number }[];
+        readonly images: readonly ImageSize[];
       }
     | {
         readonly type: "usage";
