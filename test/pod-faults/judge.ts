@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { type CallId, type Entry, flattenInput, isKnown, itemOf, type LogEntry } from "@yoi/base";
 import type { WorkerEvent } from "@yoi/worker";
+import { judgeAttachments } from "./references.ts";
 import { cutCallMark } from "./session.ts";
 import type { SentRequest, Witness } from "./witness.ts";
 
@@ -19,6 +20,7 @@ export function judgeLog(witness: Witness, entries: readonly LogEntry[], where: 
   judgeSent(witness, entries, where);
   judgeTold(witness.told, entries, where);
   judgeOnce(entries, where);
+  judgeAttachments(entries, where);
   const closings = entries.filter(({ kind }) => /^run_(completed|errored|paused)$/.test(kind));
   assert.ok(
     closings.length >= witness.reports.length,

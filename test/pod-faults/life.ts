@@ -11,6 +11,7 @@ import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import { manifestOf, openSimulated, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
 import { entriesOf, judgeLog } from "./judge.ts";
 import { type Closed, closedAs } from "./judge-live.ts";
+import { attach, partsOf } from "./references.ts";
 import type { Session } from "./session.ts";
 import { extraTool, simulatedTools } from "./tools.ts";
 import type { Witness } from "./witness.ts";
@@ -57,6 +58,7 @@ export function openPod(machine: Machine): Promise<Pod> {
     leases,
     scenario: session.scenario,
     tools,
+    attach,
     manifest: manifestOf({
       limits: { max_turns: owner.maxTurns, tool_output_bytes: 64 * 1024, file_upload_bytes: 262_144 },
       session: { record_event_trace: owner.traces },
@@ -98,7 +100,7 @@ export async function live(machine: Machine): Promise<Closed> {
   const waiting = session.inputs.filter((input) => !accepted.has(input));
   // Where an input waits it may close what is open instead.
   if (owner.resumes || waiting.length === 0) await resumeOrNothing(machine, pod);
-  for (const text of waiting) await toEnd(machine, pod, () => pod.submit([{ type: "text", text }]));
+  for (const text of waiting) await toEnd(machine, pod, () => pod.submit(partsOf(text)));
   await driven(host, pod.close());
   return closedAs(witness, pod.snapshot, true);
 }

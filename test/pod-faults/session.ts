@@ -1,5 +1,6 @@
 /** A random scripted session: what the user types, and what the model answers to it, with everything that can go wrong in a stream. */
 import fc from "fast-check";
+import { references } from "./references.ts";
 
 export interface Session {
   /** Each one is unique: it begins with its number. */
@@ -94,7 +95,8 @@ export const anySession: fc.Arbitrary<Session> = fc
   })
   .map(({ exchanges, large }) => ({
     inputs: exchanges.map(
-      (one, index) => `#${index} ${one.words}${large && index === 0 ? "x".repeat(1_100_000) : ""}`,
+      (one, index) =>
+        `#${index} ${one.words}${large && index === 0 ? "x".repeat(1_100_000) : ""}${index === 1 ? references : ""}`,
     ),
     scenario: JSON.stringify({
       steps: [
