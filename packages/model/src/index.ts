@@ -32,7 +32,9 @@ export type {
 } from "./model.ts";
 export type { ListedModel, ListModelsOptions } from "./openai-compatible/list-models.ts";
 export { listModels, modelListBytesMax, modelListTimeoutMs } from "./openai-compatible/list-models.ts";
-export type { ModelFacts, ModelPorts, OpenedModel, OpenModelOptions } from "./open-model.ts";
+export type { KnownModel, ModelFacts, ModelQuestion } from "./known-model.ts";
+export { knownModel } from "./known-model.ts";
+export type { ModelPorts, OpenedModel, OpenModelOptions } from "./open-model.ts";
 export { openModel } from "./open-model.ts";
 export type { RetryPolicy, RetryPorts } from "./retry.ts";
 export { retryPolicy, retryWaitMs, withRetry } from "./retry.ts";

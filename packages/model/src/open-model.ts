@@ -1,17 +1,10 @@
 /** Opening a model by its provider's name: the one place that knows every adapter. */
-import { YoiError, type Clock, type Price, type ProviderKind, type Random, type Timers } from "@yoi/base";
+import { YoiError, type Clock, type ProviderKind, type Random, type Timers } from "@yoi/base";
 import { loadAdapter } from "./adapters.ts";
-import {
-  contextWindowDefault,
-  findModel,
-  findProvider,
-  outputMaxDefault,
-  priceAt,
-  providers,
-  type ProviderEntry,
-} from "./catalog.ts";
+import { findProvider, providers, type ProviderEntry } from "./catalog.ts";
 import { idleLimits, patientIdleLimits, withIdleTimeout } from "./idle-timeout.ts";
-import type { Model, ModelCapabilities, ModelLimits } from "./model.ts";
+import { knownModel, type ModelFacts } from "./known-model.ts";
+import type { Model } from "./model.ts";
 import { withRetry } from "./retry.ts";
 import { baseUrl, inTheClear } from "./wire/base-url.ts";
 
@@ -19,17 +12,6 @@ export interface ModelPorts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;
-}
-
-/** What the user says of a model; it wins over the catalog, part by part. */
-export interface ModelFacts {
-  /** Tokens. */
-  readonly contextWindow?: number;
-  /** Tokens. */
-  readonly outputMax?: number;
-  readonly images?: boolean;
-  readonly midSystem?: boolean;
-  readonly price?: Price;
 }
 
 export interface OpenModelOptions {
@@ -74,39 +56,6 @@ function unknownProvider(name: string): YoiError {
     "provider_unknown",
     `There is no provider ${JSON.stringify(name)}: use one of ${known}, as in anthropic/<model>, or define it below [[providers]] in your config.toml.`,
   );
-}
-
-function tokens(value: number | undefined, name: string): number | undefined {
-  if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return value;
-  throw new YoiError("config_invalid", `${name} is ${value}: set it to a whole number of tokens above 0.`);
-}
-
-interface Known {
-  readonly limits: ModelLimits;
-  readonly capabilities: ModelCapabilities;
-  readonly price: Price | null;
-  /** False: its window is a guess. */
-  readonly window: boolean;
-}
-
-function knownOf({ provider, id, facts = {}, ports }: OpenModelOptions, kind: ProviderKind): Known {
-  // The user's own provider of a built-in name has those models only where it is of that kind.
-  const entry = findProvider(provider)?.kind === kind ? findModel(provider, id) : null;
-  const contextWindow = tokens(facts.contextWindow, "context_window") ?? entry?.contextWindow;
-  // Such a server refuses a request whose prompt and output limit are together more than its window, which may be small.
-  const outputMaxUnsaid = kind === "openai-compatible" ? null : outputMaxDefault;
-  return {
-    limits: {
-      contextWindow: contextWindow ?? contextWindowDefault,
-      outputTokensMax: tokens(facts.outputMax, "max_output_tokens") ?? entry?.outputMax ?? outputMaxUnsaid,
-    },
-    capabilities: {
-      images: facts.images ?? entry?.images ?? false,
-      midSystem: facts.midSystem ?? entry?.midSystem ?? false,
-    },
-    price: facts.price ?? (entry === null ? null : priceAt(entry, ports.clock.now())),
-    window: contextWindow !== undefined,
-  };
 }
 
 /** The key that will be sent; null: none. */
@@ -168,9 +117,10 @@ async function online(
     throw new YoiError("config_invalid", `The model id is empty: write it as ${provider.name}/<model>.`);
   const urlSetBy = provider.baseUrlVariable ?? `the base URL of ${provider.name}`;
   const url = endpointUrl(provider, kind, options, urlSetBy);
-  const known = knownOf(options, kind);
+  const { provider: name, id, facts = {}, ports } = options;
+  const known = knownModel({ provider: name, kind, id, facts, nowMs: ports.clock.now() });
   const warnings: string[] = [];
-  if (!known.window) {
+  if (!known.windowKnown) {
     warnings.push(
       `The model ${options.provider}/${options.id} is not in the catalog: a context window of ${known.limits.contextWindow} tokens is assumed; set context_window to say otherwise.`,
     );
