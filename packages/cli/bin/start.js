@@ -1,5 +1,5 @@
-// Runs the bundle when it is newer than every source file below packages/*/src, else the source itself.
-import { existsSync, readdirSync, statSync } from "node:fs";
+// Runs the bundle when it is newer than every source file below packages/*/src, else the source itself. The version needs neither.
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -27,7 +27,18 @@ function bundleIsCurrent() {
   });
 }
 
-// Compiled code is trusted like the code itself, so it lies beside it; Node's own place is in /tmp, which others may write.
-module.enableCompileCache?.(fileURLToPath(compiled));
-const { main } = await import(bundleIsCurrent() ? bundle.href : source.href);
-await main(process.argv.slice(2));
+const args = process.argv.slice(2);
+if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  process.stdout.write(`${version}\n`);
+} else {
+  await run();
+}
+
+async function run() {
+  // Compiled code is trusted like the code itself, so it lies beside it;
+  // Node's own place is in /tmp, which others may write.
+  module.enableCompileCache?.(fileURLToPath(compiled));
+  const { main } = await import(bundleIsCurrent() ? bundle.href : source.href);
+  await main(args);
+}
