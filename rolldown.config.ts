@@ -4,11 +4,14 @@ import { defineConfig } from "rolldown";
 export default defineConfig({
   input: { yoi: "packages/cli/src/main.ts" },
   platform: "node",
+  // They bring programs for the platform, which lie in packages of their own.
+  external: ["@napi-rs/keyring", "@vscode/ripgrep"],
   output: {
     dir: "packages/cli/dist",
     format: "esm",
     entryFileNames: "[name].mjs",
     chunkFileNames: "chunk-[hash].mjs",
+    cleanDir: true,
     sourcemap: true,
   },
 });
