@@ -4,11 +4,13 @@ import type { Adapter } from "./adapter.ts";
 import { answersConformance } from "./answers.ts";
 import { faultsConformance } from "./faults.ts";
 import { refusalsConformance } from "./refusals.ts";
+import { retriesConformance } from "./retries.ts";
 
 /** Registers the suite's tests for an adapter. */
 export function adapterConformance(adapter: Adapter): void {
   answersConformance(adapter);
   refusalsConformance(adapter);
+  retriesConformance(adapter);
   faultsConformance(adapter);
   abortsConformance(adapter);
 }
