@@ -7,6 +7,7 @@ import type { Action, Handler } from "./program/act.ts";
 import { addCompletionCommand } from "./program/completion-command.ts";
 import { addConfigCommands } from "./program/config-commands.ts";
 import { addMachineCommands } from "./program/machine-commands.ts";
+import { addModelCommands } from "./program/model-commands.ts";
 import { addPodCommands } from "./program/pod-commands.ts";
 import { addRunCommand } from "./program/run-command.ts";
 import { addSecretCommands } from "./program/secret-commands.ts";
@@ -84,6 +85,7 @@ Examples:
   addRunCommand(program, act);
   addPodCommands(program, act);
   addConfigCommands(program, act);
+  addModelCommands(program, act);
   addSecretCommands(program, act);
   addMachineCommands(program, act);
   addCompletionCommand(program, act);

@@ -1,6 +1,7 @@
 /** What resolving takes and gives. */
 import type { JsonValue, Scope } from "@yoi/base";
 import type { ConfigLayer } from "./config-layer.ts";
+import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
 import type { Manifest, PermissionMode } from "./manifest.ts";
 
 /** What the user typed. Stronger than every file, and not bound by what a workspace says. */
@@ -41,6 +42,11 @@ export interface ResolvedManifest {
   readonly manifest: Manifest;
   /** For `config show`: every key, in a fixed order. */
   readonly sources: readonly ConfigEntry[];
+  /** All that the user's file defines, whatever model is chosen. */
+  readonly definitions: {
+    readonly providers: readonly ProviderDefinition[];
+    readonly models: readonly ModelDefinition[];
+  };
   /** One sentence for each thing that a workspace asked for and does not get. */
   readonly warnings: readonly string[];
 }

@@ -76,7 +76,8 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     ...web.sources,
     { key: "session.record_event_trace", ...trace },
   ];
-  return { manifest, sources, warnings };
+  const { providers = [], models = [] } = layers.user ?? {};
+  return { manifest, sources, definitions: { providers, models }, warnings };
 }
 
 function flag<T>(name: string, value: T): Sourced<T> {

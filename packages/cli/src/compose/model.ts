@@ -7,12 +7,12 @@ import {
   findProvider,
   kindOfAdapter,
   type Model,
-  type ModelFacts,
   openModel,
   type OpenedModel,
   type ProviderEntry,
 } from "@yoi/model";
 import type { Environment } from "../environment.ts";
+import { factsOf } from "./models-in-force.ts";
 import { entryOf, environmentBaseUrl } from "./providers.ts";
 import { readSmallFile } from "./read-small-file.ts";
 import { credentialFor } from "./secrets.ts";
@@ -41,19 +41,6 @@ export async function openConfiguredModel(
     ...(provider === "scripted" ? { scenario: await readScenario(id, directory) } : {}),
     ports: host,
   });
-}
-
-/** What the user says of the model: the keys of [model] win over the element of [[models]]. */
-function factsOf({ context_window, max_output_tokens, definition }: ModelChoice): ModelFacts {
-  const contextWindow = context_window ?? definition?.context_window;
-  const outputMax = max_output_tokens ?? definition?.max_output_tokens;
-  return {
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(outputMax === undefined ? {} : { outputMax }),
-    ...(definition?.images === undefined ? {} : { images: definition.images }),
-    ...(definition?.mid_system === undefined ? {} : { midSystem: definition.mid_system }),
-    ...(definition?.price === undefined ? {} : { price: definition.price }),
-  };
 }
 
 /**

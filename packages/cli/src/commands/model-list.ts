@@ -1,0 +1,186 @@
+/** `yoi model list`: providers with whether there is a key for each, never the key, and the models that are known with their limits and prices. */
+import { escapeControls, type JsonObject, messageOf, type Price, type TokenRates, YoiError } from "@yoi/base";
+import { type Host, nodeHost } from "@yoi/host";
+import type { ModelChoice } from "@yoi/manifest";
+import type { ProviderEntry } from "@yoi/model";
+import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
+import { type ModelInForce, modelsInForce } from "../compose/models-in-force.ts";
+import { environmentBaseUrl, type ProviderInForce, providersInForce } from "../compose/providers.ts";
+import { openSecretStore } from "../compose/secrets.ts";
+import { type Environment, readEnvironment } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+import { printTable } from "../output/table.ts";
+import type { JsonFlag } from "../program/act.ts";
+
+export interface ModelListFlags extends JsonFlag {
+  readonly cd?: string;
+  readonly provider?: string;
+}
+
+interface ListedProvider extends ProviderInForce {
+  /** Null: the user has to name one. */
+  readonly baseUrl: string | null;
+  /** The variable or the secret that holds its key; null: there is no key. */
+  readonly keyFrom: string | null;
+}
+
+export async function modelList(flags: ModelListFlags): Promise<number> {
+  const environment = readEnvironment();
+  const host = nodeHost();
+  const workspace = await namedWorkspace(flags.cd, environment);
+  const resolved = await resolveConfiguration(environment, workspace, {});
+  const warnings = [...resolved.warnings];
+  const chosen = resolved.manifest.model;
+  const known = await secretIds(environment, host, warnings);
+  const inForce = only(flags.provider, providersInForce(resolved.definitions.providers));
+  const providers = inForce.map((one): ListedProvider => ({
+    ...one,
+    baseUrl: baseUrlOf(one.entry, chosen, environment),
+    keyFrom: keyFrom(one.entry, environment, known),
+  }));
+  const models = modelsInForce({
+    providers: inForce,
+    definitions: resolved.definitions.models,
+    chosen,
+    nowMs: host.clock.now(),
+  });
+  if (flags.json === true) {
+    const lists = { providers: providers.map(providerJson), models: models.map(modelJson) };
+    const shown = { default: `${chosen.provider}/${chosen.id}`, ...lists, warnings };
+    process.stdout.write(`${JSON.stringify(shown)}\n`);
+    return exitCode.done;
+  }
+  printTable(["PROVIDER", "KIND", "BASE URL", "KEY", "DEFINED"], providers.map(providerRow));
+  process.stdout.write("\n");
+  printTable(
+    ["MODEL", "WINDOW", "OUTPUT", "IMAGES", "IN/M", "CACHED/M", "OUT/M", "NOTE"],
+    models.map(modelRow),
+  );
+  for (const warning of warnings) process.stderr.write(`yoi: ${escapeControls(warning)}\n`);
+  return exitCode.done;
+}
+
+function only(name: string | undefined, all: readonly ProviderInForce[]): readonly ProviderInForce[] {
+  if (name === undefined) return all;
+  const found = all.filter(({ entry }) => entry.name === name);
+  if (found.length > 0) return found;
+  throw new YoiError(
+    "provider_unknown",
+    `There is no provider ${JSON.stringify(name)}: use one of ${all.map(({ entry }) => entry.name).join(", ")}.`,
+  );
+}
+
+/** Their values stay closed: a list must not ask for the keychain. A store that cannot be read is said, and the rest is listed. */
+async function secretIds(
+  environment: Environment,
+  host: Host,
+  warnings: string[],
+): Promise<ReadonlySet<string>> {
+  try {
+    return new Set((await openSecretStore(environment, host).list()).map(({ id }) => id));
+  } catch (error) {
+    if (!(error instanceof YoiError)) throw error;
+    warnings.push(messageOf(error));
+    return new Set();
+  }
+}
+
+function keyFrom(
+  { keyVariables, secret }: ProviderEntry,
+  { variables }: Environment,
+  secrets: ReadonlySet<string>,
+): string | null {
+  const variable = keyVariables.find((one) => (variables[one] ?? "").trim() !== "");
+  if (variable !== undefined) return variable;
+  return secret !== null && secrets.has(secret) ? `secret ${secret}` : null;
+}
+
+function baseUrlOf(entry: ProviderEntry, chosen: ModelChoice, environment: Environment): string | null {
+  const configured = chosen.provider === entry.name ? chosen.base_url : undefined;
+  const url = configured ?? environmentBaseUrl(entry, environment) ?? entry.baseUrl;
+  return url === null ? null : shownUrl(url, entry);
+}
+
+/** A wrong one may hold a password anywhere. */
+function shownUrl(text: string, { baseUrlVariable }: ProviderEntry): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isBare = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "";
+  return isBare && url.protocol.startsWith("http") ? text : `unusable, set by ${baseUrlVariable ?? "you"}`;
+}
+
+function keyText({ entry, keyFrom: from }: ListedProvider): string {
+  if (entry.key === "none") return "takes none";
+  if (from !== null) return `found: ${from}`;
+  if (entry.key === "optional") return "none, and none is needed";
+  const ways = [...entry.keyVariables, ...(entry.secret === null ? [] : [`secret ${entry.secret}`])];
+  return `MISSING: ${ways.join(" or ")}`;
+}
+
+function providerRow(provider: ListedProvider): string[] {
+  const { entry, baseUrl, origin } = provider;
+  const url = baseUrl ?? (entry.kind === "scripted" ? "-" : "say it with --base-url");
+  return [entry.name, entry.kind, url, keyText(provider), origin ?? "built-in"];
+}
+
+function providerJson({ entry, baseUrl, keyFrom: from, origin }: ListedProvider): JsonObject {
+  return {
+    name: entry.name,
+    label: entry.label,
+    kind: entry.kind,
+    base_url: baseUrl,
+    key: { need: entry.key, found: from },
+    origin,
+  };
+}
+
+function modelRow({
+  ref,
+  limits,
+  capabilities,
+  price,
+  windowKnown,
+  origin,
+  isDefault,
+}: ModelInForce): string[] {
+  const notes = [
+    ...(isDefault ? ["default"] : []),
+    ...(windowKnown ? [] : ["window not known"]),
+    ...(price?.long === undefined
+      ? []
+      : [`${rateCells(price.long).join(" ")} with a prompt over ${price.long.over_tokens}`]),
+    ...(origin === null ? [] : [`from ${origin}`]),
+  ];
+  return [
+    ref,
+    String(limits.contextWindow),
+    limits.outputTokensMax === null ? "-" : String(limits.outputTokensMax),
+    capabilities.images ? "yes" : "no",
+    ...rateCells(price),
+    notes.join(", "),
+  ];
+}
+
+/** Per million tokens: of the prompt, of what comes from the cache, of the answer. */
+function rateCells(rates: TokenRates | null): string[] {
+  if (rates === null) return ["?", "?", "?"];
+  return [rates.input, rates.cache_read, rates.output].map((rate) => `$${rate}`);
+}
+
+function modelJson({ ref, provider, limits, capabilities, price, ...rest }: ModelInForce): JsonObject {
+  return {
+    ref,
+    provider,
+    context_window: limits.contextWindow,
+    context_window_known: rest.windowKnown,
+    max_output_tokens: limits.outputTokensMax,
+    images: capabilities.images,
+    mid_system: capabilities.midSystem,
+    price: price === null ? null : priceJson(price),
+    origin: rest.origin,
+    default: rest.isDefault,
+  };
+}
+
+function priceJson({ long, ...base }: Price): JsonObject {
+  return { ...base, ...(long === undefined ? {} : { long: { ...long } }) };
+}
