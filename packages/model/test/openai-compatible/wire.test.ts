@@ -2,9 +2,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { VERSION } from "@ai-sdk/openai-compatible";
-import { chunk, done } from "../../../../test/support/openai-compatible-server.ts";
+import type { Timers } from "@yoi/base";
+import { nodeHost } from "@yoi/host";
+import { idleLimits, openModel } from "@yoi/model";
+import {
+  chunk,
+  done,
+  startOpenAiCompatibleServer,
+} from "../../../../test/support/openai-compatible-server.ts";
 import { openAiCompatibleAdapter } from "../../src/openai-compatible/adapter.ts";
-import { call, committed, itemsOf, note, read, requestOf, result, said, thought, user } from "../support.ts";
+import {
+  call,
+  committed,
+  itemsOf,
+  note,
+  picture,
+  read,
+  requestOf,
+  result,
+  said,
+  thought,
+  user,
+} from "../support.ts";
 import {
   bench,
   blocksOfBody,
@@ -125,4 +144,61 @@ test("reasoning of any field is one block until something else comes, and goes b
       },
     ]);
   });
+});
+
+test("images of results stand behind all results of the step, as data of a user message", () =>
+  bench([raw([text("x"), stop, done])], async ({ model, requests }) => {
+    const { head } = requestOf([]);
+    const items = [
+      user(1, "go"),
+      call(3, 2, 0, "{}"),
+      call(4, 2, 1, "{}"),
+      result(5, 2, 0, "one", { images: [picture("aW1hZ2Ux")] }),
+      result(6, 2, 1, "two"),
+    ];
+    await read(model, requestOf(items, { head: { ...head, config: { ...head.config, images: true } } }));
+    const { messages } = requests[0]?.body as { readonly messages: readonly unknown[] };
+    assert.deepEqual(messages.slice(-3), [
+      { role: "tool", tool_call_id: "call_2_0", content: "one" },
+      { role: "tool", tool_call_id: "call_2_1", content: "two" },
+      {
+        role: "user",
+        content: [
+          {
+            type: "text",
+            text: '<yoi-note id="5" kind="tool_images" source="host">\nThe image of the result of call_2_0 (read):\n</yoi-note>',
+          },
+          { type: "image_url", image_url: { url: "data:image/png;base64,aW1hZ2Ux" } },
+        ],
+      },
+    ]);
+  }));
+
+test("opened by its name: no limit on the answer unless it is said, and time to load a model before the first word", async () => {
+  const server = await startOpenAiCompatibleServer({ answers: [raw([text("x"), stop, done])] });
+  const delays: number[] = [];
+  const host = nodeHost();
+  const timers: Timers = {
+    ...host.timers,
+    after: (delayMs, fire) => {
+      delays.push(delayMs);
+      return host.timers.after(delayMs, fire);
+    },
+  };
+  const options = { provider: "openai-compatible", id: "m", baseUrl: server.url, ports: { ...host, timers } };
+  const said = await openModel({ ...options, facts: { outputMax: 7000 } });
+  assert.equal(said.model.limits.outputTokensMax, 7000);
+  const { model } = await openModel(options);
+  assert.equal(model.limits.outputTokensMax, null);
+  try {
+    await read(model, go);
+    const uploadMs = Math.floor(
+      ((server.requests[0]?.raw.length ?? 0) * 1000) / idleLimits.uploadBytesPerSecMin,
+    );
+    const { totalMs, idleMs } = idleLimits;
+    assert.deepEqual(new Set(delays), new Set([totalMs, 300_000 + uploadMs, 300_000, idleMs]));
+  } finally {
+    await model.close?.();
+    await server.close();
+  }
 });
