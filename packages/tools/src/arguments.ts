@@ -2,7 +2,13 @@
 import { type JsonObject, YoiError } from "@yoi/base";
 
 export type Field =
-  | { readonly type: "string"; readonly description: string; readonly optional?: true }
+  | {
+      readonly type: "string";
+      readonly description: string;
+      /** The only texts that are taken. */
+      readonly values?: readonly string[];
+      readonly optional?: true;
+    }
   | { readonly type: "boolean"; readonly description: string; readonly optional?: true }
   | {
       readonly type: "integer";
@@ -32,6 +38,7 @@ export function schemaOf(fields: Fields): JsonObject {
         type: field.type,
         description: field.description,
         ...(field.type === "integer" ? { minimum: field.min, maximum: field.max } : {}),
+        ...(field.type === "string" && field.values !== undefined ? { enum: [...field.values] } : {}),
       },
     ]),
   );
@@ -63,7 +70,10 @@ export function readArguments<F extends Fields>(tool: string, fields: F, args: J
 function problemOf(field: Field, value: unknown): string | null {
   switch (field.type) {
     case "string":
-      return typeof value === "string" ? null : "must be a string";
+      if (typeof value !== "string") return "must be a string";
+      return field.values === undefined || field.values.includes(value)
+        ? null
+        : `must be one of ${field.values.join(", ")}`;
     case "boolean":
       return typeof value === "boolean" ? null : "must be true or false";
     case "integer":

@@ -2,6 +2,8 @@
 import type { Tool } from "@yoi/base";
 import { type BashOptions, bashTool } from "./bash-tool.ts";
 import { editTool } from "./edit-tool.ts";
+import { globTool } from "./glob-tool.ts";
+import { grepTool } from "./grep-tool.ts";
 import { readTool } from "./read-tool.ts";
 import type { ScopedFiles } from "./scoped-files.ts";
 import type { Seen } from "./seen.ts";
@@ -15,13 +17,15 @@ export interface ToolsOptions extends BashOptions {
   readonly seesImages: () => boolean;
 }
 
-/** Read, Write, Edit and Bash. */
+/** Read, Write, Edit, Glob, Grep and Bash. */
 export function createTools(options: ToolsOptions): readonly Tool[] {
   const { seen } = options;
   return [
     readTool(options.files, seen, options.seesImages),
     writeTool(options.files, seen),
     editTool(options.files, seen),
+    globTool(options),
+    grepTool(options),
     bashTool(options),
   ];
 }

@@ -1,10 +1,12 @@
 /** ScopedFiles: the file system as the tools of one Pod see it. The scope is asked at the moment of use, about the real path. */
-import type { Scope } from "@yoi/base";
-import type { Protection } from "@yoi/scope";
+import { type Scope, YoiError } from "@yoi/base";
+import { type Protection, quotePath } from "@yoi/scope";
+import { bytesOf, Descent } from "./scoped-files/descent.ts";
 import { type ListedDirectory, type ListedEntry, listWalked } from "./scoped-files/list.ts";
-import { readWalked, type ReadFile } from "./scoped-files/read.ts";
+import { mustBeFile, readWalked, type ReadFile } from "./scoped-files/read.ts";
 import { type Expected, replaceWalked, type Written } from "./scoped-files/replace.ts";
 import { rulesOf } from "./scoped-files/rules.ts";
+import { type Tree, type TreeOptions, walkTree } from "./scoped-files/tree.ts";
 import { walk } from "./scoped-files/walk.ts";
 
 export type { Expected, ListedDirectory, ListedEntry, ReadFile, Written };
@@ -23,6 +25,10 @@ export interface ScopedFiles {
   read(path: string): Promise<ReadFile>;
   /** What is in a directory. */
   list(path: string): Promise<ListedDirectory>;
+  /** The files below a directory, or the one file that the path names. */
+  tree(path: string, options: TreeOptions): Promise<Tree & { readonly start: string }>;
+  /** For going to files that `tree` found, under the rules of this moment. The caller closes it. */
+  descend(): Descent;
   /** What is there, without reading it; null when nothing is. */
   stat(path: string): { readonly path: string; readonly bytes: number; readonly isDirectory: boolean } | null;
   /** Replaces or creates a file whole and durably, parents included, if what is there is as `expected`. Mode and owner are kept. */
@@ -55,6 +61,29 @@ export function createScopedFiles(options: {
         walked.close();
       }
     },
+    tree: async (path, options) => {
+      const now = rules();
+      const walked = walk(path, "read", now);
+      walked.close();
+      const { entry } = walked;
+      if (entry === null)
+        throw new YoiError("io_failed", `${quotePath(walked.path)} does not exist.`, {
+          place: { path: walked.path },
+        });
+      const start = bytesOf(walked.path);
+      if (!entry.stat.isDirectory()) {
+        mustBeFile(entry.stat, walked.path);
+        return { start, files: [start], unreadable: [], cutAt: null };
+      }
+      const descent = new Descent(now);
+      try {
+        const prefix = start === "/" ? start : `${start}/`;
+        return { start, ...(await walkTree(descent, prefix, options)) };
+      } finally {
+        descent.close();
+      }
+    },
+    descend: () => new Descent(rules()),
     stat: (path) => {
       const walked = walk(path, "read", rules());
       try {
