@@ -157,8 +157,8 @@ test("images of results stand behind all results of the step, as data of a user 
       result(6, 2, 1, "two"),
     ];
     await read(model, requestOf(items, { head: { ...head, config: { ...head.config, images: true } } }));
-    const { messages } = requests[0]?.body as { readonly messages: readonly unknown[] };
-    assert.deepEqual(messages.slice(-3), [
+    const body = requests[0]?.body as { readonly messages: readonly unknown[] } | undefined;
+    assert.deepEqual(body?.messages.slice(-3), [
       { role: "tool", tool_call_id: "call_2_0", content: "one" },
       { role: "tool", tool_call_id: "call_2_1", content: "two" },
       {
