@@ -27,6 +27,7 @@ import { noPoints, told, ToolTable, Worker, type WorkerObserver } from "@yoi/wor
 import { Drive, type DriveState, type RunLimits, type RunReport } from "./drive/drive.ts";
 import { EventTrace } from "./history/event-trace.ts";
 import { PermissionGate } from "./policy/permission-gate.ts";
+import { permittedAttach } from "./policy/permitted-references.ts";
 import { createSession, type OpenSession, restoreSession, type SessionSeed } from "./restore/open-session.ts";
 
 /** Resolved under the lease, from what is stored of the Pod (null for a new one). Throwing leaves everything as it was. */
@@ -244,7 +245,7 @@ function makeDrive(
   return new Drive({
     gate,
     input: {
-      attach: setup.attach,
+      attach: permittedAttach(judge, setup.attach),
       recall: setup.recall,
       warn: (text) => observer({ type: "warning", text }),
     },

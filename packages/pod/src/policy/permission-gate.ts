@@ -16,7 +16,11 @@ type Verdict = { readonly action: "allow" } | { readonly action: "deny" | "ask";
  * Judges one call. Pure: the same rules, mode, call and target give the same verdict. Within one origin the first matching rule counts;
  * between origins the strictest: a deny or an ask of any of them stands.
  */
-export function judge(permissions: Manifest["permissions"], call: CallView, target: JudgedTarget): Verdict {
+export function judge(
+  permissions: Manifest["permissions"],
+  call: Pick<CallView, "name" | "readOnly">,
+  target: JudgedTarget,
+): Verdict {
   const firstByOrigin = new Map<string, PermissionRule>();
   for (const rule of permissions.rules) {
     if (!firstByOrigin.has(rule.origin) && ruleMatches(rule, call.name, target))
@@ -87,10 +91,21 @@ export class PermissionGate {
     }
   }
 
+  /** The rule that denies Read the file or directory at `path`, for a sentence; null when none does, whatever the mode. */
+  denialOfReading(path: string): string | null {
+    const { rules } = this.#options.permissions;
+    const call = { name: "Read", readOnly: true };
+    const verdict = judge({ mode: "allow-in-scope", rules }, call, this.#placeOf(path));
+    return verdict.action === "deny" ? verdict.because : null;
+  }
+
   #targetOf(call: CallView): JudgedTarget {
     const { kind, text } = targetOf(call.name, call.args);
-    if (kind === "text") return { named: text, real: text };
-    const named = resolve(this.#options.workspace, text);
+    return kind === "text" ? { named: text, real: text } : this.#placeOf(text);
+  }
+
+  #placeOf(path: string): JudgedTarget {
+    const named = resolve(this.#options.workspace, path);
     return { named, real: this.#options.locate(named) };
   }
 }
