@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { JsonObject } from "@yoi/base";
+import { aliveIn } from "../support/processes.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { runYoi } from "../support/yoi-process.ts";
 import { golden } from "./golden.ts";
@@ -33,6 +34,7 @@ describe("the stream of a run", { concurrency: 2 }, () => {
         [lines.length - 1],
       );
       await tellsTheLog(home, lines);
+      assert.deepEqual(aliveIn(home.workspace), [], "what the run started outlives it");
     });
   }
 });

@@ -66,12 +66,16 @@ function joined(lines: readonly JsonObject[]): readonly JsonObject[] {
 function inCallOrder(lines: readonly JsonObject[]): readonly JsonObject[] {
   const ordered = [...lines];
   const later = (a: JsonObject | undefined, b: JsonObject | undefined): boolean =>
-    a?.["type"] === "tool_result" && b?.["type"] === "tool_result" && Number(a["call"]) > Number(b["call"]);
+    a?.["type"] === "tool_result" && b?.["type"] === "tool_result" && indexOf(a["call"]) > indexOf(b["call"]);
   for (let at = 1; at < ordered.length; at += 1) {
     for (let to = at; later(ordered[to - 1], ordered[to]); to -= 1)
       ordered.splice(to - 1, 2, ...ordered.slice(to - 1, to + 1).toReversed());
   }
   return ordered;
+}
+
+function indexOf(call: JsonValue | undefined): number {
+  return Number(String(call).split(".")[1]);
 }
 
 export function textOf(lines: readonly JsonObject[]): string {
