@@ -45,9 +45,10 @@ async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 
 /** The line editor echoes into nothing. */
 function prompt(id: string): Promise<string> {
-  process.stderr.write(`Value of ${id} (it is not shown): `);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
+  // The terminal echoes nothing from here on, and only now is somebody asked to type.
+  process.stderr.write(`Value of ${id} (it is not shown): `);
   return new Promise((resolve, reject) => {
     let line: string | null = null;
     lines.once("line", (text) => {
