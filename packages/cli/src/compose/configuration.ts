@@ -16,6 +16,7 @@ import { models } from "@yoi/model";
 import { findToolchains } from "@yoi/sandbox";
 import { defaultScope, isWithin } from "@yoi/scope";
 import type { Environment } from "../environment.ts";
+import { checkDefinitions } from "./providers.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
 /** The workspace that was named, or the current directory; canonical. */
@@ -138,7 +139,15 @@ export async function resolveConfiguration(
   const { home } = environment;
   const toolchains = findToolchains({ path: environment.variables["PATH"], workspace, home });
   const scope = defaultScope({ workspace, home, toolchains });
-  return resolveManifest({ layers, flags, workspace, defaultScope: scope, defaultModel: defaultModel() });
+  const resolved = resolveManifest({
+    layers,
+    flags,
+    workspace,
+    defaultScope: scope,
+    defaultModel: defaultModel(),
+  });
+  checkDefinitions(resolved.definitions);
+  return resolved;
 }
 
 /**

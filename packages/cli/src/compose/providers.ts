@@ -1,5 +1,6 @@
 /** Providers in force: those that yoi knows, and those that the user's own file adds or puts in their place. */
-import type { ProviderDefinition } from "@yoi/manifest";
+import { type ErrorPlace, YoiError } from "@yoi/base";
+import { parseModelRef, type ProviderDefinition, type ResolvedManifest } from "@yoi/manifest";
 import { type ProviderEntry, providers } from "@yoi/model";
 import type { Environment } from "../environment.ts";
 
@@ -32,6 +33,26 @@ export function providersInForce(definitions: readonly ProviderDefinition[]): re
     ({ entry }) => !providers.some((builtIn) => builtIn.name === entry.name),
   );
   return [...known, ...added];
+}
+
+/** Throws config_invalid, with file and line, for a model that no provider in force could have. */
+export function checkDefinitions({ providers: own, models }: ResolvedManifest["definitions"]): void {
+  for (const { ref, origin } of models) {
+    const name = parseModelRef(ref)?.provider ?? "";
+    const known = providersInForce(own).find(({ entry }) => entry.name === name)?.entry;
+    const fault =
+      known === undefined
+        ? `the provider ${name} of the model ${ref} is not known: define it below [[providers]]`
+        : known.kind === "scripted"
+          ? `a scripted model says in its scenario what it can do and costs: take the model ${ref} out`
+          : null;
+    if (fault !== null) throw new YoiError("config_invalid", `${origin}: ${fault}.`, placeOf(origin));
+  }
+}
+
+function placeOf(origin: string): { readonly place: ErrorPlace } {
+  const colon = origin.lastIndexOf(":");
+  return { place: { path: origin.slice(0, colon), line: Number(origin.slice(colon + 1)) } };
 }
 
 /** The base URL that the environment names for a provider. */
