@@ -9,6 +9,7 @@ import { anthropicDialect, apiError, sseFrame } from "../../../../test/support/a
 import { startAnthropicServer, type Answer } from "../../../../test/support/anthropic-server.ts";
 import { usageTokensMax } from "../../src/usage-limit.ts";
 import type { Adapter, Bench } from "../conformance/adapter.ts";
+import { onServer } from "../conformance/on-server.ts";
 import { adapterConformance } from "../conformance/suite.ts";
 import {
   call,
@@ -52,18 +53,7 @@ async function bench(
     },
     clock,
   });
-  try {
-    await body({
-      model,
-      url: server.url,
-      requests: server.requests,
-      connections: server.connections,
-      arrived: server.arrived,
-    });
-  } finally {
-    await model.close?.();
-    await server.close();
-  }
+  await onServer(server, model, body);
 }
 
 function unmarked(value: unknown): unknown {

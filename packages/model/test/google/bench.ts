@@ -11,6 +11,7 @@ import {
 } from "../../../../test/support/google-server.ts";
 import type { Answer, ServerUsage } from "../../../../test/support/provider-answer.ts";
 import type { Adapter, Bench } from "../conformance/adapter.ts";
+import { onServer } from "../conformance/on-server.ts";
 
 export const key = "AIza-test-0123456789";
 export const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0 };
@@ -39,18 +40,7 @@ export async function bench(
     },
     clock,
   });
-  try {
-    await body({
-      model,
-      url: server.url,
-      requests: server.requests,
-      connections: server.connections,
-      arrived: server.arrived,
-    });
-  } finally {
-    await model.close?.();
-    await server.close();
-  }
+  await onServer(server, model, body);
 }
 
 interface Body {

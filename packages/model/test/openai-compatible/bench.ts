@@ -5,6 +5,7 @@ import { chunk, startOpenAiCompatibleServer } from "../../../../test/support/ope
 import type { AdapterOptions } from "../../src/adapter-options.ts";
 import { openOpenAiCompatible } from "../../src/openai-compatible/adapter.ts";
 import type { Bench } from "../conformance/adapter.ts";
+import { onServer } from "../conformance/on-server.ts";
 import { requestOf, user } from "../support.ts";
 
 export const key = "sk-test-0123456789";
@@ -37,12 +38,7 @@ export async function bench(
     clock,
     ...over,
   });
-  try {
-    await body({ ...server, model });
-  } finally {
-    await model.close?.();
-    await server.close();
-  }
+  await onServer(server, model, body);
 }
 
 interface Message extends JsonObject {

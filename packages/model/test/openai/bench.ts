@@ -4,6 +4,7 @@ import { startOpenAiServer } from "../../../../test/support/openai-server.ts";
 import type { Answer } from "../../../../test/support/provider-answer.ts";
 import { openOpenAi } from "../../src/openai/adapter.ts";
 import type { Bench } from "../conformance/adapter.ts";
+import { onServer } from "../conformance/on-server.ts";
 
 export const key = "sk-proj-test-0123456789";
 const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0 };
@@ -34,12 +35,6 @@ export async function bench(
   body: (bench: Bench) => Promise<void>,
   id?: string,
 ): Promise<void> {
-  const { url, requests, connections, arrived, close } = await startOpenAiServer({ answers });
-  const model = openAt(`${url}/v1`, id);
-  try {
-    await body({ model, url, requests, connections, arrived });
-  } finally {
-    await model.close?.();
-    await close();
-  }
+  const server = await startOpenAiServer({ answers });
+  await onServer(server, openAt(`${server.url}/v1`, id), body);
 }
