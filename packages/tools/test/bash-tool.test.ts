@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { type JsonObject, YoiError } from "@yoi/base";
 import type { Command, CommandExit } from "@yoi/sandbox";
-import { commandBytesMax } from "../src/bash-tool.ts";
+import { commandBytesMax, type OutputFilter } from "../src/bash-tool.ts";
 import {
   createCommandOutput,
   inlineBytesMax,
@@ -18,6 +18,7 @@ async function play(
   output: string | Uint8Array | readonly (string | Uint8Array)[],
   exit: CommandExit,
   args: JsonObject = { command: "make" },
+  outputFilter?: () => OutputFilter,
 ) {
   const commands: Command[] = [];
   const bench = createBench({
@@ -27,6 +28,7 @@ async function play(
         command.onOutput(Buffer.from(chunk));
       return exit;
     },
+    ...(outputFilter === undefined ? {} : { outputFilter }),
   });
   try {
     const result = await bench.call("Bash", args);
@@ -194,5 +196,30 @@ test("Bash: live output reaches the observer at a bounded rate, and all of it is
     assert.equal(bench.reports[0]?.length, 4096);
   } finally {
     bench.close();
+  }
+});
+
+test("Bash: what a filter takes out is neither shown nor kept, and what it held back comes at the end", async () => {
+  let held = "";
+  const filter = () => ({
+    // Holds back all but whole lines.
+    add: (piece: Uint8Array) => {
+      const all = held + Buffer.from(piece).toString();
+      const end = all.lastIndexOf("\n") + 1;
+      held = all.slice(end);
+      return Buffer.from(all.slice(0, end).replaceAll("secret", "[out]"));
+    },
+    end: () => Buffer.from(held.replaceAll("secret", "[out]")),
+  });
+  const lines = Array.from({ length: inlineLinesMax + 1 }, (_, n) => `${n} secret\n`).join("");
+  for (const [output, whole] of [
+    [["a sec", "ret\nb sec", "ret"], "a [out]\nb [out]"],
+    [[lines], null],
+  ] as const) {
+    held = "";
+    const { result, kept } = await play(output, done, { command: "make" }, filter);
+    assert.ok(!JSON.stringify(result).includes("secret"));
+    if (whole === null) assert.equal(kept?.text.toString(), lines.replaceAll("secret", "[out]"));
+    else assert.equal(result.content, whole);
   }
 });

@@ -7,6 +7,7 @@ import { callId, podName } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
 import type { Command, CommandExit, CommandRunner } from "@yoi/sandbox";
 import { protectionOf, scopeRule } from "@yoi/scope";
+import type { OutputFilter } from "../src/bash-tool.ts";
 import { createScopedFiles, createSeen, createTools, type ScopedFiles } from "../src/index.ts";
 
 export interface Bench {
@@ -28,7 +29,12 @@ export interface Bench {
 export type PlayCommand = (command: Command) => Promise<CommandExit> | CommandExit;
 
 export function createBench(
-  options: { scope?: (workspace: string) => Scope; play?: PlayCommand; seesImages?: boolean } = {},
+  options: {
+    scope?: (workspace: string) => Scope;
+    play?: PlayCommand;
+    seesImages?: boolean;
+    outputFilter?: () => OutputFilter;
+  } = {},
 ): Bench {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "yoi-tools-")));
   const workspace = join(root, "ws");
@@ -59,6 +65,7 @@ export function createBench(
     spillDirectory: spill,
     hostFiles: host.files,
     timers: host.timers,
+    ...(options.outputFilter === undefined ? {} : { outputFilter: options.outputFilter }),
   });
   const reports: string[] = [];
   const find = (name: string): Tool => {
