@@ -9,7 +9,7 @@ export const manifestName = "manifest.json";
 /** A whole bundle is held in memory. */
 export const bundleBytesMax = 512 * 1024 * 1024;
 /** Files beside the manifest. */
-export const bundleFilesMax = 65_536;
+export const bundleFilesMax = 4_096;
 
 export interface BundledFile {
   /** Relative to the data directory. */
