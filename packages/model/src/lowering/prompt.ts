@@ -5,6 +5,7 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import {
+  deepFreeze,
   flattenInput,
   imageTypes,
   type CommittedItem,
@@ -18,6 +19,7 @@ import type { ModelRequest } from "../model.ts";
 import { argumentsObject, assertCallsAnswered, wireCallId, wireToolName } from "./calls.ts";
 import { imagePart, imagesBehind, seenImages, type UserPart } from "./images.ts";
 import { escapeNotes, wrapNote } from "./note.ts";
+import { Once } from "./once.ts";
 
 /** Where providers differ. Data of the adapter and the catalog, fixed for the life of a model. */
 export interface LoweringTraits {
@@ -68,13 +70,18 @@ interface ResultContext {
   readonly traits: LoweringTraits;
 }
 
+/** Escaped texts of items: looking for tags takes longer than everything else here. */
+const texts = new Once<string>();
+const argumentObjects = new Once<JsonObject>();
+
 function resultPart(item: ToolResult, { pruned, images, instead, traits }: ResultContext): ToolPart {
-  const text = pruned || !item.content ? item.summary : `${item.summary}\n${item.content}`;
   // A result of several parts has no error flag with any provider.
-  const flagLost = traits.errorFlag === "lost" || images.length > 0;
-  const marked = item.is_error && flagLost ? `Error: ${text}` : text;
-  const said = [marked, ...(instead === "" ? [] : [instead])].filter((line) => line.trim() !== "").join("\n");
-  const value = escapeNotes(said === "" ? "(no output)" : said);
+  const marked = item.is_error && (traits.errorFlag === "lost" || images.length > 0);
+  const value = texts.of(item, `${pruned} ${marked} ${instead}`, () => {
+    const text = pruned || !item.content ? item.summary : `${item.summary}\n${item.content}`;
+    const lines = [marked ? `Error: ${text}` : text, instead].filter((line) => line.trim() !== "");
+    return escapeNotes(lines.length === 0 ? "(no output)" : lines.join("\n"));
+  });
   const type = item.is_error ? "error-text" : "text";
   return {
     type: "tool-result",
@@ -105,7 +112,8 @@ function assistantPart({ item }: CommittedItem, traits: LoweringTraits): Assista
         type: "tool-call",
         toolCallId: wireCallId(item.call),
         toolName: wireToolName(item.name),
-        input: argumentsObject(item.arguments),
+        // Frozen, because it is shared with what is made of later requests.
+        input: argumentObjects.of(item, "", () => deepFreeze(argumentsObject(item.arguments))),
         ...optionsOf(item.provider_data, traits),
       };
     case "user_message":
@@ -145,7 +153,7 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
     const last = prompt.at(-1);
     switch (item.type) {
       case "user_message":
-        userText(escapeNotes(flattenInput(item.parts)));
+        userText(texts.of(item, "", () => escapeNotes(flattenInput(item.parts))));
         break;
       case "system_item": {
         const body = instead === "" ? item.body : `${item.body}\n${instead}`;

@@ -1,6 +1,6 @@
 /** Conformance: whole answers, and what is sent to get them. */
 import assert from "node:assert/strict";
-import type { CommittedItem, WireRecord } from "@yoi/base";
+import { deepFreeze, type CommittedItem, type WireRecord } from "@yoi/base";
 import { sha256 } from "@yoi/model";
 import { blocksOf, checks, hello, plain, rich, usageOf, type Adapter } from "./adapter.ts";
 import type { StreamAnswer } from "../../../../test/support/provider-answer.ts";
@@ -159,8 +159,16 @@ export function answersConformance(adapter: Adapter): void {
     "lower gives the record of what stream sends, byte for byte, also after JSON",
     [plain],
     async ({ model, requests }) => {
-      const request = requestOf([user(1, "go"), call(3, 2, 0, "{}"), result(4, 2, 0, "ok"), note(5, "n")]);
+      const request = deepFreeze(
+        requestOf([
+          user(1, "go"),
+          call(3, 2, 0, '{"path":{"in":["a"]}}'),
+          result(4, 2, 0, "ok"),
+          note(5, "n"),
+        ]),
+      );
       const lowered = await model.lower(request);
+      assert.deepEqual(await model.lower(request), lowered);
       assert.equal(requests.length, 0);
       const { wires } = await read(model, JSON.parse(JSON.stringify(request)));
       assert.deepEqual(wires, [lowered]);

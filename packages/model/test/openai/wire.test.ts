@@ -128,7 +128,7 @@ test("a schema of an object without properties gets empty ones, nothing else is 
       },
     ];
     await read(model, { ...hello, head: { ...hello.head, tools } });
-    const sent = (requests[0]?.body as { tools: readonly JsonObject[] }).tools;
+    const { tools: sent } = requests[0]?.body as { tools: readonly JsonObject[] };
     assert.deepEqual(
       sent.map(({ parameters, strict }) => ({ parameters, strict })),
       [

@@ -1,0 +1,19 @@
+/** A provider as the tests of the lowering see one: it differs in what a test says. */
+import type { CommittedItem } from "@yoi/base";
+import { lowerRequest } from "../../src/lowering/lower.ts";
+import type { LoweringTraits } from "../../src/lowering/prompt.ts";
+import { requestOf } from "../support.ts";
+
+export const traits: LoweringTraits = {
+  provider: "anthropic",
+  systemItems: "note",
+  errorFlag: "kept",
+  takesReasoning: (metadata) => "anthropic" in metadata,
+  images: "result",
+  cacheMark: null,
+};
+
+/** The messages of a request with these items, without the system prompt. */
+export function promptOf(items: readonly CommittedItem[], over: Partial<LoweringTraits> = {}) {
+  return lowerRequest(requestOf(items), { ...traits, ...over }).prompt.slice(1);
+}
