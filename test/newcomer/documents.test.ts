@@ -73,7 +73,9 @@ test("the README's Pod on an own folder: started, gone on with after a stop, giv
 
 test("the configuration page's file is in force as it stands, and every key that there is stands in it", async () => {
   using home = tempHome();
-  const text = block(page("docs/configuration.md"), "toml");
+  const [, providers] =
+    /^```toml\n(\[\[providers\]\]\n[\s\S]*?)^```$/m.exec(page("docs/configuration.md")) ?? [];
+  const text = `${block(page("docs/configuration.md"), "toml")}${providers}`;
   plant(join(home.home, "config/config.toml"), text);
   const options = { env: home.env, cwd: home.workspace };
   const checked = await runYoi(["config", "check"], options);
@@ -91,6 +93,7 @@ test("the configuration page's file is in force as it stands, and every key that
     "worker.max_turns": 200,
     "worker.language": "English",
     "worker.tool_output.default_max_bytes": 65536,
+    "worker.file_upload.max_bytes": 262144,
     "session.record_event_trace": false,
   });
   for (const { key } of values) {
