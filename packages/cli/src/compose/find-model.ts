@@ -1,4 +1,4 @@
-/** Finding the model of a run where the configuration does not name it: a server that is named by its base URL alone is asked for its own. */
+/** Finding out from a server what the configuration does not say: its model, where nobody names one, and the window of that. */
 import { cutUtf8, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
 import { builtIn, type FlagLayer, type Manifest, parseModelRef, type ResolvedManifest } from "@yoi/manifest";
@@ -24,15 +24,17 @@ export interface FindModelRequest {
 }
 
 /**
- * The configuration in force. Where a base URL is given and nobody names a model, it is the one that the server has: asked once, kept with the Pod
- * like a model that was named, and so is the window that the server tells. Throws config_invalid when it has none or several, and what `listModels` throws.
+ * The configuration in force. Where a base URL is given and nobody names a model, it is the one that the server has. It is asked when a Pod starts
+ * for the first time, and what it told is kept with the Pod like what was configured. Throws config_invalid when it has no model or several, and what
+ * `listModels` throws.
  */
 export async function resolveWithModel(request: FindModelRequest): Promise<ResolvedManifest> {
   const { flags, kept, resolve, say } = request;
   const resolved = await resolve(flags);
   if (kept !== null) return withWindow(resolved, keptWindow(resolved.manifest, kept));
   const named = resolved.sources.find(({ key }) => key === "model.ref")?.origin !== builtIn;
-  if (flags.baseUrl === undefined || named) return resolved;
+  if (flags.baseUrl === undefined || named)
+    return withWindow(resolved, await toldWindow(resolved.manifest, request));
   const { id, contextWindow } = await servedModel(flags.baseUrl, request);
   const model = `${provider}/${id}`;
   if (parseModelRef(model) === null) {
@@ -45,11 +47,33 @@ export async function resolveWithModel(request: FindModelRequest): Promise<Resol
   return withWindow(await resolve({ ...flags, model }), contextWindow);
 }
 
-async function servedModel(baseUrl: string, { environment, host }: FindModelRequest): Promise<ListedModel> {
+async function servedModels(
+  baseUrl: string,
+  { environment, host }: FindModelRequest,
+): Promise<readonly ListedModel[]> {
   const entry = findProvider(provider);
   const apiKey = entry === null ? undefined : await credentialFor(entry, environment, host);
   const { timers } = host;
-  const models = await listModels({ baseUrl, timers, ...(apiKey === undefined ? {} : { apiKey }) });
+  return listModels({ baseUrl, timers, ...(apiKey === undefined ? {} : { apiKey }) });
+}
+
+/** The window of a model that was named. A server without a list may serve it all the same; that its window is guessed then, opening it says. */
+async function toldWindow({ model }: Manifest, request: FindModelRequest): Promise<number | null> {
+  const { base_url, context_window, definition, provider_definition } = model;
+  const known = context_window ?? definition?.context_window;
+  if (model.provider !== provider || provider_definition !== undefined) return null;
+  if (base_url === undefined || known !== undefined) return null;
+  try {
+    const models = await servedModels(base_url, request);
+    return models.find(({ id }) => id === model.id)?.contextWindow ?? null;
+  } catch (error) {
+    if (error instanceof YoiError) return null;
+    throw error;
+  }
+}
+
+async function servedModel(baseUrl: string, request: FindModelRequest): Promise<ListedModel> {
+  const models = await servedModels(baseUrl, request);
   const [only, ...others] = models;
   if (only !== undefined && others.length === 0) return only;
   const server = `The server at ${new URL(baseUrl).host}`;

@@ -108,22 +108,34 @@ test("what the user says of the model or its window wins over what the server te
   });
 });
 
-test("nobody is asked where a model is named, or where there is no base URL", async () => {
+test("a model that is named has the window that the server tells, if it does, and no other server is asked", async () => {
   const kept = (flags: FlagLayer): Manifest => resolve(flags, undefined).manifest;
-  const rows: readonly [(baseUrl: string) => Given, string, boolean][] = [
-    [() => ({ flags: {} }), defaultModel, false],
-    [(baseUrl) => ({ flags: { baseUrl, model: "openai-compatible/m" } }), "openai-compatible/m", true],
-    [(baseUrl) => ({ flags: { baseUrl }, config: '[model]\nref = "mine/m"' }), "mine/m", true],
+  const model = "openai-compatible/m";
+  const ref = `[model]\nref = "${model}"\n`;
+  const served = modelList(["other", { id: "m", max_model_len: 4096 }]);
+  const rows: readonly [Answer, (baseUrl: string) => Given, string, number | undefined, number][] = [
+    [served, () => ({ flags: {} }), defaultModel, undefined, 0],
     [
-      (baseUrl) => ({ config: `[model]\nref = "openai-compatible/m"\nbase_url = "${baseUrl}"`, flags: {} }),
-      "openai-compatible/m",
-      true,
+      served,
+      (baseUrl) => ({ flags: { baseUrl }, config: '[model]\nref = "mine/m"' }),
+      "mine/m",
+      undefined,
+      0,
     ],
-    [(baseUrl) => ({ flags: { baseUrl, model: defaultModel }, kept: kept({}) }), defaultModel, true],
+    [served, (baseUrl) => ({ flags: { baseUrl, model } }), model, 4096, 1],
+    [served, (baseUrl) => ({ flags: {}, config: `${ref}base_url = "${baseUrl}"` }), model, 4096, 1],
+    [served, (baseUrl) => ({ flags: { baseUrl }, config: `${ref}context_window = 7` }), model, 7, 0],
+    [modelList(["other"]), (baseUrl) => ({ flags: { baseUrl, model } }), model, undefined, 1],
+    [{ status: 404 }, (baseUrl) => ({ flags: { baseUrl, model } }), model, undefined, 1],
+    ["hang_up", (baseUrl) => ({ flags: { baseUrl, model } }), model, undefined, 1],
+    [served, (baseUrl) => ({ flags: { baseUrl, model }, kept: kept({ model }) }), model, undefined, 0],
   ];
-  for (const [given, ref, at] of rows) {
-    const { model, ...rest } = await find(modelList(["other"]), given);
-    assert.deepEqual({ ref: `${model.provider}/${model.id}`, ...rest }, { ref, at, said: [], asked: 0 });
+  for (const [models, given, name, window, asked] of rows) {
+    const found = await find(models, given);
+    assert.deepEqual(
+      [`${found.model.provider}/${found.model.id}`, found.model.context_window, found.asked, found.said],
+      [name, window, asked, []],
+    );
   }
 });
 
