@@ -1,6 +1,7 @@
 /** What the adapter's parts leave out of an Anthropic event: the block it belongs to, partial usage, and which unknown events are harmless. */
 import { isJsonObject, type JsonObject, type JsonValue, type Usage } from "@yoi/base";
 import { tokenCount } from "../adapter/answer.ts";
+import { objectAt, stringAt } from "../adapter/json-field.ts";
 
 export interface RawEvent {
   readonly type: string;
@@ -10,16 +11,6 @@ export interface RawEvent {
   readonly signature: string | null;
   /** What the event says of usage. */
   readonly usage: JsonObject | null;
-}
-
-function objectAt(value: unknown, key: string): JsonObject | null {
-  const field = isJsonObject(value) ? value[key] : undefined;
-  return isJsonObject(field) ? field : null;
-}
-
-function stringAt(value: JsonObject | null, key: string): string | null {
-  const field = value?.[key];
-  return typeof field === "string" ? field : null;
 }
 
 /** Reads a raw chunk; null for anything without a type. */

@@ -1,11 +1,7 @@
 /** What the SDK's parts leave out of a Gemini event: usage so far, and why the answer ends. */
 import { isJsonObject, type JsonObject, type Usage } from "@yoi/base";
 import { tokenCount } from "../adapter/answer.ts";
-
-function objectAt(value: unknown, key: string): JsonObject | null {
-  const field = isJsonObject(value) ? value[key] : undefined;
-  return isJsonObject(field) ? field : null;
-}
+import { objectAt } from "../adapter/json-field.ts";
 
 function stringAt(value: JsonObject | null, key: string): string | null {
   const field = value?.[key];

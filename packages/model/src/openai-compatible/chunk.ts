@@ -1,6 +1,7 @@
 /** Chunk: what the SDK's parts leave out of one event of a chat completion, and the shapes that servers give to an error. */
 import { isJsonObject, type JsonObject, type JsonValue, type Usage } from "@yoi/base";
 import { tokenCount } from "../adapter/answer.ts";
+import { objectAt } from "../adapter/json-field.ts";
 
 export interface Chunk {
   /** The server's own; null: the answer goes on. */
@@ -8,11 +9,6 @@ export interface Chunk {
   readonly usage: JsonObject | null;
   /** There is nothing in it to show. */
   readonly silent: boolean;
-}
-
-function objectAt(value: unknown, key: string): JsonObject | null {
-  const field = isJsonObject(value) ? value[key] : undefined;
-  return isJsonObject(field) ? field : null;
 }
 
 function firstChoice(event: JsonObject): JsonValue | undefined {

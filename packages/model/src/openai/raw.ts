@@ -1,6 +1,7 @@
 /** What the SDK's parts leave out of an event of the Responses API: the item it belongs to, usage, and which unknown items are harmless. */
 import { isJsonObject, type JsonObject, type Usage } from "@yoi/base";
 import { tokenCount } from "../adapter/answer.ts";
+import { objectAt } from "../adapter/json-field.ts";
 
 export interface RawEvent {
   readonly type: string;
@@ -8,11 +9,6 @@ export interface RawEvent {
   readonly output: number | null;
   /** Of the whole answer; comes with its end. */
   readonly usage: JsonObject | null;
-}
-
-function objectAt(value: unknown, key: string): JsonObject | null {
-  const field = isJsonObject(value) ? value[key] : undefined;
-  return isJsonObject(field) ? field : null;
 }
 
 export function readRaw(value: unknown): RawEvent {

@@ -41,6 +41,7 @@ function changed(
   };
 }
 
+const toolsOf = (body: unknown): readonly JsonObject[] => (body as { tools: readonly JsonObject[] }).tools;
 const inputOf = (body: unknown): readonly JsonObject[] => (body as { input: readonly JsonObject[] }).input;
 
 test("what goes over the wire, frozen", () =>
@@ -128,9 +129,8 @@ test("a schema of an object without properties gets empty ones, nothing else is 
       },
     ];
     await read(model, { ...hello, head: { ...hello.head, tools } });
-    const { tools: sent } = requests[0]?.body as { tools: readonly JsonObject[] };
     assert.deepEqual(
-      sent.map(({ parameters, strict }) => ({ parameters, strict })),
+      toolsOf(requests[0]?.body).map(({ parameters, strict }) => ({ parameters, strict })),
       [
         { parameters: { type: "object", properties: {} }, strict: false },
         { parameters: { type: "object", properties: { a: {} }, required: [] }, strict: false },
