@@ -91,6 +91,8 @@ test("every command has help with examples, and they work in the order of the he
       "config",
       "config show",
       "config check",
+      "model",
+      "model list",
       "secret",
       "secret set",
       "secret list",

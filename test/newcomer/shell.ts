@@ -1,4 +1,4 @@
-/** A newcomer's terminal: bash in a fresh home, with `yoi` and `npx yoi` on it and a provider that is a loopback server. */
+/** A newcomer's terminal: bash in a fresh home, with `yoi`, `npx yoi` and a password manager on it, and a provider that is a loopback server. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { dirname } from "node:path";
@@ -18,7 +18,8 @@ export async function shell(
   options: { readonly cwd: string; readonly providerUrl: string },
 ): Promise<ShellResult> {
   const npx = 'npx() { [ "$1" = yoi ] || return 127; "$@"; }';
-  const child = spawn("bash", ["-c", `set -o pipefail; ${npx}\n${line}`], {
+  const pass = 'pass() { [ "$1" = show ] && echo "a key named $2"; }';
+  const child = spawn("bash", ["-c", `set -o pipefail; ${npx}; ${pass}\n${line}`], {
     cwd: options.cwd,
     env: {
       ...home.env,

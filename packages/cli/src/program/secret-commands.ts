@@ -4,7 +4,7 @@ import type { Act, JsonFlag } from "./act.ts";
 
 export function addSecretCommands(program: Command, act: Act): void {
   const secret = program.command("secret").description("Keep keys of providers and of web search");
-  secret.addHelpText("after", "\nExamples:\n  yoi secret set providers/anthropic/default\n  yoi secret list");
+  secret.addHelpText("after", "\nExample:\n  yoi secret list");
   secret
     .command("set")
     .description("Keep a secret: its value is typed without an echo, or comes from a pipe; never from here")
@@ -16,9 +16,9 @@ export function addSecretCommands(program: Command, act: Act): void {
     .addHelpText(
       "after",
       `
-Examples:
-  yoi secret set providers/anthropic/default
+Example:
   pass show anthropic | yoi secret set providers/anthropic/default
+At a terminal, yoi secret set providers/anthropic/default asks for it.
 Exit codes: 0 kept, 1 it could not be written, 2 not an id or not a value, 130 interrupted.`,
     )
     .action(
