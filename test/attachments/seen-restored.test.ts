@@ -76,7 +76,10 @@ test("a whole attached file is known, at once and in a later process; a denied o
     { text: "The end." },
   ];
   const { stderr } = await done(play(home, steps, "change @attached.txt, not @denied.txt"));
-  assert.match(stderr, /^@denied\.txt was not attached: the rule deny Read\(\*\/denied\.txt\) of .* forbids reading it\.$/m);
+  assert.match(
+    stderr,
+    /^@denied\.txt was not attached: the rule deny Read\(\*\/denied\.txt\) of .* forbids reading it\.$/m,
+  );
   await done(play(home, steps, "go on"));
   const [first, denied, failed, second, ...refused] = results(home);
   for (const edited of [first, second])
