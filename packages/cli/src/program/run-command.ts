@@ -32,7 +32,7 @@ export function addRunCommand(program: Command, act: Act): void {
       "-m, --model <provider/id>",
       "the model, for example anthropic/claude-sonnet-4-5 or scripted/demo.yaml",
     )
-    .option("--base-url <url>", "where the provider is, for proxies and local servers")
+    .option("--base-url <url>", "where the provider is; a local OpenAI-compatible server needs nothing else")
     .option("-C, --cd <dir>", "the workspace (default: the current directory)")
     .addOption(
       new Option(
