@@ -82,16 +82,23 @@ export async function readStdin(
   return { text: bytes.toString("utf8"), replaced: !isUtf8(bytes) };
 }
 
-/** Asks on stderr and reads one line of standard input; null at its end. Ctrl-C ends the program, as everywhere. */
-export async function askTerminal(question: string): Promise<string | null> {
-  process.stderr.write(question);
+export interface Questions extends Disposable {
+  /** Asks on stderr and reads one line of standard input; null at its end. Ctrl-C ends the program, as everywhere. */
+  readonly ask: (question: string) => Promise<string | null>;
+}
+
+/** For a person at the terminal. Lines that were typed ahead answer the next question. */
+export function openQuestions(): Questions {
   const lines = createInterface({ input: process.stdin, terminal: false });
-  try {
-    for await (const line of lines) return line;
-    return null;
-  } finally {
-    lines.close();
-  }
+  const typed = lines[Symbol.asyncIterator]();
+  return {
+    ask: async (question) => {
+      process.stderr.write(question);
+      const next = await typed.next();
+      return next.done === true ? null : next.value;
+    },
+    [Symbol.dispose]: () => lines.close(),
+  };
 }
 
 function canonicalHome(home: string | undefined): string | null {

@@ -3,7 +3,7 @@ import { podName, type PodName, YoiError } from "@yoi/base";
 import { listPods, type PodSummary } from "@yoi/pod";
 import { namedWorkspace } from "../compose/configuration.ts";
 import type { Stores } from "../compose/stores.ts";
-import { askTerminal, type Environment } from "../environment.ts";
+import { type Environment, openQuestions } from "../environment.ts";
 import { choosePodOnTerminal } from "./pod-picker.ts";
 import type { RunFlags } from "./run.ts";
 
@@ -35,7 +35,8 @@ export async function choosePod(
       `-r without a name asks on a terminal, and there is none: name one of the Pods of ${workspace}: ${namesOf(pods)}.`,
     );
   }
-  return choosePodOnTerminal(pods, stores, askTerminal);
+  using questions = openQuestions();
+  return await choosePodOnTerminal(pods, stores, questions.ask);
 }
 
 /** The readable ones of a directory, last used first. Metadata only: no log is opened. */
