@@ -1,5 +1,5 @@
 /** Idle timeout: a provider that says nothing for too long, or never comes to an end, has failed. Wraps a model; leaves no timer behind. */
-import type { Timers } from "@yoi/base";
+import type { ProviderKind, Timers } from "@yoi/base";
 import { failure } from "./failure.ts";
 import type { Model, ModelEvent, ModelFailure, ModelRequest, StreamOptions } from "./model.ts";
 import { withStream } from "./wrap.ts";
@@ -28,8 +28,18 @@ export const idleLimits: IdleLimits = {
   totalMs: 3_600_000,
 };
 
-/** For a server that may be the user's own machine: it loads a model and reads a long prompt slowly before it says anything. */
-export const patientIdleLimits: IdleLimits = { ...idleLimits, openMs: 300_000, firstEventMs: 300_000 };
+const patientMs = 300_000;
+
+/**
+ * What each kind of provider is given beyond that. A server that may be the user's own machine loads a model and reads a long prompt slowly
+ * before it says anything; models of OpenAI and Google think for minutes without a word or a ping, Google's before the headers too.
+ */
+export const idleLimitsByKind: { readonly [kind in ProviderKind]: IdleLimits } = {
+  anthropic: idleLimits,
+  openai: { ...idleLimits, firstEventMs: patientMs, idleMs: patientMs },
+  google: { ...idleLimits, openMs: patientMs, firstEventMs: patientMs, idleMs: patientMs },
+  "openai-compatible": { ...idleLimits, openMs: patientMs, firstEventMs: patientMs },
+};
 
 type Phase = "open" | "firstEvent" | "idle";
 

@@ -2,7 +2,7 @@
 import { YoiError, type Clock, type ProviderKind, type Random, type Timers } from "@yoi/base";
 import { loadAdapter } from "./adapters.ts";
 import { findProvider, providers, type ProviderEntry } from "./catalog.ts";
-import { idleLimits, patientIdleLimits, withIdleTimeout } from "./idle-timeout.ts";
+import { idleLimitsByKind, withIdleTimeout } from "./idle-timeout.ts";
 import { knownModel, type ModelFacts } from "./known-model.ts";
 import type { Model } from "./model.ts";
 import { withRetry } from "./retry.ts";
@@ -46,7 +46,7 @@ export async function openModel(options: OpenModelOptions): Promise<OpenedModel>
   if (provider === null) throw unknownProvider(options.provider);
   if (provider.kind === "scripted") return scripted(options);
   const { model, warnings } = await online(provider, provider.kind, options);
-  const limits = provider.kind === "openai-compatible" ? patientIdleLimits : idleLimits;
+  const limits = idleLimitsByKind[provider.kind];
   return { model: withRetry(withIdleTimeout(model, options.ports.timers, limits), options.ports), warnings };
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Timers } from "@yoi/base";
 import { idleLimits, withIdleTimeout, type ModelEvent, type StreamOptions } from "@yoi/model";
+import { idleLimitsByKind } from "../src/idle-timeout.ts";
 import { fakeModel, finish, shown } from "./fake-model.ts";
 import { failureOf, read, requestOf, user } from "./support.ts";
 
@@ -60,6 +61,16 @@ function silentAfter(events: readonly ModelEvent[], onSilence: () => void) {
     yield cancelled;
   };
 }
+
+test("every kind of provider has limits on silence; those whose models think without a word have longer ones", () => {
+  const minutes = 300_000;
+  assert.deepEqual(idleLimitsByKind, {
+    anthropic: idleLimits,
+    openai: { ...idleLimits, firstEventMs: minutes, idleMs: minutes },
+    google: { ...idleLimits, openMs: minutes, firstEventMs: minutes, idleMs: minutes },
+    "openai-compatible": { ...idleLimits, openMs: minutes, firstEventMs: minutes },
+  });
+});
 
 test("the limits are those of the design", () => {
   assert.deepEqual(idleLimits, {

@@ -16,7 +16,8 @@ export class OpenAiAnswer extends Answer {
     const raw = readRaw(value);
     this.#output = raw.output === null ? null : `output ${raw.output}`;
     if (raw.usage !== null) this.setUsage(usageOfRaw(raw.usage));
-    return raw.type === "keepalive" ? [{ type: "ping" }] : [];
+    // Thinking is many events, or one at its begin, and nothing of it is shown.
+    return raw.type.endsWith(".delta") ? [] : [{ type: "ping" }];
   }
 
   protected override block(part: LanguageModelV4StreamPart): ModelEvent[] {

@@ -372,6 +372,15 @@ test("the wrapper that models put around parallel calls is taken off", () => {
   });
 });
 
+test("every event that shows nothing is a sign of life", () =>
+  bench([{ blocks: [{ type: "reasoning", text: "", signature: "e" }] }], async ({ model }) => {
+    const seen: string[] = [];
+    await read(model, hello, { onEvent: ({ type }) => seen.push(type) });
+    // The headers, created, in_progress, item and part begun; part and item ended, of which the last shows what it held.
+    assert.ok(seen.filter((type) => type === "ping").length >= 6, seen.join(" "));
+    assert.deepEqual(seen.slice(-3), ["block_end", "ping", "finish"]);
+  }));
+
 test("the frames of an answer are the ones that a terminal event ends", () => {
   const frames = openAiDialect.frames(ok);
   assert.equal(frames.filter(({ terminal }) => terminal).length, 1);
