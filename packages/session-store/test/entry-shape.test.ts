@@ -7,6 +7,7 @@ import { sampleEntries } from "./support/sample-log.ts";
 
 /** May be absent, by path without list positions. */
 const optional = new Set([
+  "config.max_output_tokens",
   "config.temperature",
   "config.reasoning",
   "item.content",
