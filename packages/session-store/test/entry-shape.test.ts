@@ -1,7 +1,7 @@
 /** Every field of every kind is checked: a wrong or missing one is refused by name, an unknown one is kept. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isJsonObject } from "@yoi/base";
+import { callId, type EntryBody, isJsonObject, type LogEntry } from "@yoi/base";
 import { shapeOf } from "../src/entry-shape.ts";
 import { sampleEntries } from "./support/sample-log.ts";
 
@@ -12,13 +12,16 @@ const optional = new Set([
   "config.reasoning",
   "item.content",
   "item.reason",
+  "item.images",
+  "item.record",
+  "attachments",
   "item.provider_call_id",
   "item.provider_data",
   "detail",
   "until",
 ]);
 /** Hold any JSON. */
-const open = new Set(["states", "item.provider_data.metadata", "tools.input_schema"]);
+const open = new Set(["states", "item.provider_data.metadata", "item.record", "tools.input_schema"]);
 /** Hold any names. */
 const named = new Set(["wire.headers"]);
 
@@ -51,7 +54,43 @@ function changed(value: unknown, path: readonly string[], replacement: unknown):
   return next === undefined ? others : { ...others, [key]: next };
 }
 
-for (const entry of sampleEntries) {
+/** Fields that came after the sample was frozen. */
+const images = [{ type: "image", media_type: "image/webp", data: "AAA=" }] as const;
+const record = { path: "/w/a.txt", ranges: [[0, 3]] };
+const newerBodies: readonly EntryBody[] = [
+  {
+    kind: "user_input",
+    parts: [
+      { type: "text", text: "see " },
+      { type: "file_ref", path: "a.txt" },
+    ],
+    attachments: 1,
+  },
+  {
+    kind: "system_item",
+    item: { type: "system_item", kind: "file_attachment", source: "host", body: "b", images, record },
+  },
+  {
+    kind: "tool_result",
+    item: {
+      type: "tool_result",
+      call: callId(1, 0),
+      name: "Read",
+      summary: "s",
+      images,
+      is_error: false,
+      record,
+    },
+  },
+];
+const newerEntries = newerBodies.map((body, index): LogEntry => ({
+  seq: 100 + index,
+  batch: 100,
+  ts: 1,
+  ...body,
+}));
+
+for (const entry of [...sampleEntries, ...newerEntries]) {
   const { seq, batch: _batch, ts: _ts, kind, ...fields } = entry;
   const shape = shapeOf(kind) ?? assert.fail();
   test(`${kind} (entry ${seq})`, () => {
