@@ -105,6 +105,10 @@ const resultKeys = [
   "num_turns",
   "duration_ms",
   "usage",
+  "total_cost_usd",
+  "cost",
+  "total_cost_usd",
+  "cost",
   "permission_denials",
 ];
 

@@ -90,6 +90,7 @@ async function runPod(request: RunRequest, known: Known): Promise<number> {
   const { clock, timers, ids } = stores.host;
   const started = clock.monotonic();
   const signals = onStopSignals(() => known.pod?.pause());
+  const isUnsaid = isNew || request.flags.continue === true;
   const timeoutMs = request.flags.timeout === undefined ? null : request.flags.timeout * 1000;
   const inForce: { setup?: RunSetup } = {};
   try {
@@ -113,7 +114,7 @@ async function runPod(request: RunRequest, known: Known): Promise<number> {
     known.pod = pod;
     known.before = pod.snapshot;
     if (inForce.setup !== undefined)
-      output.begin(startOf(pod, inForce.setup, { resumed: input === null, timeoutMs }), isNew);
+      output.begin(startOf(pod, inForce.setup, { resumed: input === null, timeoutMs }), isUnsaid);
     sayRepairs(pod, output);
     const report = await runAndClose(pod, output, () => {
       known.stopped = signals.received;

@@ -54,9 +54,9 @@ export class RunOutput {
     this.#stream?.put({ type: "warning", text });
   };
 
-  /** The Pod is open and the run begins. `isNewName`: nobody has been told the Pod's name yet. */
-  begin(start: StartEvent, isNewName: boolean): void {
-    if (isNewName) this.#progress.say(`Pod ${start.pod}`);
+  /** The Pod is open and the run begins. `isUnsaid`: nobody has been told the Pod's name yet. */
+  begin(start: StartEvent, isUnsaid: boolean): void {
+    if (isUnsaid) this.#progress.say(`Pod ${start.pod}`);
     this.#stream?.put(start);
   }
 
