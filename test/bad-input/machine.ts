@@ -107,8 +107,6 @@ const resultKeys = [
   "usage",
   "total_cost_usd",
   "cost",
-  "total_cost_usd",
-  "cost",
   "permission_denials",
 ];
 
