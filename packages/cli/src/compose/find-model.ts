@@ -1,5 +1,5 @@
 /** Finding out from a server what the configuration does not say: its model, where nobody names one, and the window of that. */
-import { cutUtf8, YoiError } from "@yoi/base";
+import { cutUtf8, escapeControls, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
 import { builtIn, type FlagLayer, type Manifest, parseModelRef, type ResolvedManifest } from "@yoi/manifest";
 import { findProvider, type ListedModel, listModels } from "@yoi/model";
@@ -91,8 +91,9 @@ async function servedModel(baseUrl: string, request: FindModelRequest): Promise<
 }
 
 function shown(id: string): string {
-  const cut = cutUtf8(id, modelNameBytesMax);
-  return cut.length < id.length ? `${cut}...` : cut;
+  const line = escapeControls(id);
+  const cut = cutUtf8(line, modelNameBytesMax);
+  return cut.length < line.length ? `${cut}...` : cut;
 }
 
 function keptWindow({ model }: Manifest, kept: Manifest): number | null {

@@ -179,4 +179,8 @@ test("none, several and a name that cannot be kept are one sentence each", async
     await refusal(modelList(["x".repeat(1000)])),
     `The server at HOST names its model ${long}..., which yoi cannot keep: give it another name there.`,
   );
+  assert.equal(
+    await refusal(modelList(["a\n\u001b[2J"])),
+    "The server at HOST names its model a\\u000a\\u001b[2J, which yoi cannot keep: give it another name there.",
+  );
 });
