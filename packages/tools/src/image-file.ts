@@ -61,9 +61,13 @@ const formats: Readonly<Record<string, Format>> = {
   },
 };
 
+/** In hex: PNG, JPEG, GIF, and RIFF, which WebP is one of. */
+const beginnings = ["89504e470d0a1a0a", "ffd8ff", "47494638", "52494646"] as const;
+
 /** Null for what is no PNG, JPEG, GIF or WebP. Throws `limit_exceeded` for one that is too large, and `usage` for one that is damaged. */
 export async function imageOf(bytes: Buffer, path: string): Promise<ImageFile | null> {
-  // Loaded when something may be a picture: most files are text.
+  // Nothing else is given to the library, which knows archives and containers of all kinds; most Pods never load it.
+  if (!beginnings.some((beginning) => bytes.toString("hex", 0, 8).startsWith(beginning))) return null;
   const { fileTypeFromBuffer } = await import("file-type");
   const format = formats[(await fileTypeFromBuffer(bytes))?.mime ?? ""];
   if (format === undefined) return null;

@@ -1,14 +1,6 @@
 /** Descent: going down through real directories by descriptor, for names that need not be text. Paths are one character a byte here. */
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-} from "node:fs";
-import { codeOf, itself, openRoot, type Place } from "./descriptor.ts";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { codeOf, failure, itself, openRoot, type Place } from "./descriptor.ts";
 import type { Rules } from "./rules.ts";
 
 /** Why something cannot be had: out of reach by the rules, no longer what it was, or refused by the operating system. */
@@ -20,6 +12,8 @@ interface Step {
   readonly prefix: string;
   /** The device that the rule in force began on; null above any rule. */
   readonly device: bigint | null;
+  /** What is said of all that is in it; null where it depends on the name. */
+  readonly permission: ReturnType<Rules["permissionIn"]>;
 }
 
 const O_PATH = 0o10000000;
@@ -30,7 +24,7 @@ export class Descent {
 
   constructor(rules: Rules) {
     this.#rules = rules;
-    this.#steps = [{ place: openRoot(), prefix: "/", device: null }];
+    this.#steps = [{ place: openRoot(), prefix: "/", device: null, permission: rules.permissionIn("/") }];
   }
 
   get #here(): Step {
@@ -54,7 +48,8 @@ export class Descent {
   }
 
   mayRead(name: string): boolean {
-    return this.#rules.permission(textOf(this.prefix + name)) !== "none";
+    const { permission, prefix } = this.#here;
+    return (permission ?? this.#rules.permission(textOf(prefix + name))) !== "none";
   }
 
   /** Into a directory that is really one; null when that worked. */
@@ -67,7 +62,7 @@ export class Descent {
     try {
       fd = openSync(this.#below(name), flags);
     } catch (cause) {
-      return unavailable(cause);
+      return unavailable(cause, path);
     }
     const stat = fstatSync(fd, { bigint: true });
     const isGrant = this.#rules.isGrant(path);
@@ -76,14 +71,16 @@ export class Descent {
       return "forbidden";
     }
     const device = isGrant ? stat.dev : here.device;
-    this.#steps.push({ place: { fd, stat }, prefix: `${here.prefix}${name}/`, device });
+    const permission = this.#rules.permissionIn(path);
+    this.#steps.push({ place: { fd, stat }, prefix: `${here.prefix}${name}/`, device, permission });
     return null;
   }
 
   /** True when this process may list it by its permission bits. */
   get isListable(): boolean {
     const { stat } = this.#here.place;
-    return bitsAllow(stat, 4n) && bitsAllow(stat, 1n);
+    const bits = { mode: Number(stat.mode), uid: Number(stat.uid), gid: Number(stat.gid) };
+    return bitsAllow(bits, 4) && bitsAllow(bits, 1);
   }
 
   leave(): void {
@@ -105,11 +102,11 @@ export class Descent {
   fileBytes(name: string): number | Unavailable {
     if (!this.mayRead(name)) return "forbidden";
     try {
-      const stat = lstatSync(this.#below(name), { bigint: true });
+      const stat = lstatSync(this.#below(name));
       if (!stat.isFile()) return "gone";
-      return bitsAllow(stat, 4n) ? Number(stat.size) : "unreadable";
+      return bitsAllow(stat, 4) ? stat.size : "unreadable";
     } catch (cause) {
-      return unavailable(cause);
+      return unavailable(cause, this.prefix + name);
     }
   }
 
@@ -121,7 +118,7 @@ export class Descent {
     try {
       fd = openSync(this.#below(name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     } catch (cause) {
-      return { why: unavailable(cause) };
+      return { why: unavailable(cause, this.prefix + name) };
     }
     const stat = fstatSync(fd, { bigint: true });
     const device = this.#here.device;
@@ -152,25 +149,24 @@ export class Descent {
   }
 }
 
-function unavailable(cause: unknown): Unavailable {
+function unavailable(cause: unknown, path: string): Unavailable {
   const code = codeOf(cause);
   if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return "gone";
   if (code === "EACCES" || code === "EPERM") return "unreadable";
-  throw cause;
+  throw failure("open", textOf(path), cause);
 }
 
 /**
  * What root may do by the permission bits alone: in a sandbox that is all it may, and a search finds the same with and without one.
  * For any other user the kernel decides.
  */
-function bitsAllow(stat: BigIntStats, bit: 1n | 4n): boolean {
+function bitsAllow(
+  stat: { readonly mode: number; readonly uid: number; readonly gid: number },
+  bit: 1 | 4,
+): boolean {
   if (process.geteuid?.() !== 0) return true;
-  const shift = stat.uid === 0n ? 6n : inGroup(Number(stat.gid)) ? 3n : 0n;
-  return (stat.mode & (bit << shift)) !== 0n;
-}
-
-function inGroup(gid: number): boolean {
-  return gid === process.getegid?.() || (process.getgroups?.() ?? []).includes(gid);
+  const shift = stat.uid === 0 ? 6 : (process.getgroups?.() ?? []).includes(stat.gid) ? 3 : 0;
+  return (stat.mode & (bit << shift)) !== 0;
 }
 
 export function bytesOf(text: string): string {

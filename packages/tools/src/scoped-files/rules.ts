@@ -12,6 +12,8 @@ import {
 
 export interface Rules {
   permission(path: string): Permission;
+  /** For all that is directly in a directory at once; null where something in it is named on its own. */
+  permissionIn(directory: string): Permission | null;
   /** True for a directory through which something granted is reached. */
   leadsToGrant(path: string): boolean;
   /** True where a rule of its own begins: from here on another file system is what the user granted. */
@@ -19,6 +21,9 @@ export interface Rules {
   /** True for a name that may be there and may not be made: directly in the `.yoi` of what is writable, as in the sandbox. */
   isClosed(path: string): boolean;
 }
+
+/** A name that no file can have. */
+const anyName = "\0";
 
 export function rulesOf(scope: Scope, protection: Protection): Rules {
   const spill = protection.spill === null ? [] : [protection.spill];
@@ -28,10 +33,14 @@ export function rulesOf(scope: Scope, protection: Protection): Rules {
       .filter((target) => permittedAt(scope, protection, target) !== "none"),
   );
   const targets = [...grants, ...spill];
+  const named = [...scope.allow, ...scope.deny].map((rule) => rule.target);
+  const withNamed = new Set([...named, ...protection.hidden, ...spill].map(parentOf));
   const project = childOf(protection.workspace, ".yoi");
   const projects = new Set([project, ...[...grants].map((target) => childOf(target, ".yoi"))]);
   return {
     permission: (path) => permittedAt(scope, protection, path),
+    permissionIn: (directory) =>
+      withNamed.has(directory) ? null : permittedAt(scope, protection, childOf(directory, anyName)),
     leadsToGrant: (path) => targets.some((target) => isBelow(path, target)),
     isClosed: (path) => path === project || projects.has(parentOf(path)),
     isGrant: (path) => grants.has(path) || spill.includes(path),

@@ -10,8 +10,8 @@ import {
   ignoreVerdict,
   parseIgnoreFile,
 } from "../search/ignore-rules.ts";
-import { codeOf } from "./descriptor.ts";
-import type { Descent, Unavailable } from "./descent.ts";
+import { codeOf, failure } from "./descriptor.ts";
+import { type Descent, textOf, type Unavailable } from "./descent.ts";
 
 /** Most entries of a tree that are looked at. */
 export const treeEntriesMax = 250_000;
@@ -134,7 +134,7 @@ class TreeWalker {
     } catch (cause) {
       if (codeOf(cause) === "EACCES" || codeOf(cause) === "EPERM") return null;
       if (codeOf(cause) === "ENOENT") return [];
-      throw cause;
+      throw failure("list", textOf(this.#descent.prefix), cause);
     }
     return listed.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }

@@ -27,9 +27,8 @@ export function nameFilterOf(glob: string, argument: string): Filter {
     const { test } = nameFilterOf(glob.slice(1), argument);
     return { test: (path) => !test(path), mayHold: everything.mayHold };
   }
-  const whole = glob.endsWith("/") ? `${glob}**` : glob;
-  if (whole.includes("/")) return filterOf(whole, argument);
-  const { test } = filterOf(whole, argument);
+  if (glob.includes("/")) return filterOf(glob, argument);
+  const { test } = filterOf(glob, argument);
   return { test: (path) => test(path.slice(path.lastIndexOf("/") + 1)), mayHold: everything.mayHold };
 }
 
@@ -45,7 +44,8 @@ function checkedGlob(glob: string, argument: string): string {
             ? 'contains "..": name the directory in path'
             : null;
   if (problem !== null) throw new YoiError("usage", `The ${argument} ${JSON.stringify(glob)} ${problem}.`);
-  return bytesOf(glob.replace(/^(\.\/)+/, ""));
+  const whole = glob.endsWith("/") ? `${glob}**` : glob;
+  return bytesOf(whole.replace(/^(\.\/)+/, ""));
 }
 
 /** The directories that a glob names without any sign that stands for something else. */

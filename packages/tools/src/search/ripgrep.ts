@@ -106,7 +106,10 @@ export class Ripgrep {
     if (!isTooMuch) {
       time.check();
       if (end.kind === "timed_out" || end.kind === "cancelled" || end.kind === "signalled")
-        throw new YoiError("io_failed", `ripgrep ended before the search did (${end.kind}): try again.`);
+        throw new YoiError(
+          "io_failed",
+          `ripgrep ended before the search did (${end.kind === "signalled" ? end.signal : end.kind}): try again.`,
+        );
     }
     const output = Buffer.concat(chunks);
     return { end, output, complaints: Buffer.concat(complaints).toString("latin1"), isTooMuch };

@@ -11,7 +11,7 @@ export const searchedBytesMax = 64 * 1024 * 1024;
 /** Of one run: Linux takes 2 MiB of arguments, the environment included. */
 const pathsBytesMax = 512 * 1024;
 /** Of one run: other parts of yoi need descriptors too. */
-const descriptorsMax = 256;
+const descriptorsMax = 1024;
 /** Each may hold a whole file. */
 const threads = 4;
 
@@ -171,7 +171,9 @@ async function runOver(
   options: SearchOptions,
 ): Promise<Printed> {
   const { pattern, time } = options;
-  const printed = await options.ripgrep.run([...flagsOf(pattern), "--", ...names], descriptors, time);
+  // Told of nothing it would search its directory: then it is to read its empty standard input.
+  const told = names.length === 0 ? ["-"] : names;
+  const printed = await options.ripgrep.run([...flagsOf(pattern), "--", ...told], descriptors, time);
   const { end, complaints } = printed;
   if (end.kind === "exited" && end.code === 2 && !complaints.startsWith("rg: /")) throw refused(complaints);
   return printed;
@@ -208,7 +210,11 @@ function refused(complaints: string): YoiError {
   const lines = Buffer.from(complaints, "latin1").toString("utf8").split("\n").filter(Boolean);
   const reason = lines.find((line) => line.startsWith("error: "))?.slice("error: ".length) ?? lines[0] ?? "";
   const said = reason.replace(/^rg: /, "").replace(/[.:]$/, "");
-  const hint = said.includes('"\\n"') ? "; set multiline to match over lines" : "";
+  const hint = said.includes('"\\n"')
+    ? "; set multiline to match over lines"
+    : said.includes('"\\r"')
+      ? "; the CR at the end of a line is no part of the line"
+      : "";
   return new YoiError("usage", `The pattern is not a regular expression that ripgrep takes: ${said}${hint}.`);
 }
 
