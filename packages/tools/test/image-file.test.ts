@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { YoiError } from "@yoi/base";
+import fc from "fast-check";
 import { imageBytesMax, imageOf, imageSideMax } from "../src/image-file.ts";
 import { gifOf, jpegOf, pngOf, webpOf } from "./pictures.ts";
 import { type Bench, createBench } from "./support.ts";
@@ -79,6 +80,27 @@ test("a cut, empty or sizeless image is refused, and never an exception of its o
     }
   }
   for (const make of [pngOf, gifOf, jpegOf]) assert.equal((await problem(make(0, 5)))?.[0], "usage");
+});
+
+const seed = 31;
+const runs = 3000;
+test(`whatever follows the beginning of an image is an image, is none, or is refused in a sentence (seed ${seed}, ${runs} runs)`, async () => {
+  const whole = kinds.map(([, , make]) => make(30, 20));
+  const changes = fc.array(fc.tuple(fc.nat(80), fc.nat(255)), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...whole),
+      changes,
+      fc.uint8Array({ maxLength: 40 }),
+      async (bytes, some, tail) => {
+        const changed = Buffer.concat([bytes, tail]);
+        for (const [at, byte] of some) if (at < changed.length) changed[at] = byte;
+        const found = await problem(changed);
+        if (found !== null) assert.match(found[0], /^(null|usage|limit_exceeded)$/);
+      },
+    ),
+    { seed, numRuns: runs },
+  );
 });
 
 test("what is no image stays what it was: a text, or a file of another kind", async () => {
