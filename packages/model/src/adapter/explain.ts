@@ -17,7 +17,10 @@ function parsed(json: string | undefined): unknown {
   }
 }
 
-/** The error in a body or in a frame: alone, in `error`, in the `response` that failed, and either of them as the first of an array, as Google sends it, also through others' protocols. */
+/**
+ * The error in a body or in a frame: alone, in `error`, in the `response` that failed, and each of them as the first of an array, as Google
+ * sends it, also through others' protocols.
+ */
 function errorIn(body: unknown): JsonObject | null {
   const first: unknown = Array.isArray(body) ? body[0] : body;
   if (!isJsonObject(first)) return null;
