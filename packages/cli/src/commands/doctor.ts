@@ -3,9 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { escapeControls, messageOf, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
+import type { SecretEntry } from "@yoi/keep";
 import { providers } from "@yoi/model";
 import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
 import { sandboxStatus } from "../compose/sandbox.ts";
+import { openSecretStore } from "../compose/secrets.ts";
 import { openStores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -33,7 +35,7 @@ export async function doctor(flags: JsonFlag): Promise<number> {
     await sandbox(environment, dataDir, host),
     await dataDirectory(host, dataDir),
     await configuration(environment),
-    credentials(environment),
+    await credentials(environment, host),
   ];
   const bad = findings.some((finding) => finding.verdict === "bad");
   if (flags.json === true)
@@ -121,19 +123,27 @@ async function configuration(environment: Environment): Promise<Finding> {
   }
 }
 
-/** Which keys are set; never their values. */
-function credentials(environment: Environment): Finding {
+/** Which keys are set or kept; never their values. */
+async function credentials(environment: Environment, host: Host): Promise<Finding> {
   const variables = providers.flatMap((provider) => provider.keyVariables);
   const set = variables.filter((variable) => (environment.variables[variable] ?? "") !== "");
-  if (set.length > 0)
-    return {
-      check: "credentials",
-      verdict: "good",
-      detail: set.map((variable) => `${variable} is set`).join(", "),
-    };
+  let kept: readonly SecretEntry[];
+  try {
+    kept = await openSecretStore(environment, host).list();
+  } catch (error) {
+    if (!(error instanceof YoiError)) throw error;
+    return { check: "credentials", verdict: "bad", detail: error.message };
+  }
+  const found = [
+    ...set.map((variable) => `${variable} is set`),
+    ...kept.map(({ id, protection }) =>
+      protection === "damaged" ? `the secret ${id} is damaged` : `the secret ${id} is kept`,
+    ),
+  ];
+  if (found.length > 0) return { check: "credentials", verdict: "good", detail: found.join(", ") };
   return {
     check: "credentials",
     verdict: "missing",
-    detail: `no key is set: export ${variables.join(" or ")}; \`yoi demo\` needs none`,
+    detail: `no key is set: export ${variables.join(" or ")}, or keep one with \`yoi secret set\`; \`yoi demo\` needs none`,
   };
 }
