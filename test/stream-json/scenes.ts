@@ -96,7 +96,7 @@ export const scenes: readonly Scene[] = [
   - { tool_calls: [${bash("sleep 60")}], ${usage} }
   - { text: Never said., ${usage} }
 `,
-    flags: ["--timeout", "1", "--sandbox", "off"],
+    flags: ["--timeout", "2", "--sandbox", "off"],
     exit: 5,
   },
   {
