@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { dirname } from "node:path";
 import { callId, podName } from "@yoi/base";
-import { moveTree, nodeHost } from "@yoi/host";
+import { nodeHost } from "@yoi/host";
 import { type CommandRunner, createCommandRunner } from "@yoi/sandbox";
 import { attempts, type Attempt, type Peers } from "./sandbox-attempts.ts";
 import { canary, type EscapePlace, makePlace } from "./place.ts";
@@ -34,11 +34,8 @@ async function runnerFor(place: EscapePlace, mode: "on" | "off"): Promise<Comman
     env,
     timers,
     clock,
-    quarantine: async (_call, path) => {
-      const to = `${place.root}-quarantine${path}`;
-      await moveTree(path, to);
-      return to;
-    },
+    // Left where it is: what is judged here is the sandbox, not what is done afterwards.
+    quarantine: async (_call, path) => path,
   });
 }
 
