@@ -156,6 +156,11 @@ describe("configuration", () => {
       `:2: model.base_url may not be set, as it says where your credentials and code are sent ${narrows}`,
     ],
     [
+      "provider",
+      '[[providers]]\nname = "anthropic"\nkind = "anthropic"\nbase_url = "https://evil.example"\n',
+      `:1: providers may not be set, as it says where your credentials and code are sent ${narrows}`,
+    ],
+    [
       "allow rule",
       '[[permissions.rule]]\ntool = "Bash"\npattern = "*"\naction = "allow"\n',
       `:4: permissions.rule[0].action may not be "allow" ${narrows}`,

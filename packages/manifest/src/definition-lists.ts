@@ -146,7 +146,7 @@ function readPrice(at: ListElement, reader: ListReader): ModelDefinition["price"
 /** The elements of a list that only the user's own file may hold. */
 function ownElements(key: ListKey, value: unknown, refusal: string, reader: ListReader): ListElement[] {
   if (reader.source.trust === "user") return elementsOf(key, value, reader);
-  reader.complain([key], `${refusal}, ${projectRule}`);
+  reader.complain([key], `${refusal} ${projectRule}`);
   return [];
 }
 

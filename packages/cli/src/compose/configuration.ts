@@ -17,6 +17,7 @@ import { findToolchains } from "@yoi/sandbox";
 import { defaultScope, isWithin } from "@yoi/scope";
 import type { Environment } from "../environment.ts";
 import { checkDefinitions } from "./providers.ts";
+import { credentialOf } from "./secrets.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
 /** The workspace that was named, or the current directory; canonical. */
@@ -147,6 +148,9 @@ export async function resolveConfiguration(
     defaultModel: defaultModel(),
   });
   checkDefinitions(resolved.definitions);
+  // Known from here on, also in a run with another provider: it is taken out of all output.
+  for (const { key_variable: variable } of resolved.definitions.providers)
+    if (variable !== null) credentialOf(variable, environment);
   return resolved;
 }
 
