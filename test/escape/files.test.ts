@@ -1,13 +1,15 @@
-/** Ways out of the scope through Read, Write and Edit: none works, and nothing outside changes. */
+/** Ways out of the scope through Read, Write, Edit, Glob, Grep and a listing: none works, and nothing outside changes. */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { normalize } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { callId, type JsonObject, messageOf, podName, type Scope, type Tool, YoiError } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
-import { scopeRule } from "@yoi/scope";
+import { createCommandRunner } from "@yoi/sandbox";
+import { protectionOf, scopeRule } from "@yoi/scope";
 import { createScopedFiles, createSeen, createTools } from "@yoi/tools";
-import { attempts, type FileAttempt, readableOnly } from "./file-attempts.ts";
+import { attempts, type FileAttempt, globAttempts, readableOnly } from "./file-attempts.ts";
 import { testPath } from "./harness.ts";
 import { canary, type EscapePlace, makePlace, treeLines } from "./place.ts";
 
@@ -16,6 +18,22 @@ interface Tried {
   readonly text: string;
   readonly refused: boolean;
 }
+
+/** For ripgrep, which is given what it may look at. */
+const programs = await createCommandRunner({
+  mode: "off",
+  protection: protectionOf({
+    workspace: "/nonexistent",
+    home: null,
+    own: [],
+    spill: `/nonexistent/${process.pid}`,
+  }),
+  env: { PATH: testPath },
+  timers: nodeHost().timers,
+  clock: nodeHost().clock,
+  quarantine: () => Promise.reject(new Error("not here")),
+});
+after(() => programs.close());
 
 function toolsOf(place: EscapePlace, scope: Scope): readonly Tool[] {
   const host = nodeHost();
@@ -26,7 +44,7 @@ function toolsOf(place: EscapePlace, scope: Scope): readonly Tool[] {
     runner: {
       status: { mode: "off" },
       run: () => Promise.reject(new Error("not here")),
-      runProgram: () => Promise.reject(new Error("no programs here")),
+      runProgram: programs.runProgram,
       endStrays: async () => 0,
       close: async () => {},
     },
@@ -61,7 +79,21 @@ const calls: readonly [string, (path: JsonObject["file_path"]) => JsonObject][] 
   ["Read", (path) => ({ file_path: path ?? null })],
   ["Write", (path) => ({ file_path: path ?? null, content: "escaped" })],
   ["Edit", (path) => ({ file_path: path ?? null, old_string: canary, new_string: "escaped" })],
+  ["Glob", (path) => ({ pattern: "**/*", path: path ?? null })],
+  ["Grep", (path) => ({ pattern: "CANARY", path: path ?? null, output_mode: "content" })],
 ];
+
+/** As a tool that lists a directory, so that it is tried like the tools. */
+async function list(place: EscapePlace, scope: Scope, path: JsonObject["file_path"]): Promise<Tried> {
+  if (typeof path !== "string") return { text: "not a path", refused: true };
+  try {
+    const files = createScopedFiles({ scope: () => scope, protection: place.protection });
+    return { text: JSON.stringify(await files.list(path)), refused: false };
+  } catch (thrown) {
+    assert.ok(thrown instanceof YoiError, `${path}: ${messageOf(thrown)}`);
+    return { text: thrown.message, refused: true };
+  }
+}
 
 async function inPlace<T>(attempt: FileAttempt, use: (place: EscapePlace) => Promise<T>): Promise<T> {
   const place = makePlace(testPath);
@@ -80,15 +112,26 @@ const grants: Readonly<Record<"workspace" | "place" | "everything", (place: Esca
   everything: () => ({ allow: [scopeRule("/", "write")], deny: [] }),
 };
 
+const attemptsMin = 100;
 const started = performance.now();
 
-for (const [name, argsFor] of calls) {
+test("there are ways enough", () => {
+  assert.ok(attempts.length >= attemptsMin, `only ${attempts.length} ways`);
+  const names = attempts.map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length, "a way has a name of its own");
+});
+
+for (const [name, argsFor] of [...calls, ["list", null] as const]) {
   test(`${attempts.length} ways out of the scope by ${name}: 0 work, nothing outside changes`, async () => {
     for (const attempt of attempts) {
       await inPlace(attempt, async (place) => {
         const scope = grants[attempt.granted ?? "workspace"](place);
         const [before, inside] = [place.snapshot(), treeLines(place.workspace).length];
-        const tried = await call(toolsOf(place, scope), name, argsFor(attempt.path(place)));
+        const path = attempt.path(place);
+        const tried =
+          argsFor === null
+            ? await list(place, scope, path)
+            : await call(toolsOf(place, scope), name, argsFor(path));
         assert.ok(!tried.text.includes(canary), `${attempt.name} was read: ${tried.text}`);
         assert.equal(place.snapshot(), before, attempt.name);
         if (attempt.onlyOdd === true) return;
@@ -98,6 +141,54 @@ for (const [name, argsFor] of calls) {
     }
   });
 }
+
+test(`${globAttempts.length} globs that would lead out: nothing outside is named or shown`, async () => {
+  const place = makePlace(testPath);
+  try {
+    writeFileSync(`${place.workspace}/inside.txt`, "CANARY as a word\n");
+    symlinkSync("../outside", `${place.workspace}/link`);
+    symlinkSync("/", `${place.workspace}/src/root`);
+    symlinkSync("../outside/secret.txt", `${place.workspace}/secret.txt`);
+    const tools = toolsOf(place, place.scope);
+    const before = place.snapshot();
+    for (const glob of globAttempts.map((make) => make(place))) {
+      for (const [name, args] of [
+        ["Glob", { pattern: glob }],
+        ["Grep", { pattern: "CANARY", glob, output_mode: "content" }],
+        ["Grep", { pattern: "CANARY", type: glob }],
+      ] as const) {
+        const { text, refused } = await call(tools, name, args);
+        assert.ok(!text.includes(canary), `${name} ${glob}: ${text}`);
+        if (refused) continue;
+        const [, ...lines] = text.split("\n");
+        for (const line of lines.filter((one) => one !== ""))
+          assert.ok(
+            line.startsWith(`${place.workspace}/`) &&
+              !/secret|root\//.test(line.slice(place.workspace.length)),
+            `${name} ${glob}: ${line}`,
+          );
+      }
+    }
+    // Control: the search does find what is inside, and would show it.
+    const { text } = await call(tools, "Grep", { pattern: "CANARY", output_mode: "content" });
+    assert.match(text, /inside\.txt:1:CANARY as a word/);
+    assert.equal(place.snapshot(), before);
+  } finally {
+    place.remove();
+  }
+});
+
+test("control: a search that follows links and asks nobody finds what is outside", () => {
+  const place = makePlace(testPath);
+  try {
+    symlinkSync("../outside", `${place.workspace}/link`);
+    const found = execFileSync("grep", ["-R", "-l", canary, place.workspace], { encoding: "utf8" });
+    assert.match(found, /link\/secret\.txt/);
+    assert.match(found, /denied\/deep\/secret\.txt/);
+  } finally {
+    place.remove();
+  }
+});
 
 test(`${readableOnly.length} places that are read and not changed`, async () => {
   for (const attempt of readableOnly) {
