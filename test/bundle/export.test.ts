@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { bundleBytesMax } from "../../packages/cli/src/bundle/bundle-format.ts";
 import { eventually } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { runYoi, startYoi, yoiCommand } from "../support/yoi-process.ts";
@@ -58,6 +59,12 @@ test("verify says elsewhere what it says at home, and writes nothing", async () 
   const cut = await m.yoiThere("pod", "verify", "--bundle", "p.tar", "--json");
   assert.equal(cut.code, 1);
   assert.equal((JSON.parse(cut.stdout) as { error_code: string }).error_code, "bundle_invalid");
+  truncateSync(m.bundle, bundleBytesMax + 1);
+  const huge = await m.yoiThere("pod", "verify", "--bundle", "p.tar");
+  assert.deepEqual(
+    [huge.code, huge.stderr],
+    [1, `yoi: The bundle ${m.bundle} has more than ${bundleBytesMax} bytes.\n`],
+  );
   assert.deepEqual(readdirSync(m.elsewhere), ["p.tar"], "something was written");
 });
 

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { YoiError } from "@yoi/base";
 import fc from "fast-check";
 import { packTar, type TarEntry } from "modern-tar";
-import { bundleFilesMax, sha256Of } from "../../src/bundle/bundle-format.ts";
+import { bundleBytesMax, bundleFilesMax, sha256Of } from "../../src/bundle/bundle-format.ts";
 import { unpackBundle } from "../../src/bundle/unpack-bundle.ts";
 
 const session = "01a20058-1c5e-71ce-bd3e-56da102f80ca";
@@ -213,10 +213,18 @@ describe("refused, with a sentence", () => {
     const sum = bytes.subarray(at, at + 512).reduce((total, byte) => total + byte, 0);
     bytes.write(`${sum.toString(8).padStart(6, "0")}\0 `, at + 148, "latin1");
     assert.equal(await refusal(bytes), invalid("Tar archive is truncated"));
-    const many = Array.from({ length: bundleFilesMax + 1 }, () => entry("x", new Uint8Array()));
+    const many = (count: number) => Array.from({ length: count }, () => entry("x", new Uint8Array()));
     assert.equal(
-      await refusal(await bundle(manifestOf(), many)),
+      await refusal(await bundle(manifestOf(), many(bundleFilesMax + 1))),
       invalid(`it holds more than ${bundleFilesMax} files`),
+    );
+    assert.equal(
+      await refusal(await bundle(manifestOf(), many(bundleFilesMax))),
+      invalid('it holds "x", which is no part of a Pod'),
+    );
+    assert.equal(
+      await refusal(new Uint8Array(bundleBytesMax + 1)),
+      invalid(`it has more than ${bundleBytesMax} bytes`),
     );
   });
 
