@@ -73,6 +73,7 @@ export interface SimulatedOptions {
   readonly manifest?: Manifest;
   readonly config?: RequestConfig;
   readonly observer?: WorkerObserver;
+  readonly committed?: NonNullable<OpenPodOptions["committed"]>;
   /** Default: no path leads through a link. */
   readonly locate?: (path: string) => string;
   /** Default: nothing is attached. */
@@ -106,6 +107,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
     sessions: options.wrapSessions?.(stores.sessions) ?? stores.sessions,
     ports: host,
     observer: options.observer ?? (() => {}),
+    committed: options.committed ?? (() => {}),
     setup: async () => ({
       manifest,
       manifestJson: manifestToJson(manifest),

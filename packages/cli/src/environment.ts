@@ -2,7 +2,6 @@
 import { isUtf8 } from "node:buffer";
 import { fstatSync, realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { createInterface } from "node:readline";
 import { YoiError } from "@yoi/base";
 import { type Directories, directories } from "@yoi/manifest";
 
@@ -88,7 +87,9 @@ export interface Questions extends Disposable {
 }
 
 /** For a person at the terminal. Lines that were typed ahead answer the next question. */
-export function openQuestions(): Questions {
+export async function openQuestions(): Promise<Questions> {
+  // No other command pays for loading it.
+  const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: process.stdin, terminal: false });
   const typed = lines[Symbol.asyncIterator]();
   return {

@@ -35,7 +35,7 @@ export async function choosePod(
       `-r without a name asks on a terminal, and there is none: name one of the Pods of ${workspace}: ${namesOf(pods)}.`,
     );
   }
-  using questions = openQuestions();
+  using questions = await openQuestions();
   return await choosePodOnTerminal(pods, stores, questions.ask);
 }
 
