@@ -1,6 +1,6 @@
 /** Calls of one answer on the same files, with the real tools, runner and worker: each sees what the ones before it did. */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { type JsonObject, podName, type Tool } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
@@ -104,6 +104,67 @@ test("Read shows the file after the edits before it and before the edit after it
       assert.deepEqual([given?.[2], given?.[4]], ["     1\tA B c", "     1\tA B C"]);
       assert.equal(readFileSync(file_path, "utf8"), "A B C");
     }
+  } finally {
+    await h.close();
+  }
+});
+
+test("changes of one file by several names at once lose nothing", async () => {
+  const h = await harness({ mode: "off" });
+  const at = (name: string) => `${h.place.workspace}/${name}`;
+  try {
+    symlinkSync("src", at("link"));
+    symlinkSync("src/f", at("file-link"));
+    // On a file system where case counts this is another file, and must stay it.
+    writeFileSync(at("src/F"), "other");
+    const names = [
+      at("src/f"),
+      at("link/f"),
+      at("file-link"),
+      `${h.place.workspace}//src/./f`,
+      at("link/./f"),
+    ];
+    for (let round = 0; round < rounds; round += 1) {
+      const words = names.map((_, index) => `w${index}`);
+      writeFileSync(at("src/f"), words.join(" "));
+      const edits = names.map((file_path, index): Call => [
+        "Edit",
+        { file_path, old_string: `w${index}`, new_string: `W${index}` },
+      ]);
+      const grep: Call = ["Grep", { pattern: "W", path: at("link/f"), output_mode: "content", "-n": false }];
+      const [, given] = await answered(toolsOf(h), [
+        [["Read", { file_path: at("src/f") }]],
+        [...edits, grep],
+      ]);
+      const all = words.join(" ").toUpperCase();
+      assert.equal(readFileSync(at("src/f"), "utf8"), all, JSON.stringify(given));
+      assert.equal(given?.at(-1), `${at("src/f")}:${all}`);
+      assert.equal(readFileSync(at("src/F"), "utf8"), "other");
+    }
+  } finally {
+    await h.close();
+  }
+});
+
+test("control: without claims changes of one file by several names lose some, or are refused", async () => {
+  const h = await harness({ mode: "off" });
+  const at = (name: string) => `${h.place.workspace}/${name}`;
+  try {
+    symlinkSync("src", at("link"));
+    let whole = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      writeFileSync(at("src/f"), "w0 w1");
+      const tools = toolsOf(h).map((tool): Tool => ({ ...tool, claim: () => null }));
+      await answered(tools, [
+        [["Read", { file_path: at("src/f") }]],
+        ["src/f", "link/f"].map((name, index): Call => [
+          "Edit",
+          { file_path: at(name), old_string: `w${index}`, new_string: `W${index}` },
+        ]),
+      ]);
+      if (readFileSync(at("src/f"), "utf8") === "W0 W1") whole += 1;
+    }
+    assert.ok(whole < rounds, "the changes never met each other");
   } finally {
     await h.close();
   }
