@@ -182,6 +182,8 @@ describe("--json", () => {
       items: "number",
       turns: "number",
       usage,
+      cost: { known_usd: "number", unpriced_requests: "number" },
+      total_cost_usd: "null",
       paused: "null",
       documents: ["string"],
       damage: "null",

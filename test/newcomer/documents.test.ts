@@ -7,6 +7,8 @@ import type { JsonObject } from "@yoi/base";
 import { exitCode } from "../../packages/cli/src/exit-code.ts";
 import { plant } from "../bad-input/machine.ts";
 import { type Answer, apiError, startAnthropicServer } from "../support/anthropic-server.ts";
+import { modelList, startOpenAiCompatibleServer } from "../support/openai-compatible-server.ts";
+import { providerRows, startServerOf } from "../support/providers.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { runYoi } from "../support/yoi-process.ts";
 import { shell } from "./shell.ts";
@@ -71,11 +73,54 @@ test("the README's Pod on an own folder: started, gone on with after a stop, giv
   }
 });
 
+test("the README's run with each kind of provider", async () => {
+  using home = tempHome();
+  mkdirSync(join(home.workspace, "src"));
+  writeFileSync(join(home.workspace, "src/main.ts"), "export const answer = 42;\n");
+  const kinds = [
+    { row: providerRows.anthropic, baseUrl: "ANTHROPIC_BASE_URL", path: "" },
+    { row: providerRows.openai, baseUrl: "OPENAI_BASE_URL", path: "/v1" },
+    { row: providerRows.google, baseUrl: "GOOGLE_GEMINI_BASE_URL", path: "" },
+    { row: providerRows.openAiCompatible, baseUrl: null, path: "/v1" },
+  ];
+  const lines = block(page("README.md"), "sh", 2).trimEnd().split("\n");
+  assert.equal(lines.length, kinds.length);
+  for (const [index, line] of lines.entries()) {
+    const kind = kinds[index];
+    assert.ok(kind !== undefined);
+    const answers: readonly Answer[] = [{ blocks: [{ type: "text", text: "It answers." }] }];
+    const server =
+      kind.baseUrl === null
+        ? await startOpenAiCompatibleServer({ answers, models: modelList(["house"]) })
+        : await startServerOf(kind.row, { answers });
+    try {
+      const url = `${server.url}${kind.path}`;
+      const key = /# ([A-Z_]+_API_KEY)$/.exec(line)?.[1];
+      const { code, stdout, stderr } = await shell(home, line.replace("http://127.0.0.1:8080/v1", url), {
+        cwd: home.workspace,
+        providerUrl: "http://127.0.0.1:1",
+        env: {
+          ...(kind.baseUrl === null ? {} : { [kind.baseUrl]: url }),
+          ...(key === undefined ? {} : { [key]: "a-key-for-the-readme" }),
+        },
+      });
+      assert.deepEqual([code, stdout], [0, "It answers.\n"], stderr);
+      assert.match(server.requests.at(-1)?.raw.toString() ?? "", /answer = 42/, "the attached file is sent");
+    } finally {
+      await server.close();
+    }
+  }
+});
+
 test("the configuration page's file is in force as it stands, and every key that there is stands in it", async () => {
   using home = tempHome();
-  const [, providers] =
-    /^```toml\n(\[\[providers\]\]\n[\s\S]*?)^```$/m.exec(page("docs/configuration.md")) ?? [];
-  const text = `${block(page("docs/configuration.md"), "toml")}${providers}`;
+  const blockOf = (table: string) =>
+    new RegExp(`^\`\`\`toml\\n(${table}\\n[\\s\\S]*?)^\`\`\`$`, "m").exec(page("docs/configuration.md"))?.[1];
+  const text = [
+    block(page("docs/configuration.md"), "toml"),
+    blockOf("\\[\\[providers\\]\\]"),
+    blockOf("\\[web\\]"),
+  ].join("");
   plant(join(home.home, "config/config.toml"), text);
   const options = { env: home.env, cwd: home.workspace };
   const checked = await runYoi(["config", "check"], options);
@@ -95,6 +140,13 @@ test("the configuration page's file is in force as it stands, and every key that
     "worker.tool_output.default_max_bytes": 65536,
     "worker.file_upload.max_bytes": 262144,
     "session.record_event_trace": false,
+    "web.enabled": true,
+    "web.fetch.timeout_secs": 20,
+    "web.fetch.redirect_limit": 5,
+    "web.fetch.max_response_bytes": 2097152,
+    "web.fetch.max_output_bytes": 49152,
+    "web.search.provider": "brave",
+    "web.search.timeout_secs": 15,
   });
   for (const { key } of values) {
     const name =

@@ -15,7 +15,11 @@ export interface ShellResult {
 export async function shell(
   home: TempHome,
   line: string,
-  options: { readonly cwd: string; readonly providerUrl: string },
+  options: {
+    readonly cwd: string;
+    readonly providerUrl: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
 ): Promise<ShellResult> {
   const npx = 'npx() { [ "$1" = yoi ] || return 127; "$@"; }';
   const pass = 'pass() { [ "$1" = show ] && echo "a key named $2"; }';
@@ -27,6 +31,7 @@ export async function shell(
       TMPDIR: home.root,
       ANTHROPIC_API_KEY: "test",
       ANTHROPIC_BASE_URL: options.providerUrl,
+      ...options.env,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
