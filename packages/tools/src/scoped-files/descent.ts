@@ -1,5 +1,6 @@
 /** Descent: going down through real directories by descriptor, for names that need not be text. Paths are one character a byte here. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { isAllowedInSandbox } from "@yoi/sandbox";
 import { codeOf, failure, itself, openRoot, type Place } from "./descriptor.ts";
 import type { Rules } from "./rules.ts";
 
@@ -76,11 +77,11 @@ export class Descent {
     return null;
   }
 
-  /** True when this process may list it by its permission bits. */
+  /** True when its permission bits let it be listed. As root too: a search finds the same with and without a sandbox. */
   get isListable(): boolean {
     const { stat } = this.#here.place;
     const bits = { mode: Number(stat.mode), uid: Number(stat.uid), gid: Number(stat.gid) };
-    return bitsAllow(bits, 4) && bitsAllow(bits, 1);
+    return isAllowedInSandbox(bits, 4) && isAllowedInSandbox(bits, 1);
   }
 
   leave(): void {
@@ -104,7 +105,7 @@ export class Descent {
     try {
       const stat = lstatSync(this.#below(name));
       if (!stat.isFile()) return "gone";
-      return bitsAllow(stat, 4) ? stat.size : "unreadable";
+      return isAllowedInSandbox(stat, 4) ? stat.size : "unreadable";
     } catch (cause) {
       return unavailable(cause, this.prefix + name);
     }
@@ -154,19 +155,6 @@ function unavailable(cause: unknown, path: string): Unavailable {
   if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return "gone";
   if (code === "EACCES" || code === "EPERM") return "unreadable";
   throw failure("open", textOf(path), cause);
-}
-
-/**
- * What root may do by the permission bits alone: in a sandbox that is all it may, and a search finds the same with and without one.
- * For any other user the kernel decides.
- */
-function bitsAllow(
-  stat: { readonly mode: number; readonly uid: number; readonly gid: number },
-  bit: 1 | 4,
-): boolean {
-  if (process.geteuid?.() !== 0) return true;
-  const shift = stat.uid === 0 ? 6 : (process.getgroups?.() ?? []).includes(stat.gid) ? 3 : 0;
-  return (stat.mode & (bit << shift)) !== 0;
 }
 
 export function bytesOf(text: string): string {

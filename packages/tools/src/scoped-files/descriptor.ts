@@ -22,6 +22,10 @@ export function itself(fd: number): string {
   return `/proc/self/fd/${fd}`;
 }
 
+export function closeAll(fds: readonly number[]): void {
+  for (const fd of fds) closeSync(fd);
+}
+
 export function openRoot(): Place {
   try {
     return placeOf(openSync("/", O_PATH | constants.O_DIRECTORY));

@@ -1,6 +1,6 @@
 /** A tree of files: what is below a directory, in the order of the bytes of whole paths, no link followed, no file system left. */
 import type { Dirent } from "node:fs";
-import { opendirSync } from "node:fs";
+import { lstatSync, opendirSync } from "node:fs";
 import { YoiError } from "@yoi/base";
 import {
   type IgnoreFileName,
@@ -121,6 +121,8 @@ class TreeWalker {
   #list(): Listed[] | null {
     const listed: Listed[] = [];
     try {
+      // A directory whose names can be seen and that cannot be entered is as good as closed.
+      lstatSync(`${this.#descent.listing}/.`);
       // One character a byte: names need not be UTF-8.
       using directory = opendirSync(this.#descent.listing, { encoding: "latin1", bufferSize: 256 });
       for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {

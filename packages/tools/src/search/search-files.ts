@@ -1,7 +1,7 @@
 /** Searching files that were found: in batches, in their order, by path where the sandbox shows them and by descriptor elsewhere. */
-import { closeSync } from "node:fs";
 import { YoiError } from "@yoi/base";
 import { firstDescriptor } from "@yoi/sandbox";
+import { closeAll, itself } from "../scoped-files/descriptor.ts";
 import type { ScopedFiles } from "../scoped-files.ts";
 import { type FileHits, givenBytesMax, parseHits } from "./parse-hits.ts";
 import type { Printed, Ripgrep, SearchTime } from "./ripgrep.ts";
@@ -149,9 +149,7 @@ async function hitsByDescriptor(
       else if (fd.why === "unreadable") options.leftOut.unreadable.push(path);
     }
     if (opened.length === 0) return new Map();
-    const pathOf = new Map(
-      opened.map(({ path }, index) => [`/proc/self/fd/${firstDescriptor + index}`, path]),
-    );
+    const pathOf = new Map(opened.map(({ path }, index) => [itself(firstDescriptor + index), path]));
     const descriptors = opened.map(({ fd }) => fd);
     const printed = await runOver([...pathOf.keys()], descriptors, options);
     if (printed.isTooMuch) return null;
@@ -161,7 +159,7 @@ async function hitsByDescriptor(
     return new Map([...hits].map(([name, file]) => [pathOf.get(name) ?? name, file]));
   } finally {
     descent.close();
-    for (const { fd } of opened) closeSync(fd);
+    closeAll(opened.map(({ fd }) => fd));
   }
 }
 
