@@ -83,7 +83,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
     if (runner.status.mode === "missing") say(runner.status.reason);
     const seesImages = () => model.capabilities.images;
-    const tools = makePodTools({ name, manifest, protection, runner, seesImages, environment, stores });
+    const tools = await makePodTools({ name, manifest, protection, runner, seesImages, environment, stores });
     return {
       manifest,
       manifestJson: manifestToJson(manifest),

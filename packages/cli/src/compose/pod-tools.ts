@@ -29,9 +29,9 @@ export interface PodToolsRequest {
   readonly stores: Stores;
 }
 
-export function makePodTools(
+export async function makePodTools(
   request: PodToolsRequest,
-): Pick<PodSetup, "tools" | "locate" | "attach" | "recall"> {
+): Promise<Pick<PodSetup, "tools" | "locate" | "attach" | "recall">> {
   const { name, manifest, protection, runner, seesImages, environment, stores } = request;
   const { workspace } = manifest;
   const { files: hostFiles, timers } = stores.host;
@@ -53,10 +53,10 @@ export function makePodTools(
       timers,
       outputFilter: knownSecrets.byteStream,
     }),
-    ...createWebTools({
+    ...(await createWebTools({
       ...webOptions(manifest.web, (id) => secretFor(id, environment, stores.host)),
       timers,
-    }),
+    })),
   ];
   return {
     tools,

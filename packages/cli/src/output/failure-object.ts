@@ -1,6 +1,6 @@
 /** A failure as JSON on stdout, for whoever asked for JSON: scripts need not read sentences. */
 import type { JsonObject } from "@yoi/base";
-import { errorObject } from "./result.ts";
+import { errorObject } from "./error-object.ts";
 
 /** `run` gets its result object (in a stream the last line, and here the only one), other commands `{error, error_code}`; null when the command line asks for no JSON. */
 export function failureObject(argv: readonly string[], code: string, message: string): JsonObject | null {

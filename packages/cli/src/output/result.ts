@@ -1,9 +1,8 @@
 /** The result of a run as its one JSON object, and as what a person reads. */
 import type { JsonObject } from "@yoi/base";
 import { isoTime, type PodSnapshot, type RunReport } from "@yoi/pod";
-import { costFields, nothingSpent, type Spent } from "./cost.ts";
-
-export const resultSchemaVersion = 1;
+import { costFields } from "./cost.ts";
+import { resultSchemaVersion } from "./error-object.ts";
 
 /** The closed set of ways a run ends, for scripts. */
 export type ResultSubtype =
@@ -112,39 +111,5 @@ export function resultObject({ report, snapshot, durationMs }: ResultInput): Jso
       kind: d.kind,
     })),
     ...(outcome.kind === "paused" && outcome.until !== undefined ? { resume_after_ms: outcome.until } : {}),
-  };
-}
-
-/** What is known of the Pod when a run could not come to a result. */
-export interface KnownPod {
-  readonly name: string;
-  /** Null: the Pod was not opened. */
-  readonly snapshot: Pick<PodSnapshot, "session" | "segment"> | null;
-  /** By this run, before it failed. */
-  readonly spent: Spent;
-}
-
-/** The result object of a run that came to no result: nothing could be opened, or the log could not be written. */
-export function errorObject(
-  { code, message }: { readonly code: string; readonly message: string },
-  pod: KnownPod | null = null,
-): JsonObject {
-  const { spent } = pod ?? { spent: nothingSpent };
-  return {
-    type: "result",
-    schema_version: resultSchemaVersion,
-    subtype: "error",
-    is_error: true,
-    result: null,
-    error: message,
-    error_code: code,
-    pod: pod?.name ?? null,
-    session_id: pod?.snapshot?.session ?? null,
-    segment_id: pod?.snapshot?.segment ?? null,
-    num_turns: 0,
-    duration_ms: 0,
-    usage: { ...spent.usage },
-    ...costFields(spent.cost),
-    permission_denials: [],
   };
 }

@@ -6,7 +6,8 @@ import { type Failure, writeFailure } from "../failure.ts";
 import { describeSpent } from "./cost.ts";
 import { jsonLine } from "./json-line.ts";
 import { Progress } from "./progress.ts";
-import { errorObject, explainOutcome, type KnownPod, type ResultInput, resultObject } from "./result.ts";
+import { errorObject, type KnownPod } from "./error-object.ts";
+import { explainOutcome, type ResultInput, resultObject } from "./result.ts";
 import { EventStream } from "./stream/event-stream.ts";
 import type { StartEvent } from "./stream/stream-event.ts";
 

@@ -6,8 +6,9 @@ import type { PodSnapshot, RunReport } from "@yoi/pod";
 import type { RunOutcome } from "@yoi/worker";
 import { failureOf } from "../../src/failure.ts";
 import { nothingSpent } from "../../src/output/cost.ts";
+import { errorObject } from "../../src/output/error-object.ts";
 import { failureObject } from "../../src/output/failure-object.ts";
-import { errorObject, explainOutcome, resultObject } from "../../src/output/result.ts";
+import { explainOutcome, resultObject } from "../../src/output/result.ts";
 
 const session = sessionId("01a20058-1c5e-71ce-bd3e-56da102f80ca");
 const segment = segmentId("01a20058-1c5e-71cf-b6c7-865b937da299");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { RecordEvent, StreamEvent } from "../../src/output/stream/stream-event.ts";
-import { errorObject } from "../../src/output/result.ts";
+import { errorObject } from "../../src/output/error-object.ts";
 
 type FieldsOf<T extends StreamEvent["type"]> = Exclude<keyof Extract<StreamEvent, { type: T }>, "type">;
 /** The compiler holds this table to the types: no field may be missing or be one too many. */

@@ -1,10 +1,6 @@
-/** The web tools that a configuration switches on. */
+/** The web tools that a configuration switches on. What they work with is loaded for them alone. */
 import type { Timers, Tool } from "@yoi/base";
-import { isPublicAddress } from "./address.ts";
-import { webFetchTool } from "./fetch-tool.ts";
-import { systemResolve } from "./resolve.ts";
 import type { SearchProviderName } from "./search-provider.ts";
-import { webSearchTool } from "./search-tool.ts";
 
 export interface WebToolsOptions {
   readonly allowPrivateAddresses: boolean;
@@ -26,8 +22,15 @@ export interface WebToolsOptions {
   readonly timers: Timers;
 }
 
-export function createWebTools(options: WebToolsOptions): readonly Tool[] {
+export async function createWebTools(options: WebToolsOptions): Promise<readonly Tool[]> {
   const { allowPrivateAddresses, fetch, search, timers } = options;
+  if (fetch === null && search === null) return [];
+  const [{ isPublicAddress }, { webFetchTool }, { systemResolve }, { webSearchTool }] = await Promise.all([
+    import("./address.ts"),
+    import("./fetch-tool.ts"),
+    import("./resolve.ts"),
+    import("./search-tool.ts"),
+  ]);
   const isAllowed = allowPrivateAddresses ? () => true : isPublicAddress;
   return [
     ...(fetch === null

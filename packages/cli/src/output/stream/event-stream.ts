@@ -2,7 +2,7 @@
 import { type Entry, type JsonObject, utf8Length } from "@yoi/base";
 import type { WorkerEvent } from "@yoi/worker";
 import { jsonLine } from "../json-line.ts";
-import { resultSchemaVersion } from "../result.ts";
+import { resultSchemaVersion } from "../error-object.ts";
 import { liveEventOf } from "./live-event.ts";
 import { eventsOfEntry } from "./record-events.ts";
 import type { GapEvent, StreamEvent } from "./stream-event.ts";
