@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0;
 const boxed = noBubblewrap() === false;
 
 function run(asNobody: boolean): Promise<SearchResult[]> {
-  const line = [process.execPath, worker, ...(boxed ? ["boxed"] : [])];
+  const line = [process.execPath, worker, ...(boxed ? ["boxed"] : []), ...(asNobody ? ["short"] : [])];
   const [file = "", ...args] = asNobody ? ["setpriv", ...nobody, ...line] : line;
   return new Promise((resolve, reject) => {
     execFile(file, args, { timeout: 120_000, maxBuffer: 1 << 26, cwd: "/" }, (error, stdout, stderr) => {
@@ -109,7 +109,7 @@ for (const asNobody of [false, true]) {
     async (t) => {
       const results = await run(asNobody);
       t.diagnostic(`${results.length} searches`);
-      assert.ok(results.length > 200);
+      assert.ok(results.length > (asNobody ? 100 : 200));
       for (const { name, on, off } of results) {
         if (boxed) assert.equal(on, off, name);
         assert.ok(!off.includes(canary), name);
@@ -118,8 +118,12 @@ for (const asNobody of [false, true]) {
       }
       const found = new Map(results.map(({ name, off }) => [name, off]));
       assert.deepEqual(
-        Object.fromEntries(Object.keys(expected).map((name) => [name, found.get(name)])),
-        expected,
+        Object.fromEntries(
+          Object.keys(expected)
+            .filter((name) => !asNobody || found.has(name))
+            .map((name) => [name, found.get(name)]),
+        ),
+        Object.fromEntries(Object.entries(expected).filter(([name]) => !asNobody || found.has(name))),
       );
     },
   );

@@ -53,7 +53,9 @@ function isEntry(line: string): boolean {
   return line !== "" && line !== "--" && !line.startsWith("[");
 }
 
-const isBoxed = process.argv[2] === "boxed";
+const isBoxed = process.argv.includes("boxed");
+/** One way: only what may be unlike for another user. */
+const isShort = process.argv.includes("short");
 const place = makeSearchPlace();
 try {
   putOddities(place);
@@ -63,7 +65,7 @@ try {
   const print = (result: SearchResult): void => void process.stdout.write(`${JSON.stringify(result)}\n`);
   try {
     if (on !== null && on.runner.status.mode !== "bubblewrap") throw new Error("no sandbox");
-    for (const one of cases) {
+    for (const one of cases.filter(({ name }) => !isShort || / (in|everywhere|over) /.test(`${name} `))) {
       const args = one.args(place);
       print({
         name: one.name,

@@ -1,4 +1,4 @@
-/** Read, Write, Edit and Bash on a scoped file system. */
+/** Read, Write, Edit, Glob, Grep and Bash on a scoped file system. */
 export { attachFiles, type Attachments, type AttachOptions } from "./attach-file.ts";
 export type { BashOptions } from "./bash-tool.ts";
 export { createTools, type ToolsOptions } from "./create-tools.ts";
