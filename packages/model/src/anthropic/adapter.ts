@@ -2,6 +2,7 @@
 import type { JsonObject, RequestConfig } from "@yoi/base";
 import type { AdapterOptions } from "../adapter-options.ts";
 import { openAdapter } from "../adapter/open-adapter.ts";
+import { imageBudgets } from "../lowering/image-budget.ts";
 import type { Model } from "../model.ts";
 import { AnthropicAnswer } from "./answer.ts";
 
@@ -22,6 +23,7 @@ export function openAnthropic({ apiKey, ...options }: AdapterOptions): Model {
       errorFlag: "kept",
       takesReasoning: hasSignature,
       images: "result",
+      imageBudget: imageBudgets.anthropic,
       cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } },
     }),
     load: () => import("@ai-sdk/anthropic"),

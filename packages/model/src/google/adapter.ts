@@ -4,6 +4,7 @@ import { YoiError, type JsonObject } from "@yoi/base";
 import type { AdapterOptions } from "../adapter-options.ts";
 import { openAdapter } from "../adapter/open-adapter.ts";
 import { quote } from "../failure.ts";
+import { imageBudgets } from "../lowering/image-budget.ts";
 import type { Model } from "../model.ts";
 import { GoogleAnswer } from "./answer.ts";
 import { acceptedSchema } from "./tool-schema.ts";
@@ -61,6 +62,7 @@ export function openGoogle({ apiKey, ...options }: AdapterOptions): Model {
       takesBlankText: hasSignature,
       images: "behind",
       imageTypes: ["image/png", "image/jpeg", "image/webp"],
+      imageBudget: imageBudgets.google,
       cacheMark: null,
     }),
     load: () => import("@ai-sdk/google"),

@@ -32,21 +32,37 @@ export interface ImageSight {
   readonly prunedBefore: number | null;
 }
 
-/** What of an item's images is shown, and what is said instead of the others. */
-export function seenImages({ seq, item }: CommittedItem, sight: ImageSight): SeenImages {
-  const { images, types, prunedBefore } = sight;
-  const pruned = item.type === "tool_result" && prunedBefore !== null && seq < prunedBefore;
-  const all = (item.type === "tool_result" || item.type === "system_item") && !pruned ? item.images : [];
-  if (all === undefined || all.length === 0) return { shown: [], instead: "" };
-  if (!images) return { shown: [], instead: leftOut(all, "this model sees none") };
-  const refused = all.filter(({ media_type }) => !types.includes(media_type));
-  if (refused.length === 0) return { shown: all, instead: "" };
-  const names = [...new Set(refused.map(({ media_type }) => media_type))].join(", ");
-  return {
-    shown: all.filter(({ media_type }) => types.includes(media_type)),
-    instead: leftOut(refused, `this model takes no ${names}`),
-  };
+/** The images of an item, as far as its content is part of the request. */
+function imagesOf({ seq, item }: CommittedItem, { prunedBefore }: ImageSight): readonly Image[] {
+  if (item.type === "system_item") return item.images ?? [];
+  if (item.type !== "tool_result" || (prunedBefore !== null && seq < prunedBefore)) return [];
+  return item.images ?? [];
 }
+
+/** Those that this model takes. */
+export function takenImages(committed: CommittedItem, sight: ImageSight): readonly Image[] {
+  if (!sight.images) return [];
+  return imagesOf(committed, sight).filter(({ media_type }) => sight.types.includes(media_type));
+}
+
+/** What of an item's images is shown, and what is said instead of the others. `hasRoom`: there is room for those that the model takes. */
+export function seenImages(committed: CommittedItem, sight: ImageSight, hasRoom: boolean): SeenImages {
+  const all = imagesOf(committed, sight);
+  if (all.length === 0) return { shown: [], instead: "" };
+  if (!sight.images) return { shown: [], instead: leftOut(all, "this model sees none") };
+  const taken = takenImages(committed, sight);
+  const refused = all.filter((image) => !taken.includes(image));
+  const names = [...new Set(refused.map(({ media_type }) => media_type))].join(", ");
+  const lines = [
+    ...(refused.length === 0 ? [] : [leftOut(refused, `this model takes no ${names}`)]),
+    ...(hasRoom || taken.length === 0 ? [] : [leftOut(taken, noRoom)]),
+  ];
+  return { shown: hasRoom ? taken : [], instead: lines.join("\n") };
+}
+
+/** Not every image is that of a file. */
+const noRoom =
+  "newer images took the room that there is; to see it again, read the file again or repeat the call";
 
 function leftOut(images: readonly Image[], why: string): string {
   return `[${images.length} ${images.length === 1 ? "image" : "images"} left out: ${why}]`;

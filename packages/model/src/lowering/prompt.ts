@@ -17,6 +17,7 @@ import {
 } from "@yoi/base";
 import type { ModelRequest } from "../model.ts";
 import { argumentsObject, assertCallsAnswered, wireCallId, wireToolName } from "./calls.ts";
+import { firstShown, type ImageBudget } from "./image-budget.ts";
 import { imagePart, imagesBehind, seenImages, type UserPart } from "./images.ts";
 import { escapeNotes, wrapNote } from "./note.ts";
 import { Once } from "./once.ts";
@@ -40,6 +41,8 @@ export interface LoweringTraits {
   readonly images: "result" | "behind";
   /** Images that the provider takes; absent: of every type. */
   readonly imageTypes?: readonly ImageType[];
+  /** What all images of a request may come to. */
+  readonly imageBudget: ImageBudget;
   /** Options that mark a cache breakpoint, or null. */
   readonly cacheMark: SharedV4ProviderOptions | null;
 }
@@ -143,13 +146,14 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
     if (content.length > 0) prompt.push({ role: "user", content });
   };
   const userText = (text: string): void => user(text.trim() === "" ? [] : [{ type: "text", text }]);
-  for (const committed of request.items) {
+  const firstWithRoom = firstShown(request.items, sight, traits.imageBudget);
+  for (const [index, committed] of request.items.entries()) {
     const { seq, item } = committed;
     if (item.type !== "tool_result" && behind.length > 0) {
       user(behind);
       behind = [];
     }
-    const { shown, instead } = seenImages(committed, sight);
+    const { shown, instead } = seenImages(committed, sight, index >= firstWithRoom);
     const last = prompt.at(-1);
     switch (item.type) {
       case "user_message":

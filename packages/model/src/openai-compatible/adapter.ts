@@ -2,6 +2,7 @@
 import type { JsonObject, RequestConfig } from "@yoi/base";
 import type { AdapterOptions } from "../adapter-options.ts";
 import { openAdapter } from "../adapter/open-adapter.ts";
+import { imageBudgets } from "../lowering/image-budget.ts";
 import type { Model } from "../model.ts";
 import { metadataKey, OpenAiCompatibleAnswer } from "./answer.ts";
 import { readableFrames } from "./frames.ts";
@@ -22,6 +23,7 @@ export function openOpenAiCompatible({ apiKey, ...options }: AdapterOptions): Mo
       errorFlag: "lost",
       takesReasoning: isOwnReasoning,
       images: "behind",
+      imageBudget: imageBudgets.openAiCompatible,
       cacheMark: null,
     }),
     load: () => import("@ai-sdk/openai-compatible"),

@@ -2,6 +2,7 @@
 import type { JsonObject } from "@yoi/base";
 import type { AdapterOptions } from "../adapter-options.ts";
 import { openAdapter } from "../adapter/open-adapter.ts";
+import { imageBudgets } from "../lowering/image-budget.ts";
 import type { Model } from "../model.ts";
 import { OpenAiAnswer } from "./answer.ts";
 import { callOptions } from "./call-options.ts";
@@ -24,6 +25,7 @@ export function openOpenAi({ apiKey, ...options }: AdapterOptions): Model {
       errorFlag: "kept",
       takesReasoning: isEncrypted,
       images: "result",
+      imageBudget: imageBudgets.openai,
       cacheMark: null,
     }),
     load: () => import("@ai-sdk/openai"),

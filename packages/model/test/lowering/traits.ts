@@ -10,6 +10,7 @@ export const traits: LoweringTraits = {
   errorFlag: "kept",
   takesReasoning: (metadata) => "anthropic" in metadata,
   images: "result",
+  imageBudget: { countMax: 100, base64BytesMax: 1000 },
   cacheMark: null,
 };
 
