@@ -188,11 +188,12 @@ export interface Searcher {
   close(): Promise<void>;
 }
 
-export async function searcher(place: SearchPlace, mode: "on" | "off"): Promise<Searcher> {
+/** @param path where programs are looked for, when elsewhere. */
+export async function searcher(place: SearchPlace, mode: "on" | "off", path?: string): Promise<Searcher> {
   const runner = await createCommandRunner({
     mode,
     protection: place.protection,
-    env: trapped(place),
+    env: { ...trapped(place), ...(path === undefined ? {} : { PATH: path }) },
     timers,
     clock,
     quarantine: () => Promise.reject(new Error("nothing is found in a search")),
