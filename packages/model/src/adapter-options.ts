@@ -18,5 +18,5 @@ export interface AdapterOptions {
   readonly clock: Clock;
 }
 
-/** Nothing is sent, and no provider library is loaded, before the first request. */
+/** Nothing is sent before the first request; the provider's library begins to load at once. */
 export type OpenAdapter = (options: AdapterOptions) => Model;

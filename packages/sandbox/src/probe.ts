@@ -25,22 +25,18 @@ export async function probeBubblewrap(searchPath: readonly string[], workspace: 
       reason: `Shell commands need the sandbox bubblewrap, and no bwrap is on PATH where you could not have written it yourself; ${install}`,
     };
   }
-  const said = await run(file, ["--version"]);
+  const tryWith = (disableUserNamespaces: boolean) =>
+    run(file, [
+      ...isolationArgs({ network: false, disableUserNamespaces }),
+      ...["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/sh", "-c", ":"],
+    ]);
+  // Both at once, for a version of today; an older one is tried again.
+  const [said, triedNew] = await Promise.all([run(file, ["--version"]), tryWith(true)]);
   const version = /(\d+)\.(\d+)(?:\.\d+)?/.exec(said.output);
   if (said.failed || version === null)
     return { found: false, reason: `${file} does not say its version, so it is not used; ${install}` };
   const disableUserNamespaces = Number(version[1]) > 0 || Number(version[2]) >= 8;
-  const args = [
-    ...isolationArgs({ network: false, disableUserNamespaces }),
-    "--ro-bind",
-    "/",
-    "/",
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
-  ];
-  const tried = await run(file, [...args, "--", "/bin/sh", "-c", ":"]);
+  const tried = disableUserNamespaces ? triedNew : await tryWith(false);
   if (!tried.failed) return { found: true, file, version: version[0], disableUserNamespaces };
   const because = tried.output.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
   return {

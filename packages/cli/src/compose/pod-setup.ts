@@ -67,8 +67,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   const spill = spillDirectory(stores.dataDir, name);
   const protection = protectionFor(environment, workspace, spill);
   // Beside each other: bubblewrap is tried while the provider's library loads. A runner holds nothing before its first command.
-  const [opened, runner] = await Promise.all([
-    openConfiguredModel(manifest.model, environment, stores.host, workspace),
+  const [runner, opened] = await Promise.all([
     openRunner(
       manifest.sandbox.mode,
       protection,
@@ -76,6 +75,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       quarantineDirectory(stores.dataDir, name),
       stores.host,
     ),
+    openConfiguredModel(manifest.model, environment, stores.host, workspace),
   ]);
   for (const warning of opened.warnings) say(warning);
   const model = redactedModel(opened.model, knownSecrets);

@@ -17,7 +17,7 @@ export interface AdapterSpec<Sdk> extends Omit<AdapterOptions, "apiKey"> {
   readonly adapter: { readonly name: string; readonly version: string };
   /** Of a request with this configuration. */
   traits(config: RequestConfig): Omit<LoweringTraits, "provider">;
-  /** Imports the SDK: they take up to 80 ms, so it is called when there is a request. */
+  /** Imports the SDK. */
   load(): Promise<Sdk>;
   model(sdk: Sdk, fetch: typeof globalThis.fetch): LanguageModelV4;
   answer(context: AnswerContext): AnswerReader;
@@ -27,10 +27,14 @@ export interface AdapterSpec<Sdk> extends Omit<AdapterOptions, "apiKey"> {
 
 const ping: ModelEvent = { type: "ping" };
 
-/** Opens the model. Nothing is sent and nothing is loaded before the first request. */
+/** Opens the model. Nothing is sent before the first request; the SDK begins to load at once. */
 export function openAdapter<Sdk>(spec: AdapterSpec<Sdk>): Model {
   const { endpoint, clock } = spec;
   const connections = new Connections(spec.baseUrl);
+  // It takes tens of milliseconds, which pass while a Pod that is being opened waits for its sandbox and its disk.
+  const library = Promise.all([spec.load(), import("@ai-sdk/provider")]);
+  // A failure is for whoever asks.
+  library.catch(() => undefined);
 
   const lowered = (request: ModelRequest): LanguageModelV4CallOptions => {
     const traits = { ...spec.traits(request.head.config), provider: spec.provider };
@@ -55,7 +59,7 @@ export function openAdapter<Sdk>(spec: AdapterSpec<Sdk>): Model {
     { signal, beforeSend }: StreamOptions,
   ): AsyncGenerator<ModelEvent> {
     const call = lowered(request);
-    const [sdk, errors] = await Promise.all([spec.load(), import("@ai-sdk/provider")]);
+    const [sdk, errors] = await library;
     const pulse = new Pulse();
     const answer = spec.answer({ endpoint, clock, errors });
     const exchange = exchangeOf(beforeSend, () => pulse.beat());
@@ -83,7 +87,7 @@ export function openAdapter<Sdk>(spec: AdapterSpec<Sdk>): Model {
 
   async function lower(request: ModelRequest): Promise<WireRecord> {
     const call = lowered(request);
-    const sdk = await spec.load();
+    const [sdk] = await library;
     const captured: WireRecord[] = [];
     const capture: BeforeSend = async (wire) => {
       captured.push(wire);

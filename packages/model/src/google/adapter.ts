@@ -1,10 +1,11 @@
 /** The Google adapter: the AI SDK's Gemini model. */
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { YoiError, type JsonObject } from "@yoi/base";
+import { deepFreeze, YoiError, type JsonObject } from "@yoi/base";
 import type { AdapterOptions } from "../adapter-options.ts";
 import { openAdapter } from "../adapter/open-adapter.ts";
 import { quote } from "../failure.ts";
 import { imageBudgets } from "../lowering/image-budget.ts";
+import { Once } from "../lowering/once.ts";
 import type { Model } from "../model.ts";
 import { GoogleAnswer } from "./answer.ts";
 import { acceptedSchema } from "./tool-schema.ts";
@@ -20,8 +21,14 @@ function hasSignature(metadata: JsonObject): boolean {
 
 type CallTool = NonNullable<LanguageModelV4CallOptions["tools"]>[number];
 
+/** A tool is lowered once, so it is the same one in every request. */
+const acceptedTools = new Once<CallTool, CallTool>();
+
 function accepted(tool: CallTool): CallTool {
-  return tool.type === "function" ? { ...tool, inputSchema: acceptedSchema(tool.inputSchema) } : tool;
+  if (tool.type !== "function") return tool;
+  return acceptedTools.of(tool, "", () =>
+    deepFreeze({ ...tool, inputSchema: acceptedSchema(tool.inputSchema) }),
+  );
 }
 
 function callOptions(call: LanguageModelV4CallOptions): LanguageModelV4CallOptions {

@@ -7,6 +7,7 @@ import {
   type CommittedItem,
   type JsonObject,
 } from "@yoi/base";
+import { wellFormedObject } from "./well-formed.ts";
 
 /** Providers repeat their own ids, so ours go out: pure per item, stable over restarts, of characters that every provider takes. */
 export function wireCallId(call: CallId): string {
@@ -32,7 +33,7 @@ export function wireToolName(name: string): string {
 export function argumentsObject(raw: string): JsonObject {
   try {
     const value: unknown = JSON.parse(raw);
-    return isJsonObject(value) && isDepthWithin(value, jsonDepthMax) ? value : {};
+    return isJsonObject(value) && isDepthWithin(value, jsonDepthMax) ? wellFormedObject(value) : {};
   } catch {
     return {};
   }

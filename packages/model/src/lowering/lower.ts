@@ -5,9 +5,11 @@ import type {
   LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import { YoiError, type ToolDefinition } from "@yoi/base";
+import { deepFreeze, YoiError, type ToolDefinition } from "@yoi/base";
 import type { ModelRequest } from "../model.ts";
+import { Once } from "./once.ts";
 import { lowerPrompt, type LoweringTraits } from "./prompt.ts";
+import { wellFormedObject } from "./well-formed.ts";
 
 /** Recorded in `llm_request`. Any change of what the same request lowers to is a new version. */
 export const loweringVersion = 1;
@@ -49,10 +51,18 @@ function markForCache(prompt: LanguageModelV4Prompt, mark: SharedV4ProviderOptio
 
 type FunctionTool = Extract<NonNullable<LanguageModelV4CallOptions["tools"]>[number], { type: "function" }>;
 
+const loweredTools = new Once<FunctionTool, ToolDefinition>();
+
 function lowerTool(tool: ToolDefinition): FunctionTool {
-  // The schema is JSON Schema as the tool gave it; the SDK's own type for that is a mutable one.
-  const inputSchema = tool.input_schema as FunctionTool["inputSchema"];
-  return { type: "function", name: tool.name, description: tool.description, inputSchema };
+  return loweredTools.of(tool, "", () =>
+    // Frozen, because it is shared between requests. The SDK's own type for a schema is a mutable one.
+    deepFreeze({
+      type: "function",
+      name: tool.name,
+      description: tool.description.toWellFormed(),
+      inputSchema: wellFormedObject(tool.input_schema) as FunctionTool["inputSchema"],
+    }),
+  );
 }
 
 /** Everything of a call but its signal. The same request and traits give the same options. Throws on a dangling call or an orphan result. */

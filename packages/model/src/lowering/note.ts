@@ -62,10 +62,15 @@ function attribute(value: string): string {
   return value.replace(/[&<>"]/g, (c) => attributeEscapes[c] ?? c).replace(/\s+/g, " ");
 }
 
+/** Any text that the host did not write itself, as it may be sent. */
+export function sendableText(text: string): string {
+  return escapeNotes(text.toWellFormed());
+}
+
 /** What the host says, as text. The body is escaped too: it may quote a file or another Pod. */
 export function wrapText(seq: number, kind: string, source: string, body: string): string {
   const head = `<yoi-note id="${seq}" kind="${attribute(kind)}" source="${attribute(source)}">`;
-  return `${head}\n${escapeNotes(body)}\n</yoi-note>`;
+  return `${head}\n${sendableText(body)}\n</yoi-note>`;
 }
 
 /** A system item as text. */

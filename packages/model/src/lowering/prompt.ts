@@ -19,7 +19,7 @@ import type { ModelRequest } from "../model.ts";
 import { argumentsObject, assertCallsAnswered, wireCallId, wireToolName } from "./calls.ts";
 import { firstShown, type ImageBudget } from "./image-budget.ts";
 import { imagePart, imagesBehind, seenImages, type UserPart } from "./images.ts";
-import { escapeNotes, wrapNote } from "./note.ts";
+import { sendableText, wrapNote } from "./note.ts";
 import { Once } from "./once.ts";
 
 /** Where providers differ. Data of the adapter and the catalog, fixed for the life of a model. */
@@ -83,7 +83,7 @@ function resultPart(item: ToolResult, { pruned, images, instead, traits }: Resul
   const value = texts.of(item, `${pruned} ${marked} ${instead}`, () => {
     const text = pruned || !item.content ? item.summary : `${item.summary}\n${item.content}`;
     const lines = [marked ? `Error: ${text}` : text, instead].filter((line) => line.trim() !== "");
-    return escapeNotes(lines.length === 0 ? "(no output)" : lines.join("\n"));
+    return sendableText(lines.length === 0 ? "(no output)" : lines.join("\n"));
   });
   const type = item.is_error ? "error-text" : "text";
   return {
@@ -103,12 +103,12 @@ function assistantPart({ item }: CommittedItem, traits: LoweringTraits): Assista
       const metadata = ownMetadata(item.provider_data, traits);
       const taken = metadata !== null && traits.takesBlankText?.(metadata) === true;
       if (item.text.trim() === "" && !taken) return null;
-      return { type: "text", text: item.text, ...optionsOf(item.provider_data, traits) };
+      return { type: "text", text: item.text.toWellFormed(), ...optionsOf(item.provider_data, traits) };
     }
     case "reasoning": {
       const metadata = ownMetadata(item.provider_data, traits);
       if (item.status === "incomplete" || metadata === null || !traits.takesReasoning(metadata)) return null;
-      return { type: "reasoning", text: item.text, ...optionsOf(item.provider_data, traits) };
+      return { type: "reasoning", text: item.text.toWellFormed(), ...optionsOf(item.provider_data, traits) };
     }
     case "tool_call":
       return {
@@ -139,7 +139,8 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
     types: traits.imageTypes ?? imageTypes,
     prunedBefore: prune_before,
   };
-  const prompt: LanguageModelV4Prompt = system === "" ? [] : [{ role: "system", content: system }];
+  const prompt: LanguageModelV4Prompt =
+    system === "" ? [] : [{ role: "system", content: system.toWellFormed() }];
   /** Images of the results of a step that is not over yet. */
   let behind: UserPart[] = [];
   const user = (content: UserPart[]): void => {
@@ -157,7 +158,7 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
     const last = prompt.at(-1);
     switch (item.type) {
       case "user_message":
-        userText(texts.of(item, "", () => escapeNotes(flattenInput(item.parts))));
+        userText(texts.of(item, "", () => sendableText(flattenInput(item.parts))));
         break;
       case "system_item": {
         const body = instead === "" ? item.body : `${item.body}\n${instead}`;
@@ -166,7 +167,7 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
         if (shown.length > 0) user([{ type: "text", text: noted }, ...shown.map(imagePart)]);
         // Without a system prompt, most adapters would take the first system message of the history for it.
         else if (traits.systemItems === "developer" || (traits.systemItems === "system" && system !== ""))
-          prompt.push({ role: "system", content: escapeNotes(body) });
+          prompt.push({ role: "system", content: sendableText(body) });
         else userText(noted);
         break;
       }
