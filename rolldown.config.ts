@@ -1,6 +1,10 @@
 import { defineConfig } from "rolldown";
 
-/** One bundle of the whole program, split at every dynamic import so that a command loads what it uses. */
+/**
+ * One bundle of the whole program, split at every dynamic import so that a command loads what it uses. Few files, and required ones: Node
+ * looks up and links each module of an import graph on its own, and for an import of a built-in it evaluates every lazy export of that (with
+ * `node:http` a whole fetch).
+ */
 export default defineConfig({
   input: { yoi: "packages/cli/src/main.ts" },
   platform: "node",
@@ -8,10 +12,22 @@ export default defineConfig({
   external: ["@napi-rs/keyring", "@vscode/ripgrep"],
   output: {
     dir: "packages/cli/dist",
-    format: "esm",
-    entryFileNames: "[name].mjs",
-    chunkFileNames: "chunk-[hash].mjs",
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "chunk-[hash].cjs",
     cleanDir: true,
     sourcemap: true,
+    // Each with all that it imports and no earlier one holds: the command line, a run, and what the provider libraries share.
+    codeSplitting: {
+      groups: [
+        { name: "main", test: /\/packages\/cli\/src\/main\.ts$/, priority: 3 },
+        { name: "run", test: /\/packages\/cli\/src\/commands\/run\.ts$/, priority: 2 },
+        {
+          name: "provider",
+          test: /\/node_modules\/@ai-sdk\/provider(-utils)?\/|\/packages\/model\/src\/adapter\//,
+          priority: 1,
+        },
+      ],
+    },
   },
 });

@@ -17,8 +17,8 @@ const repository = fileURLToPath(new URL("../../", import.meta.url));
 const platformPackage = `node-linux-${process.arch}`;
 
 /** Prints who it is, then waits for signals, as the runtime does. */
-const waitingProgram = (name: string) => `
-export async function main(argv) {
+const waitingProgram = (name: string, exported: string) => `
+${exported} async function main(argv) {
   const about = { program: "${name}", pid: process.pid, node: process.version, argv };
   if (argv[0] === "wait") {
     const timer = setInterval(() => {}, 1000);
@@ -45,7 +45,7 @@ export interface Layout extends Disposable {
 export function makeLayout(options: { readonly pinned: boolean; readonly source: boolean }): Layout {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "yoi-layout-")));
   const cli = join(root, "packages/cli");
-  const bundle = join(cli, "dist/yoi.mjs");
+  const bundle = join(cli, "dist/yoi.cjs");
   const source = join(cli, "src/main.ts");
   const plant = (path: string, text: string) => {
     mkdirSync(dirname(path), { recursive: true });
@@ -53,8 +53,8 @@ export function makeLayout(options: { readonly pinned: boolean; readonly source:
   };
   cpSync(join(repository, "packages/cli/bin"), join(cli, "bin"), { recursive: true });
   plant(join(cli, "package.json"), '{ "type": "module" }\n');
-  plant(bundle, waitingProgram("bundle"));
-  if (options.source) plant(source, waitingProgram("source"));
+  plant(bundle, waitingProgram("bundle", "exports.main ="));
+  if (options.source) plant(source, waitingProgram("source", "export"));
   if (options.pinned) {
     mkdirSync(join(root, "node_modules"));
     symlinkSync(

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
-const bundle = new URL("../dist/yoi.mjs", import.meta.url);
+const bundle = new URL("../dist/yoi.cjs", import.meta.url);
 const source = new URL("../src/main.ts", import.meta.url);
 const compiled = new URL("../dist/compiled/", import.meta.url);
 const packages = new URL("../../", import.meta.url);
