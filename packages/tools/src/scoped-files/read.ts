@@ -48,7 +48,7 @@ export function mustBeFile(stat: BigIntStats, path: string): void {
   if (stat.isDirectory())
     throw new YoiError(
       "usage",
-      `${quotePath(path)} is a directory: list it with the Bash tool, or name a file in it.`,
+      `${quotePath(path)} is a directory: find what is in it with Glob, or name a file in it.`,
     );
   const kind = stat.isFIFO() ? "a FIFO" : stat.isSocket() ? "a socket" : "a device";
   throw new YoiError(
