@@ -66,6 +66,7 @@ export function openGoogle({ apiKey, ...options }: AdapterOptions): Model {
       systemItems: "note",
       errorFlag: "kept",
       takesReasoning: hasSignature,
+      endsInReasoning: true,
       takesBlankText: hasSignature,
       images: "behind",
       imageTypes: ["image/png", "image/jpeg", "image/webp"],

@@ -35,6 +35,8 @@ export interface LoweringTraits {
   readonly errorFlag: "kept" | "lost";
   /** Whether the provider takes this reasoning back. What it would refuse is left out. */
   readonly takesReasoning: (metadata: JsonObject) => boolean;
+  /** An answer may end in reasoning, or be nothing else. Absent: most refuse it, and with it every later request. */
+  readonly endsInReasoning?: true;
   /** Whether a text without a visible character is sent for the sake of this data with it. Absent: never, most would refuse it. */
   readonly takesBlankText?: (metadata: JsonObject) => boolean;
   /** `result`: a tool result may hold images. `behind`: they are user-role parts after all results of the step. */
@@ -126,6 +128,13 @@ function assistantPart({ item }: CommittedItem, traits: LoweringTraits): Assista
   }
 }
 
+/** Cuts the reasoning that an answer ends in, and tells whether anything is left of it. */
+function endsInMoreThanReasoning(message: LanguageModelV4Message): boolean {
+  if (message.role !== "assistant") return true;
+  message.content.splice(message.content.findLastIndex(({ type }) => type !== "reasoning") + 1);
+  return message.content.length > 0;
+}
+
 /**
  * The prompt of a request: the system prompt, then the items in their order; the parts of one answer and the results of one step
  * are one message each. Throws on a dangling call or an orphan result.
@@ -192,5 +201,5 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
     }
   }
   user(behind);
-  return prompt;
+  return traits.endsInReasoning === true ? prompt : prompt.filter(endsInMoreThanReasoning);
 }

@@ -197,7 +197,10 @@ test("reasoning of several parts goes back once, by the last part's encrypted co
       { block: "reasoning", text: "one" },
       { block: "reasoning", text: "two", metadata },
     ]);
-    await read(model, requestOf([user(1, "go"), ...itemsOf(thoughts, 2, 3, "openai"), user(9, "on")]));
+    await read(
+      model,
+      requestOf([user(1, "go"), ...itemsOf(thoughts, 2, 3, "openai"), said(8, "so"), user(9, "on")]),
+    );
     assert.deepEqual(inputOf(requests[1]?.body)[2], {
       type: "reasoning",
       id: "rs_0",
