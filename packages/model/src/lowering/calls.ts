@@ -23,7 +23,9 @@ export const wireToolNameMax = 64;
  */
 export function wireToolName(name: string): string {
   const taken = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, wireToolNameMax);
-  return taken === "" ? "unnamed" : taken;
+  if (taken === "") return "unnamed";
+  // The SDK looks names up in a plain object, and would find what every object has.
+  return taken in Object.prototype ? `${taken}_` : taken;
 }
 
 /**

@@ -171,6 +171,7 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
         break;
       case "system_item": {
         const body = instead === "" ? item.body : `${item.body}\n${instead}`;
+        if (body.trim() === "" && shown.length === 0) break;
         const noted = wrapNote(seq, { ...item, body });
         // No other role than that of the user holds images.
         if (shown.length > 0) user([{ type: "text", text: noted }, ...shown.map(imagePart)]);
