@@ -78,11 +78,21 @@ export const result = (
   },
 });
 
-/** `data`: base64. */
-export const picture = (data: string, media_type: Image["media_type"] = "image/png"): Image => ({
+const imageHeads = {
+  "image/png": "iVBORw0KGgoA",
+  "image/jpeg": "/9j/",
+  "image/gif": "R0lGODlh",
+  "image/webp": "UklGRgAA",
+} as const;
+
+/** The base64 of an image of that type; `rest` is base64 too. */
+export const imageData = (rest: string, media_type: Image["media_type"] = "image/png"): string =>
+  imageHeads[media_type] + rest;
+
+export const picture = (rest: string, media_type: Image["media_type"] = "image/png"): Image => ({
   type: "image",
   media_type,
-  data,
+  data: imageData(rest, media_type),
 });
 
 export const readTool = {

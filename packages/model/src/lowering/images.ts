@@ -39,10 +39,25 @@ function imagesOf({ seq, item }: CommittedItem, { prunedBefore }: ImageSight): r
   return item.images ?? [];
 }
 
+/** How the base64 of each type begins, in whichever way it goes on. */
+const beginnings: { readonly [type in ImageType]: string } = {
+  "image/png": "iVBORw0KGg",
+  "image/jpeg": "/9j/",
+  "image/gif": "R0lGOD",
+  "image/webp": "UklGR",
+};
+
+/** A tool may say what it likes; a provider refuses data that is not of the type that it is said to be. */
+function isOfItsType({ media_type, data }: Image): boolean {
+  return data.startsWith(beginnings[media_type]);
+}
+
 /** Those that this model takes. */
 export function takenImages(committed: CommittedItem, sight: ImageSight): readonly Image[] {
   if (!sight.images) return [];
-  return imagesOf(committed, sight).filter(({ media_type }) => sight.types.includes(media_type));
+  return imagesOf(committed, sight).filter(
+    (image) => sight.types.includes(image.media_type) && isOfItsType(image),
+  );
 }
 
 /** What of an item's images is shown, and what is said instead of the others. `hasRoom`: there is room for those that the model takes. */
@@ -50,14 +65,16 @@ export function seenImages(committed: CommittedItem, sight: ImageSight, hasRoom:
   const all = imagesOf(committed, sight);
   if (all.length === 0) return { shown: [], instead: "" };
   if (!sight.images) return { shown: [], instead: leftOut(all, "this model sees none") };
+  const refused = all.filter(({ media_type }) => !sight.types.includes(media_type));
+  const damaged = all.filter((image) => !refused.includes(image) && !isOfItsType(image));
   const taken = takenImages(committed, sight);
-  const refused = all.filter((image) => !taken.includes(image));
   const names = [...new Set(refused.map(({ media_type }) => media_type))].join(", ");
-  const lines = [
-    ...(refused.length === 0 ? [] : [leftOut(refused, `this model takes no ${names}`)]),
-    ...(hasRoom || taken.length === 0 ? [] : [leftOut(taken, noRoom)]),
+  const instead = [
+    leftOut(refused, `this model takes no ${names}`),
+    leftOut(damaged, "the data is not of the type that it is said to be"),
+    leftOut(hasRoom ? [] : taken, noRoom),
   ];
-  return { shown: hasRoom ? taken : [], instead: lines.join("\n") };
+  return { shown: hasRoom ? taken : [], instead: instead.filter((line) => line !== "").join("\n") };
 }
 
 /** Not every image is that of a file. */
@@ -65,5 +82,6 @@ const noRoom =
   "newer images took the room that there is; to see it again, read the file again or repeat the call";
 
 function leftOut(images: readonly Image[], why: string): string {
+  if (images.length === 0) return "";
   return `[${images.length} ${images.length === 1 ? "image" : "images"} left out: ${why}]`;
 }

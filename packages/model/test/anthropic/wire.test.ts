@@ -10,6 +10,7 @@ import {
   failureOf,
   itemsOf,
   note,
+  imageData,
   picture,
   read,
   requestOf,
@@ -112,7 +113,7 @@ test("an image stands in the result of its call", () =>
       tool_use_id: "call_2_0",
       content: [
         { type: "text", text: "a.png" },
-        { type: "image", source: { type: "base64", media_type: "image/png", data: "QQ==" } },
+        { type: "image", source: { type: "base64", media_type: "image/png", data: imageData("QQ==") } },
       ],
     });
   }));

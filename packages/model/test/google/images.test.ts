@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { imageTypes, type CommittedItem, type Image, type ImageType } from "@yoi/base";
-import { call, read, requestOf, result, user } from "../support.ts";
+import { call, imageData, picture, read, requestOf, result, user } from "../support.ts";
 import { bench, partsOf } from "./bench.ts";
 
-const picture = (media_type: ImageType): Image => ({ type: "image", media_type, data: "QQ==" });
+const pictureOf = (media_type: ImageType): Image => picture("QQ==", media_type);
 
 function withImages(committed: CommittedItem, types: readonly ImageType[]): CommittedItem {
   const { seq, item } = committed;
   assert.ok(item.type === "tool_result");
-  return { seq, item: { ...item, images: types.map(picture) } };
+  return { seq, item: { ...item, images: types.map(pictureOf) } };
 }
 
 const attached: CommittedItem = {
@@ -20,7 +20,7 @@ const attached: CommittedItem = {
     kind: "file_attachment",
     source: "host",
     body: "a.gif",
-    images: [picture("image/gif")],
+    images: [pictureOf("image/gif")],
   },
 };
 const items = [
@@ -46,7 +46,10 @@ const note = (seq: number, kind: string, body: string) => ({
   role: "user",
   text: `<yoi-note id="${seq}" kind="${kind}" source="host">\n${body}\n</yoi-note>`,
 });
-const inline = (mimeType: string) => ({ role: "user", inlineData: { mimeType, data: "QQ==" } });
+const inline = (mimeType: ImageType) => ({
+  role: "user",
+  inlineData: { mimeType, data: imageData("QQ==", mimeType) },
+});
 
 test("images go to Gemini behind the results of their step; a GIF, which it refuses, is named instead", () =>
   bench([{ blocks: [{ type: "text", text: "x" }] }], async ({ model, requests }) => {

@@ -10,7 +10,7 @@ import { bench as anthropic } from "../anthropic/bench.ts";
 import { bench as google } from "../google/bench.ts";
 import { bench as openAi } from "../openai/bench.ts";
 import { bench as openAiCompatible } from "../openai-compatible/bench.ts";
-import { call, note, picture, requestOf, result } from "../support.ts";
+import { call, imageData, note, picture, requestOf, result } from "../support.ts";
 import { traits } from "./traits.ts";
 
 const noRoom =
@@ -31,8 +31,8 @@ function attached(seq: number, image: Image): CommittedItem {
   return { seq, item: { ...item, images: [image] } };
 }
 
-/** One letter an image, repeated to its size. */
-const sized = (letter: string, bytes: number): Image => picture(letter.repeat(bytes));
+/** An image of a letter, of so many bytes of base64. */
+const sized = (letter: string, bytes: number): Image => picture(letter.repeat(bytes - imageData("").length));
 
 interface FileLike {
   readonly type: "file";
@@ -47,7 +47,7 @@ function filesOf(value: unknown): FileLike[] {
     : Object.values(value).flatMap(filesOf);
 }
 
-/** The first letters of the images that are shown, oldest first. */
+/** The last letters of the images that are shown, oldest first. */
 function shown(
   items: readonly CommittedItem[],
   imageBudget: ImageBudget,
@@ -56,7 +56,7 @@ function shown(
 ): string {
   const { prompt } = lowerRequest(seeing(items, prune_before), { ...traits, ...over, imageBudget });
   return filesOf(prompt)
-    .map(({ data }) => data.data.slice(0, 1))
+    .map(({ data }) => data.data.slice(-1))
     .join("");
 }
 
@@ -64,37 +64,37 @@ const each = (letters: string, bytes: number): CommittedItem[] =>
   [...letters].flatMap((letter, index) => read(10 * (index + 1), [sized(letter, bytes)]));
 
 test("at the limit every image is shown; beyond it the newest that fill half of it", () => {
-  const byCount = { countMax: 4, base64BytesMax: 1000 };
-  const byBytes = { countMax: 100, base64BytesMax: 40 };
+  const byCount = { countMax: 4, base64BytesMax: 10_000 };
+  const byBytes = { countMax: 100, base64BytesMax: 400 };
   const rows: readonly [string, CommittedItem[], ImageBudget, string][] = [
-    ["as many as there may be", each("ABCD", 4), byCount, "ABCD"],
-    ["one more", each("ABCDE", 4), byCount, "DE"],
-    ["until the limit again", each("ABCDEFG", 4), byCount, "DEFG"],
-    ["and one more", each("ABCDEFGH", 4), byCount, "GH"],
-    ["as many bytes", each("ABCD", 10), byBytes, "ABCD"],
-    ["one more byte", [...each("ABC", 10), ...read(90, [sized("D", 11)])], byBytes, "D"],
+    ["as many as there may be", each("ABCD", 40), byCount, "ABCD"],
+    ["one more", each("ABCDE", 40), byCount, "DE"],
+    ["until the limit again", each("ABCDEFG", 40), byCount, "DEFG"],
+    ["and one more", each("ABCDEFGH", 40), byCount, "GH"],
+    ["as many bytes", each("ABCD", 100), byBytes, "ABCD"],
+    ["one more byte", [...each("ABC", 100), ...read(90, [sized("D", 101)])], byBytes, "D"],
     [
       "half of the bytes is enough for two",
-      [...each("ABC", 10), ...read(90, [sized("D", 10)]), ...read(95, [sized("E", 10)])],
+      [...each("ABC", 100), ...read(90, [sized("D", 100)]), ...read(95, [sized("E", 100)])],
       byBytes,
       "DE",
     ],
     [
       "the newest stays though it fills more than half",
-      [...each("A", 10), ...read(90, [sized("B", 40)])],
+      [...each("A", 100), ...read(90, [sized("B", 400)])],
       byBytes,
       "B",
     ],
-    ["unless it is too much by itself", [...each("A", 10), ...read(90, [sized("B", 41)])], byBytes, ""],
-    ["what comes after that is shown", [...read(9, [sized("B", 41)]), ...each("A", 10)], byBytes, "A"],
+    ["unless it is too much by itself", [...each("A", 100), ...read(90, [sized("B", 401)])], byBytes, ""],
+    ["what comes after that is shown", [...read(9, [sized("B", 401)]), ...each("A", 100)], byBytes, "A"],
     [
       "the images of one result stay together",
       [
         ...read(
           1,
-          "ABC".split("").map((one) => sized(one, 4)),
+          "ABC".split("").map((one) => sized(one, 40)),
         ),
-        ...each("DE", 4),
+        ...each("DE", 40),
       ],
       byCount,
       "DE",
@@ -107,18 +107,18 @@ test("at the limit every image is shown; beyond it the newest that fill half of 
 
 test("images of results and of attachments share the room; those that the model would not see take none", () => {
   const budget = { countMax: 2, base64BytesMax: 1000 };
-  const gif = picture("GIFG", "image/gif");
+  const gif = picture("QUJD", "image/gif");
   const items = [
-    attached(1, sized("A", 4)),
-    ...read(10, [gif, sized("B", 4)]),
+    attached(1, sized("A", 40)),
+    ...read(10, [gif, sized("B", 40)]),
     ...read(20, [gif]),
     attached(30, gif),
   ];
   const imageTypes = ["image/png"] as const;
   assert.equal(shown(items, budget, { imageTypes }), "AB");
-  assert.equal(shown([...items, attached(40, sized("C", 4))], budget, { imageTypes }), "C");
-  assert.equal(shown([...items, attached(40, sized("C", 4))], budget, { imageTypes }, 15), "AC");
-  const { prompt } = lowerRequest(seeing([...items, attached(40, sized("C", 4))]), {
+  assert.equal(shown([...items, attached(40, sized("C", 40))], budget, { imageTypes }), "C");
+  assert.equal(shown([...items, attached(40, sized("C", 40))], budget, { imageTypes }, 15), "AC");
+  const { prompt } = lowerRequest(seeing([...items, attached(40, sized("C", 40))]), {
     ...traits,
     imageTypes,
     imageBudget: budget,
@@ -140,7 +140,7 @@ test("images of results and of attachments share the room; those that the model 
       told(`read 20\n${refused}`),
       tagged(30, `attached 30\n${refused}`),
       tagged(40, "attached 40"),
-      { type: "file", mediaType: "image/png", data: { type: "data", data: "CCCC" } },
+      { type: "file", mediaType: "image/png", data: { type: "data", data: sized("C", 40).data } },
     ],
   );
 });
@@ -204,18 +204,18 @@ test("over a session of 100 images a request is the beginning of the next, but a
 });
 
 test("60 images of 3.75 MiB go to every provider in a body that it takes", async () => {
-  const data = "A".repeat(5 * 1024 * 1024);
-  const items = deepFreeze(session(60, data));
+  const rest = "A".repeat(5 * 1024 * 1024 - imageData("").length);
+  const items = deepFreeze(session(60, rest));
   const unbounded = { countMax: Infinity, base64BytesMax: Infinity };
   for (const { name, bench, budget, bodyBytesMax, images } of adapters) {
     await bench([], async ({ model }) => {
       const { bytes } = await model.lower(seeing(items));
       assert.ok(bytes < bodyBytesMax, `${name}: ${bytes} bytes`);
-      assert.ok(bytes > data.length, `${name}: ${bytes} bytes show no image`);
+      assert.ok(bytes > rest.length, `${name}: ${bytes} bytes show no image`);
     });
     const all = filesOf(lowerRequest(seeing(items), { ...traits, images, imageBudget: unbounded }).prompt);
     const control = all.reduce((sum, file) => sum + file.data.data.length, 0);
-    assert.equal(control, 60 * data.length);
+    assert.equal(control, 60 * 5 * 1024 * 1024);
     assert.ok(control > Math.min(bodyBytesMax, budget.base64BytesMax), name);
   }
 });

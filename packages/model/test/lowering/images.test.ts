@@ -1,10 +1,10 @@
 /** Images in a request: where they stand, what introduces them, and when they are left out. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommittedItem } from "@yoi/base";
+import type { CommittedItem, Image, ImageType } from "@yoi/base";
 import { lowerRequest } from "../../src/lowering/lower.ts";
 import type { LoweringTraits } from "../../src/lowering/prompt.ts";
-import { call, note, picture, requestOf, result } from "../support.ts";
+import { call, imageData, note, picture, requestOf, result } from "../support.ts";
 import { promptOf, traits } from "./traits.ts";
 
 const seen = (
@@ -18,10 +18,10 @@ const seen = (
     1,
   );
 };
-const file = (data: string, mediaType = "image/png") => ({
+const file = (rest: string, mediaType: ImageType = "image/png") => ({
   type: "file",
   mediaType,
-  data: { type: "data", data },
+  data: { type: "data", data: imageData(rest, mediaType) },
 });
 
 test("images stand in their result where it may hold them; then its text says that it is an error", () => {
@@ -135,4 +135,29 @@ test("a system item with an image is a note of the user's role, whatever role sy
   }
   const [blind] = promptOf([attached], { systemItems: "developer" });
   assert.deepEqual(blind, { role: "system", content: "a.png\n[1 image left out: this model sees none]" });
+});
+
+test("an image whose data is not of its type is left out, and what is left out is said for each reason", () => {
+  const mislabelled: Image = { ...picture("QQ==", "image/jpeg"), media_type: "image/png" };
+  const noImage: Image = { ...picture("QQ=="), data: "QUJD" };
+  const images = [mislabelled, picture("QQ=="), picture("QQ==", "image/gif"), noImage];
+  const items = [call(3, 2, 0, "{}"), result(5, 2, 0, "s", { images })];
+  const [, results] = seen(items, { imageTypes: ["image/png"] });
+  assert.deepEqual(results?.content, [
+    {
+      type: "tool-result",
+      toolCallId: "call_2_0",
+      toolName: "read",
+      output: {
+        type: "content",
+        value: [
+          {
+            type: "text",
+            text: "s\n[1 image left out: this model takes no image/gif]\n[2 images left out: the data is not of the type that it is said to be]",
+          },
+          file("QQ=="),
+        ],
+      },
+    },
+  ]);
 });

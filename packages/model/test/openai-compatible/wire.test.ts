@@ -16,6 +16,7 @@ import {
   committed,
   itemsOf,
   note,
+  imageData,
   picture,
   read,
   requestOf,
@@ -168,7 +169,7 @@ test("images of results stand behind all results of the step, as data of a user 
             type: "text",
             text: '<yoi-note id="5" kind="tool_images" source="host">\nThe image of the result of call_2_0 (read):\n</yoi-note>',
           },
-          { type: "image_url", image_url: { url: "data:image/png;base64,aW1hZ2Ux" } },
+          { type: "image_url", image_url: { url: `data:image/png;base64,${imageData("aW1hZ2Ux")}` } },
         ],
       },
     ]);

@@ -15,6 +15,7 @@ import {
   failureOf,
   itemsOf,
   note,
+  imageData,
   picture,
   read,
   requestOf,
@@ -97,7 +98,7 @@ test("an image stands in the output of its call", () =>
       call_id: "call_2_0",
       output: [
         { type: "input_text", text: "a.png" },
-        { type: "input_image", image_url: "data:image/png;base64,QQ==" },
+        { type: "input_image", image_url: `data:image/png;base64,${imageData("QQ==")}` },
       ],
     });
   }));
