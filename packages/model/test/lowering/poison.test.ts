@@ -9,7 +9,7 @@ import { bench as google } from "../google/bench.ts";
 import { bench as openAi } from "../openai/bench.ts";
 import { bench as openAiCompatible } from "../openai-compatible/bench.ts";
 import { picture, read, requestOf, user } from "../support.ts";
-import { assertTaken, demands } from "./wire-validity.ts";
+import { assertTaken, type demands } from "./wire-validity.ts";
 
 type Provider = keyof typeof demands;
 
