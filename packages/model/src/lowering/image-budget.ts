@@ -14,8 +14,8 @@ const mib = 1024 * 1024;
 /** What is left below the limit of a body is for texts: a window of a million tokens is about 4 MB of them. */
 export const imageBudgets = {
   /**
-   * platform.claude.com/docs, vision: a body of 32 MB and 100 images; but of more than 20, none with a side above 2,000 pixels, and Read
-   * shows larger ones.
+   * platform.claude.com/docs, vision: a body of 32 MB and at least 100 images; but of more than 20, none with a side above 2,000 pixels, and
+   * Read shows larger ones.
    */
   anthropic: { countMax: 20, base64BytesMax: 20 * mib },
   /** ai.google.dev/gemini-api/docs, image understanding: 20 MB with all data in it, and 3,600 images. */
