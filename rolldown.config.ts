@@ -10,6 +10,8 @@ export default defineConfig({
   platform: "node",
   // They bring programs for the platform, which lie in packages of their own.
   external: ["@napi-rs/keyring", "@vscode/ripgrep"],
+  // What the provider libraries share is imported by each of them, and on its own where one is not known yet.
+  checks: { ineffectiveDynamicImport: false },
   output: {
     dir: "packages/cli/dist",
     format: "cjs",

@@ -1,57 +1,167 @@
-/** `npm run bench -- [--steps N] [--runs N] [--save]`: what a step of yoi costs, beside a raw loop and the machine's limits. */
+/** `npm run bench`: what yoi costs, beside a raw loop and the machine's limits, and which goals are met. `-- --help` prints the options. */
 import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { measureMachine } from "./machine.ts";
+import { load, measureMachine } from "./machine.ts";
 import { measure, type Run } from "./measure.ts";
-import { startModel } from "./model-process.ts";
-import { report, type Results } from "./report.ts";
-import { rawLoop, yoi, type Subject } from "./subject.ts";
-
-const machineSamples = 50;
+import { type ModelProcess, startModel } from "./model-process.ts";
+import { report } from "./report.ts";
+import type { Loop, Results, Scan } from "./results.ts";
+import { readRival } from "./rival.ts";
+import { measureStarts } from "./starts.ts";
+import { measureStore, type StoreOptions } from "./store.ts";
+import { checkoutCommand, type Folder, installBundle, rawLoop, type Subject, yoi } from "./subject.ts";
 
 export interface BenchOptions {
-  readonly steps: number;
+  /** One table each; none: no loops. */
+  readonly steps: readonly number[];
   /** Of each subject, in turns, so that a slow moment of the machine meets all of them. */
   readonly runs: number;
   readonly subjects: readonly Subject[];
+  /** How often a finished run is gone on with. */
+  readonly resumes: number;
+  /** One model answer without a tool call; null: not measured. */
+  readonly firstRequest: { readonly subjects: readonly Subject[]; readonly runs: number } | null;
+  readonly starts: { readonly command: string; readonly runs: number } | null;
+  readonly store: StoreOptions | null;
+  readonly scan: {
+    readonly directories: readonly number[];
+    readonly subject: (prepare: (folder: Folder) => void) => Subject;
+    readonly steps: number;
+  } | null;
   readonly machineSamples: number;
 }
 
 export async function bench(options: BenchOptions): Promise<Results> {
   const machine = await measureMachine(options.machineSamples);
   await using model = await startModel();
-  const subjects = options.subjects.filter((one) => machine.bubblewrapMs !== null || !one.needsBubblewrap);
-  const runs = new Map<Subject, Run[]>(subjects.map((subject) => [subject, []]));
-  for (let round = 0; round < options.runs; round += 1) {
-    for (const [subject, done] of runs) done.push(await measure(subject, model, options.steps));
+  const fits = (subject: Subject) => machine.bubblewrapMs !== null || !subject.needsBubblewrap;
+  const { firstRequest, starts, store, scan, resumes } = options;
+  const loops: Loop[] = [];
+  for (const steps of options.steps)
+    loops.push(await inTurns(options.subjects.filter(fits), model, { steps, runs: options.runs, resumes }));
+  return {
+    machine,
+    loops,
+    first:
+      firstRequest === null
+        ? null
+        : await inTurns(firstRequest.subjects.filter(fits), model, { steps: 0, runs: firstRequest.runs }),
+    starts: starts === null ? null : await measureStarts(starts.command, starts.runs),
+    store: store === null ? null : await measureStore(store),
+    scan: scan === null ? null : await measureScan(scan, model),
+    loadAtEnd: load(),
+  };
+}
+
+async function inTurns(
+  subjects: readonly Subject[],
+  model: ModelProcess,
+  { steps, runs, resumes = 0 }: { readonly steps: number; readonly runs: number; readonly resumes?: number },
+): Promise<Loop> {
+  const all = new Map<Subject, Run[]>(subjects.map((subject) => [subject, []]));
+  for (let round = 0; round < runs; round += 1)
+    for (const [subject, done] of all) done.push(await measure(subject, model, { steps, resumes }));
+  return { steps, rows: [...all].map(([{ name }, done]) => ({ name, runs: done })) };
+}
+
+async function measureScan(
+  { directories, subject, steps }: NonNullable<BenchOptions["scan"]>,
+  model: ModelProcess,
+): Promise<readonly Scan[]> {
+  const scans: Scan[] = [];
+  for (const count of directories) {
+    const run = await measure(
+      subject(({ workspace }) => plantDirectories(workspace, count)),
+      model,
+      { steps },
+    );
+    scans.push({ directories: count, gapsMs: run.gapsMs });
   }
-  const rows = [...runs].map(([subject, done]) => ({ name: subject.name, runs: done }));
-  return { steps: options.steps, machine, rows };
+  return scans;
+}
+
+/** At most 100 in one. */
+function plantDirectories(workspace: string, count: number): void {
+  for (let index = 0; index < count; index += 1)
+    mkdirSync(join(workspace, `d${Math.floor(index / 100)}`, `e${index % 100}`), { recursive: true });
+}
+
+const parts = ["gap", "first", "version", "store", "scan"] as const;
+const usage = `npm run bench -- [--parts ${parts.join(",")}] [--steps 50,300] [--runs 3] [--rival FILE]... [--save] [--markdown]
+  --parts     which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan
+  --steps     lengths of the runs of gap
+  --runs      how often each subject runs
+  --rival     a row for another runtime, see bench/README.md
+  --markdown  the tables as they stand in bench/README.md
+  --save      keep all figures in bench/results`;
+
+function refuse(sentence: string): never {
+  console.error(`${sentence}\n${usage}`);
+  process.exit(2);
 }
 
 function whole(value: string, flag: string): number {
   const number = Number(value);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  console.error(`--${flag} takes a whole number above 0, not "${value}"`);
-  process.exit(2);
+  return Number.isSafeInteger(number) && number > 0
+    ? number
+    : refuse(`--${flag} takes whole numbers above 0, not ${JSON.stringify(value)}.`);
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
-      steps: { type: "string", default: "50" },
+      parts: { type: "string", default: parts.join(",") },
+      steps: { type: "string", default: "50,300" },
       runs: { type: "string", default: "3" },
+      rival: { type: "string", multiple: true, default: [] },
       save: { type: "boolean", default: false },
+      markdown: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
     },
   });
+  if (values.help) {
+    console.log(usage);
+    process.exit(0);
+  }
+  const chosen = values.parts.split(",");
+  const odd = chosen.find((part) => !parts.some((one) => one === part));
+  if (odd !== undefined) refuse(`There is no part ${JSON.stringify(odd)}.`);
+  const has = (part: (typeof parts)[number]) => chosen.includes(part);
+  const runs = whole(values.runs, "runs");
+  const rivals = values.rival.map(readRival);
+  using installed = installBundle();
+  const { command } = installed;
+  const both = [yoi({ sandbox: "off", command }), yoi({ sandbox: "on", command })];
   const results = await bench({
-    steps: whole(values.steps, "steps"),
-    runs: whole(values.runs, "runs"),
-    subjects: [rawLoop, yoi("off"), yoi("on")],
-    machineSamples,
+    steps: has("gap") ? values.steps.split(",").map((text) => whole(text, "steps")) : [],
+    runs,
+    subjects: [rawLoop, ...both, ...rivals],
+    resumes: 5,
+    firstRequest: has("first")
+      ? {
+          subjects: [
+            rawLoop,
+            ...both,
+            yoi({ sandbox: "on", command: checkoutCommand, note: "from a checkout" }),
+            ...rivals,
+          ],
+          runs: runs * 5,
+        }
+      : null,
+    starts: has("version") ? { command, runs: runs * 7 } : null,
+    store: has("store") ? { replayEntries: 100_000, appenders: 64, appendedEntries: 100_000, runs } : null,
+    scan: has("scan")
+      ? {
+          directories: [0, 10, 1000, 10_000],
+          subject: (prepare) => yoi({ sandbox: "off", command, prepare }),
+          steps: 20,
+        }
+      : null,
+    machineSamples: 50,
   });
-  console.log(report(results));
+  console.log(report(results, values.markdown ? "markdown" : "text"));
   if (values.save) {
     const folder = fileURLToPath(new URL("results/", import.meta.url));
     mkdirSync(folder, { recursive: true });

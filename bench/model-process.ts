@@ -3,11 +3,12 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { FromServer, ServerReport, ToServer } from "./model-server.ts";
+import type { ToolCall } from "./subject.ts";
 
 export interface ModelProcess extends AsyncDisposable {
   readonly url: string;
-  /** Forgets what was; the next `steps` requests get a shell call, the one after them `done`. */
-  reset(steps: number): Promise<void>;
+  /** Forgets what was; the next `steps` requests get a call of the tool, the one after them `done`. */
+  reset(steps: number, tool: ToolCall): Promise<void>;
   report(): Promise<ServerReport>;
 }
 
@@ -30,7 +31,7 @@ export async function startModel(): Promise<ModelProcess> {
   const { url } = await receive("listening");
   return {
     url,
-    reset: async (steps) => void (await ask({ type: "reset", steps }, "ready")),
+    reset: async (steps, tool) => void (await ask({ type: "reset", steps, tool }, "ready")),
     report: async () => (await ask({ type: "report" }, "report")).report,
     [Symbol.asyncDispose]: async () => {
       child.disconnect();

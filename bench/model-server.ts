@@ -1,14 +1,18 @@
-/** A model in a process of its own that answers at once: a shell call a step, then `done`. It alone takes the times, on one clock. */
+/** A model in a process of its own that answers at once: a tool call a step, then `done`. It alone takes the times, on one clock. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { ToolCall } from "./subject.ts";
 
 /** What the parent asks for and is told, over IPC. Times are CLOCK_MONOTONIC in ms, the same in every process of the machine. */
-export type ToServer = { readonly type: "reset"; readonly steps: number } | { readonly type: "report" };
+export type ToServer =
+  | { readonly type: "reset"; readonly steps: number; readonly tool: ToolCall }
+  | { readonly type: "report" };
 export type FromServer =
   | { readonly type: "listening"; readonly url: string }
   | { readonly type: "ready" }
   | { readonly type: "report"; readonly report: ServerReport };
 
+/** Of requests that offer tools: others (a title, a summary) are a runtime's own, are answered, and are no steps. */
 export interface ServerReport {
   /** When each request arrived: its head, not yet its body. */
   readonly arrivedMs: readonly number[];
@@ -28,7 +32,7 @@ function frame(event: { readonly type: string; readonly [field: string]: unknown
 }
 
 /** The events of one answer. Ids differ, as a real provider's do. */
-function answer(step: number, last: boolean): string {
+function answer(step: number, call: ToolCall | null): string {
   const message = {
     id: `msg_${step}`,
     type: "message",
@@ -39,12 +43,14 @@ function answer(step: number, last: boolean): string {
     stop_sequence: null,
     usage: { input_tokens: 10, output_tokens: 1 },
   };
-  const block = last
-    ? { type: "text", text: "" }
-    : { type: "tool_use", id: `toolu_${step}`, name: "Bash", input: {} };
-  const delta = last
-    ? { type: "text_delta", text: "done" }
-    : { type: "input_json_delta", partial_json: '{"command":"true"}' };
+  const block =
+    call === null
+      ? { type: "text", text: "" }
+      : { type: "tool_use", id: `toolu_${step}`, name: call.name, input: {} };
+  const delta =
+    call === null
+      ? { type: "text_delta", text: "done" }
+      : { type: "input_json_delta", partial_json: JSON.stringify(call.arguments) };
   return [
     { type: "message_start", message },
     { type: "content_block_start", index: 0, content_block: block },
@@ -52,7 +58,7 @@ function answer(step: number, last: boolean): string {
     { type: "content_block_stop", index: 0 },
     {
       type: "message_delta",
-      delta: { stop_reason: last ? "end_turn" : "tool_use", stop_sequence: null },
+      delta: { stop_reason: call === null ? "end_turn" : "tool_use", stop_sequence: null },
       usage: { output_tokens: 10 },
     },
     { type: "message_stop" },
@@ -62,26 +68,40 @@ function answer(step: number, last: boolean): string {
 }
 
 let steps = 0;
+let tool: ToolCall | null = null;
 let arrivedMs: number[] = [];
 let answeredMs: number[] = [];
 let bodyBytes: number[] = [];
 
-function reply(response: ServerResponse, index: number): void {
+/** Looked for as text: parsing a long history would be measured too. */
+function offersTools(body: Buffer): boolean {
+  return body.includes('"tools":[{') || body.includes('"tools": [');
+}
+
+function reply(response: ServerResponse, text: string, answered: () => void): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  response.end(answer(index, index >= steps), () => {
-    answeredMs[index] = nowMs();
-  });
+  response.end(text, answered);
 }
 
 const server = createServer((request, response) => {
-  const index = arrivedMs.push(nowMs()) - 1;
-  let bytes = 0;
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-  });
+  const arrived = nowMs();
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
-    bodyBytes[index] = bytes;
-    reply(response, index);
+    if (request.method !== "POST" || !/^\/v1\/messages(\?|$)/.test(request.url ?? "")) {
+      response.writeHead(404, { "content-type": "application/json" }).end("{}");
+      return;
+    }
+    const body = Buffer.concat(chunks);
+    if (!offersTools(body)) {
+      reply(response, answer(0, null), () => undefined);
+      return;
+    }
+    const index = arrivedMs.push(arrived) - 1;
+    bodyBytes[index] = body.length;
+    reply(response, answer(index, index < steps ? tool : null), () => {
+      answeredMs[index] = nowMs();
+    });
   });
 });
 
@@ -91,6 +111,7 @@ process.on("message", (message: ToServer) => {
     return;
   }
   steps = message.steps;
+  tool = message.tool;
   arrivedMs = [];
   answeredMs = [];
   bodyBytes = [];

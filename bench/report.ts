@@ -1,97 +1,133 @@
-/** The table that a bench run prints, and its verdict on the two goals. */
-import type { Machine } from "./machine.ts";
-import type { Run } from "./measure.ts";
+/** The tables that a bench run prints, and its verdicts. Figures are min / median / max. */
+import { judge } from "./judge.ts";
+import {
+  firstRequest,
+  gaps,
+  lateOverEarly,
+  type Loop,
+  peak,
+  recordedPerStep,
+  type Results,
+  resume,
+  type Row,
+} from "./results.ts";
 import { summary, type Summary } from "./summary.ts";
 
 /** Above this load at the start, times say more about the machine's other work than about ours. */
 export const loadMax = 1.5;
-/** Goal: what a step may cost over the raw loop with the sandbox off. */
-export const gapOverBaselineMaxMs = 3;
 
-export interface Row {
-  readonly name: string;
-  readonly runs: readonly Run[];
-}
+export type Format = "text" | "markdown";
 
-export interface Results {
-  readonly steps: number;
-  readonly machine: Machine;
-  readonly rows: readonly Row[];
-}
-
-function three(values: Summary, digits = 2): string {
-  return [values.min, values.median, values.max].map((value) => value.toFixed(digits)).join(" / ");
-}
-
-function gaps(row: Row): Summary {
-  return summary(row.runs.flatMap((run) => run.gapsMs));
-}
+type Cells = readonly (readonly string[])[];
 
 const mebibyte = 1024 * 1024;
 
-const columns: readonly (readonly [title: string, cell: (row: Row) => string])[] = [
-  ["", (row) => row.name],
-  ["gap ms", (row) => three(gaps(row))],
-  ["to 1st request ms", (row) => three(summary(row.runs.map((run) => run.startToFirstRequestMs)), 0)],
-  ["1st request to end ms", (row) => three(summary(row.runs.map((run) => run.restMs)), 0)],
-  ["peak MiB", (row) => three(summary(row.runs.map((run) => run.peakBytes / mebibyte)), 1)],
-  ["recorded B/step", (row) => summary(row.runs.map((run) => run.recordedBytesPerStep)).median.toFixed(0)],
-  ["last request B", (row) => summary(row.runs.map((run) => run.lastRequestBytes)).median.toFixed(0)],
-];
-
-function table(rows: readonly Row[]): string {
-  const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
-  const widths = columns.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
-  return cells
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+function three({ min, median, max }: Summary, digits = 2, unit = 1): string {
+  return [min, median, max].map((value) => (value / unit).toFixed(digits)).join(" / ");
 }
 
-function verdict(what: string, measuredMs: number, maxMs: number): string {
-  return `${what}: ${measuredMs.toFixed(2)} ms, goal at most ${maxMs.toFixed(2)}: ${measuredMs <= maxMs ? "met" : "missed"}`;
+/** The first line holds the titles. */
+function table(cells: Cells, format: Format): string {
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((line) => line[column]?.length ?? 0)),
+  );
+  const lines = cells.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
+  if (format === "text") return lines.map((line) => line.join("  ").trimEnd()).join("\n");
+  const rule = widths.map((width) => "-".repeat(width));
+  return [lines[0] ?? [], rule, ...lines.slice(1)].map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
-function verdicts({ machine, rows }: Results): readonly string[] {
-  const median = (name: string) => {
-    const row = rows.find((one) => one.name === name);
-    return row === undefined ? null : gaps(row).median;
-  };
-  const [raw, off, on] = [median("raw loop"), median("yoi, sandbox off"), median("yoi, sandbox on")];
-  const lines: string[] = [];
-  if (raw !== null && off !== null) {
-    lines.push(verdict("a step over the raw loop, sandbox off", off - raw, gapOverBaselineMaxMs));
-    lines.push(`  as a ratio: ${(off / raw).toFixed(2)}`);
-    if (on !== null && machine.bubblewrapMs !== null) {
-      const maxMs = gapOverBaselineMaxMs + machine.bubblewrapMs.median;
-      lines.push(verdict("a step over the raw loop, sandbox on", on - raw, maxMs));
-      lines.push(`  as a ratio: ${(on / raw).toFixed(2)}`);
-    }
-  }
-  return machine.load > loadMax
-    ? [
-        `load ${machine.load} at the start is above ${loadMax}: no verdict, and the times above are not to be quoted`,
-      ]
-    : lines;
+function loopTable({ steps, rows }: Loop): Cells {
+  const columns: readonly (readonly [title: string, cell: (row: Row) => string])[] = [
+    [`${steps} steps`, (row) => row.name],
+    ["gap ms", (row) => three(gaps(row))],
+    ["late/early", (row) => lateOverEarly(row).median.toFixed(2)],
+    ["to 1st request ms", (row) => three(firstRequest(row), 0)],
+    ["resume to 1st request ms", (row) => resumed(row)],
+    ["peak MiB", (row) => three(peak(row), 1, mebibyte)],
+    ["recorded B/step", (row) => recordedPerStep(row, steps).median.toFixed(0)],
+    ["last request B", (row) => summary(row.runs.map((run) => run.lastRequestBytes)).median.toFixed(0)],
+  ];
+  return [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
 }
 
-/** Figures are min / median / max. */
-export function report(results: Results): string {
-  const { machine, rows, steps } = results;
-  const runs = Math.max(...rows.map((row) => row.runs.length));
+function resumed(row: Row): string {
+  const figures = resume(row);
+  return figures === null ? "" : three(figures, 0);
+}
+
+function firstTable({ rows }: Loop): Cells {
+  return [["start to first request", "ms"], ...rows.map((row) => [row.name, three(firstRequest(row), 0)])];
+}
+
+function machineTable({ machine, loadAtEnd }: Results): Cells {
+  const { cores, load, fdatasyncMs, spawnMs, bubblewrapMs } = machine;
   return [
-    `${steps} steps, ${runs} ${runs === 1 ? "run" : "runs"} each; min / median / max`,
-    table(rows),
-    "",
-    `this machine: ${machine.cores} cores, load ${machine.load} at the start`,
-    `  append 600 B + fdatasync  ${three(machine.fdatasyncMs)} ms`,
-    `  start of sh -c true       ${three(machine.spawnMs)} ms`,
-    `  start of bubblewrap       ${machine.bubblewrapMs === null ? "no bubblewrap here" : `${three(machine.bubblewrapMs)} ms`}`,
-    "",
-    ...verdicts(results),
-  ].join("\n");
+    ["this machine", ""],
+    ["cores", String(cores)],
+    ["load at the start, at the end", `${load}, ${loadAtEnd}`],
+    ["append 600 B + fdatasync, ms", three(fdatasyncMs)],
+    ["start of sh -c true, ms", three(spawnMs)],
+    ["start of bubblewrap, ms", bubblewrapMs === null ? "none here" : three(bubblewrapMs)],
+  ];
+}
+
+function otherTables({ first, starts, store, scan }: Results): readonly Cells[] {
+  return [
+    ...(first === null ? [] : [firstTable(first)]),
+    ...(starts === null
+      ? []
+      : [
+          [
+            ["start to end", "ms"],
+            ["node -e 0", three(starts.nodeMs, 1)],
+            ["yoi --version", three(starts.versionMs, 1)],
+            ["yoi --help", three(starts.helpMs, 1)],
+          ],
+        ]),
+    ...(store === null
+      ? []
+      : [
+          [
+            ["session log", ""],
+            [
+              `replay of ${store.replay.entries} entries, ${(store.replay.bytes / 1e6).toFixed(1)} MB: ms`,
+              three(store.replay.ms, 0),
+            ],
+            ["  peak MB", three(store.replay.peakBytes, 0, 1e6)],
+            [`${store.append.appenders} appenders: durable entries/s`, three(store.append.perSecond, 0)],
+            ["  credentials known", three(store.append.redactedPerSecond, 0)],
+          ],
+        ]),
+    ...(scan === null
+      ? []
+      : [
+          [
+            ["directories in the workspace", "gap ms"],
+            ...scan.map(({ directories, gapsMs }) => [String(directories), three(summary(gapsMs))]),
+          ],
+        ]),
+  ];
+}
+
+function verdicts(results: Results, format: Format): string {
+  const { load } = results.machine;
+  if (load > loadMax)
+    return `load ${load} at the start is above ${loadMax}: no verdict, and the times above are not to be quoted`;
+  const judged = judge(results).map(({ what, figure, goal, met }) => [
+    what,
+    figure,
+    goal,
+    met ? "met" : "missed",
+  ]);
+  return table([["figure", "median", "goal", "verdict"], ...judged], format);
+}
+
+export function report(results: Results, format: Format): string {
+  const tables = [...results.loops.map(loopTable), ...otherTables(results), machineTable(results)];
+  return [
+    "min / median / max",
+    ...tables.map((cells) => table(cells, format)),
+    verdicts(results, format),
+  ].join("\n\n");
 }

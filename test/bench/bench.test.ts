@@ -1,26 +1,71 @@
 /** The bench harness works: every figure is there and counts what it says. No time is judged. */
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "node:test";
-import { bench } from "../../bench/main.ts";
+import { goals } from "../../bench/goals.ts";
+import { judge } from "../../bench/judge.ts";
+import { bench, type BenchOptions } from "../../bench/main.ts";
 import { measure, type Run } from "../../bench/measure.ts";
 import { startModel } from "../../bench/model-process.ts";
-import { loadMax, report, type Results } from "../../bench/report.ts";
-import { rawLoop, yoi, type Subject } from "../../bench/subject.ts";
+import { loadMax, report } from "../../bench/report.ts";
+import type { Results } from "../../bench/results.ts";
+import { readRival } from "../../bench/rival.ts";
+import { checkoutCommand, rawLoop, yoi, type Subject } from "../../bench/subject.ts";
 import { summary } from "../../bench/summary.ts";
 
 const steps = 3;
+const command = checkoutCommand;
+const nothing: BenchOptions = {
+  steps: [],
+  runs: 1,
+  subjects: [],
+  resumes: 0,
+  firstRequest: null,
+  starts: null,
+  store: null,
+  scan: null,
+  machineSamples: 2,
+};
 
-for (const subject of [rawLoop, yoi("off")]) {
-  test(`${subject.name} plays the script to its end, and every figure is one`, async () => {
-    const results = await bench({ steps, runs: 1, subjects: [subject], machineSamples: 2 });
-    const run = results.rows[0]?.runs[0];
+test("a raw loop and yoi play the script to its end, yoi goes on with it, and every figure is one", async () => {
+  const subjects = [rawLoop, yoi({ sandbox: "off", command })];
+  const results = await bench({ ...nothing, steps: [steps], subjects, resumes: 1 });
+  const [raw, ours] = results.loops[0]?.rows.map(({ runs }) => runs[0]) ?? [];
+  for (const run of [raw, ours]) {
     assert.ok(run !== undefined);
     assert.equal(run.gapsMs.length, steps);
-    const { gapsMs, ...figures } = run;
-    for (const figure of [...gapsMs, ...Object.values(figures)]) assert.ok(figure > 0, JSON.stringify(run));
-    assert.match(report(results), new RegExp(`^${subject.name}  `, "m"));
+    const { gapsMs, resumeToFirstRequestMs, ...figures } = run;
+    for (const figure of [...gapsMs, ...resumeToFirstRequestMs, ...Object.values(figures)])
+      assert.ok(figure > 0, JSON.stringify(run));
+  }
+  assert.deepEqual(raw?.resumeToFirstRequestMs, []);
+  assert.equal(ours?.resumeToFirstRequestMs.length, 1);
+});
+
+test("the other parts measure what they name", async () => {
+  const store = { replayEntries: 2000, appenders: 4, appendedEntries: 40, runs: 1 };
+  const results = await bench({
+    ...nothing,
+    firstRequest: { subjects: [rawLoop], runs: 1 },
+    starts: { command, runs: 1 },
+    store,
+    scan: {
+      directories: [10],
+      subject: (prepare) => yoi({ sandbox: "off", command, prepare }),
+      steps: 1,
+    },
   });
-}
+  assert.ok((results.first?.rows[0]?.runs[0]?.startToFirstRequestMs ?? 0) > 0);
+  assert.ok((results.starts?.versionMs.median ?? 0) > 0 && (results.starts?.nodeMs.median ?? 0) > 0);
+  // Entries have the size that the goal names: 55 MB by 100,000.
+  const bytes = (results.store?.replay.bytes ?? 0) / store.replayEntries;
+  assert.ok(bytes > 540 && bytes < 600, String(bytes));
+  assert.ok((results.store?.replay.peakBytes.median ?? 0) > 1e6);
+  assert.ok((results.store?.append.redactedPerSecond.median ?? 0) > 0);
+  assert.equal(results.scan?.[0]?.gapsMs.length, 1);
+});
 
 test("a subject that stops early or fails is an error with its output, not a figure", async () => {
   const quits: Subject = {
@@ -29,36 +74,164 @@ test("a subject that stops early or fails is an error with its output, not a fig
     command: () => ({ file: "sh", args: ["-c", "echo gave up >&2; exit 4"] }),
   };
   await using model = await startModel();
-  await assert.rejects(measure(quits, model, steps), /quitter: exit 4 after 0 of 4 requests\ngave up/);
+  await assert.rejects(measure(quits, model, { steps }), /quitter: exit 4 after 0 of 4 requests\ngave up/);
 });
 
-function results(load: number, offMs: number): Results {
-  const times = summary([1, 2, 3]);
-  const run = (gapMs: number): Run => ({
-    gapsMs: [gapMs],
+/** Asks for a title first, without tools, as some runtimes do, and then plays the script. */
+const trivialRival = `
+const [url, log] = process.argv.slice(1);
+const ask = (body) => fetch(url + "/v1/messages?beta=true", { method: "POST", body: JSON.stringify(body) }).then((r) => r.text());
+await ask({ messages: [] });
+const messages = [];
+for (;;) {
+  const said = await ask({ tools: [{ name: process.env.TOOL }], messages });
+  if (!said.includes('"name":"' + process.env.TOOL + '"')) break;
+  if (!said.includes("--quiet")) process.exit(9);
+  messages.push(said);
+  require("node:fs").appendFileSync(log, "step\\n");
+}
+`.replaceAll("\n", " ");
+
+test("a runtime that a file describes gets a row of its own", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "yoi-rival-"));
+  try {
+    const path = join(folder, "rival.json");
+    const code = `(async () => { ${trivialRival} })()`;
+    const described = {
+      name: "trivial",
+      command: [process.execPath, "-e", code, "{url}", "{home}/log.txt"],
+      env: { TOOL: "shell" },
+      wire_format: "anthropic",
+      tool: { name: "shell", arguments: { cmd: "true --quiet" } },
+      recorded: ["*.txt"],
+    };
+    writeFileSync(path, JSON.stringify(described));
+    const results = await bench({ ...nothing, steps: [steps], subjects: [readRival(path)] });
+    const run = results.loops[0]?.rows[0]?.runs[0];
+    assert.equal(run?.gapsMs.length, steps);
+    assert.equal(run?.recordedBytes, "step\n".length * steps);
+    assert.match(report(results, "text"), /^trivial  /m);
+
+    for (const [fault, sentence] of [
+      [{ ...described, wire_format: "smoke" }, /wire_format must be "anthropic"/],
+      [{ ...described, command: [] }, /command must be a list of words/],
+      [{ ...described, speed: 1 }, /there is no field speed/],
+      [[], /holds no object/],
+    ] as const) {
+      writeFileSync(path, JSON.stringify(fault));
+      assert.throws(() => readRival(path), sentence);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const times = summary([1, 2, 3]);
+
+function runOf(gapsMs: readonly number[]): Run {
+  return {
+    gapsMs,
     startToFirstRequestMs: 1,
+    resumeToFirstRequestMs: [1],
     restMs: 1,
     peakBytes: 1,
-    recordedBytesPerStep: 1,
+    recordedBytes: 1,
     lastRequestBytes: 1,
-  });
-  return {
-    steps: 1,
-    machine: { cores: 2, load, fdatasyncMs: times, spawnMs: times, bubblewrapMs: times },
-    rows: [
-      { name: "raw loop", runs: [run(4)] },
-      { name: "yoi, sandbox off", runs: [run(offMs)] },
-      { name: "yoi, sandbox on", runs: [run(9.5)] },
-    ],
   };
 }
 
-test("the verdict compares inside the run, and there is none on a busy machine", () => {
-  const quiet = report(results(loadMax, 6));
-  assert.match(quiet, /sandbox off: 2\.00 ms, goal at most 3\.00: met/);
-  assert.match(quiet, /sandbox on: 5\.50 ms, goal at most 5\.00: missed/);
-  assert.match(report(results(loadMax, 7.01)), /sandbox off: 3\.01 ms, goal at most 3\.00: missed/);
-  const busy = report(results(loadMax + 0.01, 6));
+function results(
+  change: Partial<Run> = {},
+  { load = loadMax, gapMs = 6, late = 6 }: { load?: number; gapMs?: number; late?: number } = {},
+): Results {
+  const gapsMs = Array.from({ length: 300 }, (_, index) => (index < 250 ? gapMs : late));
+  return {
+    machine: { cores: 2, load, fdatasyncMs: times, spawnMs: times, bubblewrapMs: times },
+    loops: [
+      {
+        steps: 300,
+        rows: [
+          { name: "raw loop", runs: [runOf(Array.from({ length: 300 }, () => 4))] },
+          { name: "yoi, sandbox off", runs: [{ ...runOf(gapsMs), ...change }] },
+          { name: "yoi, sandbox on", runs: [runOf(Array.from({ length: 300 }, () => 9.5))] },
+        ],
+      },
+    ],
+    first: { steps: 0, rows: [{ name: "yoi, sandbox off", runs: [{ ...runOf([]), ...change }] }] },
+    starts: { nodeMs: times, versionMs: summary([3]), helpMs: times },
+    store: {
+      replay: {
+        entries: 100_000,
+        bytes: 1,
+        ms: summary([goals.replayMs]),
+        peakBytes: summary([goals.replayPeakBytes + 1]),
+      },
+      append: {
+        appenders: 64,
+        perSecond: summary([goals.appendsPerSecond]),
+        redactedPerSecond: summary([goals.appendsPerSecond - 1]),
+      },
+    },
+    scan: null,
+    loadAtEnd: 1,
+  };
+}
+
+function missed(of: Results): readonly string[] {
+  return judge(of).flatMap(({ what, met }) => (met ? [] : [what]));
+}
+
+/** What the fixed figures above miss. */
+const always = [
+  "gap over the raw loop: yoi, sandbox on, 300 steps",
+  "replay of 100000 entries, peak memory",
+  "durable entries a second, 64 appenders, credentials known",
+];
+const off = "yoi, sandbox off, 300 steps";
+const peakMax = goals.peakBytes.get(300) ?? Number.NaN;
+
+for (const [what, figures, more] of [
+  ["all at their goals", results({}, { gapMs: 7, late: 7 }), []],
+  ["a step too slow", results({}, { gapMs: 7.01, late: 7.01 }), [`gap over the raw loop: ${off}`]],
+  ["late steps at the limit", results({}, { late: 6 * goals.lateOverEarly }), []],
+  [
+    "late steps too slow",
+    results({}, { late: 6 * goals.lateOverEarly + 0.1 }),
+    [`late over early steps: ${off}`],
+  ],
+  ["memory at the limit", results({ peakBytes: peakMax }), []],
+  ["too much memory", results({ peakBytes: peakMax + 1 }), [`peak memory: ${off}`]],
+  ["bytes at the limit", results({ recordedBytes: 300 * goals.recordedBytesPerStep }), []],
+  [
+    "too many bytes",
+    results({ recordedBytes: 300 * goals.recordedBytesPerStep + 1 }),
+    [`recorded for a step: ${off}`],
+  ],
+  [
+    "a slow resume",
+    results({ resumeToFirstRequestMs: [goals.resumeToFirstRequestMs + 1] }),
+    [`resume to first request: ${off}`],
+  ],
+  [
+    "a slow start",
+    results({ startToFirstRequestMs: goals.startToFirstRequestMs + 1 }),
+    ["start to first request: yoi, sandbox off"],
+  ],
+  [
+    "a slow version",
+    { ...results(), starts: { nodeMs: times, versionMs: summary([3.01]), helpMs: times } },
+    ["yoi --version over node -e 0"],
+  ],
+] as const) {
+  test(`judged against goals of the same run: ${what}`, () => {
+    assert.deepEqual(missed(figures).toSorted(), [...always, ...more].toSorted());
+  });
+}
+
+test("there is no verdict on a busy machine", () => {
+  assert.match(report(results(), "text"), /met/);
+  assert.match(report(results(), "markdown"), /^\| figure +\| median +\| goal +\| verdict +\|$/m);
+  const busy = report(results({}, { load: loadMax + 0.01 }), "text");
   assert.match(busy, /no verdict/);
   assert.doesNotMatch(busy, /goal/);
 });

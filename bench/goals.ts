@@ -1,0 +1,27 @@
+/** What is aimed at. Each is judged against a figure of the same run, or against itself where it is a size. */
+
+const mebibyte = 1024 * 1024;
+
+export const goals = {
+  /** What a step may cost over the raw loop, one shell start included; with a sandbox one bare start of bubblewrap more. */
+  gapOverBaselineMs: 3,
+  /** Late steps over early ones: this many times what the raw loop shows, or `lateOverEarly`, whichever is more. */
+  lateOverBaselines: 1.15,
+  lateOverEarly: 1.3,
+  /** `yoi --version` over `node -e 0` of the same Node. */
+  versionOverNode: 1.5,
+  startToFirstRequestMs: 120,
+  resumeToFirstRequestMs: 160,
+  /** Resident, at its highest, by the number of steps. */
+  peakBytes: new Map([
+    [50, 120 * mebibyte],
+    [300, 200 * mebibyte],
+  ]),
+  recordedBytesPerStep: 2000,
+  replayMs: 1000,
+  replayPeakBytes: 300e6,
+  appendsPerSecond: 50_000,
+} as const;
+
+/** A resume is judged with this much history. */
+export const resumeSteps = 300;

@@ -1,0 +1,131 @@
+/** Which goals a bench run met: each figure beside its goal. */
+import { goals, resumeSteps } from "./goals.ts";
+import {
+  firstRequest,
+  gaps,
+  lateOverEarly,
+  type Loop,
+  peak,
+  recordedPerStep,
+  type Results,
+  resume,
+  type Row,
+} from "./results.ts";
+
+export interface Judged {
+  readonly what: string;
+  readonly figure: string;
+  readonly goal: string;
+  readonly met: boolean;
+}
+
+const baselineName = "raw loop";
+const mebibytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
+const isOurs = ({ name }: Row) => name.startsWith("yoi");
+
+function atMost(what: string, unit: string, measured: number, max: number, digits = 2): Judged {
+  const shown = (value: number) => `${value.toFixed(digits)}${unit === "" ? "" : ` ${unit}`}`;
+  return { what, figure: shown(measured), goal: `at most ${shown(max)}`, met: measured <= max };
+}
+
+/** Of medians. */
+export function judge(results: Results): readonly Judged[] {
+  return [
+    ...results.loops.flatMap((loop) => judgeLoop(loop, results)),
+    ...judgeFirst(results),
+    ...judgeStarts(results),
+    ...judgeStore(results),
+  ];
+}
+
+function judgeLoop({ steps, rows }: Loop, { machine }: Results): readonly Judged[] {
+  const baseline = rows.find(({ name }) => name === baselineName);
+  return rows.filter(isOurs).flatMap((row) => {
+    const at = `${row.name}, ${steps} steps`;
+    const resumed = steps === resumeSteps ? resume(row) : null;
+    const peakMax = goals.peakBytes.get(steps);
+    return [
+      ...(baseline === undefined ? [] : judgeGap(row, baseline, at, machine.bubblewrapMs?.median ?? 0)),
+      ...(resumed === null
+        ? []
+        : [atMost(`resume to first request: ${at}`, "ms", resumed.median, goals.resumeToFirstRequestMs, 0)]),
+      ...(peakMax === undefined
+        ? []
+        : [
+            {
+              what: `peak memory: ${at}`,
+              figure: `${mebibytes(peak(row).median)} MiB`,
+              goal: `at most ${mebibytes(peakMax)} MiB`,
+              met: peak(row).median <= peakMax,
+            },
+          ]),
+      atMost(
+        `recorded for a step: ${at}`,
+        "B",
+        recordedPerStep(row, steps).median,
+        goals.recordedBytesPerStep,
+        0,
+      ),
+    ];
+  });
+}
+
+function judgeGap(row: Row, baseline: Row, at: string, bubblewrapMs: number): readonly Judged[] {
+  const boxed = row.name.includes("sandbox on");
+  const over = gaps(row).median - gaps(baseline).median;
+  const max = goals.gapOverBaselineMs + (boxed ? bubblewrapMs : 0);
+  const ratio = lateOverEarly(row).median;
+  const ratioMax = Math.max(goals.lateOverEarly, goals.lateOverBaselines * lateOverEarly(baseline).median);
+  return [
+    atMost(`gap over the raw loop: ${at}`, "ms", over, max),
+    // A short run has no late steps.
+    ...(row.runs.some(({ gapsMs }) => gapsMs.length >= 100)
+      ? [atMost(`late over early steps: ${at}`, "", ratio, ratioMax)]
+      : []),
+  ];
+}
+
+function judgeFirst({ first }: Results): readonly Judged[] {
+  return (first?.rows ?? [])
+    .filter(isOurs)
+    .map((row) =>
+      atMost(
+        `start to first request: ${row.name}`,
+        "ms",
+        firstRequest(row).median,
+        goals.startToFirstRequestMs,
+        0,
+      ),
+    );
+}
+
+function judgeStarts({ starts }: Results): readonly Judged[] {
+  if (starts === null) return [];
+  const ratio = starts.versionMs.median / starts.nodeMs.median;
+  return [atMost("yoi --version over node -e 0", "", ratio, goals.versionOverNode)];
+}
+
+function judgeStore({ store }: Results): readonly Judged[] {
+  if (store === null) return [];
+  const { replay, append } = store;
+  const rates = [
+    [append.perSecond.median, ""],
+    [append.redactedPerSecond.median, ", credentials known"],
+  ] as const;
+  return [
+    atMost(`replay of ${replay.entries} entries`, "ms", replay.ms.median, goals.replayMs, 0),
+    atMost(
+      `replay of ${replay.entries} entries, peak memory`,
+      "MB",
+      replay.peakBytes.median / 1e6,
+      goals.replayPeakBytes / 1e6,
+      0,
+    ),
+    ...rates.map(([rate, how]) => ({
+      what: `durable entries a second, ${append.appenders} appenders${how}`,
+      figure: rate.toFixed(0),
+      goal: `at least ${goals.appendsPerSecond}`,
+      met: rate >= goals.appendsPerSecond,
+    })),
+  ];
+}
