@@ -42,49 +42,87 @@ interface DecodedLine {
 
 /** Throws `schema_newer` for a log of a later format; everything else that is wrong is in the result. */
 export function decodeLog(bytes: Buffer, options: DecodeOptions): DecodedLog {
-  const chain = new SumChain();
-  const committed = committedBytes(bytes);
-  const entries: DecodedEntry[] = [];
-  const sums: string[] = [];
-  const offsets: number[] = [];
-  const checked = isUtf8(bytes.subarray(0, committed));
-  const next = (line: Buffer, utf8: boolean): Decoded<DecodedLine> => {
-    const last = entries.at(-1);
-    return last === undefined
-      ? decodeFirst(chain, line, options)
-      : decodeLater(chain, line, last, sums.at(-1) ?? noSum, utf8);
-  };
+  const decoder = new LogDecoder(options);
+  return decoder.end(bytes.subarray(decoder.take(bytes)));
+}
 
-  let from = 0;
-  while (from < committed) {
-    const end = lineEnd(bytes, from);
-    const decoded = next(bytes.subarray(from, end), checked);
-    if ("wrong" in decoded) {
-      const rest = { entries, sums, offsets, goodBytes: from };
-      if (entries.length > 0 && isTornWrite(bytes, from, entries.length)) {
-        return { ...rest, damage: null, tail: { state: "torn", bytes: bytes.length - from } };
-      }
-      const damage = { line: entries.length + 1, offset: from, reason: decoded.wrong };
-      return { ...rest, damage, tail: tailOf(bytes.length - committed, null) };
-    }
-    entries.push(decoded.entry.value);
-    sums.push(decoded.entry.sum);
-    offsets.push(from);
-    from = end + 1;
+/** Decodes a log in pieces: `take` what was read until it stops short of a line that is not good, or the log is read; then `end`. */
+export class LogDecoder {
+  readonly #options: DecodeOptions;
+  readonly #chain = new SumChain();
+  readonly #entries: DecodedEntry[] = [];
+  readonly #sums: string[] = [];
+  readonly #offsets: number[] = [];
+  #goodBytes = 0;
+  /** What is wrong with the line at `goodBytes`. */
+  #wrong: string | null = null;
+
+  constructor(options: DecodeOptions) {
+    this.#options = options;
   }
-  const tail = bytes.subarray(committed);
-  // The whole tail may be a line without its LF, or all but its last byte, where that byte is what became of the LF.
-  const lineBytes = [tail.length, tail.length - 1].find(
-    (length) => length > 0 && !("wrong" in next(tail.subarray(0, length), false)),
-  );
-  return {
-    entries,
-    sums,
-    offsets,
-    goodBytes: committed,
-    damage: null,
-    tail: tailOf(tail.length, lineBytes ?? null),
-  };
+
+  /** Where the good lines end, from the start of the log. */
+  get goodBytes(): number {
+    return this.#goodBytes;
+  }
+
+  /** A line was not good: nothing more is taken. */
+  get stopped(): boolean {
+    return this.#wrong !== null;
+  }
+
+  /**
+   * Takes the lines that stand whole in `bytes`, which go on at `goodBytes`. Throws `schema_newer`.
+   * @returns how many bytes of it are good lines.
+   */
+  take(bytes: Buffer): number {
+    const committed = committedBytes(bytes);
+    const checked = isUtf8(bytes.subarray(0, committed));
+    let from = 0;
+    while (from < committed && this.#wrong === null) {
+      const end = lineEnd(bytes, from);
+      const decoded = this.#decode(bytes.subarray(from, end), checked);
+      if ("wrong" in decoded) {
+        this.#wrong = decoded.wrong;
+        break;
+      }
+      this.#entries.push(decoded.entry.value);
+      this.#sums.push(decoded.entry.sum);
+      this.#offsets.push(this.#goodBytes);
+      this.#goodBytes += end + 1 - from;
+      from = end + 1;
+    }
+    return from;
+  }
+
+  /** @param rest all that stands in the log from `goodBytes` on. */
+  end(rest: Buffer): DecodedLog {
+    const good = {
+      entries: this.#entries,
+      sums: this.#sums,
+      offsets: this.#offsets,
+      goodBytes: this.#goodBytes,
+    };
+    const count = this.#entries.length;
+    if (this.#wrong !== null) {
+      if (count > 0 && isTornWrite(rest, this.#goodBytes, count))
+        return { ...good, damage: null, tail: { state: "torn", bytes: rest.length } };
+      const damage = { line: count + 1, offset: this.#goodBytes, reason: this.#wrong };
+      return { ...good, damage, tail: tailOf(rest.length - committedBytes(rest), null) };
+    }
+    // The whole tail may be a line without its LF, or all but its last byte, where that byte is what became of the LF.
+    const lineBytes = [rest.length, rest.length - 1].find(
+      (length) => length > 0 && !("wrong" in this.#decode(rest.subarray(0, length), false)),
+    );
+    return { ...good, damage: null, tail: tailOf(rest.length, lineBytes ?? null) };
+  }
+
+  #decode(line: Buffer, utf8: boolean): Decoded<DecodedLine> {
+    const last = this.#entries.at(-1);
+    return last === undefined
+      ? decodeFirst(this.#chain, line, this.#options)
+      : decodeLater(this.#chain, line, last, this.#sums.at(-1) ?? noSum, utf8);
+  }
 }
 
 function tailOf(bytes: number, lineBytes: number | null): LogTail {

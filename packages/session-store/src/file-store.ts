@@ -96,15 +96,14 @@ class FileSessionStore implements SessionStore {
     const place: SegmentPlace = { files: this.#files, dataDir: this.#dataDir, ref };
     // Payloads first: a segment whose blobs are damaged is refused before a byte of it changes.
     const before = await readSound(place);
-    if (opening.closedHead !== undefined)
-      checkClosedHead(place, before.bytes, before.log, opening.closedHead);
+    if (opening.closedHead !== undefined) checkClosedHead(place, before, opening.closedHead);
     const blobs = this.#blobsOf(ref);
     const sound = await attachAll(before.log.entries, blobs);
     await sweepTemporaries(this.#files, sessionDirectory(this.#dataDir, ref.session));
     await blobs.sweep();
     const file = await this.#files.openAppend(segmentPath(this.#dataDir, ref));
     try {
-      const repair = await repairTail(place, file, before.bytes, before.log);
+      const repair = await repairTail(place, file, before);
       const { log } = repair === null ? before : await readSound(place);
       // A repair only adds: the line that it completed.
       const entries = [...sound, ...(await attachAll(log.entries.slice(sound.length), blobs))];

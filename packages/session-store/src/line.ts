@@ -35,7 +35,10 @@ function digest(bytes: Uint8Array): string {
 export function storedSum(line: Buffer): string | null {
   if (line.length <= lineEndBytes) return null;
   const end = line.toString("latin1", line.length - lineEndBytes);
-  return /^,"sum":"[0-9a-f]{16}"\}$/.test(end) ? end.slice(8, -2) : null;
+  // Read anew: cut out of `end` it would keep all of that, for every line of a log.
+  return /^,"sum":"[0-9a-f]{16}"\}$/.test(end)
+    ? line.toString("latin1", line.length - sumLength - 2, line.length - 2)
+    : null;
 }
 
 /** Computes the chain over many lines with one scratch buffer. */

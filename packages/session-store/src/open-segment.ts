@@ -2,7 +2,7 @@
 import { YoiError, type LogEntry } from "@yoi/base";
 import type { AppendFile, Files } from "@yoi/host";
 import type { Blobs } from "./blobs.ts";
-import { decodeLog, type DecodedLog } from "./decode-log.ts";
+import { type DecodedLog, LogDecoder } from "./decode-log.ts";
 import { storedSum } from "./line.ts";
 import type { DecodedEntry } from "./log-entry.ts";
 import { segmentPath, tornPath } from "./segment-path.ts";
@@ -16,12 +16,31 @@ export interface SegmentPlace {
 
 const lf = Buffer.from("\n");
 
-export async function readSegment(place: SegmentPlace): Promise<{ bytes: Buffer; log: DecodedLog }> {
+/** How much of a log is read at once: its bytes and its entries are not in memory side by side. */
+export const pieceBytes = 1024 * 1024;
+
+export interface ReadLog {
+  readonly log: DecodedLog;
+  /** What stands behind the good lines. */
+  readonly rest: Buffer;
+}
+
+export async function readSegment(place: SegmentPlace): Promise<ReadLog> {
   const path = segmentPath(place.dataDir, place.ref);
-  const read = await place.files.read(path);
-  if (read === null) throw noSegment(path, "there is no such file");
-  const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
-  return { bytes, log: decodeLog(bytes, { path, ref: place.ref }) };
+  if ((await place.files.stat(path)) === null) throw noSegment(path, "there is no such file");
+  const decoder = new LogDecoder({ path, ref: place.ref });
+  let rest: Buffer = Buffer.alloc(0);
+  for (;;) {
+    // As much again as is there already, so that a long stretch without an end of line costs no more than twice its reading.
+    const length = Math.max(pieceBytes, rest.length);
+    const read = await place.files.readRange(path, decoder.goodBytes + rest.length, length);
+    rest =
+      rest.length === 0
+        ? Buffer.from(read.buffer, read.byteOffset, read.byteLength)
+        : Buffer.concat([rest, read]);
+    if (!decoder.stopped) rest = rest.subarray(decoder.take(rest));
+    if (read.length < length) return { log: decoder.end(rest), rest };
+  }
 }
 
 /** True when the start of the segment was written to its end. */
@@ -53,7 +72,7 @@ export function headOf(log: DecodedLog): LogHead | null {
 }
 
 /** Reads a segment that is fit to run on. Throws `log_damaged`; `io_failed` when the segment does not exist. Writes nothing. */
-export async function readSound(place: SegmentPlace): Promise<{ bytes: Buffer; log: DecodedLog }> {
+export async function readSound(place: SegmentPlace): Promise<ReadLog> {
   const read = await readSegment(place);
   const { log } = read;
   const path = segmentPath(place.dataDir, place.ref);
@@ -70,11 +89,11 @@ export async function readSound(place: SegmentPlace): Promise<{ bytes: Buffer; l
 }
 
 /** Throws log_damaged when the log does not hold the entry that the last orderly close left at its end: whole lines are missing, or it is another log. */
-export function checkClosedHead(place: SegmentPlace, bytes: Buffer, log: DecodedLog, closed: LogHead): void {
-  const { sums, tail, goodBytes } = log;
+export function checkClosedHead(place: SegmentPlace, { log, rest }: ReadLog, closed: LogHead): void {
+  const { sums, tail } = log;
   const found =
     tail.state === "whole" && closed.seq === sums.length
-      ? storedSum(bytes.subarray(goodBytes, goodBytes + tail.lineBytes))
+      ? storedSum(rest.subarray(0, tail.lineBytes))
       : sums[closed.seq];
   if (found === closed.sum) return;
   const path = segmentPath(place.dataDir, place.ref);
@@ -93,13 +112,11 @@ export function checkClosedHead(place: SegmentPlace, bytes: Buffer, log: Decoded
  * Repairs what stands after the last committed line, durably. Running it again after a crash in the middle gives the same result. All that
  * the log then holds is synced: the owner before may have died between its write and its sync, and no line may stand behind lines that a
  * power cut can still take.
- * @param bytes the whole file.
  */
 export async function repairTail(
   place: SegmentPlace,
   file: AppendFile,
-  bytes: Buffer,
-  log: DecodedLog,
+  { log, rest: cut }: ReadLog,
 ): Promise<TailRepair | null> {
   const { tail, goodBytes } = log;
   if (tail.state === "none") {
@@ -114,7 +131,6 @@ export async function repairTail(
   }
   const torn = tornPath(place.dataDir, place.ref);
   const kept = (await place.files.read(torn)) ?? new Uint8Array(0);
-  const cut = bytes.subarray(goodBytes);
   if (!Buffer.from(kept).subarray(-cut.length).equals(cut)) {
     await place.files.replace(torn, Buffer.concat([kept, cut]));
   }

@@ -12,21 +12,22 @@ import { batchOfLine } from "./log-entry.ts";
 const sectorBytes = 512;
 
 /**
- * @param from where the first bad line begins, which is where the good lines end.
+ * @param rest the log from its first bad line on, which is where the good lines end.
+ * @param offset of `rest` in the log.
  * @param seq of that bad line.
  */
-export function isTornWrite(bytes: Buffer, from: number, seq: number): boolean {
-  return hasHoles(bytes, from, lineEnd(bytes, from)) && !hasLaterWrite(bytes, from, seq);
+export function isTornWrite(rest: Buffer, offset: number, seq: number): boolean {
+  return hasHoles(rest, offset, lineEnd(rest, 0)) && !hasLaterWrite(rest, seq);
 }
 
-/** Every run of zeros in [from, to) spans whole sectors (the first one from the synced end on), and there is one. */
-function hasHoles(bytes: Buffer, from: number, to: number): boolean {
+/** Every run of zeros before `to` spans whole sectors of the file (the first one from the synced end on), and there is one. */
+function hasHoles(rest: Buffer, offset: number, to: number): boolean {
   let holes = 0;
-  for (let start = bytes.indexOf(0, from); start >= 0 && start < to; start = bytes.indexOf(0, start)) {
+  for (let start = rest.indexOf(0); start >= 0 && start < to; start = rest.indexOf(0, start)) {
     let end = start;
-    while (end < bytes.length && bytes[end] === 0) end += 1;
-    const starts = start === from || start % sectorBytes === 0;
-    const ends = end === bytes.length || end % sectorBytes === 0;
+    while (end < rest.length && rest[end] === 0) end += 1;
+    const starts = start === 0 || (offset + start) % sectorBytes === 0;
+    const ends = end === rest.length || (offset + end) % sectorBytes === 0;
     if (!starts || !ends) return false;
     holes += 1;
     start = end;
@@ -34,11 +35,11 @@ function hasHoles(bytes: Buffer, from: number, to: number): boolean {
   return holes > 0;
 }
 
-/** A line from `from` on, an unfinished last one included, names a write that began behind entry `seq`. */
-function hasLaterWrite(bytes: Buffer, from: number, seq: number): boolean {
-  for (let at = from, end = from; end >= 0; at = end + 1) {
-    end = lineEnd(bytes, at);
-    const batch = batchOfLine(bytes.subarray(at, end < 0 ? bytes.length : end));
+/** A line, an unfinished last one included, names a write that began behind entry `seq`. */
+function hasLaterWrite(rest: Buffer, seq: number): boolean {
+  for (let at = 0, end = 0; end >= 0; at = end + 1) {
+    end = lineEnd(rest, at);
+    const batch = batchOfLine(rest.subarray(at, end < 0 ? rest.length : end));
     if (batch !== null && batch > seq) return true;
   }
   return false;
