@@ -8,7 +8,7 @@ import { dataDir, segmentWith } from "./support/small-segment.ts";
 
 const host = memoryHost({ seed: 1 });
 /** Lines of very different lengths, over three pieces and a bit; one of two-byte characters, so that pieces end inside them. */
-const texts = Array.from({ length: 60 }, (_, index) =>
+const texts = Array.from({ length: 61 }, (_, index) =>
   (index % 3 === 0 ? "é" : "x").repeat(index % 2 === 0 ? 90_000 : 10 + index),
 );
 const { ref, path, log } = await segmentWith(host, texts);
