@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { rolldown } from "rolldown";
 import type { Appended, Replayed, Written } from "./store-process.ts";
 import { summary, type Summary } from "./summary.ts";
 
@@ -30,17 +31,24 @@ export interface StoreResults {
   };
 }
 
-const program = fileURLToPath(new URL("store-process.ts", import.meta.url));
-
-async function inProcess<T>(...args: readonly (string | number)[]): Promise<T> {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args.map(String)]);
-  return JSON.parse(stdout) as T;
+/** Bundled as yoi itself is: what Node needs to strip types from sources is not in its memory then. */
+async function bundle(file: string): Promise<void> {
+  const input = fileURLToPath(new URL("store-process.ts", import.meta.url));
+  const built = await rolldown({ input, platform: "node" });
+  await built.write({ file, format: "esm" });
+  await built.close();
 }
 
 export async function measureStore(options: StoreOptions): Promise<StoreResults> {
   const { replayEntries, appenders, appendedEntries, runs } = options;
   const root = mkdtempSync(join(tmpdir(), "yoi-bench-"));
+  const program = join(root, "store-process.mjs");
+  const inProcess = async <T>(...args: readonly (string | number)[]): Promise<T> => {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, ...args.map(String)]);
+    return JSON.parse(stdout) as T;
+  };
   try {
+    await bundle(program);
     const long = join(root, "long");
     const { bytes } = await inProcess<Written>("write", long, replayEntries);
     const replayed: Replayed[] = [];
