@@ -12,6 +12,8 @@ export interface Machine {
   readonly load: number;
   readonly fdatasyncMs: Summary;
   readonly spawnMs: Summary;
+  /** The shell that yoi takes where there is one; null: none. */
+  readonly bashMs: Summary | null;
   /** One bare bubblewrap start, `true` inside; null where there is no bubblewrap. */
   readonly bubblewrapMs: Summary | null;
 }
@@ -70,6 +72,7 @@ export async function measureMachine(count: number): Promise<Machine> {
       load: loadBefore,
       fdatasyncMs,
       spawnMs,
+      bashMs: await spawnTimes(count, "bash", ["--norc", "--noprofile", "-c", "true"]),
       bubblewrapMs: await spawnTimes(count, "bwrap", bubblewrapArguments),
     };
   } finally {

@@ -61,13 +61,14 @@ function firstTable({ rows }: Loop): Cells {
 }
 
 function machineTable({ machine, loadAtEnd }: Results): Cells {
-  const { cores, load, fdatasyncMs, spawnMs, bubblewrapMs } = machine;
+  const { cores, load, fdatasyncMs, spawnMs, bashMs, bubblewrapMs } = machine;
   return [
     ["this machine", ""],
     ["cores", String(cores)],
     ["load at the start, at the end", `${load}, ${loadAtEnd}`],
     ["append 600 B + fdatasync, ms", three(fdatasyncMs)],
     ["start of sh -c true, ms", three(spawnMs)],
+    ["start of bash -c true, ms", bashMs === null ? "none here" : three(bashMs)],
     ["start of bubblewrap, ms", bubblewrapMs === null ? "none here" : three(bubblewrapMs)],
   ];
 }

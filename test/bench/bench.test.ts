@@ -146,7 +146,7 @@ function results(
 ): Results {
   const gapsMs = Array.from({ length: 300 }, (_, index) => (index < 250 ? gapMs : late));
   return {
-    machine: { cores: 2, load, fdatasyncMs: times, spawnMs: times, bubblewrapMs: times },
+    machine: { cores: 2, load, fdatasyncMs: times, spawnMs: times, bashMs: times, bubblewrapMs: times },
     loops: [
       {
         steps: 300,
