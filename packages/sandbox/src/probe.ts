@@ -14,6 +14,7 @@ export type Bubblewrap =
   | { readonly found: false; readonly reason: string };
 
 const probeMs = 10_000;
+const tryArgs = ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/sh", "-c", ":"];
 
 /** Looks for it in `searchPath`: a program that a model can have written is not the one that holds it. */
 export async function probeBubblewrap(searchPath: readonly string[], workspace: string): Promise<Bubblewrap> {
@@ -26,10 +27,7 @@ export async function probeBubblewrap(searchPath: readonly string[], workspace: 
     };
   }
   const tryWith = (disableUserNamespaces: boolean) =>
-    run(file, [
-      ...isolationArgs({ network: false, disableUserNamespaces }),
-      ...["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/sh", "-c", ":"],
-    ]);
+    run(file, [...isolationArgs({ network: false, disableUserNamespaces }), ...tryArgs]);
   // Both at once, for a version of today; an older one is tried again.
   const [said, triedNew] = await Promise.all([run(file, ["--version"]), tryWith(true)]);
   const version = /(\d+)\.(\d+)(?:\.\d+)?/.exec(said.output);
