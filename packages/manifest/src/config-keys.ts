@@ -43,6 +43,8 @@ export interface SettingSpec<T> {
   /** Ends the sentence "<key> must be ...". */
   readonly allowed: string;
   readonly accepts: (value: unknown) => value is T;
+  /** As that of a field in a list. */
+  readonly nearKeys?: boolean;
   /** Why a project or local file may not say this; null when it may. Absent: it may say anything that is accepted. */
   readonly refusedInProject?: (value: T) => string | null;
 }

@@ -32,6 +32,15 @@ export function isWebUrl(value: unknown): value is string {
   return (url.protocol === "http:" || url.protocol === "https:") && isBare;
 }
 
+/** Where what looks like a field of a file should be. Said in place of the value, which may be one. */
+export const keyPlace =
+  "an API key belongs into no file: keep it with `yoi secret set ID`, or in an environment variable";
+
+/** How the keys of providers begin. A name or an id that does would be shown everywhere. */
+export function isKeyLike(text: string): boolean {
+  return /^(?:sk|pk|rk|gsk|hf|xai|pplx|ghp)[-_]|^(?:AIza|eyJ|AKIA|Bearer )/i.test(text);
+}
+
 const shownCharsMax = 60;
 
 /** A wrong value in an error: short, without control characters, and nothing at all that could be a password. */
@@ -41,6 +50,7 @@ export function shown(value: unknown): string {
   if (typeof value === "object") return "a table";
   if (typeof value !== "string") return String(value);
   if (value.includes("://")) return "an unusable URL";
+  if (isKeyLike(value)) return "what looks like an API key";
   const cut = value.length > shownCharsMax ? `${value.slice(0, shownCharsMax)}...` : value;
   return `"${escapeControls(cut)}"`;
 }

@@ -1,7 +1,7 @@
 /** The lists of the user's file that define providers and models. A file that comes with a workspace may hold neither. */
 import { providerKinds } from "@yoi/base";
 import type { ListKey } from "./config-keys.ts";
-import { isModelId, isOneOf, isWebUrl, isWholeNumber, shown } from "./config-values.ts";
+import { isKeyLike, isModelId, isOneOf, isWebUrl, isWholeNumber, shown } from "./config-values.ts";
 import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
 import {
   elementsOf,
@@ -37,12 +37,18 @@ const label = textThat(
   `1 to ${labelCharsMax} characters without control characters`,
   new RegExp(`^[^\\p{Cc}]{1,${labelCharsMax}}$`, "u"),
 );
-const variable = textThat("the name of an environment variable", /^[A-Za-z_][A-Za-z0-9_]{0,99}$/);
-const secretId = textThat(
+/** Of a key: the pattern alone would take many a key itself. */
+const nameThat = (allowed: string, pattern: RegExp): FieldSpec<string> => ({
+  allowed,
+  accepts: (value): value is string => typeof value === "string" && pattern.test(value) && !isKeyLike(value),
+  nearKeys: true,
+});
+const variable = nameThat("the name of an environment variable", /^[A-Za-z_][A-Za-z0-9_]{0,99}$/);
+const secretId = nameThat(
   "the id of a secret, such as providers/corp/default",
   /^(?=.{1,128}$)(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)*$/,
 );
-const none = { allowed: '"none"', accepts: (value: unknown) => isOneOf(value, ["none"]) };
+const none = { allowed: '"none"', accepts: (value: unknown) => isOneOf(value, ["none"]), nearKeys: true };
 const ref = { allowed: 'a model as "provider/id"', accepts: isModelId };
 const tokens: FieldSpec<number> = {
   allowed: "a whole number of tokens, at least 1",

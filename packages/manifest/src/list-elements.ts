@@ -1,7 +1,7 @@
 /** The lists of tables in a config file, element by element and field by field: what every list shares. */
 import { listKeys, type ListKey } from "./config-keys.ts";
 import type { ConfigSource } from "./config-layer.ts";
-import { shown } from "./config-values.ts";
+import { keyPlace, shown } from "./config-values.ts";
 import type { KeyPath } from "./key-lines.ts";
 
 /** Of one list in one file. */
@@ -58,6 +58,8 @@ export interface FieldSpec<T> {
   /** Ends the sentence "<key> must be ...". */
   readonly allowed: string;
   readonly accepts: (value: unknown) => value is T;
+  /** Of a field into which a credential might be written by mistake: the value is never shown, and where it belongs is. */
+  readonly nearKeys?: boolean;
 }
 
 /** The field if it is as wanted, else null after complaining. */
@@ -70,8 +72,16 @@ export function fieldOf<T>(
   const value = Object.hasOwn(at.table, field) ? at.table[field] : undefined;
   if (wanted.accepts(value)) return value;
   if (value === undefined) reader.complain(at.path, `needs ${field}: ${wanted.allowed}`);
-  else reader.complain([...at.path, field], `must be ${wanted.allowed}, but is ${shown(value)}`);
+  else reader.complain([...at.path, field], mismatch(wanted, value));
   return null;
+}
+
+/** "must be ...", about a value that is something else. */
+export function mismatch(
+  { allowed, nearKeys }: { readonly allowed: string; readonly nearKeys?: boolean },
+  value: unknown,
+): string {
+  return nearKeys === true ? `must be ${allowed}; ${keyPlace}` : `must be ${allowed}, but is ${shown(value)}`;
 }
 
 /** The same of a field that may be left out: then it is undefined. */

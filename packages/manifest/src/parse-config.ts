@@ -13,11 +13,11 @@ import {
 } from "./config-keys.ts";
 import type { ConfigLayer, ConfigReading, ConfigSource } from "./config-layer.ts";
 import { readPermissionRules, readScopeRules } from "./config-lists.ts";
-import { shown } from "./config-values.ts";
+import { keyPlace, shown } from "./config-values.ts";
 import { readModels, readProviders } from "./definition-lists.ts";
 import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
 import { locateKeys, type KeyPath } from "./key-lines.ts";
-import { projectRule, type ListReader } from "./list-elements.ts";
+import { mismatch, projectRule, type ListReader } from "./list-elements.ts";
 import type { PermissionRule } from "./manifest.ts";
 import { nearest } from "./suggest.ts";
 
@@ -122,7 +122,7 @@ class LayerReader {
   #setting<K extends SettingKey>(at: KeyPath, key: K, value: unknown): void {
     const spec = settingSpecs[key];
     if (!spec.accepts(value)) {
-      this.#complain(at, `must be ${spec.allowed}, but is ${shown(value)}`);
+      this.#complain(at, mismatch(spec, value));
       return;
     }
     const refusal = this.#source.trust === "user" ? null : (spec.refusedInProject?.(value) ?? null);
@@ -168,9 +168,12 @@ class LayerReader {
     // The right name in the wrong table is as common as a typing error.
     const elsewhere = knownKeys.find((key) => key.endsWith(`.${name}`));
     const meant = near === null ? elsewhere : dotted([...at.slice(0, -1), near]);
+    const advice = /key|token|secret|password/i.test(name) ? `; ${keyPlace}` : "";
     this.#complain(
       at,
-      meant === undefined ? "is not a key of the configuration" : `is not a key: did you mean ${meant}`,
+      meant === undefined
+        ? `is not a key of the configuration${advice}`
+        : `is not a key: did you mean ${meant}`,
     );
   }
 

@@ -1,6 +1,6 @@
 /** The keys of `[web]`: what may be fetched and who is asked to search. Only the user's own file switches anything on. */
 import type { SettingSpec } from "./config-keys.ts";
-import { isOneOf, isWebUrl, isWholeNumber } from "./config-values.ts";
+import { isKeyLike, isOneOf, isWebUrl, isWholeNumber } from "./config-values.ts";
 
 export const searchProviders = ["brave", "searxng"] as const;
 export type SearchProvider = (typeof searchProviders)[number];
@@ -49,7 +49,9 @@ export const webSettingSpecs: { readonly [K in keyof WebSettings]: SettingSpec<W
   },
   "web.search.api_key_secret": {
     allowed: "the id of a secret, as in `yoi secret set ID`",
-    accepts: (value): value is string => typeof value === "string" && /^[A-Za-z0-9._/-]{1,128}$/.test(value),
+    accepts: (value): value is string =>
+      typeof value === "string" && /^[A-Za-z0-9._/-]{1,128}$/.test(value) && !isKeyLike(value),
+    nearKeys: true,
     refusedInProject,
   },
   "web.search.base_url": {

@@ -124,7 +124,7 @@ test("every fault is said with line, key and what is allowed", () => {
     [provider({ ...corp, secret: "../x" }), "5: providers[0].secret must be the id of a secret"],
     [provider({ ...corp, secret: "a//b" }), "5: providers[0].secret must be the id of a secret"],
     [provider({ ...corp, secret: "a/.." }), "5: providers[0].secret must be the id of a secret"],
-    [provider({ ...corp, key: "sk-hunter" }), '6: providers[0].key must be "none", but is'],
+    [provider({ ...corp, key: "sk-hunter" }), '6: providers[0].key must be "none"; an API key belongs'],
     [provider({ ...corp, key: "none" }), '1: providers[0] may not have key = "none" beside key_variable or'],
     [without("secret"), `1: providers[0] ${needsKey}`],
     // The name of a built-in provider brings no key of its own with it.
@@ -227,4 +227,44 @@ test("the manifest carries the definitions of its own model, and comes back from
   );
   assert.deepEqual(resolved(text, "corp/c").manifest.model.definition, undefined);
   assert.deepEqual(resolved(text, "anthropic/a").manifest.model, { provider: "anthropic", id: "a" });
+});
+
+test("a credential in the wrong field is never shown, and where it belongs is said", () => {
+  const key = "sk-proj-CANARY1234567890";
+  const belongs =
+    "an API key belongs into no file: keep it with `yoi secret set ID`, or in an environment variable.";
+  const cases: readonly (readonly [text: string, problem: string])[] = [
+    [provider({ ...corp, key }), `6: providers[0].key must be "none"; ${belongs}`],
+    [
+      provider({ ...corp, key_variable: key }),
+      `6: providers[0].key_variable must be the name of an environment variable; ${belongs}`,
+    ],
+    // Both would pass as names.
+    [
+      provider({ ...corp, key_variable: "AIzaSyCANARY1234567890" }),
+      `6: providers[0].key_variable must be the name of an environment variable; ${belongs}`,
+    ],
+    [
+      provider({ ...corp, secret: key }),
+      `5: providers[0].secret must be the id of a secret, such as providers/corp/default; ${belongs}`,
+    ],
+    [
+      provider({ ...corp, api_key: key }),
+      `6: providers[0].api_key is not a key of the configuration; ${belongs}`,
+    ],
+    [`[model]\napi_key = "${key}"`, `2: model.api_key is not a key of the configuration; ${belongs}`],
+    [
+      `[model]\nref = "${key}"`,
+      '2: model.ref must be a model as "provider/id", but is what looks like an API key.',
+    ],
+    [
+      `[web.search]\napi_key_secret = "${key}"`,
+      `2: web.search.api_key_secret must be the id of a secret, as in \`yoi secret set ID\`; ${belongs}`,
+    ],
+  ];
+  for (const [text, problem] of cases) {
+    const { layer, problems } = checkConfig(text, user);
+    const said = problems.map(({ message }) => message.replace("/c/config.toml:", ""));
+    assert.deepEqual([layer, said], [null, [problem]]);
+  }
 });
