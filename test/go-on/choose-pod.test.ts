@@ -1,11 +1,14 @@
 /** `-c` and `-r`: the last Pod of this directory, a named one, one chosen from a list, and every way of asking wrongly. */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { canonicalJson, type JsonObject } from "../../packages/base/src/index.ts";
+import { eventually } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
-import { runYoi, type YoiResult } from "../support/yoi-process.ts";
+import { runYoi, startYoi, type YoiResult } from "../support/yoi-process.ts";
 
 const terminal = `--import=${fileURLToPath(new URL("../support/fake-terminal-input.ts", import.meta.url))}`;
 
@@ -131,3 +134,52 @@ async function askedWrongly(
     assert.deepEqual([code, stdout, said], [2, "", `yoi: ${sentence}\n`], args.join(" "));
   }
 }
+
+test("-c: a Pod that was killed was used until then, and one that cannot be read is never passed over", async () => {
+  using home = tempHome();
+  const options = { cwd: home.workspace, env: home.env };
+  const scenario = (name: string, text: string, pace: number) =>
+    writeFileSync(
+      join(home.workspace, `${name}.yaml`),
+      JSON.stringify({ pace_ms: pace, chunk: 1, steps: [{ text }, { text: `${name} goes on` }] }),
+    );
+  scenario("long", "x".repeat(4_000), 10);
+  scenario("quick", "Done.", 0);
+  const start = (pod: string) => startYoi(["run", "go", "--pod", pod, "-m", `scripted/${pod}.yaml`], options);
+  const long = start("long");
+  const lastUsed = async () => {
+    const { stdout } = await runYoi(["pod", "list", "--json"], options);
+    const { pods } = JSON.parse(stdout) as { pods: { name: string; state: string; used_ms: number }[] };
+    return pods.toSorted((a, b) => b.used_ms - a.used_ms);
+  };
+  await eventually("it is at work", () => existsSync(join(home.home, "pods", "long")), 20_000);
+  assert.equal((await start("quick").ended).code, 0);
+  const endedMs = Date.now();
+  for (;;) if (((await lastUsed())[0]?.used_ms ?? 0) > endedMs) break;
+  long.kill("SIGKILL");
+  await long.ended;
+  const last = await runYoi(["run", "-c"], options);
+  assert.deepEqual([last.code, last.stdout], [0, "long goes on\n"], last.stderr);
+
+  const path = join(home.home, "pods", "quick", "metadata.json");
+  const { checksum: _, ...fields } = JSON.parse(readFileSync(path, "utf8")) as JsonObject;
+  const newer = { ...fields, schema: 2 };
+  const checksum = createHash("sha256").update(canonicalJson(newer)).digest("hex");
+  for (const [bytes, state, code] of [
+    ["{bad", "damaged", 1],
+    [JSON.stringify({ ...newer, checksum }), "newer", 3],
+  ] as const) {
+    writeFileSync(path, bytes);
+    assert.equal((await lastUsed()).find(({ name }) => name === "quick")?.state, state);
+    const refused = await runYoi(["run", "-c", "meant for quick"], options);
+    assert.deepEqual([refused.code, refused.stdout], [code, ""], refused.stderr);
+    assert.match(
+      refused.stderr,
+      /^yoi: Whether the Pod quick was last used here cannot be told, and long was used before it: name one with -r\. The metadata of the Pod quick /,
+    );
+  }
+  const named = await runYoi(["run", "-r", "long", "on"], options);
+  assert.match(named.stderr, /has no step/);
+  const goneOn = await runYoi(["run", "-c", "on"], options);
+  assert.match(goneOn.stderr, /^Pod long\n/);
+});

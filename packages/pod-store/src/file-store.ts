@@ -1,6 +1,6 @@
 /** Pod metadata in `<data>/pods/<name>/metadata.json`, through the files port. Nothing else reads or writes those files. */
 import { messageOf, podName, YoiError, type Clock, type PodName } from "@yoi/base";
-import { sweepTemporaries, type Files } from "@yoi/host";
+import { type FileStat, type Files, sweepTemporaries } from "@yoi/host";
 import { decodeRecord, encodeRecord, metadataBytesMax, type StoredRecord } from "./record-codec.ts";
 import type { PodListing, PodRecord, PodStore } from "./store.ts";
 
@@ -30,16 +30,16 @@ export function createPodStore(options: PodStoreOptions): PodStore {
     return bytes === null ? null : decodeRecord(bytes, name, path);
   }
 
-  /** True when the name has metadata, good or bad. A directory without it is what a crash left of a creation, and is no Pod. */
-  async function isStored(name: string): Promise<boolean> {
+  /** The file of a name that has metadata, good or bad. A directory without it is what a crash left of a creation, and is no Pod. */
+  async function statOf(name: string): Promise<FileStat | null> {
     const isDirectory = (await files.stat(directoryOf(name)))?.kind === "directory";
-    return isDirectory && (await files.stat(pathOf(name))) !== null;
+    return isDirectory ? files.stat(pathOf(name)) : null;
   }
 
   async function findIgnoringCase(name: PodName): Promise<string | null> {
     const wanted = name.toLowerCase();
     for (const other of await files.list(root)) {
-      if (other !== name && other.toLowerCase() === wanted && (await isStored(other))) return other;
+      if (other !== name && other.toLowerCase() === wanted && (await statOf(other)) !== null) return other;
     }
     return null;
   }
@@ -139,12 +139,14 @@ export function createPodStore(options: PodStoreOptions): PodStore {
     async list() {
       const listing: PodListing[] = [];
       for (const name of await files.list(root)) {
-        if (!(await isStored(name))) continue;
+        const stat = await statOf(name);
+        if (stat === null) continue;
         try {
           const record = (await load(podName(name)))?.record;
           if (record !== undefined) listing.push({ name, record });
         } catch (error) {
-          listing.push({ name, error: messageOf(error) });
+          const fault = error instanceof YoiError && error.code === "schema_newer" ? "newer" : "damaged";
+          listing.push({ name, fault, error: messageOf(error), writtenMs: stat.modifiedMs });
         }
       }
       return listing;

@@ -7,4 +7,12 @@ export { createMemoryLease } from "./memory-lease.ts";
 export { metadataBytesMax, metadataSchema } from "./record-codec.ts";
 export type { SqliteLeaseOptions } from "./sqlite-lease.ts";
 export { acquireBoundMs, createSqliteLease } from "./sqlite-lease.ts";
-export type { ActivePointer, ClosedHead, PodListing, PodRecord, PodStore, PodUpdate } from "./store.ts";
+export type {
+  ActivePointer,
+  ClosedHead,
+  PodListing,
+  PodRecord,
+  PodStore,
+  PodUpdate,
+  UnreadablePod,
+} from "./store.ts";

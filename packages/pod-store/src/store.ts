@@ -36,10 +36,18 @@ export interface PodUpdate {
   readonly manifest?: JsonObject;
 }
 
-/** What listing sees of one Pod: a good record, or what is wrong with it. */
-export type PodListing =
-  | { readonly name: string; readonly record: PodRecord }
-  | { readonly name: string; readonly error: string };
+/** What listing sees of one Pod: a good record, or why there is none. */
+export type PodListing = { readonly name: string; readonly record: PodRecord } | UnreadablePod;
+
+export interface UnreadablePod {
+  readonly name: string;
+  /** newer: a later yoi wrote it, and nothing is wrong with it. */
+  readonly fault: "damaged" | "newer";
+  /** One sentence. */
+  readonly error: string;
+  /** When its file was last written, in milliseconds since the epoch. */
+  readonly writtenMs: number;
+}
 
 /** Writing verbs are called under the Pod's lease. */
 export interface PodStore {

@@ -119,6 +119,10 @@ class FileSessionStore implements SessionStore {
     }
   }
 
+  async writtenMs(ref: SegmentRef): Promise<number | null> {
+    return (await this.#files.stat(segmentPath(this.#dataDir, ref)))?.modifiedMs ?? null;
+  }
+
   async read(ref: SegmentRef): Promise<SegmentView> {
     const path = segmentPath(this.#dataDir, ref);
     const { log } = await readSegment({ files: this.#files, dataDir: this.#dataDir, ref });

@@ -105,6 +105,8 @@ export interface SessionStore {
   open(ref: SegmentRef, opening: Opening): Promise<OpenedSegment>;
   /** Never writes. Throws io_failed when there is no such segment. */
   read(ref: SegmentRef): Promise<SegmentView>;
+  /** When the segment last grew, in milliseconds since the epoch; null when there is none. Its log is not opened. */
+  writtenMs(ref: SegmentRef): Promise<number | null>;
   /** Opens the trace of a segment for appending, under the Pod's lease; an unfinished last line of it is ended. */
   openTrace(ref: SegmentRef): Promise<TraceFile>;
   /** Removes a session's logs, blobs and what else lies beside them. The caller holds the lease of the Pod that owns it. */

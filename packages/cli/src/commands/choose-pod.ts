@@ -20,8 +20,10 @@ export async function choosePod(
   if (typeof flags.resume === "string") return existingPod(flags.resume, stores);
   if (flags.continue !== true && flags.resume !== true) return null;
   const workspace = await namedWorkspace(flags.cd, environment);
-  const pods = podsOf(workspace, await listPods(stores));
+  const all = await listPods(stores);
+  const pods = podsOf(workspace, all);
   const [last] = pods;
+  if (flags.continue === true) refuseUnreadable(all, last);
   if (last === undefined) {
     throw new YoiError(
       "nothing_to_resume",
@@ -39,11 +41,23 @@ export async function choosePod(
   return await choosePodOnTerminal(pods, stores, questions.ask);
 }
 
-/** The readable ones of a directory, last used first. Metadata only: no log is opened. */
+/** The readable ones of a directory, last used first. */
 export function podsOf(workspace: string, pods: readonly PodSummary[]): readonly PodSummary[] {
   return pods
     .filter((pod) => pod.workspace === workspace)
-    .toSorted((a, b) => (b.updatedMs ?? 0) - (a.updatedMs ?? 0) || (a.name < b.name ? -1 : 1));
+    .toSorted((a, b) => b.usedMs - a.usedMs || (a.name < b.name ? -1 : 1));
+}
+
+/** Where a Pod works stands in its metadata: one that was used later than `last` and cannot be read may be the one that is meant. */
+function refuseUnreadable(all: readonly PodSummary[], last: PodSummary | undefined): void {
+  for (const { name, usedMs, unreadable } of all) {
+    if (unreadable === null || (last !== undefined && usedMs < last.usedMs)) continue;
+    const later = last === undefined ? "no other one was" : `${last.name} was used before it`;
+    throw new YoiError(
+      unreadable.fault === "newer" ? "schema_newer" : "metadata_damaged",
+      `Whether the Pod ${name} was last used here cannot be told, and ${later}: name one with -r. ${unreadable.error}`,
+    );
+  }
 }
 
 async function existingPod(name: string, { pods }: Pick<Stores, "pods">): Promise<PodName> {

@@ -1,6 +1,6 @@
 /** `yoi pod list`: the Pods of this data directory. */
 import { escapeControls } from "@yoi/base";
-import { isoTime, listPods } from "@yoi/pod";
+import { isoTime, listPods, type PodSummary } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -16,7 +16,9 @@ export async function podList(flags: JsonFlag): Promise<number> {
       model: p.model,
       owner_pid: p.ownerPid,
       updated_ms: p.updatedMs,
-      error: p.error,
+      used_ms: p.usedMs,
+      state: stateOf(p),
+      error: p.unreadable?.error ?? null,
     }));
     process.stdout.write(`${JSON.stringify({ pods: rows })}\n`);
     return exitCode.done;
@@ -29,12 +31,18 @@ export async function podList(flags: JsonFlag): Promise<number> {
     ["NAME", "STATE", "MODEL", "WORKSPACE", "USED"],
     pods.map((p) => [
       p.name,
-      p.error !== null ? "damaged" : p.ownerPid !== null ? `live (pid ${p.ownerPid})` : "stopped",
+      stateOf(p) === "live" ? `live (pid ${p.ownerPid})` : stateOf(p),
       p.model ?? "-",
       p.workspace ?? "-",
-      p.updatedMs === null ? "-" : isoTime(p.updatedMs).slice(0, 16).replace("T", " "),
+      isoTime(p.usedMs).slice(0, 16).replace("T", " "),
     ]),
   );
-  for (const pod of pods) if (pod.error !== null) process.stderr.write(`yoi: ${escapeControls(pod.error)}\n`);
+  for (const { unreadable } of pods)
+    if (unreadable !== null) process.stderr.write(`yoi: ${escapeControls(unreadable.error)}\n`);
   return exitCode.done;
+}
+
+function stateOf({ unreadable, ownerPid }: PodSummary): "damaged" | "newer" | "live" | "stopped" {
+  if (unreadable !== null) return unreadable.fault;
+  return ownerPid === null ? "stopped" : "live";
 }

@@ -35,7 +35,7 @@ export async function choosePodOnTerminal(
 }
 
 async function rowOf(pod: PodSummary, stores: Stores): Promise<readonly string[]> {
-  const used = pod.updatedMs === null ? "-" : isoTime(pod.updatedMs).slice(0, 16).replace("T", " ");
+  const used = isoTime(pod.usedMs).slice(0, 16).replace("T", " ");
   try {
     const { view } = await readActive(stores, pod.name);
     const { status, state } = await statusOf(stores.lease, podName(pod.name), view);

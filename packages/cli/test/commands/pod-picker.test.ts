@@ -8,13 +8,14 @@ import { dataDir, simulatedStores } from "../../../../test/support/simulated-pod
 import { podsOf } from "../../src/commands/choose-pod.ts";
 import { asksMax, choosePodOnTerminal, lastLineOf, rowsMax } from "../../src/commands/pod-picker.ts";
 
-const pod = (name: string, updatedMs = 0, workspace: string | null = "/w"): PodSummary => ({
+const pod = (name: string, usedMs = 0, workspace: string | null = "/w"): PodSummary => ({
   name,
   workspace,
   model: null,
   ownerPid: null,
-  updatedMs,
-  error: null,
+  updatedMs: 0,
+  usedMs,
+  unreadable: null,
 });
 
 function stores() {

@@ -1,32 +1,33 @@
-/** The list of Pods: metadata and the owner hint only, never a transcript. */
+/** The list of Pods: metadata, the owner hint and when each was last used; never a transcript. */
 import { podName } from "@yoi/base";
+import type { PodRecord, UnreadablePod } from "@yoi/pod-store";
+import type { SessionStore } from "@yoi/session-store";
 import type { DiscoveryStores } from "./find-pod.ts";
 
 export interface PodSummary {
   readonly name: string;
-  /** Null when the metadata is damaged. */
+  /** Null when the metadata cannot be read. */
   readonly workspace: string | null;
   readonly model: string | null;
   readonly ownerPid: number | null;
   readonly updatedMs: number | null;
-  /** What is wrong with its metadata, if anything. */
-  readonly error: string | null;
+  /** When something was last put on record; of a Pod whose metadata cannot be read, when that was written. */
+  readonly usedMs: number;
+  /** Why its metadata cannot be read; null: it can. */
+  readonly unreadable: Pick<UnreadablePod, "fault" | "error"> | null;
 }
 
-export async function listPods(
-  stores: Pick<DiscoveryStores, "pods" | "lease">,
-): Promise<readonly PodSummary[]> {
+export interface ListingStores extends Pick<DiscoveryStores, "pods" | "lease"> {
+  readonly sessions: Pick<SessionStore, "writtenMs">;
+}
+
+export async function listPods(stores: ListingStores): Promise<readonly PodSummary[]> {
   const summaries: PodSummary[] = [];
   for (const listing of await stores.pods.list()) {
-    if ("error" in listing) {
-      summaries.push({
-        name: listing.name,
-        workspace: null,
-        model: null,
-        ownerPid: null,
-        updatedMs: null,
-        error: listing.error,
-      });
+    if ("fault" in listing) {
+      const { name, fault, error, writtenMs } = listing;
+      const nothing = { workspace: null, model: null, ownerPid: null, updatedMs: null };
+      summaries.push({ name, ...nothing, usedMs: writtenMs, unreadable: { fault, error } });
       continue;
     }
     const { record } = listing;
@@ -38,10 +39,16 @@ export async function listPods(
       model: modelName(model),
       ownerPid: hint?.alive === true ? hint.owner.pid : null,
       updatedMs: record.updatedMs,
-      error: null,
+      usedMs: Math.max(record.updatedMs, await writtenMs(stores, record)),
+      unreadable: null,
     });
   }
   return summaries;
+}
+
+/** A Pod that was killed has metadata of its start only; its log says how far it came. */
+async function writtenMs({ sessions }: ListingStores, { pointer }: PodRecord): Promise<number> {
+  return pointer.state === "pending" ? 0 : ((await sessions.writtenMs(pointer)) ?? 0);
 }
 
 function modelName(model: unknown): string | null {
