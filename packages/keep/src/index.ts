@@ -10,7 +10,12 @@ export type {
 } from "./secrets.ts";
 export { createSecretStore, secretBytesMax, secretFileBytesMax, secretsMax } from "./secrets.ts";
 export { checkSecretId, secretIdBytesMax } from "./secret-id.ts";
-export { fragmentLengthMin, redactedLengthMin } from "./secret-forms.ts";
+export {
+  differentCharactersMin,
+  fragmentLengthMin,
+  redactedLengthMin,
+  whyNotSought,
+} from "./secret-forms.ts";
 export type { ByteStream, KnownSecret, KnownSecrets, TextStream } from "./known-secrets.ts";
 export { createKnownSecrets } from "./known-secrets.ts";
 export { createRedactor, type Redactor } from "./redactor.ts";

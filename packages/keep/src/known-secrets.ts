@@ -1,6 +1,6 @@
 /** KnownSecrets: the values that this process has read, which must not come out of it again but to whom they are for. */
-import { createRedactor, type KnownSecret, type Redactor } from "./redactor.ts";
-import { formsOf } from "./secret-forms.ts";
+import { createRedactor, type KnownSecret, markOf, type Redactor } from "./redactor.ts";
+import { whyNotSought } from "./secret-forms.ts";
 
 export type { KnownSecret } from "./redactor.ts";
 
@@ -18,10 +18,12 @@ export interface ByteStream {
 }
 
 export interface KnownSecrets {
-  /** From now on the value is taken out of everything. False: it is too short to be looked for. */
-  learn(secret: KnownSecret): boolean;
+  /** From now on the value is taken out of everything, if it is one that is looked for (`whyNotSought`). */
+  learn(secret: KnownSecret): void;
   /** Each form of each value as `[redacted: <id>]`; the same string when there is none. */
   readonly redact: (text: string) => string;
+  /** The ids whose mark stands in the text. */
+  marksIn(text: string): readonly string[];
   textStream(): TextStream;
   byteStream(): ByteStream;
 }
@@ -54,15 +56,16 @@ export function createKnownSecrets(): KnownSecrets {
   };
   return {
     learn: (secret) => {
-      if (formsOf(secret.value).length === 0) return false;
+      if (whyNotSought(secret.value) !== null) return;
       // The first name stays: the variable that a value came from says more than the next one that holds the same.
-      if (!values.has(secret.value)) {
-        values.set(secret.value, secret);
-        const all = [...values.values()];
-        redactors = { text: createRedactor(all), bytes: createRedactor(all, { ofBytes: true }) };
-      }
-      return true;
+      if (values.has(secret.value)) return;
+      values.set(secret.value, secret);
+      const all = [...values.values()];
+      redactors = { text: createRedactor(all), bytes: createRedactor(all, { ofBytes: true }) };
     },
+    marksIn: (text) => [
+      ...new Set([...values.values()].filter(({ id }) => text.includes(markOf(id))).map(({ id }) => id)),
+    ],
     redact: (text) => (redactors === null ? text : redactors.text.text(text)),
     textStream: () => streamOver(() => redactors?.text ?? null),
     byteStream: () => {

@@ -24,13 +24,15 @@ export interface RedactorOptions {
   readonly ofBytes?: boolean;
 }
 
-interface Form {
+interface MarkedForm {
   readonly form: string;
+  /** Where its own part begins. */
+  readonly own: number;
   readonly marker: string;
 }
 
-/** What is searched for: the beginning or the end of a form, or all of a short one. */
-interface Needle extends Form {
+/** What is searched for: the beginning or the end of a form's own part, or all of a short one. */
+interface Needle extends MarkedForm {
   readonly text: string;
   /** Where the needle begins in its form. */
   readonly at: number;
@@ -43,24 +45,31 @@ interface Found {
   readonly marker: string;
 }
 
+/** What stands where the value of that name stood. */
+export function markOf(id: string): string {
+  return `[redacted: ${id}]`;
+}
+
 export function createRedactor(
   secrets: readonly KnownSecret[],
   { ofBytes = false }: RedactorOptions = {},
 ): Redactor {
   const forms = secrets.flatMap(({ id, value }) =>
-    formsOf(value).map((form) => ({
-      form: ofBytes ? Buffer.from(form, "utf8").toString("latin1") : form,
-      marker: `[redacted: ${id}]`,
+    formsOf(value).map(({ text, own }) => ({
+      form: ofBytes ? Buffer.from(text, "utf8").toString("latin1") : text,
+      own,
+      marker: markOf(id),
     })),
   );
   const needles = forms.flatMap(needlesOf);
+  const beginnings = new Set(forms.flatMap(({ form, own }) => [form, form.slice(own)]));
   const found = (text: string): readonly Found[] =>
     needles.some((needle) => text.includes(needle.text)) ? findAll(needles, text) : [];
   return {
     text: (text) => replaceAll(text, found(text)),
     piece: (text) => {
       const all = found(text);
-      const begun = text.length - longestBeginning(forms, text);
+      const begun = text.length - longestBeginning(beginnings, text);
       // Never inside what is there whole.
       const end = all.find(({ from, to }) => from < begun && to > begun)?.from ?? begun;
       const passed = replaceAll(
@@ -72,12 +81,12 @@ export function createRedactor(
   };
 }
 
-function needlesOf({ form, marker }: Form): Needle[] {
-  const length = Math.min(form.length, fragmentLengthMin);
-  const head = { form, marker, text: form.slice(0, length), at: 0 };
-  return length === form.length
-    ? [head]
-    : [head, { form, marker, text: form.slice(-length), at: form.length - length }];
+function needlesOf(marked: MarkedForm): Needle[] {
+  const { form, own } = marked;
+  const length = Math.min(form.length - own, fragmentLengthMin);
+  const last = form.length - length;
+  const head = { ...marked, text: form.slice(own, own + length), at: own };
+  return last === own ? [head] : [head, { ...marked, text: form.slice(last), at: last }];
 }
 
 /** In order, none over another: of those that overlap the first one names them all. */
@@ -120,9 +129,9 @@ function replaceAll(text: string, found: readonly Found[]): string {
 }
 
 /** How many characters at the end of the text are the beginning of a form, and less than all of it. */
-function longestBeginning(forms: readonly Form[], text: string): number {
+function longestBeginning(forms: Iterable<string>, text: string): number {
   let longest = 0;
-  for (const { form } of forms) {
+  for (const form of forms) {
     const first = form.charAt(0);
     const from = Math.max(0, text.length - form.length + 1);
     for (let at = text.indexOf(first, from); at !== -1; at = text.indexOf(first, at + 1)) {

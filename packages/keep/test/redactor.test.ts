@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { createKnownSecrets, createRedactor, fragmentLengthMin, redactedLengthMin } from "../src/index.ts";
+import {
+  createKnownSecrets,
+  createRedactor,
+  differentCharactersMin,
+  fragmentLengthMin,
+  redactedLengthMin,
+  whyNotSought,
+} from "../src/index.ts";
 
 const key = "sk-ant-api03-Qx7/Wm+2Zt9-canary_0123456789abcdefXYZ";
 const odd = 'pa"ss\\wörd /+&= 0123456789';
@@ -10,6 +17,8 @@ const secrets = [
   { id: "providers/anthropic/default", value: key },
   { id: "ODD", value: odd },
 ];
+const jwt =
+  "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJtZSJ9.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c";
 const { text: redact } = createRedactor(secrets);
 const marker = "[redacted: providers/anthropic/default]";
 
@@ -49,13 +58,49 @@ describe("a value", () => {
     });
   }
 
-  test(`of ${redactedLengthMin} characters is looked for, a shorter one is not`, () => {
+  const learnt = (value: string) => {
     const known = createKnownSecrets();
-    const shortest = "k".repeat(redactedLengthMin);
-    assert.equal(known.learn({ id: "short", value: shortest.slice(1) }), false);
-    assert.equal(known.redact(`a ${shortest} b`), `a ${shortest} b`);
-    assert.equal(known.learn({ id: "long", value: shortest }), true);
-    assert.equal(known.redact(`a ${shortest} b`), "a [redacted: long] b");
+    known.learn({ id: "it", value });
+    return { known, isSought: known.redact(`a ${value} b`) !== `a ${value} b` };
+  };
+
+  test("is looked for from so many characters on, and from so many different ones", () => {
+    const shortest = "q7Wm+2Zt9canary".slice(0, redactedLengthMin);
+    const plainest = "q7Wm+2Zt9".slice(0, differentCharactersMin).padEnd(20, "q");
+    for (const value of [shortest, plainest]) {
+      assert.equal(whyNotSought(value), null);
+      assert.equal(learnt(value).known.redact(`a ${value} b`), "a [redacted: it] b");
+    }
+    const short = shortest.slice(1);
+    assert.deepEqual(
+      [whyNotSought(short), learnt(short).isSought],
+      ["it has less than 12 characters", false],
+    );
+    const plain = plainest.replace(plainest.charAt(1), "q");
+    assert.deepEqual(
+      [whyNotSought(plain), learnt(plain).isSought],
+      ["it has less than 8 different characters", false],
+    );
+  });
+
+  test("that only stands for a key is left where it is, one that holds a word of it is not", () => {
+    for (const value of [
+      "your-api-key-here",
+      "sk-no-key-required",
+      "<insert your OpenAI API key>",
+      "sk-1234567890",
+      "YOUR_ANTHROPIC_API_KEY",
+      "sk-test-0123456789",
+      "changeme-please",
+    ])
+      assert.deepEqual([whyNotSought(value), learnt(value).isSought], ["it is a placeholder", false], value);
+    for (const value of [
+      "your-api-key-here-q7",
+      "sk-test-1234567890ab",
+      "correct-horse-battery",
+      "sk-81276354091",
+    ])
+      assert.deepEqual([whyNotSought(value), learnt(value).isSought], [null, true], value);
   });
 
   test("keeps the name under which it was learnt first", () => {
@@ -96,15 +141,60 @@ describe("what a cut leaves", () => {
   });
 });
 
+describe("a JSON Web Token", () => {
+  const part = (fields: object) => Buffer.from(JSON.stringify(fields)).toString("base64url");
+  const header = part({ alg: "HS256", typ: "JWT" });
+  const claims = part({ iss: "https://llm.corp.example", sub: "me" });
+  const signature = "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c";
+  const token = `${header}.${claims}.${signature}`;
+  const known = createKnownSecrets();
+  known.learn({ id: "JWT", value: token });
+
+  test("is replaced whole, and where a cut left enough of what is its own", () => {
+    assert.equal(known.redact(`a ${token} b`), "a [redacted: JWT] b");
+    assert.match(
+      known.redact(Buffer.from(`xy${token}z`).toString("base64")),
+      /^.{1,4}\[redacted: JWT\].{1,4}$/,
+    );
+    for (const cut of [
+      token.slice(0, -1),
+      signature,
+      token.slice(0, token.length - signature.length + 20),
+      token.slice(-20),
+    ])
+      assert.equal(known.redact(`x ${cut}`), "x [redacted: JWT]", cut);
+  });
+
+  test("leaves other tokens of the same service alone, in Base64 too", () => {
+    const other = `${header}.${claims}.${signature.split("").toReversed().join("")}`;
+    for (const text of [header, `${header}.${claims}`, other, `${header}.${part({ sub: "test" })}.c2ln`])
+      for (const before of ["", "x", "xy"]) {
+        const base64 = Buffer.from(`${before}${text}`).toString("base64");
+        assert.deepEqual([known.redact(text), known.redact(base64)], [text, base64]);
+      }
+  });
+
+  test("with claims that nobody can read begins behind its header; what has too little left, at its beginning", () => {
+    const sealed = `${header}.${"q7Wm2Zt9".repeat(6)}..x`;
+    const brief = `${header}.q7Wm2Zt9`;
+    known.learn({ id: "sealed", value: sealed });
+    known.learn({ id: "brief", value: brief });
+    assert.equal(known.redact(`x ${"q7Wm2Zt9".repeat(3)} y`), "x [redacted: sealed] y");
+    assert.equal(known.redact(`x ${header.slice(0, fragmentLengthMin)} y`), "x [redacted: brief] y");
+  });
+});
+
 describe("a text in pieces", () => {
   const known = createKnownSecrets();
-  for (const secret of secrets) known.learn(secret);
+  for (const secret of [...secrets, { id: "JWT", value: jwt }]) known.learn(secret);
   const part = fc.oneof(
     {
       weight: 3,
       arbitrary: fc.constantFrom(
         key,
         odd,
+        jwt,
+        jwt.slice(jwt.lastIndexOf(".") + 1),
         encodeURIComponent(odd),
         JSON.stringify(odd),
         Buffer.from(key).toString("base64"),
@@ -163,6 +253,14 @@ describe("a text in pieces", () => {
     assert.equal(stream.add("a plain word, s"), "a plain word, ");
     assert.equal(stream.add("o it goes on"), "so it goes on");
     assert.equal(stream.end(), "");
+  });
+
+  test("known by their marks", () => {
+    assert.deepEqual(known.marksIn(known.redact(`${odd} ${key} ${odd} [redacted: nobody]`)), [
+      "providers/anthropic/default",
+      "ODD",
+    ]);
+    assert.deepEqual(known.marksIn("plain"), []);
   });
 
   test("passes through untouched while nothing is known", () => {

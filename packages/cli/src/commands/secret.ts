@@ -1,6 +1,6 @@
 /** `yoi secret`: what is kept, by id. A value comes in over standard input and never out again. */
 import { nodeHost } from "@yoi/host";
-import { checkSecretId, redactedLengthMin, type SecretProtection } from "@yoi/keep";
+import { checkSecretId, type SecretProtection, whyNotSought } from "@yoi/keep";
 import { YoiError } from "@yoi/base";
 import { openSecretStore } from "../compose/secrets.ts";
 import { readEnvironment } from "../environment.ts";
@@ -32,7 +32,7 @@ export async function secretSet(id: string, flags: SetFlags): Promise<number> {
   const environment = readEnvironment();
   const store = openSecretStore(environment, nodeHost());
   const value = await readSecret(environment.stdin, id);
-  const looked = knownSecrets.learn({ id, value });
+  knownSecrets.learn({ id, value: value.trim() });
   const { protection, reason } = await store.set(id, value);
   if (flags.json === true) process.stdout.write(`${JSON.stringify({ id, protection })}\n`);
   else process.stdout.write(`Kept the secret ${id}.\n`);
@@ -41,11 +41,9 @@ export async function secretSet(id: string, flags: SetFlags): Promise<number> {
       `yoi: There is no keychain of the system to encrypt it with (${reason}): what protects it is the mode of its file, 0600, alone.\n`,
     );
   }
-  if (!looked) {
-    process.stderr.write(
-      `yoi: A value of less than ${redactedLengthMin} characters is not taken out of logs and output.\n`,
-    );
-  }
+  const unsought = whyNotSought(value.trim());
+  if (unsought !== null)
+    process.stderr.write(`yoi: The value is not taken out of logs and output: ${unsought}.\n`);
   return exitCode.done;
 }
 

@@ -20,10 +20,14 @@ export function openSecretStore(environment: Environment, { files, clock, timers
   });
 }
 
-/** The value of a secret, for whoever it is meant for; null: there is none. Throws what `SecretStore.get` throws. */
+/**
+ * The value of a secret, for whoever it is meant for, as it is sent: without white space around it; null: there is none. Throws what
+ * `SecretStore.get` throws.
+ */
 export async function secretFor(id: string, environment: Environment, host: Host): Promise<string | null> {
-  const value = await openSecretStore(environment, host).get(id);
-  if (value !== null) knownSecrets.learn({ id, value });
+  const value = (await openSecretStore(environment, host).get(id))?.trim() ?? "";
+  if (value === "") return null;
+  knownSecrets.learn({ id, value });
   return value;
 }
 
