@@ -15,6 +15,7 @@ import {
 } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
+import { guardMarks } from "./mark-guard.ts";
 import { secretFor } from "./secrets.ts";
 import { spillDirectory, type Stores } from "./stores.ts";
 
@@ -59,7 +60,7 @@ export async function makePodTools(
     })),
   ];
   return {
-    tools,
+    tools: tools.map((tool) => guardMarks(tool, knownSecrets)),
     locate: files.locate,
     attach: (references) =>
       attachFiles(references, {
