@@ -156,7 +156,7 @@ if (import.meta.main) {
       ? {
           directories: [0, 10, 1000, 10_000],
           subject: (prepare) => yoi({ sandbox: "off", command, prepare }),
-          steps: 20,
+          steps: 40,
         }
       : null,
     machineSamples: 50,
