@@ -223,6 +223,7 @@ export const readableOnly: readonly FileAttempt[] = [
   { name: "hook of a submodule", path: ws(".git/modules/m/hooks/post-checkout") },
   { name: "what a rebase will run", path: ws(".git/rebase-merge/git-rebase-todo") },
   { name: "git redirect", path: ws(".git/commondir") },
+  { name: "a .git that is a file, which leads git elsewhere", path: ws("src/.git") },
   { name: "nested git hook", path: ws("vendor/x/.git/hooks/post-checkout") },
   { name: "nested git configuration", path: ws("vendor/x/.git/config") },
   { name: "project configuration", path: ws(".yoi/config.toml") },

@@ -105,9 +105,9 @@ for (const { mode, skip } of modes) {
       kind: "exited",
       code: 0,
       notes: [
-        `The command made or changed "${redirect}", which would make git take hooks and configuration from "../evil": it was moved to "${aside}${redirect}".`,
-        `The command made or changed "${hook}", a git hook, which would run at your next use of git: it was moved to "${aside}${hook}".`,
-        `The command gave "${config}" settings with which git runs programs or reads other files ("core.fsmonitor=./evil"): it was left as it is; look at it before you use git there.`,
+        `Since the command "${config}" has settings with which git runs programs or reads other files ("core.fsmonitor=./evil"): it was left as it is; look at it before you use git there.`,
+        `Since the command there is "${redirect}", which would make git take hooks and configuration from "../evil": it was moved to "${aside}${redirect}".`,
+        `Since the command there is "${hook}", a git hook, which would run at your next use of git: it was moved to "${aside}${hook}".`,
       ],
     });
     assert.deepEqual(

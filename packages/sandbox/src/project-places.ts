@@ -70,7 +70,8 @@ export function linkedGitDirectories(gitFile: string, around: Surroundings): str
   return common === null || common === own ? [own] : [own, common];
 }
 
-function resolveFrom(directory: string, path: string): string {
+/** A path as a file in `directory` names it. */
+export function resolveFrom(directory: string, path: string): string {
   const names: string[] = [];
   for (const name of pathComponents(path.startsWith("/") ? path : `${directory}/${path}`)) {
     if (name === "..") names.pop();

@@ -2,10 +2,10 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { childOf, isWithin } from "@yoi/scope";
 
-/** Most directories that one search looks at. Nearest the roots first. */
+/** Most directories that one search looks at. Nearest the roots first, and what it found before first of all. */
 export const directoriesMax = 10_000;
 
-/** In a git directory: large, and never the place of another one. */
+/** In a git directory: large, and no place of another one; a `.git` file that leads into one of them is followed. */
 const gitContent: ReadonlySet<string> = new Set([
   "objects",
   "refs",
@@ -21,13 +21,20 @@ interface Known {
   readonly stamp: string;
   readonly directories: readonly string[];
   readonly isGit: boolean;
+  /** It has a `.git` that is a file: a worktree, a submodule, or something that leads to a git directory elsewhere. */
+  readonly hasGitFile: boolean;
 }
 
 export interface FoundRepositories {
   /** Git directories, `.git` or bare or a worktree's, in the order in which they were found. */
   readonly directories: readonly string[];
-  /** How many directories were looked at. */
-  readonly looked: number;
+  /** `.git` files. */
+  readonly gitFiles: readonly string[];
+  /** Directories that may be entered and not listed. What lies in them is not looked at. */
+  readonly closed: readonly string[];
+  /** True when this directory was looked at. */
+  readonly looked: (path: string) => boolean;
+  readonly count: number;
   /** False: there are more than it may look at. */
   readonly complete: boolean;
 }
@@ -35,42 +42,57 @@ export interface FoundRepositories {
 export class RepositoryFinder {
   readonly #max: number;
   #known: ReadonlyMap<string, Known> = new Map();
+  #found: readonly string[] = [];
 
   constructor(max = directoriesMax) {
     this.#max = max;
   }
 
-  /** Searches below `roots`, and follows no link. What cannot be read is passed over: git cannot read it either. */
+  /** Searches below `roots`, and follows no link. */
   find(roots: readonly string[]): FoundRepositories {
-    const queue = roots.filter((root) => !roots.some((other) => other !== root && isWithin(other, root)));
+    const tops = roots.filter((root) => !roots.some((other) => other !== root && isWithin(other, root)));
+    // No crowd of new directories pushes a repository out of reach that was in it.
+    const queue = [...this.#found.filter((path) => tops.some((top) => isWithin(top, path))), ...tops];
     const known = new Map<string, Known>();
-    const directories: string[] = [];
+    const closed: string[] = [];
+    let complete = true;
     for (let at = 0; at < queue.length; at += 1) {
-      if (known.size === this.#max) {
-        this.#known = known;
-        return { directories, looked: known.size, complete: false };
-      }
       const path = queue[at] ?? "";
+      if (known.has(path)) continue;
+      if (known.size === this.#max) {
+        complete = false;
+        break;
+      }
       const directory = this.#look(path);
       if (directory === null) continue;
+      if (directory === "closed") {
+        closed.push(path);
+        continue;
+      }
       known.set(path, directory);
-      if (directory.isGit) directories.push(path);
       for (const name of directory.directories) queue.push(childOf(path, name));
     }
     this.#known = known;
-    return { directories, looked: known.size, complete: true };
+    this.#found = [...known].filter(([, { isGit }]) => isGit).map(([path]) => path);
+    return {
+      directories: this.#found,
+      gitFiles: [...known].filter(([, { hasGitFile }]) => hasGitFile).map(([path]) => childOf(path, ".git")),
+      closed,
+      looked: (path) => known.has(path),
+      count: known.size,
+      complete,
+    };
   }
 
-  #look(path: string): Known | null {
+  #look(path: string): Known | "closed" | null {
     try {
       const stat = lstatSync(path, { throwIfNoEntry: false });
       if (stat === undefined || !stat.isDirectory()) return null;
       const stamp = `${stat.dev}:${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}`;
       const before = this.#known.get(path);
-      if (before?.stamp === stamp) return before;
-      return read(path, stamp);
+      return before?.stamp === stamp ? before : read(path, stamp);
     } catch {
-      return null;
+      return "closed";
     }
   }
 }
@@ -83,5 +105,6 @@ function read(path: string, stamp: string): Known {
   const directories = entries
     .filter((entry) => entry.isDirectory() && !(isGit && gitContent.has(entry.name)))
     .map((entry) => entry.name);
-  return { stamp, directories, isGit };
+  const hasGitFile = entries.some((entry) => entry.name === ".git" && entry.isFile());
+  return { stamp, directories, isGit, hasGitFile };
 }

@@ -4,96 +4,145 @@
 export const settingsMax = 256;
 
 /** `section.key`, or `section.*.key` for a section with a name of its own. */
-const running: ReadonlySet<string> = new Set([
-  "core.hookspath",
-  "core.fsmonitor",
-  "core.sshcommand",
-  "core.gitproxy",
-  "core.askpass",
-  "core.editor",
-  "core.pager",
-  "core.alternaterefscommand",
-  "sequence.editor",
-  "include.path",
-  "includeif.*.path",
-  "diff.external",
-  "diff.*.command",
-  "diff.*.textconv",
-  "merge.*.driver",
-  "filter.*.clean",
-  "filter.*.smudge",
-  "filter.*.process",
-  "credential.helper",
-  "credential.*.helper",
-  "gpg.program",
-  "gpg.*.program",
-  "gpg.ssh.defaultkeycommand",
-  "init.templatedir",
-  "remote.*.uploadpack",
-  "remote.*.receivepack",
-  "remote.*.vcs",
-  "uploadpack.packobjectshook",
-  "difftool.*.cmd",
-  "mergetool.*.cmd",
-  "browser.*.cmd",
-  "man.*.cmd",
-  "trailer.*.command",
-  "trailer.*.cmd",
-  "submodule.*.update",
-  "interactive.difffilter",
-]);
+const running: ReadonlySet<string> = new Set(
+  [
+    "core: hookspath fsmonitor sshcommand gitproxy askpass editor pager alternaterefscommand",
+    "core.*: gitproxy",
+    "include: path",
+    "includeif.*: path",
+    "diff: external",
+    "diff.*: command textconv",
+    "merge.*: driver",
+    "filter.*: clean smudge process",
+    "tar.*: command",
+    "credential: helper",
+    "credential.*: helper",
+    "gpg: program",
+    "gpg.*: program defaultkeycommand",
+    "hook.*: command",
+    "init: templatedir",
+    "sequence: editor",
+    "interactive: difffilter",
+    "protocol: allow",
+    "protocol.*: allow",
+    "remote.*: uploadpack receivepack vcs",
+    "uploadpack: packobjectshook",
+    "submodule.*: update",
+    "difftool.*: cmd path",
+    "mergetool.*: cmd path",
+    "guitool.*: cmd",
+    "browser.*: cmd path",
+    "man.*: cmd path",
+    "instaweb: httpd browser",
+    "trailer.*: command cmd",
+    "imap: tunnel",
+    "sendemail: smtpserver sendmailcmd tocmd cccmd headercmd",
+    "sendemail.*: smtpserver sendmailcmd tocmd cccmd headercmd",
+    "lfs.customtransfer.*: path",
+    "lfs.extension.*: clean smudge",
+  ].flatMap((line) => {
+    const [section = "", keys = ""] = line.split(": ");
+    return keys.split(" ").map((key) => `${section}.${key}`);
+  }),
+);
 /** Sections whose every key is a command. */
 const runningSections: ReadonlySet<string> = new Set(["alias", "pager"]);
 
 /**
- * The settings of `text` that run something or lead elsewhere, each as `key=value`, sorted, each once. Reads as git does where it matters here: sections
- * and keys without case, subsections with it, comments, quotes, and lines that go on behind a backslash.
+ * The settings of `text` that run something or lead elsewhere, each as `key=value`, sorted, each once. Read by character, as git does: sections and keys
+ * without case, subsections with it, comments, quotes, and values that go on behind a backslash.
  */
 export function runningSettings(text: string): readonly string[] {
   const found = new Set<string>();
-  let section = "";
-  let subsection: string | null = null;
-  for (const line of text.replace(/\\\r?\n/g, "").split(/\r?\n/)) {
-    let rest = line.trim();
-    const head = /^\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(rest);
-    if (head !== null) {
-      const [whole, name = "", quoted] = head;
-      const dot = name.indexOf(".");
-      section = (dot < 0 ? name : name.slice(0, dot)).toLowerCase();
-      subsection = quoted ?? (dot < 0 ? null : name.slice(dot + 1));
-      rest = rest.slice(whole.length).trim();
-    }
-    const setting = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$/.exec(rest);
-    if (setting === null) continue;
-    const [, key = "", value = "true"] = setting;
-    if (!isRunning(section, subsection, key.toLowerCase())) continue;
-    const place = subsection === null ? section : `${section}.${subsection}`;
-    found.add(`${place}.${key.toLowerCase()}=${unquoted(value)}`);
+  for (const { section, subsection, key, value } of settingsOf(text)) {
+    if (!isRunning(section, subsection, key, value)) continue;
+    found.add(`${[section, ...(subsection === null ? [] : [subsection]), key].join(".")}=${value}`);
   }
   const sorted = [...found].sort();
   if (sorted.length <= settingsMax) return sorted;
   return [...sorted.slice(0, settingsMax), `and ${sorted.length - settingsMax} more`];
 }
 
-function isRunning(section: string, subsection: string | null, key: string): boolean {
+function isRunning(section: string, subsection: string | null, key: string, value: string): boolean {
   if (runningSections.has(section)) return true;
-  return (
-    running.has(`${section}.${key}`) ||
-    (subsection !== null &&
-      (running.has(`${section}.*.${key}`) || running.has(`${section}.${subsection}.${key}`)))
+  if (section === "remote" && (key === "url" || key === "pushurl")) return value.startsWith("ext::");
+  if (subsection === null) return running.has(`${section}.${key}`);
+  // `lfs.customtransfer.NAME.path` is the section lfs with the subsection customtransfer.NAME.
+  const first = subsection.split(".", 1)[0]?.toLowerCase() ?? "";
+  return [`${section}.*.${key}`, `${section}.${subsection}.${key}`, `${section}.${first}.*.${key}`].some(
+    (name) => running.has(name),
   );
 }
 
-/** A value without its comment and quotation marks. */
-function unquoted(value: string): string {
-  let text = "";
-  let quoted = false;
-  for (let at = 0; at < value.length; at += 1) {
-    const character = value[at] ?? "";
-    if (character === '"') quoted = !quoted;
-    else if (character === "\\") text += value[(at += 1)] ?? "";
-    else if (!quoted && (character === "#" || character === ";")) break;
-    else text += character;
+interface Setting {
+  readonly section: string;
+  readonly subsection: string | null;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Goes on behind what it cannot read: git would refuse the whole file, which nobody may rely on. */
+function* settingsOf(text: string): Generator<Setting> {
+  let section = "";
+  let subsection: string | null = null;
+  let at = text.startsWith("\ufeff") ? 1 : 0;
+  const skip = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0] ?? "";
+    at += found.length;
+    return found;
+  };
+  while (at < text.length) {
+    if (skip(/[\s]+/y) !== "" || skip(/[#;][^\n]*/y) !== "") continue;
+    if (text[at] === "[") {
+      const header = skip(/\[[^\]"\n]*(?:"(?:[^"\\\n]|\\[^\n])*"\s*)?\]/y);
+      if (header === "") at += 1;
+      else [section, subsection] = sectionOf(header);
+      continue;
+    }
+    const key = skip(/[A-Za-z][A-Za-z0-9-]*/y);
+    if (key === "") {
+      skip(/[^\n]+/y);
+      continue;
+    }
+    skip(/[^\S\n]+/y);
+    let value = "true";
+    if (text[at] === "=") {
+      const read = valueFrom(text, at + 1);
+      ({ value } = read);
+      at = read.end;
+    }
+    yield { section, subsection, key: key.toLowerCase(), value };
   }
-  return text.trim();
+}
+
+function sectionOf(header: string): [string, string | null] {
+  const inner = header.slice(1, -1).trim();
+  const quote = inner.indexOf('"');
+  if (quote >= 0) {
+    const quoted = inner.slice(quote + 1, -1).replace(/\\(.)/g, "$1");
+    return [inner.slice(0, quote).trim().toLowerCase(), quoted];
+  }
+  const dot = inner.indexOf(".");
+  return dot < 0 ? [inner.toLowerCase(), null] : [inner.slice(0, dot).toLowerCase(), inner.slice(dot + 1)];
+}
+
+/** A value up to the end of its line, without its comment, quotation marks and escapes. */
+function valueFrom(text: string, from: number): { readonly value: string; readonly end: number } {
+  let value = "";
+  let quoted = false;
+  let at = from;
+  for (; at < text.length && text[at] !== "\n"; at += 1) {
+    const character = text[at] ?? "";
+    if (character === "\\") {
+      at += text.startsWith("\r\n", at + 1) ? 2 : 1;
+      const escaped = text[at] ?? "";
+      if (escaped !== "\n") value += escaped === "n" ? "\n" : escaped === "t" ? "\t" : escaped;
+    } else if (character === '"') quoted = !quoted;
+    else if (!quoted && (character === "#" || character === ";")) {
+      const end = text.indexOf("\n", at);
+      return { value: value.trim(), end: end < 0 ? text.length : end };
+    } else value += character;
+  }
+  return { value: value.trim(), end: at };
 }

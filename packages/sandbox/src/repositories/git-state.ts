@@ -1,99 +1,143 @@
-/** What one git directory would run or follow: its hooks, the settings of its configuration, its redirects. */
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+/** What git directories would run or follow: their hooks, the settings of their configuration, their redirects. */
+import { hash } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { childOf, gitRedirects, parentOf } from "@yoi/scope";
+import { resolveFrom } from "../project-places.ts";
+import type { FoundRepositories } from "./find-repositories.ts";
 import { runningSettings } from "./git-config.ts";
+import { type SmallFile, SmallFiles } from "./small-file.ts";
 
-/** A larger configuration file is not read; its change is told as such. */
-export const configBytesMax = 256 * 1024;
+/** A larger hook or configuration file is not read; its change is told as such. */
+export const gitFileBytesMax = 256 * 1024;
+/** A file that holds a path has no more. */
+const pathBytesMax = 4096;
+/** Most hooks of one directory that are looked at one by one. */
+export const hooksMax = 256;
 const configNames = ["config", "config.worktree"];
 
 export interface GitState {
-  /** Path of a hook, or of a `hooks` that is no directory -> what changes with it. */
+  /** Path of a hook, or of a `hooks` that is no directory -> what it is: its name, content, and whether it runs. */
   readonly hooks: ReadonlyMap<string, string>;
   /** Path of a configuration file -> its settings that run something. */
   readonly settings: ReadonlyMap<string, readonly string[]>;
   /** Path of a file that sends git elsewhere, where git makes none itself -> what it holds. */
   readonly redirects: ReadonlyMap<string, string>;
+  /** Path -> why it could not be looked at. */
+  readonly unknown: ReadonlyMap<string, string>;
 }
 
-export function gitStateOf(directory: string): GitState {
-  return { hooks: hooksOf(directory), settings: settingsOf(directory), redirects: redirectsOf(directory) };
+interface Draft {
+  readonly hooks: Map<string, string>;
+  readonly settings: Map<string, readonly string[]>;
+  readonly redirects: Map<string, string>;
+  readonly unknown: Map<string, string>;
 }
 
-function hooksOf(directory: string): ReadonlyMap<string, string> {
-  const hooks = childOf(directory, "hooks");
-  const own = look(hooks);
-  if (own === null) return new Map();
-  if (!own.isDirectory) return new Map([[hooks, own.stamp]]);
-  const found = new Map<string, string>();
-  for (const name of namesIn(hooks)) {
-    if (name.endsWith(".sample")) continue;
-    const path = childOf(hooks, name);
-    const entry = look(path);
-    if (entry !== null) found.set(path, entry.stamp);
+/** One for a runner: it remembers what files hold. */
+export class GitStates {
+  readonly #hookFiles = new SmallFiles(gitFileBytesMax, (bytes) => hash("sha256", bytes, "hex"));
+  readonly #configFiles = new SmallFiles(gitFileBytesMax, (bytes) => runningSettings(bytes.toString("utf8")));
+  readonly #pathFiles = new SmallFiles(pathBytesMax, (bytes) => bytes.toString("utf8"));
+
+  /** The states of all git directories that were found, and of those that they and `.git` files lead to, wherever these lie. */
+  look(found: FoundRepositories): ReadonlyMap<string, GitState> {
+    for (const files of [this.#hookFiles, this.#configFiles, this.#pathFiles]) files.begin();
+    const states = new Map<string, GitState>();
+    const queue = [...found.directories, ...found.gitFiles.flatMap((path) => this.#leadsFrom(path))];
+    for (let at = 0; at < queue.length; at += 1) {
+      const directory = queue[at] ?? "";
+      if (states.has(directory)) continue;
+      states.set(directory, this.#state(directory));
+      queue.push(...this.#leadsFrom(childOf(directory, "commondir")));
+    }
+    return states;
   }
-  return found;
-}
 
-function settingsOf(directory: string): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
-  for (const name of configNames) {
-    const path = childOf(directory, name);
-    const entry = look(path);
-    if (entry === null || entry.isDirectory) continue;
-    if (entry.isLink) found.set(path, [`a link to ${readLink(path)}`]);
-    else if (entry.bytes > configBytesMax) found.set(path, [`${entry.bytes} bytes, too many to look at`]);
-    else found.set(path, runningSettings(readText(path)));
+  #state(directory: string): GitState {
+    const draft: Draft = { hooks: new Map(), settings: new Map(), redirects: new Map(), unknown: new Map() };
+    this.#hooks(directory, draft);
+    this.#configuration(directory, draft);
+    this.#redirects(directory, draft);
+    return draft;
   }
-  return found;
-}
 
-/** Git writes both files itself for a worktree: what leads from there to the repository it is in is no redirect. */
-function redirectsOf(directory: string): ReadonlyMap<string, string> {
-  const isWorktree = parentOf(directory).endsWith("/worktrees");
-  const found = new Map<string, string>();
-  for (const name of gitRedirects) {
-    const path = childOf(directory, name);
-    const entry = look(path);
-    if (entry === null) continue;
-    const held = entry.isLink ? readLink(path) : entry.bytes > configBytesMax ? "" : readText(path);
-    const isGits = isWorktree && !entry.isLink && (name === "gitdir" || held.trim() === "../..");
-    if (!isGits) found.set(path, held.trim());
+  #hooks(directory: string, { hooks, unknown }: Draft): void {
+    const place = childOf(directory, "hooks");
+    const own = this.#hookFiles.read(place);
+    if (own === null) return;
+    if (own.kind !== "directory") {
+      hooks.set(place, identityOf("hooks", own));
+      return;
+    }
+    const names = namesIn(place);
+    if (names === null) {
+      unknown.set(place, "a directory that cannot be listed");
+      return;
+    }
+    const live = names.filter((name) => !name.endsWith(".sample"));
+    if (live.length > hooksMax) unknown.set(place, `${live.length} hooks, too many to look at`);
+    for (const name of live.slice(0, hooksMax)) {
+      const path = childOf(place, name);
+      const hook = this.#hookFiles.read(path);
+      if (hook !== null) hooks.set(path, identityOf(name, hook));
+    }
   }
-  return found;
+
+  #configuration(directory: string, { settings, unknown }: Draft): void {
+    for (const name of configNames) {
+      const path = childOf(directory, name);
+      const file = this.#configFiles.read(path);
+      if (file === null || file.kind === "directory") continue;
+      if (file.kind === "odd") unknown.set(path, file.what);
+      else settings.set(path, file.kind === "link" ? [`a link to ${file.to}`] : file.value);
+    }
+  }
+
+  /** Git writes both files itself for a worktree: what leads from there to the repository it is in is no redirect. */
+  #redirects(directory: string, { redirects, unknown }: Draft): void {
+    const isWorktree = parentOf(directory).endsWith("/worktrees");
+    for (const name of gitRedirects) {
+      const path = childOf(directory, name);
+      const file = this.#pathFiles.read(path);
+      if (file === null || file.kind === "directory") continue;
+      if (file.kind === "odd") {
+        unknown.set(path, file.what);
+        continue;
+      }
+      const held = (file.kind === "link" ? file.to : file.value).trim();
+      const isGits = isWorktree && file.kind === "file" && (name === "gitdir" || held === "../..");
+      if (!isGits) redirects.set(path, held);
+    }
+  }
+
+  /** Where a `.git` file or a `commondir` leads; [] when it leads nowhere that can be told. */
+  #leadsFrom(path: string): readonly string[] {
+    const file = this.#pathFiles.read(path);
+    if (file?.kind !== "file") return [];
+    const text = path.endsWith("/.git") ? /^gitdir: (.+)$/m.exec(file.value)?.[1] : file.value;
+    const to = text?.trim() ?? "";
+    return to === "" ? [] : [resolveFrom(parentOf(path), to)];
+  }
 }
 
-interface Look {
-  readonly isDirectory: boolean;
-  readonly isLink: boolean;
-  readonly bytes: number;
-  /** Nobody can put `ctime` back. */
-  readonly stamp: string;
+/** A hook that was moved, or whose mode changed in another way than to run, is the same. */
+function identityOf(name: string, file: SmallFile<string>): string {
+  switch (file.kind) {
+    case "file":
+      return `${name} ${file.executable ? "runs" : "does not run"} ${file.value}`;
+    case "link":
+      return `${name} link ${file.to}`;
+    case "directory":
+      return `${name} directory`;
+    case "odd":
+      return `${name} ${file.what}`;
+  }
 }
 
-function look(path: string): Look | null {
-  const stat = orNull(() => lstatSync(path, { throwIfNoEntry: false }) ?? null);
-  if (stat === null) return null;
-  const stamp = `${stat.ino}:${stat.size}:${stat.mode}:${stat.mtimeMs}:${stat.ctimeMs}`;
-  return { isDirectory: stat.isDirectory(), isLink: stat.isSymbolicLink(), bytes: stat.size, stamp };
-}
-
-function namesIn(path: string): readonly string[] {
-  return orNull(() => readdirSync(path).toSorted()) ?? [];
-}
-
-function readText(path: string): string {
-  return orNull(() => readFileSync(path, "utf8")) ?? "";
-}
-
-function readLink(path: string): string {
-  return orNull(() => readlinkSync(path)) ?? "";
-}
-
-/** What vanished or cannot be read meanwhile is not there for git either. */
-function orNull<T>(get: () => T): T | null {
+/** Null: it cannot be listed, which keeps git from nothing. */
+function namesIn(path: string): readonly string[] | null {
   try {
-    return get();
+    return readdirSync(path).toSorted();
   } catch {
     return null;
   }

@@ -1,27 +1,40 @@
 /** What a command left for git to run: put aside, told, or left alone. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { protectionOf } from "@yoi/scope";
+import { gitFileBytesMax, hooksMax } from "../../src/repositories/git-state.ts";
+import { lookBytesMax } from "../../src/repositories/small-file.ts";
 import { RepositoryWatch, slowLookMs, toldFindingsMax } from "../../src/repositories/watch-repositories.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "yoi-watch-")));
 after(() => rmSync(root, { recursive: true }));
 
 let places = 0;
-function start(options: { readonly quarantine?: () => never; readonly lookMs?: number } = {}) {
+function start(
+  options: {
+    readonly quarantine?: () => never;
+    readonly lookMs?: number;
+    readonly directoriesMax?: number;
+  } = {},
+) {
   places += 1;
   const workspace = join(root, `ws${places}`);
   const aside = join(root, `aside${places}`);
@@ -30,6 +43,7 @@ function start(options: { readonly quarantine?: () => never; readonly lookMs?: n
   let now = 0;
   let moved = 0;
   const watch = new RepositoryWatch({
+    ...(options.directoriesMax === undefined ? {} : { directoriesMax: options.directoriesMax }),
     protection: protectionOf({ workspace, home: null, own: [], spill: null, programs: [] }),
     clock: { now: () => 0, monotonic: () => (now += options.lookMs ?? 0) },
     quarantine: async (call, path) => {
@@ -63,7 +77,7 @@ test("a new hook of a nested repository is moved away; a sample is not", async (
     put(join(git, "hooks/pre-push.sample"), "fine");
   });
   assert.deepEqual(notes, [
-    `The command made or changed "${at(git)}/hooks/post-commit", a git hook, which would run at your next use of git: it was moved to "${at(aside)}/7.0-1".`,
+    `Since the command there is "${at(git)}/hooks/post-commit", a git hook, which would run at your next use of git: it was moved to "${at(aside)}/7.0-1".`,
   ]);
   assert.deepEqual(
     [existsSync(join(git, "hooks/post-commit")), existsSync(join(git, "hooks/pre-push.sample"))],
@@ -72,7 +86,14 @@ test("a new hook of a nested repository is moved away; a sample is not", async (
 });
 
 const changes: readonly (readonly [string, (hook: string) => void])[] = [
-  ["rewritten with its old length", (hook) => writeFileSync(hook, "EVIL")],
+  [
+    "rewritten with its old length and time",
+    (hook) => {
+      const { atime, mtime } = statSync(hook);
+      writeFileSync(hook, "EVIL");
+      utimesSync(hook, atime, mtime);
+    },
+  ],
   ["made executable", (hook) => chmodSync(hook, 0o755)],
   [
     "replaced by a link",
@@ -81,6 +102,7 @@ const changes: readonly (readonly [string, (hook: string) => void])[] = [
       symlinkSync("/bin/true", hook);
     },
   ],
+  ["given another name", (hook) => renameSync(hook, `${hook.slice(0, -"pre-commit".length)}post-commit`)],
 ];
 for (const [name, change] of changes) {
   test(`a hook that was ${name} is moved away`, async () => {
@@ -89,9 +111,117 @@ for (const [name, change] of changes) {
     put(hook, "mine");
     assert.deepEqual(await run(() => {}), [], "control: what was there before is left alone");
     assert.equal((await run(() => change(hook))).length, 1);
-    assert.equal(existsSync(hook), false);
+    assert.deepEqual(readdirSync(join(git, "hooks")), []);
   });
 }
+
+const same: readonly (readonly [string, (workspace: string, git: string) => void])[] = [
+  [
+    "moved with its repository",
+    (workspace) => renameSync(join(workspace, "vendor"), join(workspace, "moved")),
+  ],
+  [
+    "given another mode that runs no more than before",
+    (_, git) => chmodSync(join(git, "hooks/pre-commit"), 0o600),
+  ],
+  [
+    "copied with its repository",
+    (workspace) => cpSync(join(workspace, "vendor"), join(workspace, "copy"), { recursive: true }),
+  ],
+];
+for (const [name, act] of same) {
+  test(`a hook that was ${name} is left alone`, async () => {
+    const { workspace, git, run, put } = start();
+    put(join(git, "hooks/pre-commit"), "mine");
+    assert.deepEqual(await run(() => act(workspace, git)), []);
+  });
+}
+
+for (const name of ["config", "config.worktree", "commondir", "gitdir", "hooks/pre-commit"]) {
+  test(`a FIFO as ${name} holds nothing up`, async () => {
+    const { git, run } = start();
+    const notes = await run(() => execFileSync("mkfifo", [join(git, name)]));
+    assert.equal(notes.length, 1);
+    assert.match(notes[0] ?? "", name.startsWith("hooks") ? /was moved to/ : /is a FIFO/);
+  });
+}
+
+test("a git directory that a .git file or a commondir leads to is looked at wherever it lies", async () => {
+  const { workspace, run, put } = start();
+  const elsewhere = join(workspace, "vendor/x/.git/lfs/deep");
+  const notes = await run(() => {
+    put(join(workspace, "sub/.git"), "gitdir: ../vendor/x/.git/lfs/deep\n");
+    put(join(elsewhere, "HEAD"), "ref: x");
+    put(join(elsewhere, "hooks/pre-commit"), "evil");
+    put(join(workspace, "x/worktrees/w/HEAD"), "ref: x");
+    put(join(workspace, "x/worktrees/w/commondir"), "../..\n");
+    put(join(workspace, "x/hooks/pre-commit"), "evil too");
+  });
+  assert.equal(notes.length, 2);
+  assert.deepEqual(
+    [existsSync(join(elsewhere, "hooks/pre-commit")), existsSync(join(workspace, "x/hooks/pre-commit"))],
+    [false, false],
+  );
+});
+
+test("a hook that was too deep to be looked at before is told, and not taken for the command's", async () => {
+  const { workspace, run, put } = start({ directoriesMax: 6 });
+  for (const name of ["a", "b", "c", "d"]) mkdirSync(join(workspace, name));
+  put(join(workspace, "d/e/repo/.git/hooks/pre-commit"), "mine");
+  const notes = await run(() => {
+    for (const name of ["a", "b", "c", "vendor"]) rmSync(join(workspace, name), { recursive: true });
+  });
+  assert.match(notes[0] ?? "", /too deep to be looked at before the command/);
+  assert.equal(existsSync(join(workspace, "d/e/repo/.git/hooks/pre-commit")), true);
+});
+
+test("a repository that was found stays looked at, however many directories are made before it", async () => {
+  const { workspace, git, run, put } = start({ directoriesMax: 8 });
+  assert.deepEqual(await run(() => {}), []);
+  const notes = await run(() => {
+    for (let index = 0; index < 20; index += 1) mkdirSync(join(workspace, `a${index}`));
+    put(join(git, "hooks/pre-commit"), "evil");
+  });
+  assert.match(notes[0] ?? "", /pre-commit/);
+  assert.equal(existsSync(join(git, "hooks/pre-commit")), false);
+});
+
+test("a configuration over the limit is told as such, at the limit it is read", async () => {
+  const { git, run, put } = start();
+  const text = "[alias]\nx = y\n";
+  const padded = (bytes: number): string => text + "#".repeat(bytes - text.length);
+  assert.match((await run(() => put(join(git, "config"), padded(gitFileBytesMax))))[0] ?? "", /alias\.x=y/);
+  assert.match(
+    (await run(() => put(join(git, "config"), padded(gitFileBytesMax + 1))))[0] ?? "",
+    /too many to look at/,
+  );
+});
+
+test("what one look reads is bounded: the rest is told", async () => {
+  const { workspace, run, put } = start();
+  const configs = (count: number) => () => {
+    for (let index = 0; index < count; index += 1)
+      put(join(workspace, `r${index}/.git/config`), "#".repeat(gitFileBytesMax));
+  };
+  const fit = lookBytesMax / gitFileBytesMax;
+  assert.deepEqual(await run(configs(fit)), []);
+  const { workspace: other, run: runOther } = start();
+  const notes = await runOther(() => {
+    for (let index = 0; index <= fit; index += 1)
+      put(join(other, `r${index}/.git/config`), "#".repeat(gitFileBytesMax));
+  });
+  assert.equal(notes.length, 1);
+  assert.match(notes[0] ?? "", /among more than 8388608 bytes that changed/);
+});
+
+test("more hooks than are looked at one by one are told", async () => {
+  const { git, run, put } = start();
+  const make = (from: number, to: number) => () => {
+    for (let index = from; index < to; index += 1) put(join(git, `hooks/h${index}.sh`), "same");
+  };
+  assert.doesNotMatch((await run(make(0, hooksMax))).join(), /too many/);
+  assert.match((await run(make(0, hooksMax + 1))).join(), /257 hooks, too many to look at/);
+});
 
 test("a repository that the command made, bare ones and hooks that are a link included", async () => {
   const { workspace, run, put } = start();
@@ -113,7 +243,7 @@ test("a configuration that gained settings is told and not edited", async () => 
   put(join(git, "config"), "[alias]\nst = status\n");
   const text = "[alias]\nst = status\nco = !evil\n[core]\nhooksPath = /tmp/x\n";
   assert.deepEqual(await run(() => put(join(git, "config"), text)), [
-    `The command gave "${at(git)}/config" settings with which git runs programs or reads other files ("alias.co=!evil", "core.hookspath=/tmp/x"): it was left as it is; look at it before you use git there.`,
+    `Since the command "${at(git)}/config" has settings with which git runs programs or reads other files ("alias.co=!evil", "core.hookspath=/tmp/x"): it was left as it is; look at it before you use git there.`,
   ]);
   assert.deepEqual(await run(() => {}), [], "told once");
   assert.deepEqual(await run(() => put(join(git, "config"), "[core]\nbare = false\n")), [], "losing is fine");
@@ -130,7 +260,7 @@ test("a redirect is moved away, but for the ones that git makes for a worktree",
     put(join(git, "worktrees/bad/commondir"), "/tmp/evil\n");
   });
   const told = (path: string, held: string, number: number): string =>
-    `The command made or changed "${at(git)}/${path}", which would make git take hooks and configuration from "${held}": it was moved to "${at(aside)}/7.0-${number}".`;
+    `Since the command there is "${at(git)}/${path}", which would make git take hooks and configuration from "${held}": it was moved to "${at(aside)}/7.0-${number}".`;
   assert.deepEqual(notes, [
     told("commondir", "../../evil", 1),
     told("worktrees/bad/commondir", "/tmp/evil", 2),
@@ -144,7 +274,7 @@ test("what cannot be moved away is told with the reason", async () => {
     },
   });
   assert.deepEqual(await run(() => put(join(git, "hooks/x"), "")), [
-    `The command made or changed "${at(git)}/hooks/x", a git hook, which would run at your next use of git, and it could not be moved away (no room): remove it before you use git there.`,
+    `Since the command there is "${at(git)}/hooks/x", a git hook, which would run at your next use of git, and it could not be moved away (no room): remove it before you use git there.`,
   ]);
 });
 

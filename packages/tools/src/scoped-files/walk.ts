@@ -117,7 +117,10 @@ function finish(
   const path = entry?.path ?? missing.reduce(childOf, parent.path);
   const all = entry === null || entry === parent ? steps : [...steps, entry];
   const [made] = missing;
-  const isClosed = made !== undefined && rules.isClosed(childOf(parent.path, made));
+  // A `.git` that is a file says where git takes hooks and configuration from.
+  const isGitFile =
+    path.endsWith("/.git") && (entry === null ? missing.length === 1 : entry.place.stat.isFile());
+  const isClosed = isGitFile || (made !== undefined && rules.isClosed(childOf(parent.path, made)));
   const held = isClosed ? lowerPermission(rules.permission(path), "read") : rules.permission(path);
   if (held === "none" || (wanted === "write" && held !== "write")) {
     if (entry !== null && entry !== parent) closeSync(entry.place.fd);
