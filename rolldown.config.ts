@@ -3,7 +3,7 @@ import { defineConfig } from "rolldown";
 /**
  * One bundle of the whole program, split at every dynamic import so that a command loads what it uses. Few files, and required ones: Node
  * looks up and links each module of an import graph on its own, and for an import of a built-in it evaluates every lazy export of that (with
- * `node:http` a whole fetch).
+ * `node:http` a whole fetch). A required file has no await at its top level; the build says so where a source has one.
  */
 export default defineConfig({
   input: { yoi: "packages/cli/src/main.ts" },
