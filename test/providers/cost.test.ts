@@ -46,6 +46,6 @@ test("a run says its own cost, the Pod all of it, and an unknown price is never 
   assert.deepEqual([shown.total_cost_usd, shown.cost], [null, { known_usd: 2 * usd, unpriced_requests: 1 }]);
   assert.match(
     (await yoi(["pod", "show", "p"])).stdout,
-    /^usage: .*, \$0\.0038 and 1 request without a known price$/m,
+    /^usage: .*, \$0\.0038 and 1 request of unknown cost$/m,
   );
 });

@@ -93,7 +93,8 @@ function mutationsOf(row: ProviderRow): Proof {
         if (terminal.type === "finish") assert.ok(text !== null, `block ${at} of a whole answer has no end`);
         if (text !== null && streamed !== "") assert.equal(text, streamed);
       }
-      for (const count of Object.values(terminal.usage)) assert.ok(Number.isSafeInteger(count) && count >= 0);
+      for (const count of Object.values(terminal.usage ?? {}))
+        assert.ok(Number.isSafeInteger(count) && count >= 0);
       if (terminal.type === "failure") assert.match(terminal.failure.message, /^[^\n]+\.$/);
     },
   };

@@ -1,4 +1,4 @@
-/** Cost: what requests cost, as whole billionths of a US dollar, so that sums are exact; and how many of them have no known price. */
+/** Cost: what requests cost, as whole billionths of a US dollar, so that sums are exact; and how many of them cost nobody knows what. */
 import type { Usage } from "./usage.ts";
 
 /** What tokens cost, in US dollars per million. */
@@ -15,15 +15,15 @@ export interface Price extends TokenRates {
 }
 
 export interface Cost {
-  /** Of the requests whose price is known. */
+  /** Of the requests whose cost is known. */
   readonly nano_usd: number;
-  /** Requests whose price is not known: not 0, and not in `nano_usd`. */
+  /** Requests without a known price, or without counts: their cost is not 0, and not in `nano_usd`. */
   readonly unpriced_requests: number;
 }
 
 export const noCost: Cost = Object.freeze({ nano_usd: 0, unpriced_requests: 0 });
 
-/** `nanoUsd` of one more request; undefined: its price is not known. */
+/** `nanoUsd` of one more request; undefined: its cost is not known. */
 export function addRequestCost(cost: Cost, nanoUsd: number | undefined): Cost {
   return nanoUsd === undefined
     ? { ...cost, unpriced_requests: cost.unpriced_requests + 1 }

@@ -131,7 +131,12 @@ export interface WireRecord {
 export interface Projection {
   /** Tool results before this seq are sent without `content`; null: none. */
   readonly prune_before: number | null;
+  /** Items before this seq are sent without their reasoning, and without what their provider wants back with it; absent: all with it. */
+  readonly reasoning_before?: number;
+  /** Items before this seq are sent without their images; absent: all with them. */
+  readonly images_before?: number;
 }
+export const noProjection: Projection = Object.freeze({ prune_before: null });
 export interface LlmRequest {
   readonly kind: "llm_request";
   /** Items up to and including this seq are in the request. */
@@ -152,8 +157,11 @@ export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" |
 export interface LlmUsage {
   readonly kind: "llm_usage";
   readonly request: number;
+  /** Counts from 1. Of a sending that failed, after which the same bytes were sent again; absent: the request's last one. */
+  readonly attempt?: number;
+  /** All 0: nobody said what was used. */
   readonly usage: Usage;
-  /** Billionths of a US dollar, at the price of that moment; absent: no price is known. */
+  /** Billionths of a US dollar, at the price of that moment; absent: not known. */
   readonly cost_nano_usd?: number;
   readonly finish: FinishReason;
 }
@@ -185,6 +193,15 @@ export interface ConfigChanged {
   readonly config: RequestConfig;
 }
 
+/** The projection of every request from here on: the provider refused one for what is now left out. */
+export interface ProjectionChanged {
+  readonly kind: "projection";
+  readonly projection: Projection;
+  readonly reason: "reasoning_refused" | "images_refused";
+  /** The refusal, as one sentence. */
+  readonly detail: string;
+}
+
 /** Every kind that this version writes. */
 export type EntryBody =
   | SegmentStart
@@ -204,7 +221,8 @@ export type EntryBody =
   | RunPaused
   | RunCompleted
   | RunErrored
-  | ConfigChanged;
+  | ConfigChanged
+  | ProjectionChanged;
 export type EntryKind = EntryBody["kind"];
 
 interface EntryHead {

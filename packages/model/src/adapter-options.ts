@@ -13,7 +13,8 @@ export interface AdapterOptions {
   readonly baseUrl: URL;
   readonly limits: ModelLimits;
   readonly capabilities: ModelCapabilities;
-  readonly price: Price | null;
+  /** At this moment. */
+  readonly price: () => Price | null;
   readonly endpoint: Endpoint;
   readonly clock: Clock;
 }

@@ -17,9 +17,11 @@ export type { IdleLimits } from "./idle-timeout.ts";
 export { idleLimits, withIdleTimeout } from "./idle-timeout.ts";
 export { loweringVersion } from "./lowering/lower.ts";
 export { escapeNotes } from "./lowering/note.ts";
+export { ownMetadata } from "./lowering/own-metadata.ts";
 export type {
   BeforeSend,
   BlockKind,
+  FailedUsage,
   FailureKind,
   Model,
   ModelCapabilities,

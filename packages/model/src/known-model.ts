@@ -17,7 +17,8 @@ export interface ModelFacts {
 export interface KnownModel {
   readonly limits: ModelLimits;
   readonly capabilities: ModelCapabilities;
-  readonly price: Price | null;
+  /** At a moment, in ms since the epoch: prices change. */
+  readonly priceAt: (nowMs: number) => Price | null;
   /** False: its window is a guess. */
   readonly windowKnown: boolean;
 }
@@ -27,12 +28,10 @@ export interface ModelQuestion {
   readonly kind: ProviderKind;
   readonly id: string;
   readonly facts: ModelFacts;
-  /** Milliseconds since the epoch: prices change. */
-  readonly nowMs: number;
 }
 
 /** Throws config_invalid for limits that are none. */
-export function knownModel({ provider, kind, id, facts, nowMs }: ModelQuestion): KnownModel {
+export function knownModel({ provider, kind, id, facts }: ModelQuestion): KnownModel {
   // The user's own provider of a built-in name has those models only where it is of that kind.
   const entry = findProvider(provider)?.kind === kind ? findModel(provider, id) : null;
   const contextWindow = tokens(facts.contextWindow, "context_window") ?? entry?.contextWindow;
@@ -47,7 +46,7 @@ export function knownModel({ provider, kind, id, facts, nowMs }: ModelQuestion):
       images: facts.images ?? entry?.images ?? false,
       midSystem: facts.midSystem ?? entry?.midSystem ?? false,
     },
-    price: facts.price ?? (entry === null ? null : priceAt(entry, nowMs)),
+    priceAt: (nowMs) => facts.price ?? (entry === null ? null : priceAt(entry, nowMs)),
     windowKnown: contextWindow !== undefined,
   };
 }

@@ -51,6 +51,8 @@ export interface ModelFailure {
   readonly retryable: boolean;
   /** What Retry-After asked for (seconds or HTTP date), in ms from now. */
   readonly retryAfterMs?: number;
+  /** What of the history the provider refused the request for: without it the request may be taken. */
+  readonly about?: "reasoning" | "images";
 }
 
 export type BlockKind = "text" | "reasoning" | "tool_call";
@@ -79,16 +81,23 @@ export type ModelEvent =
     }
   /** The stream is alive but says nothing: resets the idle timer. */
   | { readonly type: "ping" }
-  /** The same request will be sent again after `waitMs`. Only before the first block. */
+  /** The same request will be sent again after `waitMs`. Only before the first block. `usage` is of the attempt that failed. */
   | {
       readonly type: "retry";
       readonly attempt: number;
       readonly attemptsMax: number;
       readonly waitMs: number;
       readonly failure: ModelFailure;
+      readonly usage: FailedUsage;
     }
   | { readonly type: "finish"; readonly reason: FinishReason; readonly usage: Usage }
-  | { readonly type: "failure"; readonly failure: ModelFailure; readonly usage: Usage };
+  | { readonly type: "failure"; readonly failure: ModelFailure; readonly usage: FailedUsage };
+
+/**
+ * What a failed attempt used, as far as the provider said; all 0: it said nothing. Null: there was nothing to use, since the request never
+ * reached the provider or was refused with an HTTP status.
+ */
+export type FailedUsage = Usage | null;
 
 /**
  * Called with the digest of the exact bytes, right before they are sent; resolves when the request is on record. It throws when it could
@@ -122,8 +131,8 @@ export interface Model {
   readonly id: string;
   readonly limits: ModelLimits;
   readonly capabilities: ModelCapabilities;
-  /** Null: not known. */
-  readonly price: Price | null;
+  /** At this moment. Null: not known. */
+  readonly price: () => Price | null;
   readonly adapter: { readonly name: string; readonly version: string };
   /** Version of the pure lowering from ModelRequest to the wire. */
   readonly lowering: number;

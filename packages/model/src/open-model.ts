@@ -23,6 +23,8 @@ export interface OpenModelOptions {
   readonly apiKey?: string;
   /** The provider's own when absent. */
   readonly baseUrl?: string;
+  /** What the user changes to have another base URL, for messages. */
+  readonly baseUrlSetBy?: string;
   readonly facts?: ModelFacts;
   /** Only `lower` will be used, as `verify` does: neither key, endpoint nor scenario is needed. */
   readonly offline?: boolean;
@@ -115,10 +117,10 @@ async function online(
   const apiKey = keyOf(provider, options);
   if (options.id === "")
     throw new YoiError("config_invalid", `The model id is empty: write it as ${provider.name}/<model>.`);
-  const urlSetBy = provider.baseUrlVariable ?? `the base URL of ${provider.name}`;
+  const urlSetBy = options.baseUrlSetBy ?? provider.baseUrlVariable ?? `the base URL of ${provider.name}`;
   const url = endpointUrl(provider, kind, options, urlSetBy);
   const { provider: name, id, facts = {}, ports } = options;
-  const known = knownModel({ provider: name, kind, id, facts, nowMs: ports.clock.now() });
+  const known = knownModel({ provider: name, kind, id, facts });
   const warnings: string[] = [];
   if (!known.windowKnown) {
     warnings.push(
@@ -135,7 +137,7 @@ async function online(
     baseUrl: url,
     limits: known.limits,
     capabilities: known.capabilities,
-    price: known.price,
+    price: () => known.priceAt(ports.clock.now()),
     endpoint: {
       label: provider.label,
       host: url.host,

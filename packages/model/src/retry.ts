@@ -72,13 +72,14 @@ export function withRetry(model: Model, ports: RetryPorts, policy: RetryPolicy =
         yield failed;
         return;
       }
-      yield { type: "retry", attempt, attemptsMax: policy.attemptsMax, waitMs, failure: failed.failure };
+      const { failure, usage } = failed;
+      yield { type: "retry", attempt, attemptsMax: policy.attemptsMax, waitMs, failure, usage };
       waitedMs += waitMs;
       try {
         await ports.timers.sleep(waitMs, options.signal);
       } catch (error) {
         if (!options.signal.aborted) throw error;
-        yield { type: "failure", failure: cancelled, usage: failed.usage };
+        yield { type: "failure", failure: cancelled, usage: null };
         return;
       }
     }

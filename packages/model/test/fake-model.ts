@@ -11,7 +11,7 @@ export const shown: readonly ModelEvent[] = [
 ];
 export const finish: ModelEvent = { type: "finish", reason: "stop", usage: noUsage };
 
-export function failed(failure: Partial<ModelFailure> = {}): ModelEvent {
+export function failed(failure: Partial<ModelFailure> = {}): Extract<ModelEvent, { type: "failure" }> {
   const whole = {
     kind: "overloaded",
     message: "It is overloaded; wait.",
@@ -33,7 +33,7 @@ export function fakeModel(
     id: "fake-1",
     limits: { contextWindow: 1000, outputTokensMax: 100 },
     capabilities: { images: false, midSystem: false },
-    price: null,
+    price: () => null,
     adapter: { name: "fake", version: "1" },
     lowering: 1,
     async *stream(_request, options) {

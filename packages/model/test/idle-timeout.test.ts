@@ -106,7 +106,7 @@ test("D-14 each silence has its limit and becomes a timeout with the usage so fa
       { kind: "timeout", retryable: true },
     );
     assert.match(failure.message, message);
-    assert.equal(answer.terminal.usage.input_tokens, 7);
+    assert.equal(answer.terminal.usage?.input_tokens, 7);
     assert.deepEqual(hand.delays(), []);
   }
 });

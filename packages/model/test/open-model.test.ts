@@ -203,10 +203,20 @@ test("an announced price counts from its day on", () => {
   );
 });
 
+test("a model that stays open is priced at the price of the moment", async () => {
+  const day = Date.UTC(2027, 0, 1);
+  let now = day - 1;
+  const ports = { ...base.ports, clock: { now: () => now, monotonic: () => 0 } };
+  const { model } = await openModel({ ...base, provider: "google", id: "gemini-3.8-flash", ports });
+  assert.equal(model.price()?.input, 0.75);
+  now = day;
+  assert.equal(model.price()?.input, 1.5);
+});
+
 test("price and capabilities come from the user, then the catalog, and are unknown otherwise", async () => {
   const seen = async (over: Partial<OpenModelOptions>): Promise<unknown> => {
     const { model } = await openModel({ ...base, ...over });
-    return [model.price?.input ?? null, model.capabilities];
+    return [model.price()?.input ?? null, model.capabilities];
   };
   const price = { input: 1, output: 2, cache_read: 0, cache_write: 1 };
   assert.deepEqual(await seen({}), [4, { images: true, midSystem: false }]);
@@ -229,10 +239,10 @@ test("the user's own provider of a built-in name keeps nothing of it, its models
     baseUrl: "https://proxy.example/claude",
   };
   const { model, warnings } = await openModel({ ...base, entry });
-  assert.deepEqual([model.provider, model.price?.input, warnings], ["anthropic", 4, []]);
+  assert.deepEqual([model.provider, model.price()?.input, warnings], ["anthropic", 4, []]);
   assert.equal((await model.lower(hello)).path, "/claude/v1/messages");
   const other = await openModel({ ...base, entry: { ...entry, kind: "openai-compatible" } });
-  assert.deepEqual([other.model.price, other.warnings.length], [null, 1]);
+  assert.deepEqual([other.model.price(), other.warnings.length], [null, 1]);
   const { apiKey: _, ...keyless } = base;
   await assert.rejects(openModel({ ...keyless, entry }), {
     code: "credentials_missing",

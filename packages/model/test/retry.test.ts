@@ -1,6 +1,7 @@
 /** Retry: the waits, the budgets, and when it must not happen. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { noUsage } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import { retryPolicy, retryWaitMs, withRetry, type FailureKind, type ModelEvent } from "@yoi/model";
 import fc from "fast-check";
@@ -122,6 +123,20 @@ test("an attempt that succeeds ends it; pings before the failure do not count as
   assert.equal(answer.blocks.length, 1);
 });
 
+test("each attempt says what it used, and what it used is said once", async () => {
+  const used = { ...noUsage, input_tokens: 900 };
+  const rows = [used, null, noUsage] as const;
+  const { answer } = await passing((attempt) => {
+    const usage = rows[attempt];
+    return usage === undefined ? [...shown, finish] : [{ ...failed(), usage }];
+  });
+  assert.deepEqual(
+    answer.retries.map(({ usage }) => usage),
+    rows,
+  );
+  assert.deepEqual(answer.terminal, finish);
+});
+
 test("what was shown is never sent again, and what cannot pass is not retried", async () => {
   const rows: readonly [string, readonly ModelEvent[], FailureKind][] = [
     ["a block was shown", [...shown, failed({ kind: "stream_broken" })], "stream_broken"],
@@ -151,12 +166,16 @@ test("D-14 Retry-After of a minute is waited for; over the budget it fails at on
 test("cancelling during a wait ends it at once and leaves no timer", async () => {
   const host = memoryHost({ seed: 1 });
   const controller = new AbortController();
-  const model = fakeModel(() => [failed({ retryAfterMs: 60_000 })]);
+  const model = fakeModel(() => [
+    { ...failed({ retryAfterMs: 60_000 }), usage: { ...noUsage, input_tokens: 900 } },
+  ]);
   const answer = await read(withRetry(model, host), hello, {
     signal: controller.signal,
     onEvent: ({ type }) => void (type === "retry" && setImmediate(() => controller.abort())),
   });
   assert.equal(failureOf(answer).kind, "cancelled");
+  // The retry has said what that attempt used, and another was never sent.
+  assert.equal(answer.terminal.usage, null);
   await host.advance(120_000);
   assert.equal(model.attempts(), 1);
 });

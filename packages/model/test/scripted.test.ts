@@ -171,7 +171,7 @@ steps:
         status: 429,
         retryAfterMs: 60_000,
       },
-      usage: noUsage,
+      usage: null,
     },
   ]);
   assert.equal(wires.length, 1);
@@ -182,7 +182,9 @@ test("retries send the same bytes again after their wait", async () => {
   const model = open(
     `
 steps:
-  - retries: [{ wait_ms: 200, failure: { kind: overloaded, status: 529 } }]
+  - retries:
+      - { wait_ms: 200, failure: { kind: overloaded, status: 529 } }
+      - { failure: { kind: server }, usage: { input: 7 } }
     delay_ms: 50
     text: ok
 `,
@@ -194,7 +196,7 @@ steps:
   assert.deepEqual(events[0], {
     type: "retry",
     attempt: 1,
-    attemptsMax: 2,
+    attemptsMax: 3,
     waitMs: 200,
     failure: {
       kind: "overloaded",
@@ -202,10 +204,11 @@ steps:
       retryable: true,
       status: 529,
     },
+    usage: null,
   });
+  assert.deepEqual(events[1]?.type === "retry" && events[1].usage, { ...noUsage, input_tokens: 7 });
   assert.equal(events.at(-1)?.type, "finish");
-  assert.deepEqual(wires[0], wires[1]);
-  assert.equal(wires.length, 2);
+  assert.deepEqual(wires, [wires[0], wires[0], wires[0]]);
 });
 
 test("delays pass through the timers port and an abort ends them", async () => {
@@ -218,6 +221,22 @@ test("delays pass through the timers port and an abort ends them", async () => {
   const { events, wires } = await heard;
   const cancelled = { kind: "cancelled", message: "The request was cancelled.", retryable: false };
   assert.deepEqual(events, [{ type: "failure", failure: cancelled, usage: noUsage }]);
+  assert.equal(wires.length, 1);
+});
+
+test("an abort between two sendings leaves nothing under way that could be counted", async () => {
+  const host = memoryHost({ seed: 1 });
+  const model = open(
+    "{ steps: [{ retries: [{ wait_ms: 200, failure: { kind: server } }], text: late }] }",
+    host,
+  );
+  const controller = new AbortController();
+  const heard = listen(model, requestOf([asked]), { signal: controller.signal });
+  await host.advance(199);
+  controller.abort();
+  const { events, wires } = await heard;
+  const cancelled = { kind: "cancelled", message: "The request was cancelled.", retryable: false };
+  assert.deepEqual(events.slice(1), [{ type: "failure", failure: cancelled, usage: null }]);
   assert.equal(wires.length, 1);
 });
 

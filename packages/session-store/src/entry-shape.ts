@@ -25,7 +25,12 @@ const sum = matching(/^[0-9a-f]{16}$/);
 const call = matching(/^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$/);
 const origin = object({ segment_id: uuid, seq: count, sum });
 const status = oneOf("completed", "incomplete");
-const providerData = object({ provider: text, metadata: json });
+const providerData = object({ provider: text, "model?": text, metadata: json });
+const projection = object({
+  prune_before: nullOr(count),
+  "reasoning_before?": count,
+  "images_before?": count,
+});
 
 export const blobReference = object({ blob: object({ sha256, bytes: count }) });
 /** A field whose value may lie in a blob instead. */
@@ -138,7 +143,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   llm_request: object({
     through: integer,
     items: count,
-    projection: object({ prune_before: nullOr(count) }),
+    projection,
     tools: text,
     config,
     adapter: object({ name: text, version: text }),
@@ -148,6 +153,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   }),
   llm_usage: object({
     request: count,
+    "attempt?": count,
     usage,
     "cost_nano_usd?": count,
     finish: oneOf("stop", "tool_calls", "length", "content_filter", "interrupted", "other"),
@@ -164,6 +170,11 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   }),
   run_errored: object({ code: text, message: text }),
   config_changed: object({ config }),
+  projection: object({
+    projection,
+    reason: oneOf("reasoning_refused", "images_refused"),
+    detail: text,
+  }),
 };
 
 const byKind = new Map<string, Shape>(Object.entries(shapes));

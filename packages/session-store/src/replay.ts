@@ -5,6 +5,7 @@ import {
   isKnown,
   itemOf,
   noCost,
+  noProjection,
   noUsage,
   type AssistantItemEntry,
   type AssistantPartial,
@@ -15,6 +16,7 @@ import {
   type LogEntry,
   type MeasuredContext,
   type PartialBlock,
+  type Projection,
   type RequestConfig,
   type SegmentStart,
   type ToolDefinition,
@@ -44,15 +46,17 @@ class Fold implements SessionState {
   readonly #partials = new Map<string, PartialBlock>();
   tools: readonly ToolDefinition[] = [];
   toolsDigest: string | null = null;
+  projection: Projection = noProjection;
   lastSeq = -1;
   epoch = 0;
   turnCount = 0;
   measured: MeasuredContext | null = null;
   run: RunState = { state: "idle" };
   usage: Usage = noUsage;
-  cost: Cost = noCost;
-  /** The last request, and how many items history had with the last item of its answer. */
-  #answer: { request: number; items: number } = { request: -1, items: 0 };
+  /** Of the requests that are over. */
+  #cost: Cost = noCost;
+  /** Of the last request: how many items history had when it was sent, and with the last item of its answer; whether its counts came. */
+  #answer = { request: -1, asked: 0, items: 0, isCounted: true };
 
   get session() {
     return this.#started().session_id;
@@ -72,6 +76,10 @@ class Fold implements SessionState {
   /** In the order in which the model made the calls. */
   get unanswered() {
     return [...this.#unanswered.values()];
+  }
+  /** A request that nobody has counted yet, or ever will because its process died, is one without a known cost. */
+  get cost() {
+    return this.#answer.isCounted ? this.#cost : addRequestCost(this.#cost, undefined);
   }
   get partials() {
     return [...this.#partials.values()];
@@ -105,6 +113,9 @@ class Fold implements SessionState {
       case "config_changed":
         this.#config = entry.config;
         return;
+      case "projection":
+        this.projection = entry.projection;
+        return;
       case "tools_changed":
         this.tools = entry.tools;
         this.toolsDigest = entry.digest;
@@ -112,7 +123,13 @@ class Fold implements SessionState {
       case "llm_request":
         // What it did not hold can no longer enter history: an older block that is still open stays unfinished for good.
         this.#partials.clear();
-        this.#answer = { request: entry.seq, items: this.items.length };
+        this.#cost = this.cost;
+        this.#answer = {
+          request: entry.seq,
+          asked: this.items.length,
+          items: this.items.length,
+          isCounted: false,
+        };
         return;
       case "assistant_item":
         this.#assistantItem(entry);
@@ -130,13 +147,10 @@ class Fold implements SessionState {
         return;
       case "llm_usage":
         this.usage = addUsage(this.usage, entry.usage);
-        this.cost = addRequestCost(this.cost, entry.cost_nano_usd);
-        if (entry.request === this.#answer.request) {
-          const tokens = entry.usage.input_tokens + entry.usage.output_tokens;
-          this.measured = { items: this.#answer.items, tokens };
-          // The answer is whole: a block without an item was dropped by the worker.
-          this.#partials.clear();
-        }
+        this.#cost = addRequestCost(this.#cost, entry.cost_nano_usd);
+        // What came of an attempt that another one followed is nowhere in history.
+        if (entry.request === this.#answer.request && entry.attempt === undefined)
+          this.#answered(entry.usage);
         return;
       case "turn_end":
         this.turnCount = entry.turn_count;
@@ -160,6 +174,16 @@ class Fold implements SessionState {
       default:
         entry satisfies never;
     }
+  }
+
+  #answered({ input_tokens, output_tokens }: Usage): void {
+    const { asked, items } = this.#answer;
+    const tokens = input_tokens + output_tokens;
+    this.#answer.isCounted = true;
+    // What was refused, or left no trace, takes nothing from the last measure.
+    if (tokens > 0 || items > asked) this.measured = { items, tokens };
+    // The answer is whole: a block without an item was dropped by the worker.
+    this.#partials.clear();
   }
 
   #assistantItem(entry: AssistantItemEntry): void {

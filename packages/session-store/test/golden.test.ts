@@ -22,6 +22,12 @@ test("format 1", () => {
   );
 });
 
+test("format 1: what it cost is not known, and one of its requests was never counted", () => {
+  const log = decodeLog(golden("format-1.jsonl"), { path: "format-1.jsonl", ref: sampleRef });
+  const entries = log.entries.filter((entry): entry is LogEntry => !("detached" in entry));
+  assert.deepEqual(replay(entries).cost, { nano_usd: 0, unpriced_requests: 3 });
+});
+
 test("what is written today is format 1 still", () => {
   // The golden log is the sample log, and then two lines of a later version.
   assert.ok(golden("format-1.jsonl").subarray(0, sampleBytes.length).equals(sampleBytes));

@@ -121,8 +121,8 @@ test("the sample log's end state", () => {
         cache_write_tokens: 24,
         reasoning_tokens: 10,
       },
-      // A log from before prices were known.
-      cost: { nano_usd: 0, unpriced_requests: 2 },
+      // A log from before prices were known, and one of its three requests died with its process.
+      cost: { nano_usd: 0, unpriced_requests: 3 },
     },
   );
 });
@@ -136,6 +136,40 @@ test("cost is the sum of what requests say of it, and a count of those that say 
   });
 });
 
+test("a request is one of unknown cost until its own counts come, and for ever when its process died", () => {
+  const priced = (seq: number, cost_nano_usd: number) => ({ ...counted(seq, 10, 2), cost_nano_usd });
+  const reopened: EntryBody = { kind: "opened", epoch: 2, version: "0.1.0" };
+  const rows: readonly [name: string, log: readonly EntryBody[], nano: number, unpriced: number][] = [
+    ["on its way", [request(3, 0)], 0, 1],
+    ["counted", [request(3, 0), priced(3, 70)], 70, 0],
+    ["counted as free", [request(3, 0), priced(3, 0)], 0, 0],
+    ["without counts", [request(3, 0), counted(3, 0, 0)], 0, 1],
+    ["an attempt, and then on its way", [request(3, 0), { ...priced(3, 50), attempt: 1 }], 50, 1],
+    ["attempts and the last", [request(3, 0), { ...priced(3, 50), attempt: 1 }, priced(3, 70)], 120, 0],
+    ["died", [request(3, 0), reopened], 0, 1],
+    ["died, and another was sent", [request(3, 0), reopened, request(5, 0), priced(5, 70)], 70, 1],
+    ["two died", [request(3, 0), request(4, 0), request(5, 0), priced(5, 70)], 70, 2],
+    ["counts of an older request settle nothing", [request(3, 0), request(4, 0), priced(3, 70)], 70, 2],
+  ];
+  for (const [name, log, nano_usd, unpriced_requests] of rows)
+    assert.deepEqual(replay(logOf(...log)).cost, { nano_usd, unpriced_requests }, name);
+});
+
+test("only the last attempt measures the context, and only with an answer or counts", () => {
+  const open = [request(3, 0), counted(3, 800, 20), request(5, 0)];
+  const before = { items: 0, tokens: 820 };
+  const rows: readonly [readonly EntryBody[], object][] = [
+    [[{ ...counted(5, 900, 9), attempt: 1 }], before],
+    [[counted(5, 0, 0)], before],
+    [[counted(5, 900, 9)], { items: 0, tokens: 909 }],
+    // An answer that nobody counted is whole all the same.
+    [[said(5, 0, "a"), counted(5, 0, 0)], { items: 1, tokens: 0 }],
+  ];
+  for (const [more, measured] of rows) assert.deepEqual(replay(logOf(...open, ...more)).measured, measured);
+  const blocks = replay(logOf(...open, piece(5, 0, 0, "ab"), { ...counted(5, 9, 9), attempt: 1 }));
+  assert.equal(blocks.partials.length, 1);
+});
+
 test("folding entry by entry is folding each prefix", () => {
   const live = createReplay();
   for (const [index, entry] of sampleEntries.entries()) {
@@ -143,8 +177,8 @@ test("folding entry by entry is folding each prefix", () => {
     const whole = replay(sampleEntries.slice(0, index + 1));
     assert.deepEqual({ ...live.state, items: [...live.state.items] }, { ...whole, items: [...whole.items] });
     assert.deepEqual(
-      [live.state.unanswered, live.state.partials, live.state.config],
-      [whole.unanswered, whole.partials, whole.config],
+      [live.state.unanswered, live.state.partials, live.state.config, live.state.cost],
+      [whole.unanswered, whole.partials, whole.config, whole.cost],
     );
   }
 });

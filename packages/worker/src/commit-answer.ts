@@ -2,12 +2,17 @@
 import {
   callId,
   costOf,
+  type Entry,
   type EntryBody,
   type FinishReason,
+  itemOf,
   type LlmUsage,
+  noUsage,
+  type Price,
   type UnansweredCall,
   type Usage,
 } from "@yoi/base";
+import type { FailedUsage } from "@yoi/model";
 import type { Answer, CompleteAnswer } from "./answer.ts";
 import { errorResult } from "./bound-result.ts";
 import { cutNote } from "./closing.ts";
@@ -33,24 +38,23 @@ export async function commitComplete(
 ): Promise<CommittedAnswer> {
   const { request, finish, usage } = options;
   const complete = options.answer.complete(request, cutting.has(finish));
-  const cost = costWhereKnown(parts, usage);
-  const counted: LlmUsage = { kind: "llm_usage", request, usage, ...cost, finish };
+  const counted = countedAs(parts, { request, usage, finish });
   if (complete.entries.length === 0) {
     await parts.history.append([counted]);
     return { answer: null };
   }
-  await parts.history.append([
+  const committed = await parts.history.append([
     ...complete.entries,
     ...cutCallResult(parts, complete, request),
     counted,
     { kind: "turn_end", turn_count: parts.history.turnCount + 1 },
   ]);
-  parts.observe({ type: "answer", request, finish, usage, ...cost });
+  parts.observe({ type: "answer", request, finish, usage });
   if (cutting.has(finish)) {
     const why = finish === "length" ? "at the output limit" : "by the provider's content filter";
     parts.observe({ type: "warning", text: `The answer was cut ${why}: its last part is not whole.` });
   }
-  const texts = observeTexts(parts, complete.entries);
+  const texts = observeTexts(parts, committed);
   const calls = parts.history.unanswered.filter((call) => !call.started);
   return { answer: { text: texts.join("\n\n"), calls } };
 }
@@ -58,19 +62,15 @@ export async function commitComplete(
 /** An answer that broke off: what is kept of it, the note about that, and what it cost. Returns the kept text. */
 export async function commitBroken(
   parts: WorkerParts,
-  options: { readonly request: number; readonly answer: Answer; readonly usage: Usage },
+  options: { readonly request: number; readonly answer: Answer; readonly usage: FailedUsage },
 ): Promise<string> {
   const { request, answer, usage } = options;
   const { entries, droppedCalls } = answer.broken(request);
   const bodies: EntryBody[] = [];
   // The note adjoins the answer that it is about: that is how a reader tells a broken answer from a complete one.
   if (answer.begun) bodies.push(...entries, cutNote(entries.length > 0, droppedCalls));
-  if (bodies.length > 0 || !isNothing(usage)) {
-    const cost = costWhereKnown(parts, usage);
-    bodies.push({ kind: "llm_usage", request, usage, ...cost, finish: "interrupted" });
-    await parts.history.append(bodies);
-  }
-  return observeTexts(parts, entries).join("\n\n");
+  bodies.push(countedAs(parts, { request, usage, finish: "interrupted" }));
+  return observeTexts(parts, await parts.history.append(bodies)).join("\n\n");
 }
 
 /** The last call of an answer that stopped in the middle: even arguments that happen to parse may not be what was meant. */
@@ -82,19 +82,39 @@ function cutCallResult(parts: WorkerParts, complete: CompleteAnswer, request: nu
   return [{ kind: "tool_result", item: errorResult(call, message, parts.limits) }];
 }
 
-function observeTexts(parts: WorkerParts, entries: CompleteAnswer["entries"]): string[] {
+/** As they are on record, where credentials are taken out. */
+function observeTexts(parts: WorkerParts, committed: readonly Entry[]): string[] {
   const texts: string[] = [];
-  for (const { item } of entries) {
-    if (item.type !== "assistant_message" || item.text === "") continue;
+  for (const entry of committed) {
+    const item = itemOf(entry);
+    if (item?.type !== "assistant_message" || item.text === "") continue;
     texts.push(item.text);
     parts.observe({ type: "text", text: item.text });
   }
   return texts;
 }
 
-/** A request without counts was not free: nobody said what it used. */
-function costWhereKnown({ model }: WorkerParts, usage: Usage): { readonly cost_nano_usd?: number } {
-  return model.price === null || isNothing(usage) ? {} : { cost_nano_usd: costOf(usage, model.price) };
+/** A sending that failed before anything of an answer came, and that another one follows. What was refused has nothing to count. */
+export async function commitAttempt(
+  parts: WorkerParts,
+  counted: { readonly request: number; readonly attempt: number; readonly usage: FailedUsage },
+): Promise<void> {
+  if (counted.usage === null) return;
+  await parts.history.append([countedAs(parts, { ...counted, finish: "interrupted" })]);
+}
+
+function countedAs(
+  { model }: WorkerParts,
+  { usage, ...counted }: Pick<LlmUsage, "request" | "attempt" | "finish"> & { readonly usage: FailedUsage },
+): LlmUsage {
+  const cost = costWhereKnown(usage, model.price());
+  return { kind: "llm_usage", ...counted, usage: usage ?? noUsage, ...cost };
+}
+
+/** What used nothing was free. What nobody counted was not. */
+function costWhereKnown(usage: FailedUsage, price: Price | null): Pick<LlmUsage, "cost_nano_usd"> {
+  if (usage === null) return { cost_nano_usd: 0 };
+  return price === null || isNothing(usage) ? {} : { cost_nano_usd: costOf(usage, price) };
 }
 
 function isNothing(usage: Usage): boolean {

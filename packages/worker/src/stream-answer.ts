@@ -1,7 +1,8 @@
-/** One request: recorded, sent, and its answer collected until a terminal event, a break or a cancel. Commits nothing of the answer but pieces. */
+/** One request: recorded, sent, and its answer collected until a terminal event, a break or a cancel. Commits nothing of the answer but pieces, and what failed attempts used. */
 import { type FinishReason, type LlmRequest, noUsage, type Usage, type WireRecord } from "@yoi/base";
-import type { ModelEvent, ModelFailure, ModelRequest } from "@yoi/model";
+import type { FailedUsage, ModelEvent, ModelFailure, ModelRequest } from "@yoi/model";
 import { Answer, type BlockEvent } from "./answer.ts";
+import { commitAttempt } from "./commit-answer.ts";
 import { PartialWriter } from "./partial-writer.ts";
 import { RequestRecord } from "./request-record.ts";
 import { Cancelled, linkedController, settledWithin } from "./settle.ts";
@@ -9,8 +10,8 @@ import type { WorkerParts } from "./worker-parts.ts";
 
 export type AnswerEnd =
   | { readonly kind: "finish"; readonly reason: FinishReason; readonly usage: Usage }
-  | { readonly kind: "failure"; readonly failure: ModelFailure; readonly usage: Usage }
-  | { readonly kind: "cancelled"; readonly usage: Usage };
+  | { readonly kind: "failure"; readonly failure: ModelFailure; readonly usage: FailedUsage }
+  | { readonly kind: "cancelled"; readonly usage: FailedUsage };
 
 export interface StreamedAnswer {
   /** Seq of the request's record; null when nothing was sent. */
@@ -41,7 +42,7 @@ export async function streamAnswer(
   sending: Sending,
 ): Promise<StreamedAnswer> {
   const { controller, unlink } = linkedController(signal);
-  const answer = new Answer(parts.model.provider);
+  const answer = new Answer(parts.model);
   const failures: unknown[] = [];
   let partials: PartialWriter | null = null;
   const record = new RequestRecord({
@@ -67,6 +68,8 @@ export async function streamAnswer(
     });
     for await (const event of events) {
       if (over) break;
+      if (event.type === "retry" && record.seq !== null)
+        await commitAttempt(parts, { request: record.seq, attempt: event.attempt, usage: event.usage });
       const end = take(parts, answer, partials, event);
       if (end !== null) return end;
     }

@@ -31,8 +31,6 @@ export type WorkerEvent =
       readonly request: number;
       readonly finish: FinishReason;
       readonly usage: Usage;
-      /** Billionths of a US dollar; absent: not known. */
-      readonly cost_nano_usd?: number;
     }
   /** The text of a committed assistant message. */
   | { readonly type: "text"; readonly text: string }

@@ -1,7 +1,7 @@
 /** Streams that break: what is kept, what is dropped, how often it goes on, and when it fails or pauses. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Entry } from "@yoi/base";
+import { type Entry, noCost } from "@yoi/base";
 import { bench } from "./support/bench-worker.ts";
 
 const broken = (text: string, cut: number) => ({ text, cut_after: cut });
@@ -98,7 +98,7 @@ test("a failure that no retry can heal ends the run and keeps what came", async 
   assert.deepEqual(b.history.story(), ["user: go", "text: half", "note: interrupt"]);
 });
 
-test("a failure before any output ends the run and leaves only the request", async () => {
+test("a failure before any output ends the run and leaves only the request, which cost nothing", async () => {
   for (const failure of [
     { kind: "auth", message: "Set the key.", retryable: false, status: 401 },
     { kind: "context_overflow", message: "Too long.", retryable: false },
@@ -107,7 +107,8 @@ test("a failure before any output ends the run and leaves only the request", asy
   ] as const) {
     const b = bench({ scenario: scenario({ failure }) });
     assert.deepEqual(await b.run("go"), { kind: "failed", failure });
-    assert.deepEqual(b.history.batches.slice(1), [["llm_request"]]);
+    assert.deepEqual(b.history.batches.slice(1), [["llm_request"], ["llm_usage"]]);
+    assert.deepEqual(b.history.state.cost, noCost);
   }
 });
 

@@ -1,4 +1,5 @@
 /** Models in force: those that the catalog has, and what the user's own file says of these and of others. */
+import type { Price } from "@yoi/base";
 import { type ModelChoice, type ModelDefinition, parseModelRef } from "@yoi/manifest";
 import { findProvider, knownModel, type KnownModel, type ModelFacts, models } from "@yoi/model";
 import type { ProviderInForce } from "./providers.ts";
@@ -26,12 +27,14 @@ function factsOfDefinition(definition: Partial<ModelDefinition>): ModelFacts {
   };
 }
 
-export interface ModelInForce extends KnownModel {
+export interface ModelInForce extends Omit<KnownModel, "priceAt"> {
   /** `provider/id` */
   readonly ref: string;
   readonly provider: string;
   /** Where the user defines it; null: it is built in. */
   readonly origin: string | null;
+  /** At the moment that was asked for; null: not known. */
+  readonly price: Price | null;
   /** What a run takes when nobody names another. */
   readonly isDefault: boolean;
 }
@@ -42,6 +45,7 @@ export interface ModelsQuestion {
   readonly definitions: readonly ModelDefinition[];
   /** The model that the configuration chooses. */
   readonly chosen: ModelChoice;
+  /** Milliseconds since the epoch: prices change. */
   readonly nowMs: number;
 }
 
@@ -70,13 +74,14 @@ export function modelsInForce({
       const isDefault = chosen.provider === name && chosen.id === id;
       const definition = own.get(id);
       const facts = isDefault ? factsOf(chosen) : factsOfDefinition(definition ?? {});
-      const known = knownModel({ provider: name, kind, id, facts, nowMs });
+      const { priceAt, ...known } = knownModel({ provider: name, kind, id, facts });
       return {
         ref: `${name}/${id}`,
         provider: name,
         origin: definition?.origin ?? null,
         isDefault,
         ...known,
+        price: priceAt(nowMs),
       };
     });
   });

@@ -21,7 +21,7 @@ export function costFields({ nano_usd, unpriced_requests }: Cost): JsonObject {
 export function describeCost({ nano_usd, unpriced_requests: unpriced }: Cost): string {
   if (unpriced === 0) return dollars(nano_usd);
   if (nano_usd === 0) return "cost unknown";
-  return `${dollars(nano_usd)} and ${unpriced} request${unpriced === 1 ? "" : "s"} without a known price`;
+  return `${dollars(nano_usd)} and ${unpriced} request${unpriced === 1 ? "" : "s"} of unknown cost`;
 }
 
 /** As `900 in (640 cached), 12 out, $0.0042`. */

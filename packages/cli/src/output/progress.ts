@@ -1,5 +1,5 @@
 /** Progress of a run on stderr, when that is a terminal: one live line, and one line for each finished call. */
-import { addRequestCost, type Cost, dollars, escapeControls, noCost, type Usage } from "@yoi/base";
+import { addRequestCost, type Cost, dollars, escapeControls, type LlmUsage, noCost } from "@yoi/base";
 import type { WorkerEvent, WorkerObserver } from "@yoi/worker";
 
 export interface ProgressSink {
@@ -41,6 +41,14 @@ export class Progress {
     }
   };
 
+  /** What one sending used. The live line shows the last prompt that was counted, and everything else of the run together. */
+  count({ usage, cost_nano_usd }: LlmUsage): void {
+    this.#cost = addRequestCost(this.#cost, cost_nano_usd);
+    if (usage.input_tokens > 0) this.#input = usage.input_tokens;
+    this.#output += usage.output_tokens;
+    if (this.#sink.isTerminal) this.#status("working");
+  }
+
   /** A line of its own, above the live one. */
   say(text: string): void {
     this.#line(text);
@@ -62,8 +70,6 @@ export class Progress {
         return this.#status(
           `${event.block === "tool_call" ? "calling a tool" : event.block} ${this.#streamed} characters`,
         );
-      case "answer":
-        return this.#count(event.usage, event.cost_nano_usd);
       case "tool_start":
         return this.#status(event.title);
       case "tool_progress": {
@@ -78,13 +84,6 @@ export class Progress {
         return this.#line(`✗ ${event.name}: ${event.reason}`);
       default:
     }
-  }
-
-  #count(usage: Usage, nanoUsd: number | undefined): void {
-    this.#cost = addRequestCost(this.#cost, nanoUsd);
-    this.#input = usage.input_tokens;
-    this.#output += usage.output_tokens;
-    this.#status("working");
   }
 
   #status(text: string): void {

@@ -4,15 +4,13 @@ import type { WorkerEvent } from "@yoi/worker";
 import type { Environment } from "../environment.ts";
 import { type Failure, writeFailure } from "../failure.ts";
 import { describeSpent } from "./cost.ts";
+import type { OutputFormat } from "../program/choices.ts";
 import { jsonLine } from "./json-line.ts";
 import { Progress } from "./progress.ts";
-import { errorObject, type KnownPod } from "./error-object.ts";
+import { errorObject, type KnownRun } from "./error-object.ts";
 import { explainOutcome, type ResultInput, resultObject } from "./result.ts";
 import { EventStream } from "./stream/event-stream.ts";
 import type { StartEvent } from "./stream/stream-event.ts";
-
-export const outputFormats = ["text", "json", "stream-json"] as const;
-export type OutputFormat = (typeof outputFormats)[number];
 
 const stdoutLines = {
   write: (line: string): void => void process.stdout.write(line),
@@ -47,7 +45,10 @@ export class RunOutput {
     this.#stream?.observe(event);
   };
 
-  readonly committed = (entries: readonly Entry[]): void => this.#stream?.committed(entries);
+  readonly committed = (entries: readonly Entry[]): void => {
+    for (const entry of entries) if (entry.kind === "llm_usage") this.#progress.count(entry);
+    this.#stream?.committed(entries);
+  };
 
   /** A sentence for the user. */
   readonly say = (text: string): void => {
@@ -87,7 +88,7 @@ export class RunOutput {
     if (explanation !== null) process.stderr.write(`yoi: ${escapeControls(explanation)}\n`);
   }
 
-  fail(failure: Failure, known: KnownPod | null): void {
+  fail(failure: Failure, known: KnownRun): void {
     switch (this.#format) {
       case "text":
         break;

@@ -23,7 +23,7 @@ function modelOf(events: readonly ModelEvent[], left: () => void = () => undefin
     id: "fake-1",
     limits: { contextWindow: 1000, outputTokensMax: 100 },
     capabilities: { images: false, midSystem: false },
-    price: null,
+    price: () => null,
     adapter: { name: "fake", version: "1" },
     lowering: 1,
     async *stream() {
@@ -121,6 +121,7 @@ test("a piece that must wait says that the stream is alive; nothing else is chan
       attemptsMax: 4,
       waitMs: 10,
       failure: { kind: "server", message: "later", retryable: true },
+      usage: noUsage,
     },
     { type: "finish", reason: "stop", usage: noUsage },
   ];

@@ -23,8 +23,8 @@ test("what is not known is never shown as nothing", () => {
     [12_300_000, 0, "$0.0123"],
     [2_345_000_000, 0, "$2.35"],
     [0, 3, "cost unknown"],
-    [12_300_000, 1, "$0.0123 and 1 request without a known price"],
-    [12_300_000, 2, "$0.0123 and 2 requests without a known price"],
+    [12_300_000, 1, "$0.0123 and 1 request of unknown cost"],
+    [12_300_000, 2, "$0.0123 and 2 requests of unknown cost"],
   ];
   for (const [nano_usd, unpriced_requests, text] of rows)
     assert.equal(describeCost({ nano_usd, unpriced_requests }), text);

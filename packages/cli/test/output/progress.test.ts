@@ -17,6 +17,8 @@ const result = {
   is_error: false,
 } as const;
 
+const counted = { kind: "llm_usage", request: 1, finish: "interrupted", usage: noUsage } as const;
+
 test("off a terminal only what went wrong is said, a line each", () => {
   const { progress, written } = record(false);
   progress.observe({ type: "turn_start", turn: 1 });
@@ -28,12 +30,7 @@ test("off a terminal only what went wrong is said, a line each", () => {
 
 test("on a terminal there is one live line with the current tool and tokens, and it is taken away", () => {
   const { progress, written } = record(true);
-  progress.observe({
-    type: "answer",
-    request: 1,
-    finish: "tool_calls",
-    usage: { ...noUsage, input_tokens: 12, output_tokens: 3 },
-  });
+  progress.count({ ...counted, usage: { ...noUsage, input_tokens: 12, output_tokens: 3 } });
   progress.observe({ type: "tool_start", call: callId(1, 0), name: "Bash", title: "$ sleep 1" });
   progress.observe({ type: "tool_end", call: callId(1, 0), result });
   assert.equal(written.at(-3), "\r\u001b[K… $ sleep 1 (12 in, 3 out)");
@@ -42,16 +39,25 @@ test("on a terminal there is one live line with the current tool and tokens, and
 
 test("the live line says what the run cost so far, as far as that is known", () => {
   const { progress, written } = record(true);
-  const answer = { type: "answer", request: 1, finish: "stop", usage: noUsage } as const;
   const line = () => written.at(-1)?.slice("\r\u001b[K".length);
-  progress.observe(answer);
+  progress.count(counted);
   assert.equal(line(), "… working (0 in, 0 out)");
-  const { progress: priced, written: writtenPriced } = record(true);
-  priced.observe({ ...answer, cost_nano_usd: 1_200_000 });
-  priced.observe({ ...answer, cost_nano_usd: 300_000 });
-  assert.equal(writtenPriced.at(-1), "\r\u001b[K… working (0 in, 0 out, $0.0015)");
-  priced.observe(answer);
-  assert.equal(writtenPriced.at(-1), "\r\u001b[K… working (0 in, 0 out, over $0.0015)");
+  progress.count({ ...counted, cost_nano_usd: 1_200_000 });
+  assert.equal(line(), "… working (0 in, 0 out, over $0.0012)");
+});
+
+test("answers that broke off and attempts that failed are counted in it", () => {
+  const { progress, written } = record(true);
+  const usage = { ...noUsage, input_tokens: 900, output_tokens: 12 };
+  progress.count({ ...counted, attempt: 1, usage, cost_nano_usd: 1_200_000 });
+  progress.count({ ...counted, usage: { ...usage, input_tokens: 950 }, cost_nano_usd: 300_000 });
+  assert.equal(written.at(-1), "\r\u001b[K… working (950 in, 24 out, $0.0015)");
+  // What was refused was free, and measured nothing.
+  progress.count({ ...counted, cost_nano_usd: 0 });
+  assert.equal(written.at(-1), "\r\u001b[K… working (950 in, 24 out, $0.0015)");
+  const piped = record(false);
+  piped.progress.count({ ...counted, usage });
+  assert.deepEqual(piped.written, []);
 });
 
 test("what a tool or model says cannot move the cursor or break the line", () => {

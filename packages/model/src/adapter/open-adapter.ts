@@ -16,7 +16,7 @@ import type { AnswerContext, AnswerReader } from "./answer.ts";
 export interface AdapterSpec<Sdk> extends Omit<AdapterOptions, "apiKey"> {
   readonly adapter: { readonly name: string; readonly version: string };
   /** Of a request with this configuration. */
-  traits(config: RequestConfig): Omit<LoweringTraits, "provider">;
+  traits(config: RequestConfig): Omit<LoweringTraits, "maker">;
   /** Imports the SDK. */
   load(): Promise<Sdk>;
   model(sdk: Sdk, fetch: typeof globalThis.fetch): LanguageModelV4;
@@ -37,7 +37,7 @@ export function openAdapter<Sdk>(spec: AdapterSpec<Sdk>): Model {
   library.catch(() => undefined);
 
   const lowered = (request: ModelRequest): LanguageModelV4CallOptions => {
-    const traits = { ...spec.traits(request.head.config), provider: spec.provider };
+    const traits = { ...spec.traits(request.head.config), maker: spec };
     const call = lowerRequest(request, traits);
     return spec.callOptions?.(call) ?? call;
   };
@@ -79,7 +79,7 @@ export function openAdapter<Sdk>(spec: AdapterSpec<Sdk>): Model {
     } catch (error) {
       if (exchange.refused !== null) throw exchange.refused.thrown;
       const reason = signal.aborted ? cancelled : (exchange.fault ?? answer.explain(error, exchange.sent));
-      yield { type: "failure", failure: reason, usage: answer.usage };
+      yield { type: "failure", failure: reason, usage: exchange.taken ? answer.usage : null };
     } finally {
       exchange.close();
     }

@@ -31,16 +31,23 @@ export function readChunk(value: unknown): Chunk | null {
   };
 }
 
-/** Servers count the cached part of a prompt in with it; what was written to a cache is told by OpenRouter only, what was read also by DeepSeek. */
+/**
+ * Servers count the cached part of a prompt in with it; what was written to a cache is told by OpenRouter only, what was read also by
+ * DeepSeek. Most count reasoning in with the answer too; of one that does not (xAI), the total is the sum of all three.
+ */
 export function usageOfChunk(usage: JsonObject): Usage {
   const prompt = objectAt(usage, "prompt_tokens_details");
   const completion = objectAt(usage, "completion_tokens_details");
+  const input = tokenCount(usage["prompt_tokens"]);
+  const answer = tokenCount(usage["completion_tokens"]);
+  const reasoning = tokenCount(completion?.["reasoning_tokens"]);
+  const isApart = tokenCount(usage["total_tokens"]) === input + answer + reasoning;
   return {
-    input_tokens: tokenCount(usage["prompt_tokens"]),
-    output_tokens: tokenCount(usage["completion_tokens"]),
+    input_tokens: input,
+    output_tokens: isApart ? answer + reasoning : answer,
     cache_read_tokens: tokenCount(prompt?.["cached_tokens"] ?? usage["prompt_cache_hit_tokens"]),
     cache_write_tokens: tokenCount(prompt?.["cache_write_tokens"]),
-    reasoning_tokens: tokenCount(completion?.["reasoning_tokens"]),
+    reasoning_tokens: reasoning,
   };
 }
 

@@ -220,9 +220,13 @@ function parseFailure(place: YamlPlace): ModelFailure {
 }
 
 function parseRetry(place: YamlPlace): ScriptedRetry {
-  const fields = place.fields(["wait_ms", "failure"]);
+  const fields = place.fields(["wait_ms", "failure", "usage"]);
   if (fields.failure === undefined) throw place.fail("needs a failure");
-  return { waitMs: fields.wait_ms?.integer(0) ?? 0, failure: parseFailure(fields.failure) };
+  return {
+    waitMs: fields.wait_ms?.integer(0) ?? 0,
+    failure: parseFailure(fields.failure),
+    usage: fields.usage === undefined ? null : parseUsage(fields.usage),
+  };
 }
 
 function parseUsage(place: YamlPlace): Usage {

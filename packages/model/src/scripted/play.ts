@@ -18,8 +18,7 @@ export async function* play(attempt: Attempt, stage: Stage): AsyncGenerator<Mode
     message: "The scripted stream ended without a terminal event.",
     retryable: true,
   };
-  const usage = (): Usage =>
-    attempt.usage ?? (attempt.blocks.length === 0 ? noUsage : estimate(stage.requestBytes, said));
+  const usage = (): Usage => attempt.usage ?? estimate(stage.requestBytes, said);
   for (const event of blockEvents(attempt)) {
     if (event.type !== "block_delta") {
       yield event;
@@ -36,7 +35,8 @@ export async function* play(attempt: Attempt, stage: Stage): AsyncGenerator<Mode
     }
   }
   if (attempt.failure !== undefined || attempt.cutAfter !== undefined) {
-    yield { type: "failure", failure: broke, usage: usage() };
+    const isRefused = attempt.blocks.length === 0 && attempt.usage === undefined;
+    yield { type: "failure", failure: broke, usage: isRefused ? null : usage() };
   } else {
     yield { type: "finish", reason: attempt.finish, usage: usage() };
   }

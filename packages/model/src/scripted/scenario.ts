@@ -1,6 +1,6 @@
 /** Scenario: what a scripted model will answer, as data. `parse.ts` makes it from YAML; the format is documented in docs/scripted.md. */
 import type { FinishReason, JsonObject, Price, Usage } from "@yoi/base";
-import type { ModelCapabilities, ModelFailure } from "../model.ts";
+import type { FailedUsage, ModelCapabilities, ModelFailure } from "../model.ts";
 
 export interface ScriptedBlock {
   readonly block: "text" | "reasoning" | "tool_call";
@@ -17,6 +17,7 @@ export interface ScriptedBlock {
 export interface ScriptedRetry {
   readonly waitMs: number;
   readonly failure: ModelFailure;
+  readonly usage: FailedUsage;
 }
 
 export interface ExpectedResult {

@@ -1,7 +1,8 @@
 /** The scripted model: a real model kind that plays a scenario file. Same scenario and request, same events. */
-import { canonicalJson, noUsage, type Timers, utf8Length, type WireRecord } from "@yoi/base";
+import { canonicalJson, noUsage, type Price, type Timers, utf8Length, type WireRecord } from "@yoi/base";
 import { sha256 } from "../digest.ts";
-import type { Model, ModelEvent, ModelRequest, StreamOptions } from "../model.ts";
+import { cancelled } from "../failure.ts";
+import type { FailedUsage, Model, ModelEvent, ModelRequest, StreamOptions } from "../model.ts";
 import { unmet } from "./expect.ts";
 import { parseScenario } from "./parse.ts";
 import { play } from "./play.ts";
@@ -37,7 +38,7 @@ class ScenarioModel implements ScriptedModel {
   readonly id: string;
   readonly limits: Model["limits"];
   readonly capabilities: Model["capabilities"];
-  readonly price: Model["price"];
+  readonly price = (): Price | null => this.#scenario.price;
   readonly adapter = { name: "scripted", version: scriptedVersion };
   readonly lowering = scriptedLowering;
   readonly #kept: ModelRequest[] | null;
@@ -49,7 +50,6 @@ class ScenarioModel implements ScriptedModel {
     this.id = scenario.file;
     this.limits = { contextWindow: scenario.contextWindow, outputTokensMax: scenario.outputTokensMax };
     this.capabilities = scenario.capabilities;
-    this.price = scenario.price;
     this.#scenario = scenario;
     this.#timers = timers;
   }
@@ -67,7 +67,7 @@ class ScenarioModel implements ScriptedModel {
   async *stream(request: ModelRequest, { signal, beforeSend }: StreamOptions): AsyncGenerator<ModelEvent> {
     const wire = await this.lower(request);
     if (signal.aborted) {
-      yield cancelled;
+      yield cancelledWith(null);
       return;
     }
     const { step, attempt } = this.#find(request);
@@ -84,6 +84,8 @@ class ScenarioModel implements ScriptedModel {
       yield refuse(`Step ${step} of the scenario ${this.id} (line ${attempt.line}): ${wrong}.`);
       return;
     }
+    // Between two sendings nothing is under way.
+    let isWaiting = false;
     try {
       for (const [index, retry] of attempt.retries.entries()) {
         yield {
@@ -92,8 +94,11 @@ class ScenarioModel implements ScriptedModel {
           attemptsMax: attempt.retries.length + 1,
           waitMs: retry.waitMs,
           failure: retry.failure,
+          usage: retry.usage,
         };
+        isWaiting = true;
         await this.#timers.sleep(retry.waitMs, signal);
+        isWaiting = false;
         await beforeSend(wire);
       }
       if (attempt.delayMs > 0) await this.#timers.sleep(attempt.delayMs, signal);
@@ -105,7 +110,7 @@ class ScenarioModel implements ScriptedModel {
     } catch (thrown) {
       if (!signal.aborted || thrown !== signal.reason) throw thrown;
     }
-    yield cancelled;
+    yield cancelledWith(isWaiting ? null : noUsage);
   }
 
   #find(request: ModelRequest): { step: string; attempt: Attempt | null } {
@@ -116,12 +121,10 @@ class ScenarioModel implements ScriptedModel {
   }
 }
 
-const cancelled: ModelEvent = {
-  type: "failure",
-  failure: { kind: "cancelled", message: "The request was cancelled.", retryable: false },
-  usage: noUsage,
-};
+function cancelledWith(usage: FailedUsage): ModelEvent {
+  return { type: "failure", failure: cancelled, usage };
+}
 
 function refuse(message: string): ModelEvent {
-  return { type: "failure", failure: { kind: "invalid_request", message, retryable: false }, usage: noUsage };
+  return { type: "failure", failure: { kind: "invalid_request", message, retryable: false }, usage: null };
 }

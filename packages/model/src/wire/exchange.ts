@@ -56,6 +56,7 @@ export class Exchange {
   #request: ClientRequest | null = null;
   #response: IncomingMessage | null = null;
   #settled = false;
+  #connected = false;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -76,6 +77,11 @@ export class Exchange {
   /** The request was handed to the network. */
   get sent(): boolean {
     return this.#request !== null;
+  }
+
+  /** The provider may have worked for the request: there was a connection to send it over, and no status refused it. */
+  get taken(): boolean {
+    return this.#connected && (this.#response?.statusCode ?? 0) < 300;
   }
 
   /** The terminal event came: whatever little follows is drained so that the connection can be used again. */
@@ -151,6 +157,10 @@ export class Exchange {
       };
       signal?.addEventListener("abort", abort, { once: true });
       request.on("close", () => signal?.removeEventListener("abort", abort));
+      request.on("socket", (socket) => {
+        if (!socket.connecting) this.#connected = true;
+        else socket.once(send === requestHttps ? "secureConnect" : "connect", () => (this.#connected = true));
+      });
       request.on("response", resolve);
       request.on("error", (error) => {
         if (this.#response === null) this.#fault ??= networkFailure(this.#options.endpoint, error);

@@ -24,7 +24,7 @@ export async function bench(
     baseUrl: new URL(`${server.url}/v1`),
     limits: { contextWindow: 200_000, outputTokensMax: 32_000 },
     capabilities: { images: true, midSystem },
-    price: null,
+    price: () => null,
     endpoint: {
       label: "Anthropic",
       host: new URL(server.url).host,

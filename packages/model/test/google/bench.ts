@@ -29,7 +29,7 @@ export async function bench(
     baseUrl: new URL(`${server.url}/v1beta`),
     limits: { contextWindow: 200_000, outputTokensMax: 32_000 },
     capabilities: { images: true, midSystem: false },
-    price: null,
+    price: () => null,
     endpoint: {
       label: "Google",
       host: new URL(server.url).host,

@@ -255,7 +255,7 @@ test("a model id that would change where a request goes is refused", () => {
       baseUrl: new URL("http://127.0.0.1:1/v1beta"),
       limits: { contextWindow: 1, outputTokensMax: 1 },
       capabilities: { images: false, midSystem: false },
-      price: null,
+      price: () => null,
       endpoint: {
         label: "Google",
         host: "127.0.0.1:1",

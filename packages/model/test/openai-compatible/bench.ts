@@ -26,7 +26,7 @@ export async function bench(
     baseUrl: new URL(`${server.url}${path}`),
     limits: { contextWindow: 32_768, outputTokensMax: null },
     capabilities: { images: true, midSystem: false },
-    price: null,
+    price: () => null,
     endpoint: {
       label: "OpenAI-compatible server",
       host: new URL(server.url).host,

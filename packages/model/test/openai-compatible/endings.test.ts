@@ -85,6 +85,27 @@ test("usage as servers count it, or none", async () => {
       { ...none, input_tokens: 9, output_tokens: 5, cache_read_tokens: 8 },
     ],
     [
+      // xAI counts reasoning beside the answer, and the total says so.
+      {
+        prompt_tokens: 9,
+        completion_tokens: 5,
+        total_tokens: 34,
+        prompt_tokens_details: { cached_tokens: 4 },
+        completion_tokens_details: { reasoning_tokens: 20 },
+      },
+      { ...none, input_tokens: 9, output_tokens: 25, cache_read_tokens: 4, reasoning_tokens: 20 },
+    ],
+    [
+      // Others count it in, as OpenAI does.
+      {
+        prompt_tokens: 9,
+        completion_tokens: 25,
+        total_tokens: 34,
+        completion_tokens_details: { reasoning_tokens: 20 },
+      },
+      { ...none, input_tokens: 9, output_tokens: 25, reasoning_tokens: 20 },
+    ],
+    [
       { prompt_tokens: -1, completion_tokens: 1e20 },
       { ...none, output_tokens: 1_000_000_000 },
     ],

@@ -17,7 +17,7 @@ function openAt(baseUrl: string, id = "gpt-5.2"): Model {
     baseUrl: new URL(baseUrl),
     limits: { contextWindow: 200_000, outputTokensMax: 32_000 },
     capabilities: { images: true, midSystem: true },
-    price: null,
+    price: () => null,
     endpoint: {
       label: "OpenAI",
       host: new URL(baseUrl).host,
