@@ -77,10 +77,12 @@ const placeholderWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Nothing but such words, runs of one character, and digits counted up. */
+/** Such words, and with them nothing but runs of one character and digits counted up. */
 function isPlaceholder(value: string): boolean {
   const parts = value.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  return parts.every(
-    (part) => placeholderWords.has(part) || /^(.?)\1*$/u.test(part) || "012345678901234567890".includes(part),
+  const rest = parts.filter((part) => !placeholderWords.has(part));
+  return (
+    rest.length < parts.length &&
+    rest.every((part) => /^(.?)\1*$/u.test(part) || "012345678901234567890".includes(part))
   );
 }

@@ -98,6 +98,7 @@ describe("a value", () => {
       "your-api-key-here-q7",
       "sk-test-1234567890ab",
       "correct-horse-battery",
+      "123456789012345",
       "sk-81276354091",
     ])
       assert.deepEqual([whyNotSought(value), learnt(value).isSought], [null, true], value);

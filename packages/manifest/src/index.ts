@@ -36,6 +36,7 @@ export type {
   ResolvedManifest,
   ResolveInput,
 } from "./resolve-input.ts";
+export { serverProvider } from "./resolve-model.ts";
 export { resolveManifest } from "./resolve.ts";
 export { manifestToJson, parseManifest } from "./stored-manifest.ts";
 export { matchesPattern, patternCharsMax } from "./wildcard.ts";

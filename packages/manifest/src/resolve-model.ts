@@ -1,5 +1,6 @@
 /** The model: which one, and what was said for it. */
 import { YoiError } from "@yoi/base";
+import type { ConfigLayer } from "./config-layer.ts";
 import { modelJson, providerJson } from "./definitions.ts";
 import { builtIn, lowest, said, type Sourced } from "./layered.ts";
 import type { ModelChoice } from "./manifest.ts";
@@ -12,9 +13,13 @@ interface Draft {
   context_window: Sourced<number> | null;
 }
 
+/** Whose a base URL on the command line is when no model is named beside it: that of a server of the user's own, which gets no provider's key. */
+export const serverProvider = "openai-compatible";
+
 /**
  * A stronger layer that names another provider takes the endpoint of a weaker one away with it, and another model its window: else a workspace
- * that picks a provider would send that provider's credentials to an endpoint that was meant for another.
+ * that picks a provider would send that provider's credentials to an endpoint that was meant for another. For the same reason a flag with an
+ * endpoint and no model leaves only models of its provider.
  */
 export function resolveModel(
   input: ResolveInput,
@@ -23,8 +28,16 @@ export function resolveModel(
   const { layers, flags, defaultModel } = input;
   const draft: Draft = { ref: null, base_url: null, context_window: null };
   if (defaultModel !== undefined) draft.ref = { value: defaultModel, origin: builtIn };
+  const provider = flags.baseUrl === undefined || flags.model !== undefined ? null : providerAt(layers.user);
   for (const layer of [layers.user, layers.project, layers.local]) {
-    choose(draft, said(layer, "model.ref"));
+    const ref = said(layer, "model.ref");
+    if (ref !== null && provider !== null && providerOf(ref.value) !== provider) {
+      warnings.push(
+        `${ref.origin}: model.ref = "${ref.value}" does not count beside --base-url, which is for ${provider} when no model is named: pass --model ${ref.value} as well if that is meant.`,
+      );
+      continue;
+    }
+    choose(draft, ref);
     draft.base_url = said(layer, "model.base_url") ?? draft.base_url;
     draft.context_window = said(layer, "model.context_window") ?? draft.context_window;
   }
@@ -43,7 +56,7 @@ export function resolveModel(
   const reasoning = files.map((layer) => said(layer, "model.reasoning")).find((found) => found !== null);
   const output = lowest(layers, "model.max_output_tokens", null, warnings);
   const { providers = [], models = [] } = layers.user ?? {};
-  const provider = providers.find(({ name }) => name === parsed.provider);
+  const definition = providers.find(({ name }) => name === parsed.provider);
   const model = models.find(({ ref }) => ref === `${parsed.provider}/${parsed.id}`);
   const choice: ModelChoice = {
     ...parsed,
@@ -52,7 +65,7 @@ export function resolveModel(
     ...(output.value !== null && { max_output_tokens: output.value }),
     ...(temperature !== undefined && { temperature: temperature.value }),
     ...(reasoning !== undefined && { reasoning: reasoning.value }),
-    ...(provider !== undefined && { provider_definition: provider }),
+    ...(definition !== undefined && { provider_definition: definition }),
     ...(model !== undefined && { definition: model }),
   };
   const unset: Sourced<null> = { value: null, origin: builtIn };
@@ -71,6 +84,12 @@ export function resolveModel(
     ...models.map((one, index) => ({ key: `models[${index}]`, value: modelJson(one), origin: one.origin })),
   ];
   return { choice, sources };
+}
+
+/** The provider of a base URL on the command line: the one for which the user's own file names an endpoint, else a server of the user's. */
+function providerAt(user: ConfigLayer | undefined): string {
+  const own = said(user, "model.base_url") === null ? undefined : said(user, "model.ref")?.value;
+  return providerOf(own) ?? serverProvider;
 }
 
 function choose(draft: Draft, ref: Sourced<string> | null): void {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { escapeControls, messageOf, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
-import type { SecretEntry } from "@yoi/keep";
+import { type SecretEntry, whyNotSought } from "@yoi/keep";
 import { providers } from "@yoi/model";
 import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
 import { sandboxStatus } from "../compose/sandbox.ts";
@@ -135,7 +135,10 @@ async function credentials(environment: Environment, host: Host): Promise<Findin
     return { check: "credentials", verdict: "bad", detail: error.message };
   }
   const found = [
-    ...set.map((variable) => `${variable} is set`),
+    ...set.map((variable) => {
+      const why = whyNotSought((environment.variables[variable] ?? "").trim());
+      return `${variable} is set${why === null ? "" : ` (not taken out of logs and output: ${why})`}`;
+    }),
     ...kept.map(({ id, protection }) =>
       protection === "damaged" ? `the secret ${id} is damaged` : `the secret ${id} is kept`,
     ),

@@ -1,11 +1,17 @@
 /** `yoi model list`: providers with whether there is a key for each, never the key, and the models that are known with their limits and prices. */
 import { escapeControls, type JsonObject, messageOf, type Price, type TokenRates, YoiError } from "@yoi/base";
 import { type Host, nodeHost } from "@yoi/host";
-import type { ModelChoice } from "@yoi/manifest";
+import { whyNotSought } from "@yoi/keep";
 import type { ProviderEntry } from "@yoi/model";
 import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
 import { type ModelInForce, modelsInForce } from "../compose/models-in-force.ts";
-import { environmentBaseUrl, type ProviderInForce, providersInForce } from "../compose/providers.ts";
+import {
+  type BaseUrlInForce,
+  baseUrlInForce,
+  configuredBaseUrl,
+  type ProviderInForce,
+  providersInForce,
+} from "../compose/providers.ts";
 import { openSecretStore } from "../compose/secrets.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -33,11 +39,16 @@ export async function modelList(flags: ModelListFlags): Promise<number> {
   const chosen = resolved.manifest.model;
   const known = await secretIds(environment, host, warnings);
   const inForce = only(flags.provider, providersInForce(resolved.definitions.providers));
-  const providers = inForce.map((one): ListedProvider => ({
-    ...one,
-    baseUrl: baseUrlOf(one.entry, chosen, environment),
-    keyFrom: keyFrom(one.entry, environment, known),
-  }));
+  const providers = inForce.map((one): ListedProvider => {
+    const configured = one.entry.name === chosen.provider ? configuredBaseUrl(resolved) : null;
+    const url = baseUrlInForce(one, configured, environment);
+    return {
+      ...one,
+      baseUrl: url === null ? null : shownUrl(url),
+      keyFrom: keyFrom(one.entry, environment, known),
+    };
+  });
+  warnings.push(...unsoughtKeys(inForce, environment));
   const models = modelsInForce({
     providers: inForce,
     definitions: resolved.definitions.models,
@@ -95,17 +106,22 @@ function keyFrom(
   return secret !== null && secrets.has(secret) ? `secret ${secret}` : null;
 }
 
-function baseUrlOf(entry: ProviderEntry, chosen: ModelChoice, environment: Environment): string | null {
-  const configured = chosen.provider === entry.name ? chosen.base_url : undefined;
-  const url = configured ?? environmentBaseUrl(entry, environment) ?? entry.baseUrl;
-  return url === null ? null : shownUrl(url, entry);
-}
-
 /** A wrong one may hold a password anywhere. */
-function shownUrl(text: string, { baseUrlVariable }: ProviderEntry): string {
+function shownUrl({ url: text, setBy }: BaseUrlInForce): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isBare = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "";
-  return isBare && url.protocol.startsWith("http") ? text : `unusable, set by ${baseUrlVariable ?? "you"}`;
+  return isBare && url.protocol.startsWith("http") ? text : `unusable, set by ${setBy}`;
+}
+
+/** Of the variables that are set: a sentence for each whose value is left in logs and output. */
+function unsoughtKeys(all: readonly ProviderInForce[], { variables }: Environment): readonly string[] {
+  return all
+    .flatMap(({ entry }) => entry.keyVariables)
+    .flatMap((variable) => {
+      const value = (variables[variable] ?? "").trim();
+      const why = value === "" ? null : whyNotSought(value);
+      return why === null ? [] : [`What ${variable} holds is not taken out of logs and output: ${why}.`];
+    });
 }
 
 function keyText({ entry, keyFrom: from }: ListedProvider): string {

@@ -16,7 +16,7 @@ import { models } from "@yoi/model";
 import { findToolchains } from "@yoi/sandbox";
 import { defaultScope, isWithin } from "@yoi/scope";
 import type { Environment } from "../environment.ts";
-import { checkDefinitions } from "./providers.ts";
+import { checkBaseUrl, checkDefinitions, configuredBaseUrl } from "./providers.ts";
 import { credentialOf } from "./secrets.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
@@ -151,7 +151,18 @@ export async function resolveConfiguration(
   // Known from here on, also in a run with another provider: it is taken out of all output.
   for (const { key_variable: variable } of resolved.definitions.providers)
     if (variable !== null) credentialOf(variable, environment);
+  checkBaseUrls(resolved);
   return resolved;
+}
+
+/** All that a Pod would keep. */
+function checkBaseUrls(resolved: ResolvedManifest): void {
+  const configured = configuredBaseUrl(resolved);
+  if (configured !== null) checkBaseUrl(configured);
+  for (const { base_url: url, origin } of resolved.definitions.providers)
+    checkBaseUrl({ url, setBy: `the provider in ${origin}` });
+  const search = resolved.manifest.web.search?.base_url ?? null;
+  if (search !== null) checkBaseUrl({ url: search, setBy: "web.search" });
 }
 
 /**

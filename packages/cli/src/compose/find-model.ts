@@ -1,17 +1,26 @@
 /** Finding out from a server what the configuration does not say: its model, where nobody names one, and the window of that. */
 import { cutUtf8, escapeControls, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
-import { builtIn, type FlagLayer, type Manifest, parseModelRef, type ResolvedManifest } from "@yoi/manifest";
-import { findProvider, type ListedModel, listModels } from "@yoi/model";
+import {
+  builtIn,
+  type FlagLayer,
+  type Manifest,
+  parseModelRef,
+  type ResolvedManifest,
+  serverProvider,
+} from "@yoi/manifest";
+import { type ListedModel, listModels } from "@yoi/model";
 import type { Environment } from "../environment.ts";
+import { sayIfSlow } from "../say-if-slow.ts";
+import { checkBaseUrl, providersInForce } from "./providers.ts";
 import { credentialFor } from "./secrets.ts";
-
-/** The provider of a server that nothing is known of but its base URL. */
-const provider = "openai-compatible";
 
 /** How many models a sentence names, and how much of each. */
 export const namedModelsMax = 10;
 export const modelNameBytesMax = 80;
+
+/** How long a server may take to tell the window of a model that was named: a run goes without. */
+export const windowWaitMs = 2_000;
 
 export interface FindModelRequest {
   readonly flags: FlagLayer;
@@ -21,6 +30,8 @@ export interface FindModelRequest {
   readonly environment: Environment;
   readonly host: Host;
   readonly say: (text: string) => void;
+  /** Ends the wait for a server, with its reason. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -33,10 +44,10 @@ export async function resolveWithModel(request: FindModelRequest): Promise<Resol
   const resolved = await resolve(flags);
   if (kept !== null) return withWindow(resolved, keptWindow(resolved.manifest, kept));
   const named = resolved.sources.find(({ key }) => key === "model.ref")?.origin !== builtIn;
-  if (flags.baseUrl === undefined || named)
-    return withWindow(resolved, await toldWindow(resolved.manifest, request));
-  const { id, contextWindow } = await servedModel(flags.baseUrl, request);
-  const model = `${provider}/${id}`;
+  if (flags.baseUrl === undefined || named) return withWindow(resolved, await toldWindow(resolved, request));
+  for (const warning of resolved.warnings) say(warning);
+  const { id, contextWindow } = await servedModel(flags.baseUrl, resolved, request);
+  const model = `${serverProvider}/${id}`;
   if (parseModelRef(model) === null) {
     throw new YoiError(
       "config_invalid",
@@ -44,27 +55,38 @@ export async function resolveWithModel(request: FindModelRequest): Promise<Resol
     );
   }
   say(`Model ${model}, the only one of the server.`);
-  return withWindow(await resolve({ ...flags, model }), contextWindow);
+  return withWindow({ ...(await resolve({ ...flags, model })), warnings: [] }, contextWindow);
 }
 
 async function servedModels(
   baseUrl: string,
-  { environment, host }: FindModelRequest,
+  { definitions }: ResolvedManifest,
+  { environment, host, say, signal }: FindModelRequest,
+  timeoutMs?: number,
 ): Promise<readonly ListedModel[]> {
-  const entry = findProvider(provider);
-  const apiKey = entry === null ? undefined : await credentialFor(entry, environment, host);
+  const server = providersInForce(definitions.providers).find(({ entry }) => entry.name === serverProvider);
+  const apiKey = server === undefined ? undefined : await credentialFor(server.entry, environment, host);
+  checkBaseUrl({ url: baseUrl, setBy: "--base-url" });
   const { timers } = host;
-  return listModels({ baseUrl, timers, ...(apiKey === undefined ? {} : { apiKey }) });
+  const options = {
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+  const where = URL.canParse(baseUrl) ? new URL(baseUrl).host : "the base URL";
+  return sayIfSlow({ timers, say }, `Waiting for the server at ${where} to list its models.`, () =>
+    listModels({ baseUrl, timers, signal, ...options }),
+  );
 }
 
 /** The window of a model that was named. A server without a list may serve it all the same; that its window is guessed then, opening it says. */
-async function toldWindow({ model }: Manifest, request: FindModelRequest): Promise<number | null> {
+async function toldWindow(resolved: ResolvedManifest, request: FindModelRequest): Promise<number | null> {
+  const { model } = resolved.manifest;
   const { base_url, context_window, definition, provider_definition } = model;
   const known = context_window ?? definition?.context_window;
-  if (model.provider !== provider || provider_definition !== undefined) return null;
+  if (model.provider !== serverProvider || provider_definition !== undefined) return null;
   if (base_url === undefined || known !== undefined) return null;
   try {
-    const models = await servedModels(base_url, request);
+    const models = await servedModels(base_url, resolved, request, windowWaitMs);
     return models.find(({ id }) => id === model.id)?.contextWindow ?? null;
   } catch (error) {
     if (error instanceof YoiError) return null;
@@ -72,21 +94,25 @@ async function toldWindow({ model }: Manifest, request: FindModelRequest): Promi
   }
 }
 
-async function servedModel(baseUrl: string, request: FindModelRequest): Promise<ListedModel> {
-  const models = await servedModels(baseUrl, request);
+async function servedModel(
+  baseUrl: string,
+  resolved: ResolvedManifest,
+  request: FindModelRequest,
+): Promise<ListedModel> {
+  const models = await servedModels(baseUrl, resolved, request);
   const [only, ...others] = models;
   if (only !== undefined && others.length === 0) return only;
   const server = `The server at ${new URL(baseUrl).host}`;
   if (only === undefined)
     throw new YoiError(
       "config_invalid",
-      `${server} has no model yet: load one there, or name it with -m ${provider}/<id>.`,
+      `${server} has no model yet: load one there, or name it with -m ${serverProvider}/<id>.`,
     );
   const names = models.slice(0, namedModelsMax).map(({ id }) => shown(id));
   const more = models.length - names.length;
   throw new YoiError(
     "config_invalid",
-    `${server} has ${models.length} models (${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}): choose one with -m ${provider}/<id>.`,
+    `${server} has ${models.length} models (${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}): choose one with -m ${serverProvider}/<id>.`,
   );
 }
 

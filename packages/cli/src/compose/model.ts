@@ -13,16 +13,17 @@ import {
 } from "@yoi/model";
 import type { Environment } from "../environment.ts";
 import { factsOf } from "./models-in-force.ts";
-import { entryOf, environmentBaseUrl } from "./providers.ts";
+import { type BaseUrlInForce, baseUrlInForce, checkBaseUrl, entryOf } from "./providers.ts";
 import { readSmallFile } from "./read-small-file.ts";
 import { credentialFor } from "./secrets.ts";
 
 /** The largest scenario, in bytes. */
 export const scenarioBytesMax = 16 * 1024 * 1024;
 
-/** Opens the model for a run. A scenario of the scripted model is looked up from `directory`. */
+/** Opens the model for a run. `configured`: its base URL, where one is configured. A scenario of the scripted model is looked up from `directory`. */
 export async function openConfiguredModel(
   choice: ModelChoice,
+  configured: BaseUrlInForce | null,
   environment: Environment,
   host: Host,
   directory: string,
@@ -30,13 +31,15 @@ export async function openConfiguredModel(
   const { provider, id, provider_definition: definition } = choice;
   const entry = definition === undefined ? findProvider(provider) : entryOf(definition);
   const apiKey = entry === null ? undefined : await credentialFor(entry, environment, host);
-  const baseUrl = choice.base_url ?? (entry === null ? undefined : environmentBaseUrl(entry, environment));
+  const origin = definition?.origin ?? null;
+  const baseUrl = entry === null ? null : baseUrlInForce({ entry, origin }, configured, environment);
+  if (baseUrl !== null) checkBaseUrl(baseUrl);
   return openModel({
     provider,
     id,
     ...(entry === null ? {} : { entry }),
     ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(baseUrl === null ? {} : { baseUrl: baseUrl.url, baseUrlSetBy: baseUrl.setBy }),
     facts: factsOf(choice),
     ...(provider === "scripted" ? { scenario: await readScenario(id, directory) } : {}),
     ports: host,

@@ -1,6 +1,6 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
 import { type Clock, type PodName, type RequestConfig, YoiError } from "@yoi/base";
-import { type FlagLayer, type Manifest, manifestToJson, parseManifest, parseModelRef } from "@yoi/manifest";
+import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
 import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
@@ -11,8 +11,10 @@ import { knownSecrets } from "../known-secrets.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
 import { documentReader } from "./document-reader.ts";
 import { resolveWithModel } from "./find-model.ts";
+import { checkKeptModel, flagLayer, keptBaseUrl } from "./kept-model.ts";
 import { openConfiguredModel } from "./model.ts";
 import { makePodTools } from "./pod-tools.ts";
+import { configuredBaseUrl } from "./providers.ts";
 import { redactedModel } from "./redacted-model.ts";
 import { openRunner, protectionFor } from "./sandbox.ts";
 import { quarantineDirectory, spillDirectory, type Stores } from "./stores.ts";
@@ -31,6 +33,8 @@ export interface SetupRequest {
   readonly mustBeNew: boolean;
   /** A sentence for the user. */
   readonly say: (text: string) => void;
+  /** Ends the wait for what is outside of yoi. */
+  readonly signal: AbortSignal;
 }
 
 /** What a Pod runs with, and how its shells are bounded. */
@@ -61,9 +65,11 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     environment,
     host: stores.host,
     say,
+    signal: request.signal,
   });
   for (const warning of resolved.warnings) say(warning);
   const { manifest } = resolved;
+  if (kept !== null) checkKeptModel(name, request.flags, kept, manifest);
   const spill = spillDirectory(stores.dataDir, name);
   const protection = protectionFor(environment, workspace, spill);
   // Beside each other: bubblewrap is tried while the provider's library loads. A runner holds nothing before its first command.
@@ -75,7 +81,13 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       quarantineDirectory(stores.dataDir, name),
       stores.host,
     ),
-    openConfiguredModel(manifest.model, environment, stores.host, workspace),
+    openConfiguredModel(
+      manifest.model,
+      keptBaseUrl(request.flags, kept) ?? configuredBaseUrl(resolved),
+      environment,
+      stores.host,
+      workspace,
+    ),
   ]);
   for (const warning of opened.warnings) say(warning);
   const model = redactedModel(opened.model, knownSecrets);
@@ -148,28 +160,4 @@ async function chooseWorkspace(
     );
   }
   return canonicalWorkspace(kept.workspace, ownDirectories(environment), name);
-}
-
-/** Flags as the strongest layer; the model that a Pod was started with stands where no flag names another, its base URL within its provider. */
-export function flagLayer(flags: RunFlags, kept: Manifest | null): FlagLayer {
-  const { model, baseUrl, maxTurns, permissionMode, sandbox } = flags;
-  return {
-    ...(model !== undefined
-      ? { model }
-      : kept === null
-        ? {}
-        : { model: `${kept.model.provider}/${kept.model.id}` }),
-    ...(baseUrl !== undefined
-      ? { baseUrl }
-      : kept?.model.base_url !== undefined && (model === undefined || isOfProvider(model, kept))
-        ? { baseUrl: kept.model.base_url }
-        : {}),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-  };
-}
-
-function isOfProvider(model: string, kept: Manifest): boolean {
-  return parseModelRef(model)?.provider === kept.model.provider;
 }

@@ -1,8 +1,10 @@
 /** Providers in force: those that yoi knows, and those that the user's own file adds or puts in their place. */
 import { type ErrorPlace, YoiError } from "@yoi/base";
+import type { KnownSecrets } from "@yoi/keep";
 import { parseModelRef, type ProviderDefinition, type ResolvedManifest } from "@yoi/manifest";
 import { type ProviderEntry, providers } from "@yoi/model";
 import type { Environment } from "../environment.ts";
+import { knownSecrets } from "../known-secrets.ts";
 
 /** A definition as the entry that it is. Nothing of a built-in one of its name is left, its key and its variables least of all. */
 export function entryOf(definition: ProviderDefinition): ProviderEntry {
@@ -55,10 +57,42 @@ function placeOf(origin: string): { readonly place: ErrorPlace } {
   return { place: { path: origin.slice(0, colon), line: Number(origin.slice(colon + 1)) } };
 }
 
-/** The base URL that the environment names for a provider. */
-export function environmentBaseUrl(
-  { baseUrlVariable }: ProviderEntry,
-  { variables }: Environment,
-): string | undefined {
-  return (baseUrlVariable === null ? undefined : variables[baseUrlVariable]) || undefined;
+/** Where requests go. */
+export interface BaseUrlInForce {
+  readonly url: string;
+  /** What the user changes to have another, as in "check ...". */
+  readonly setBy: string;
+}
+
+/** What the configuration says below [model], or a flag. */
+export function configuredBaseUrl({ sources }: Pick<ResolvedManifest, "sources">): BaseUrlInForce | null {
+  const found = sources.find(({ key }) => key === "model.base_url");
+  if (typeof found?.value !== "string") return null;
+  const { value: url, origin } = found;
+  return { url, setBy: origin.startsWith("--") ? origin : `base_url in ${origin}` };
+}
+
+/** `configured`: for this provider. Null: it has none of its own, and nobody names one. */
+export function baseUrlInForce(
+  { entry, origin }: ProviderInForce,
+  configured: BaseUrlInForce | null,
+  { variables }: Pick<Environment, "variables">,
+): BaseUrlInForce | null {
+  if (configured !== null) return configured;
+  const { name, baseUrl, baseUrlVariable } = entry;
+  const named = baseUrlVariable === null ? "" : (variables[baseUrlVariable] ?? "");
+  if (baseUrlVariable !== null && named !== "") return { url: named, setBy: baseUrlVariable };
+  if (baseUrl === null) return null;
+  const setBy = origin === null ? (baseUrlVariable ?? `the base URL of ${name}`) : `base_url in ${origin}`;
+  return { url: baseUrl, setBy };
+}
+
+/** Throws config_invalid for a base URL that holds a known key: it would be kept with the Pod, and be in every bundle of it. */
+export function checkBaseUrl({ url, setBy }: BaseUrlInForce, known: KnownSecrets = knownSecrets): void {
+  const [key] = known.marksIn(known.redact(url));
+  if (key === undefined) return;
+  throw new YoiError(
+    "config_invalid",
+    `The base URL of ${setBy} holds the key ${key}: take the key out, as it is sent in a header of its own and a base URL is kept with the Pod.`,
+  );
 }

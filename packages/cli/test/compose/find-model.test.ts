@@ -60,6 +60,7 @@ async function find(models: Answer, given: (url: string) => Given = () => ({})) 
       environment,
       host: nodeHost(),
       say: (text) => said.push(text),
+      signal: new AbortController().signal,
     });
     const { base_url, definition: _, ...model } = manifest.model;
     return { model, at: base_url === baseUrl, said, asked: server.requests.length };
@@ -117,7 +118,7 @@ test("a model that is named has the window that the server tells, if it does, an
     [served, () => ({ flags: {} }), defaultModel, undefined, 0],
     [
       served,
-      (baseUrl) => ({ flags: { baseUrl }, config: '[model]\nref = "mine/m"' }),
+      (baseUrl) => ({ flags: { baseUrl }, config: '[model]\nref = "mine/m"\nbase_url = "http://x.test"' }),
       "mine/m",
       undefined,
       0,
