@@ -59,16 +59,14 @@ describe("the model", () => {
       errorCode: "usage",
       says: /provider\/id/,
     },
-    ...["not a url", "ftp://host", "https://user:pw@host", "https://host?x=1", "localhost:8080"].map(
-      (url) => ({
-        name: `base URL ${url}`,
-        args: ["run", "x", "-m", model, "--base-url", url],
-        env: withKey,
-        code: 2,
-        errorCode: "usage",
-        says: /--base-url/,
-      }),
-    ),
+    ...["ftp://host", "https://user:pw@host"].map((url) => ({
+      name: `base URL ${url}`,
+      args: ["run", "x", "-m", model, "--base-url", url],
+      env: withKey,
+      code: 2,
+      errorCode: "usage",
+      says: /--base-url/,
+    })),
     {
       name: "base URL of the environment",
       args: ["run", "x", "-m", model],
@@ -180,11 +178,12 @@ describe("configuration", () => {
     says: (home) => `${files[which](home)}${says}`,
   });
   cases([
-    ...faults.flatMap(([fault, text, says]) =>
-      (["user", "project", "local"] as const).map((which) => planted(which, fault, text, says)),
+    // Each kind of file by some of them: packages/manifest/test/parse-config.test.ts has every fault and its words.
+    ...faults.map(([fault, text, says], at) =>
+      planted((["user", "project", "local"] as const)[at % 3] ?? "user", fault, text, says),
     ),
-    ...widenings.flatMap(([fault, text, says]) =>
-      (["project", "local"] as const).map((which) => planted(which, fault, text, says)),
+    ...widenings.map(([fault, text, says], at) =>
+      planted(at % 2 === 0 ? "project" : "local", fault, text, says),
     ),
     {
       ...planted(

@@ -135,7 +135,8 @@ describe("refusals", { concurrency: 2 }, () => {
           num_turns: 0,
         },
       );
-      await assertGoesOn(home);
+      // The second run has gone on with the first one's already.
+      if (refusal === refusals[0]) await assertGoesOn(home);
     });
   }
 });

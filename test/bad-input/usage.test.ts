@@ -118,8 +118,8 @@ describe("the prompt", () => {
 });
 
 describe("the name of a Pod", () => {
-  const bad = ["a b", ".hidden", "-dash", "a/b", "..", "ünicode", "a\nb", "x".repeat(65), "new\u0000", ""];
-  for (const name of bad.filter((candidate) => !candidate.includes("\u0000"))) {
+  // packages/base/test/base.test.ts has every kind of bad name.
+  for (const name of ["..", "a\nb", ""]) {
     cases([
       {
         name: JSON.stringify(name.slice(0, 12)),

@@ -56,13 +56,13 @@ class Outcomes {
 }
 
 const [reads, writes] = [new Outcomes("read"), new Outcomes("write")];
-const casesPerCheck = 5_000;
+const casesPerCheck = 3_000;
 let cases = 0;
 let started: Promise<Race> | null = null;
 
 export const fileRaces: Proof = {
   name: "file tools stay in scope while the paths are being swapped",
-  cases: { test: 20_000, prove: 1_000_000 },
+  cases: { test: 3_000, prove: 1_000_000 },
   check: async (index) => {
     started ??= startRace();
     const race = await started;

@@ -40,6 +40,7 @@ function toolsOf(place: EscapePlace, scope: Scope): readonly Tool[] {
   return createTools({
     seen: createSeen(),
     seesImages: () => false,
+    mayShow: () => true,
     files: createScopedFiles({ scope: () => scope, protection: place.protection }),
     runner: {
       status: { mode: "off" },
@@ -121,26 +122,28 @@ test("there are ways enough", () => {
   assert.equal(new Set(names).size, names.length, "a way has a name of its own");
 });
 
-for (const [name, argsFor] of [...calls, ["list", null] as const]) {
-  test(`${attempts.length} ways out of the scope by ${name}: 0 work, nothing outside changes`, async () => {
-    for (const attempt of attempts) {
-      await inPlace(attempt, async (place) => {
-        const scope = grants[attempt.granted ?? "workspace"](place);
-        const [before, inside] = [place.snapshot(), treeLines(place.workspace).length];
-        const path = attempt.path(place);
+test(`${attempts.length} ways out of the scope by ${calls.length} tools and a listing: 0 work, nothing outside changes`, async () => {
+  for (const attempt of attempts) {
+    await inPlace(attempt, async (place) => {
+      const scope = grants[attempt.granted ?? "workspace"](place);
+      const [before, inside] = [place.snapshot(), treeLines(place.workspace).length];
+      const path = attempt.path(place);
+      for (const [name, argsFor] of [...calls, ["list", null] as const]) {
+        // Each with tools that have seen nothing yet. What changes nothing leaves the place to the next one.
         const tried =
           argsFor === null
             ? await list(place, scope, path)
             : await call(toolsOf(place, scope), name, argsFor(path));
-        assert.ok(!tried.text.includes(canary), `${attempt.name} was read: ${tried.text}`);
-        assert.equal(place.snapshot(), before, attempt.name);
-        if (attempt.onlyOdd === true) return;
-        assert.ok(tried.refused, `${attempt.name} was not refused: ${tried.text}`);
-        assert.equal(treeLines(place.workspace).length, inside, attempt.name);
-      });
-    }
-  });
-}
+        const where = `${attempt.name}, ${name}`;
+        assert.ok(!tried.text.includes(canary), `${where}: it was read: ${tried.text}`);
+        if (attempt.onlyOdd === true) continue;
+        assert.ok(tried.refused, `${where}: it was not refused: ${tried.text}`);
+        assert.equal(treeLines(place.workspace).length, inside, where);
+      }
+      assert.equal(place.snapshot(), before, attempt.name);
+    });
+  }
+});
 
 test(`${globAttempts.length} globs that would lead out: nothing outside is named or shown`, async () => {
   const place = makePlace(testPath);

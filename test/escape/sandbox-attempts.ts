@@ -86,7 +86,8 @@ const files: readonly Attempt[] = [
   },
   {
     name: "grow: find everything that can be read",
-    script: ({ root }) => `grep -rs ${"CANARY"} ${root} ~ /tmp /run /var /mnt /srv /home 2>/dev/null`,
+    // It stops at the first one: without the sandbox there is a whole machine to read.
+    script: ({ root }) => `grep -rsq ${"CANARY"} ${root} ~ /tmp /run /var /mnt /srv /home && echo ESCAPED`,
     control: true,
   },
 ];

@@ -13,7 +13,7 @@ const stepMsMax = 40;
 
 export const killedAtRandom: Proof = {
   name: "SIGKILL at random times, up to three in one run",
-  cases: { test: 6, prove: 250 },
+  cases: { test: 3, prove: 250 },
   async check(index) {
     const random = seededRandom(index);
     await using scene = await Scene.open({

@@ -12,7 +12,7 @@ const reachedMs = 20_000;
 
 export const killedInTool: Proof = {
   name: "SIGKILL in a tool: the effect is not repeated, the call is closed, nothing runs on",
-  cases: { test: 6, prove: 250 },
+  cases: { test: 3, prove: 250 },
   async check(index) {
     const random = seededRandom(index);
     const step = index % stepsWithCalls;

@@ -11,7 +11,7 @@ const killsMax = 3;
 
 export const killedWhenRead: Proof = {
   name: "SIGKILL when the server has read a request loses nothing and repeats nothing",
-  cases: { test: 6, prove: 250 },
+  cases: { test: 3, prove: 250 },
   async check(index) {
     const random = seededRandom(index);
     const requests = plan.steps.length;
