@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { fstatSync, realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import type { Readable } from "node:stream";
 import { YoiError } from "@yoi/base";
 import { type Directories, directories } from "@yoi/manifest";
 
@@ -61,13 +62,18 @@ function workingDirectory(): string {
 /** The largest prompt, in bytes. */
 export const promptBytesMax = 16 * 1024 * 1024;
 
-/** All of standard input as text. `replaced`: it held bytes that are not UTF-8; they became U+FFFD. */
+/** All of standard input as text. `replaced`: it held bytes that are not UTF-8; they became U+FFFD. A signal that aborts closes it, and its reason is thrown. */
 export async function readStdin(
-  stream: AsyncIterable<Uint8Array> = process.stdin,
+  signal: AbortSignal,
+  stream: Readable = process.stdin,
 ): Promise<{ readonly text: string; readonly replaced: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream) {
+  const close = (): void => void stream.destroy(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener("abort", close, { once: true });
+  using _ = { [Symbol.dispose]: () => signal.removeEventListener("abort", close) };
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > promptBytesMax) {
       throw new YoiError(
@@ -82,20 +88,21 @@ export async function readStdin(
 }
 
 export interface Questions extends Disposable {
-  /** Asks on stderr and reads one line of standard input; null at its end. Ctrl-C ends the program, as everywhere. */
+  /** Asks on stderr and reads one line of standard input; null at its end. */
   readonly ask: (question: string) => Promise<string | null>;
 }
 
-/** For a person at the terminal. Lines that were typed ahead answer the next question. */
-export async function openQuestions(): Promise<Questions> {
+/** For a person at the terminal. Lines that were typed ahead answer the next question. A signal that aborts ends a question with its reason. */
+export async function openQuestions(signal: AbortSignal): Promise<Questions> {
   // No other command pays for loading it.
   const { createInterface } = await import("node:readline");
-  const lines = createInterface({ input: process.stdin, terminal: false });
+  const lines = createInterface({ input: process.stdin, terminal: false, signal });
   const typed = lines[Symbol.asyncIterator]();
   return {
     ask: async (question) => {
       process.stderr.write(question);
       const next = await typed.next();
+      signal.throwIfAborted();
       return next.done === true ? null : next.value;
     },
     [Symbol.dispose]: () => lines.close(),

@@ -8,6 +8,7 @@ export const exitCode = {
   usage: 2,
   configuration: 3,
   credentials: 4,
+  /** Only of a run: its turns or its time. */
   limit: 5,
   permission: 6,
   /** EX_TEMPFAIL: paused on a provider limit. */
@@ -29,7 +30,6 @@ const codeOfError: Partial<Record<ErrorCode, number>> = {
   credentials_missing: exitCode.credentials,
   secret_unknown: exitCode.credentials,
   secrets_damaged: exitCode.credentials,
-  limit_exceeded: exitCode.limit,
   cancelled: exitCode.interrupted,
 };
 

@@ -3,15 +3,30 @@ import { escapeControls, messageOf, YoiError } from "@yoi/base";
 import { exitCode, exitCodeOfError } from "./exit-code.ts";
 import { failureObject } from "./output/failure-object.ts";
 import { jsonLine } from "./output/json-line.ts";
+import type { ResultSubtype } from "./output/result.ts";
 
 export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly exitCode: number;
+  /** Of a run's result; without it, `error`. */
+  readonly subtype?: ResultSubtype;
+}
+
+/** A run was stopped before it began. */
+export class StoppedEarly extends Error {
+  override readonly name = "StoppedEarly";
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
 }
 
 /** Operational failures keep their sentence; anything else is a bug and says so, with its stack for the report. */
 export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof StoppedEarly) return thrown.failure;
   if (thrown instanceof YoiError) {
     return { code: thrown.code, message: thrown.message, exitCode: exitCodeOfError(thrown.code) };
   }

@@ -1,20 +1,18 @@
 /** The input of a run: the prompt of the command line, what is piped into standard input, or both. */
-import { type InputPart, type Timers, YoiError } from "@yoi/base";
+import type { Readable } from "node:stream";
+import { type InputPart, YoiError } from "@yoi/base";
 import { readStdin, type StdinKind } from "./environment.ts";
 import { joinTexts, parsePrompt } from "./parse-prompt.ts";
+import { sayIfSlow, type SlowPorts } from "./say-if-slow.ts";
 
-/** How long standard input may take to end before it is said that it is waited for. */
-export const silentMs = 1_000;
-
-export interface InputSource {
+export interface InputSource extends SlowPorts {
   /** The Pod that was named, if one was. */
   readonly pod: string | null;
   readonly stdin: StdinKind;
   /** Default: the process's own. */
-  readonly bytes?: AsyncIterable<Uint8Array>;
-  readonly timers: Pick<Timers, "after">;
-  /** A sentence for the user. */
-  readonly say: (text: string) => void;
+  readonly bytes?: Readable;
+  /** Ends the wait, with its reason. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -51,15 +49,12 @@ export async function readInput(
   return null;
 }
 
-async function readPiped({ bytes, timers, stdin, say }: InputSource, what: string): Promise<string> {
+async function readPiped(source: InputSource, what: string): Promise<string> {
+  const { bytes, signal, stdin, say } = source;
   const hint =
     stdin === "terminal" ? "end it with Ctrl-D" : "if nothing comes, start yoi again with </dev/null";
-  const cancel = timers.after(silentMs, () => say(`Waiting for ${what} on standard input: ${hint}.`));
-  try {
-    const { text, replaced } = await readStdin(bytes);
-    if (replaced) say("Standard input holds bytes that are not UTF-8: they became U+FFFD.");
-    return text;
-  } finally {
-    cancel();
-  }
+  const waiting = `Waiting for ${what} on standard input: ${hint}.`;
+  const { text, replaced } = await sayIfSlow(source, waiting, () => readStdin(signal, bytes));
+  if (replaced) say("Standard input holds bytes that are not UTF-8: they became U+FFFD.");
+  return text;
 }

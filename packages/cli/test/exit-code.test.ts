@@ -60,6 +60,7 @@ test("error codes map to exit codes", () => {
     ["provider_unknown", 3],
     ["credentials_missing", 4],
     ["pod_held", 1],
+    ["limit_exceeded", 1],
     ["log_damaged", 1],
     ["metadata_damaged", 1],
     ["disk_full", 1],

@@ -1,11 +1,13 @@
 /** What a run is given: the prompt, standard input, or both; and that waiting is never silent. */
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import test from "node:test";
 import type { StdinKind } from "../src/environment.ts";
-import { type InputSource, readInput, silentMs } from "../src/read-input.ts";
+import { type InputSource, readInput } from "../src/read-input.ts";
+import { silentMs } from "../src/say-if-slow.ts";
 
-async function* chunks(...parts: readonly string[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts) yield Buffer.from(part);
+function chunks(...parts: readonly string[]): Readable {
+  return Readable.from(parts.map((part) => Buffer.from(part)));
 }
 
 function source(stdin: StdinKind, piped: readonly string[], pod: string | null = null) {
@@ -15,6 +17,7 @@ function source(stdin: StdinKind, piped: readonly string[], pod: string | null =
     pod,
     stdin,
     bytes: chunks(...piped),
+    signal: new AbortController().signal,
     say: (text) => void said.push(text),
     timers: {
       after: (delayMs, fire) => {
@@ -74,17 +77,15 @@ for (const [prompt, what] of [
   ["go", "what to put behind the prompt"],
 ] as const) {
   test(`a pipe that stays open is waited for aloud, prompt ${prompt}`, async () => {
-    const { promise, resolve } = Promise.withResolvers<Uint8Array>();
     const { value, said, timers } = source("pipe", []);
-    const bytes = (async function* idle() {
-      yield await promise;
-    })();
+    const bytes = new Readable({ read: () => undefined });
     const reading = readInput(prompt, { ...value, bytes });
     assert.deepEqual(said, []);
     timers.fire();
     const expected = `Waiting for ${what} on standard input: if nothing comes, start yoi again with </dev/null.`;
     assert.deepEqual(said, [expected]);
-    resolve(Buffer.from("text"));
+    bytes.push("text");
+    bytes.push(null);
     await reading;
     assert.equal(timers.armed, 0);
   });

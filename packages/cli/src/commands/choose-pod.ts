@@ -15,6 +15,7 @@ export async function choosePod(
   flags: Pick<RunFlags, "pod" | "continue" | "resume" | "cd">,
   environment: Environment,
   stores: Stores,
+  signal: AbortSignal,
 ): Promise<PodName | null> {
   if (flags.pod !== undefined) return podName(flags.pod);
   if (typeof flags.resume === "string") return existingPod(flags.resume, stores);
@@ -37,7 +38,7 @@ export async function choosePod(
       `-r without a name asks on a terminal, and there is none: name one of the Pods of ${workspace}: ${namesOf(pods)}.`,
     );
   }
-  using questions = await openQuestions();
+  using questions = await openQuestions(signal);
   return await choosePodOnTerminal(pods, stores, questions.ask);
 }
 

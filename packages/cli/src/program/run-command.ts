@@ -1,6 +1,7 @@
 /** `yoi run`: flags and help. */
 import { type Command, Option } from "commander";
 import { type Act, positiveInteger } from "./act.ts";
+import { outputFormats, permissionModes } from "./choices.ts";
 
 export function addRunCommand(program: Command, act: Act): void {
   program
@@ -39,21 +40,19 @@ export function addRunCommand(program: Command, act: Act): void {
         "--output-format <format>",
         "what stdout gets: the answer, one JSON object at the end, or a line of JSON for each event",
       )
-        .choices(["text", "json", "stream-json"])
+        .choices(outputFormats)
         .default("text"),
     )
     .option("--max-turns <n>", "stop after this many model answers with tool calls", positiveInteger)
     .option(
       "--timeout <seconds>",
-      "stop after this long, whatever the run waits for; it can be gone on with",
+      "stop after this long, whatever is waited for, the start included; a run that began can be gone on with",
       positiveInteger,
     )
     .addOption(
-      new Option("--permission-mode <mode>", "what happens to calls that no rule names").choices([
-        "ask",
-        "deny-unlisted",
-        "allow-in-scope",
-      ]),
+      new Option("--permission-mode <mode>", "what happens to calls that no rule names").choices(
+        permissionModes,
+      ),
     )
     .addOption(
       new Option(

@@ -220,16 +220,22 @@ test("a failure has every field of a result, and as much of the Pod as is known"
   const failure = failureOf(new YoiError("disk_full", "No room."));
   assert.deepEqual(failure, { code: "disk_full", message: "No room.", exitCode: 1 });
   assert.deepEqual(errorObject(failure), failed);
-  assert.deepEqual(errorObject(failure, { name: "review", snapshot: null, spent: nothingSpent }), {
-    ...failed,
-    pod: "review",
-  });
+  assert.deepEqual(
+    errorObject(failure, { pod: "review", snapshot: null, spent: nothingSpent, turns: 0, durationMs: 0 }),
+    {
+      ...failed,
+      pod: "review",
+    },
+  );
   const spent = { usage, cost: { nano_usd: 5, unpriced_requests: 1 } };
-  assert.deepEqual(errorObject(failure, { name: "review", snapshot, spent }), {
+  const known = { pod: "review", snapshot, spent, turns: 3, durationMs: 41.6 };
+  assert.deepEqual(errorObject(failure, known), {
     ...failed,
     pod: "review",
     session_id: session,
     segment_id: segment,
+    num_turns: 3,
+    duration_ms: 42,
     usage,
     total_cost_usd: null,
     cost: { known_usd: 5e-9, unpriced_requests: 1 },

@@ -20,6 +20,10 @@ export interface ListModelsOptions {
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly timers: Timers;
+  /** Default: `modelListTimeoutMs`. */
+  readonly timeoutMs?: number;
+  /** Ends the wait; its reason is thrown. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -54,17 +58,22 @@ export async function listModels(options: ListModelsOptions): Promise<readonly L
   return chatModels(entries.flatMap(listed));
 }
 
-async function ask(url: URL, { apiKey, timers }: ListModelsOptions): Promise<JsonAnswer> {
+async function ask(
+  url: URL,
+  { apiKey, timers, timeoutMs = modelListTimeoutMs, signal }: ListModelsOptions,
+): Promise<JsonAnswer> {
   // Most starts ask no server, and need no HTTP before their first request.
   const { getJson } = await import("../wire/get-json.ts");
   try {
     return await getJson(url, {
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       timers,
-      timeoutMs: modelListTimeoutMs,
+      timeoutMs,
       bytesMax: modelListBytesMax,
+      ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {
+    signal?.throwIfAborted();
     const endpoint: Endpoint = {
       label: "The server",
       host: url.host,

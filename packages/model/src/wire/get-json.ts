@@ -8,6 +8,7 @@ export interface GetOptions {
   readonly timers: Timers;
   readonly timeoutMs: number;
   readonly bytesMax: number;
+  readonly signal?: AbortSignal;
 }
 
 /** `body`: undefined when it is not JSON, or more than the limit. */
@@ -18,9 +19,13 @@ export interface JsonAnswer {
 
 /** Follows no redirect, keeps no connection. Rejects when there is no whole answer in time. */
 export async function getJson(url: URL, options: GetOptions): Promise<JsonAnswer> {
-  const { timers, timeoutMs, bytesMax, headers } = options;
+  const { timers, timeoutMs, bytesMax, headers, signal } = options;
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
-  const request = send(url, { agent: false, headers: { accept: "application/json", ...headers } });
+  const request = send(url, {
+    agent: false,
+    headers: { accept: "application/json", ...headers },
+    ...(signal === undefined ? {} : { signal }),
+  });
   const cancel = timers.after(timeoutMs, () =>
     request.destroy(new Error(`no whole answer within ${timeoutMs / 1000} s`)),
   );

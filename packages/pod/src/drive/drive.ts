@@ -40,6 +40,8 @@ export interface DriveParts {
 export interface RunLimits {
   /** After this long the run is stopped as limit_reached, whatever it waits for; null: no limit. Time in which the machine sleeps may not count. */
   readonly timeoutMs: number | null;
+  /** What is left of it where some was used before the run; without it, all. */
+  readonly leftMs?: number;
 }
 
 interface Running {
@@ -104,9 +106,11 @@ export class Drive {
     }
   }
 
-  #limitTime(running: Running, { timeoutMs }: RunLimits): () => void {
+  #limitTime(running: Running, { timeoutMs, leftMs }: RunLimits): () => void {
     if (timeoutMs === null) return () => {};
-    return this.#parts.timers.after(timeoutMs, () => stopFor(running, { by: "time", maxMs: timeoutMs }));
+    return this.#parts.timers.after(leftMs ?? timeoutMs, () =>
+      stopFor(running, { by: "time", maxMs: timeoutMs }),
+    );
   }
 
   async #work(mode: "new" | "resume", running: Running): Promise<RunOutcome> {

@@ -1,0 +1,19 @@
+/** Values that flags and arguments choose from. Help needs them before any command is loaded. */
+import type { PermissionMode } from "@yoi/manifest";
+
+export const outputFormats = ["text", "json", "stream-json"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** In the order of help. */
+export const permissionModes = Object.keys({
+  ask: 1,
+  "deny-unlisted": 1,
+  "allow-in-scope": 1,
+} satisfies Record<PermissionMode, 1>);
+
+export const completionShells = ["bash", "zsh", "fish"] as const;
+export type CompletionShell = (typeof completionShells)[number];
+
+/** What a completion script asks yoi for. */
+export const completionLists = ["pods", "models", "providers", "secrets"] as const;
+export type CompletionList = (typeof completionLists)[number];
