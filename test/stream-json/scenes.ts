@@ -58,7 +58,9 @@ export const scenes: readonly Scene[] = [
   {
     name: "retry",
     scenario: `steps:
-  - retries: [{ wait_ms: 5, failure: { kind: overloaded, status: 529, message: The provider is busy. } }]
+  - retries:
+      - { wait_ms: 5, failure: { kind: overloaded, status: 529, message: The provider is busy. } }
+      - { wait_ms: 5, failure: { kind: stream_broken, message: It broke off. }, ${usage} }
     text: At last.
     ${usage}
 `,

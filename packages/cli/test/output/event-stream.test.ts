@@ -110,6 +110,7 @@ const records: readonly (readonly [EntryBody, readonly object[]])[] = [
         type: "usage",
         ...at,
         request: 4,
+        attempt: null,
         finish: "stop",
         usage: {
           input_tokens: 1,

@@ -27,7 +27,7 @@ const fields: { readonly [T in StreamEvent["type"]]: { readonly [F in FieldsOf<T
     images: true,
   },
   system_item: { seq: true, ts: true, kind: true, source: true, reason: true, body: true, images: true },
-  usage: { seq: true, ts: true, request: true, finish: true, usage: true, cost_usd: true },
+  usage: { seq: true, ts: true, request: true, attempt: true, finish: true, usage: true, cost_usd: true },
   turn_end: { seq: true, ts: true, turn_count: true },
   run_end: { seq: true, ts: true, end: true, reason: true, detail: true, resume_after_ms: true },
   start: {

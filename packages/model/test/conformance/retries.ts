@@ -1,6 +1,7 @@
 /** Conformance: what a provider's refusals and broken streams make of the next attempt, in exact times on a clock that only the test moves. */
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
+import { noUsage } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import { withRetry } from "@yoi/model";
 import type { Answer, StreamPosition } from "../../../../test/support/provider-answer.ts";
@@ -109,6 +110,24 @@ export function retriesConformance(adapter: Adapter): void {
       "stream_broken",
     ],
   ];
+  check(
+    "retry: an attempt that was refused used nothing, of one that broke off nobody knows",
+    [overloaded, "hang_up", endsAfter(0), plain],
+    async (bench) => {
+      const { answer } = await attempts(bench, [0.5, 0.5, 0.5]);
+      assert.deepEqual(
+        answer.retries.map(({ usage }) => usage),
+        [null, noUsage, noUsage],
+      );
+    },
+  );
+  check(
+    "a request that is refused in the end used nothing",
+    [adapter.refusal(401, "auth", "no")],
+    async (bench) => {
+      assert.equal((await attempts(bench, [])).answer.terminal.usage, null);
+    },
+  );
   for (const [name, answers, random, times, end] of rows) {
     check(`retry: ${name}`, answers, async (bench) => {
       const { at, answer } = await attempts(bench, random);

@@ -19,6 +19,8 @@ const endpoint: Endpoint = {
 
 interface Bench {
   readonly agent: Agent;
+  /** Of the requests so far. */
+  readonly exchanges: readonly Exchange[];
   /** Sends one request, and hands out what the client and the server hold of it. */
   ask(): Promise<{ exchange: Exchange; response: Response }>;
 }
@@ -28,6 +30,7 @@ async function withServer(answer: (response: ServerResponse) => void, body: (ben
   await once(server, "listening");
   const agent = new Agent({ keepAlive: true });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/messages`;
+  const exchanges: Exchange[] = [];
   const ask: Bench["ask"] = async () => {
     const exchange = new Exchange({
       endpoint,
@@ -36,10 +39,11 @@ async function withServer(answer: (response: ServerResponse) => void, body: (ben
       beforeSend: async () => {},
       onAlive: () => {},
     });
+    exchanges.push(exchange);
     return { exchange, response: await exchange.fetch(url, { method: "POST", body: "{}" }) };
   };
   try {
-    await body({ agent, ask });
+    await body({ agent, exchanges, ask });
   } finally {
     agent.destroy();
     server.closeAllConnections();
@@ -94,4 +98,37 @@ test("what follows the last event is drained and the connection kept at n bytes,
       },
     );
   }
+});
+
+test("a request was taken when there was a connection for it and no status refused it", async () => {
+  const taken = async (status: number, requests: number): Promise<boolean[]> => {
+    const seen: boolean[] = [];
+    const answer = (response: ServerResponse) =>
+      status === 0
+        ? response.destroy()
+        : response.writeHead(status, { "content-type": "text/event-stream" }).end();
+    await withServer(answer, async ({ ask, exchanges }) => {
+      for (let request = 0; request < requests; request += 1) {
+        const { response } = await ask().catch(() => ({ response: null }));
+        await response?.text();
+      }
+      seen.push(...exchanges.map((exchange) => exchange.taken));
+    });
+    return seen;
+  };
+  // The second one goes over the connection of the first.
+  assert.deepEqual(await taken(200, 2), [true, true]);
+  assert.deepEqual(await taken(401, 2), [false, false]);
+  assert.deepEqual(await taken(529, 1), [false]);
+  // Hung up on after it had left: nobody knows.
+  assert.deepEqual(await taken(0, 1), [true]);
+  const agent = new Agent();
+  const limits = streamLimits;
+  const unheard = new Exchange({ endpoint, agent, limits, beforeSend: async () => {}, onAlive: () => {} });
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as AddressInfo;
+  await new Promise((resolve) => closed.close(resolve));
+  await assert.rejects(unheard.fetch(`http://127.0.0.1:${port}/v1`, { method: "POST", body: "{}" }));
+  assert.equal(unheard.taken, false);
 });

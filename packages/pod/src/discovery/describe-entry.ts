@@ -9,6 +9,7 @@ import {
   type SystemItem,
   type ToolResult,
 } from "@yoi/base";
+import { leaveOutAll } from "@yoi/worker";
 import { isoTime } from "./iso-time.ts";
 
 const previewCharacters = 160;
@@ -43,7 +44,7 @@ function detailOf(entry: LogEntry): string {
     case "llm_request":
       return `${entry.config.model} ${entry.items} items, ${entry.wire.bytes} bytes, digest ${entry.digest.slice(0, 16)}`;
     case "llm_usage":
-      return `${entry.usage.input_tokens} in, ${entry.usage.output_tokens} out${entry.cost_nano_usd === undefined ? "" : `, ${dollars(entry.cost_nano_usd)}`}, ${entry.finish}`;
+      return `${entry.attempt === undefined ? "" : `attempt ${entry.attempt}: `}${entry.usage.input_tokens} in, ${entry.usage.output_tokens} out${entry.cost_nano_usd === undefined ? "" : `, ${dollars(entry.cost_nano_usd)}`}, ${entry.finish}`;
     case "turn_end":
       return `turn ${entry.turn_count}`;
     case "run_paused":
@@ -54,7 +55,17 @@ function detailOf(entry: LogEntry): string {
       return `${entry.code}: ${entry.message}`;
     case "config_changed":
       return `model ${entry.config.model}`;
+    case "projection": {
+      const { reasoning_before, images_before } = entry.projection;
+      const parts = [...withoutPart("reasoning", reasoning_before), ...withoutPart("images", images_before)];
+      return `${parts.join(", ")}: ${preview(entry.detail)}`;
+    }
   }
+}
+
+function withoutPart(what: string, before: number | undefined): string[] {
+  if (before === undefined) return [];
+  return [before === leaveOutAll ? `without ${what}` : `without ${what} before ${before}`];
 }
 
 function describeItem(item: Item): string {

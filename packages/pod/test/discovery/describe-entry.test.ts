@@ -19,4 +19,8 @@ test("the line of a usage record has tokens and money, and no money where none i
     describeEntry({ ...entry, cost_nano_usd: 1_920_000 }),
     / llm_usage +900 in, 12 out, \$0\.0019, stop$/,
   );
+  assert.match(
+    describeEntry({ ...entry, attempt: 2, finish: "interrupted" }),
+    / llm_usage +attempt 2: 900 in, 12 out, interrupted$/,
+  );
 });

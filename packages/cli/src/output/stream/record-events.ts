@@ -52,10 +52,9 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
       ];
     }
     case "llm_usage": {
-      const { request, finish, usage, cost_nano_usd: nano } = entry;
-      return [
-        { type: "usage", ...at, request, finish, usage, cost_usd: nano === undefined ? null : nano / 1e9 },
-      ];
+      const { request, attempt = null, finish, usage, cost_nano_usd: nano } = entry;
+      const cost_usd = nano === undefined ? null : nano / 1e9;
+      return [{ type: "usage", ...at, request, attempt, finish, usage, cost_usd }];
     }
     case "turn_end":
       return [{ type: "turn_end", ...at, turn_count: entry.turn_count }];
@@ -69,6 +68,7 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "assistant_partial":
     case "tools_changed":
     case "config_changed":
+    case "projection":
       return [];
   }
 }

@@ -106,6 +106,8 @@ export type RecordEvent = OnRecord &
     | {
         readonly type: "usage";
         readonly request: number;
+        /** Null: of the last one. */
+        readonly attempt: number | null;
         readonly finish: FinishReason;
         readonly usage: Usage;
         readonly cost_usd: number | null;
