@@ -6,7 +6,11 @@ import { defineConfig } from "rolldown";
  * `node:http` a whole fetch). A required file has no await at its top level; the build says so where a source has one.
  */
 export default defineConfig({
-  input: { yoi: "packages/cli/src/main.ts" },
+  input: {
+    yoi: "packages/cli/src/main.ts",
+    // Beside the chunk that starts it: a thread is a program of its own.
+    "page-thread": "packages/tools/src/web/page-thread/thread.ts",
+  },
   platform: "node",
   // They bring programs for the platform, which lie in packages of their own.
   external: ["@napi-rs/keyring", "@vscode/ripgrep"],

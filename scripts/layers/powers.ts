@@ -89,7 +89,8 @@ export const powers = {
   },
   threads: {
     does: "starts a thread or shares memory",
-    places: [],
+    // It computes on what a page chose, and starts nothing.
+    places: ["tools/web/page-thread"],
     instead: "stay on the main thread: processes are started from it only",
   },
   internals: { does: "reaches into the runtime", places: [], instead: "leave it out" },

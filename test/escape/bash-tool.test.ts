@@ -22,6 +22,7 @@ for (const { mode, skip } of modes) {
     const tools = createTools({
       seen: createSeen(),
       seesImages: () => false,
+      mayShow: () => true,
       files,
       runner,
       scope: () => place.scope,

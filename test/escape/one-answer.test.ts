@@ -22,6 +22,7 @@ function toolsOf({ place, runner }: Harness): readonly Tool[] {
   return createTools({
     seen: createSeen(),
     seesImages: () => false,
+    mayShow: () => true,
     files: createScopedFiles({ scope: () => place.scope, protection: place.protection }),
     runner,
     scope: () => place.scope,

@@ -200,7 +200,15 @@ export async function searcher(place: SearchPlace, mode: "on" | "off", path?: st
   });
   const scope = () => place.scope;
   const files = createScopedFiles({ scope, protection: place.protection });
-  const options = { files, workspace: place.workspace, pod: podName("search"), runner, scope, timers };
+  const options = {
+    files,
+    workspace: place.workspace,
+    mayShow: () => true,
+    pod: podName("search"),
+    runner,
+    scope,
+    timers,
+  };
   const tools: Record<"Glob" | "Grep", Tool> = { Glob: globTool(options), Grep: grepTool(options) };
   return {
     runner,

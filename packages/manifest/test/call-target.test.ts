@@ -7,14 +7,22 @@ import { targetOf } from "../src/index.ts";
 test("the target of a call is the one telling argument of its tool, else all of them", () => {
   const all = { url: "u", query: "q", path: "d", file_path: "f", command: "c" };
   const json = JSON.stringify(all);
-  const cases: readonly (readonly [tool: string, args: JsonObject, kind: "path" | "text", text: string])[] = [
+  const cases: readonly (readonly [
+    tool: string,
+    args: JsonObject,
+    kind: "path" | "text" | "url",
+    text: string,
+  ])[] = [
     ["Bash", all, "text", "c"],
     ["Read", all, "path", "f"],
     ["Write", all, "path", "f"],
     ["Edit", all, "path", "f"],
     ["Glob", all, "path", "d"],
     ["Grep", all, "path", "d"],
-    ["WebFetch", all, "text", "u"],
+    ["Glob", { pattern: "*" }, "path", "."],
+    ["Grep", {}, "path", "."],
+    ["Grep", { path: 1 }, "text", '{"path":1}'],
+    ["WebFetch", all, "url", "u"],
     ["WebSearch", all, "text", "q"],
     ["Deploy", all, "text", json],
     ["bash", all, "text", json],

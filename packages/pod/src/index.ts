@@ -13,6 +13,7 @@ export type { DriveState, RunLimits, RunReport } from "./drive/drive.ts";
 export type { OpenPodOptions, PodPorts, PodSetup, PodSnapshot } from "./pod.ts";
 export { Pod } from "./pod.ts";
 export type { PermissionDenial } from "./policy/denials.ts";
+export { PermissionGate } from "./policy/permission-gate.ts";
 export type { DocumentReader, LoadedDocument, LoadedDocuments } from "./prompt/documents.ts";
 export { documentDirectories, loadDocuments } from "./prompt/documents.ts";
 export { renderSystemPrompt } from "./prompt/system-prompt.ts";

@@ -15,6 +15,8 @@ export interface ToolsOptions extends BashOptions {
   readonly seen: Seen;
   /** Whether the model in use is shown images. */
   readonly seesImages: () => boolean;
+  /** Whether the rules of the user let a search show this file, by its real path. */
+  readonly mayShow: (tool: string, path: string) => boolean;
 }
 
 /** Read, Write, Edit, Glob, Grep and Bash. */

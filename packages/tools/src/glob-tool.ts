@@ -5,6 +5,7 @@ import { readArguments, schemaOf } from "./arguments.ts";
 import { claimFile } from "./claim-file.ts";
 import type { ScopedFiles } from "./scoped-files.ts";
 import { filterOf } from "./search/filter.ts";
+import { withoutForbidden } from "./search/forbidden.ts";
 import { Page } from "./search/paging.ts";
 import { notesOf } from "./search/notes.ts";
 import { type RipgrepOptions, type SearchTime, withinTime } from "./search/ripgrep.ts";
@@ -42,6 +43,8 @@ const fields = {
 export interface SearchToolOptions extends RipgrepOptions {
   readonly files: ScopedFiles;
   readonly workspace: string;
+  /** Whether the rules of the user let a search show this file, by its real path. */
+  readonly mayShow: (tool: string, path: string) => boolean;
 }
 
 export function globTool(options: SearchToolOptions): Tool {
@@ -67,20 +70,22 @@ export function globTool(options: SearchToolOptions): Tool {
 }
 
 async function find(
-  { files, timers }: SearchToolOptions,
+  { files, timers, mayShow }: SearchToolOptions,
   asked: { readonly pattern: string; readonly path: string; readonly limit: number; readonly offset: number },
   time: SearchTime,
 ): Promise<ToolOutput> {
   const filter = filterOf(asked.pattern, "pattern");
-  const tree = await files.tree(asked.path, {
+  const pause = async (): Promise<void> => {
+    await timers.sleep(0);
+    time.check();
+  };
+  const walked = await files.tree(asked.path, {
     honourIgnoreFiles: false,
     wantsFile: filter.test,
     wantsDirectory: filter.mayHold,
-    pause: async () => {
-      await timers.sleep(0);
-      time.check();
-    },
+    pause,
   });
+  const tree = await withoutForbidden(walked, (path) => mayShow("Glob", path), pause);
   const page = new Page<string>(asked.offset, asked.limit, (line) => Buffer.byteLength(line) + 1);
   for (const path of tree.files) {
     const isStart = path === tree.start;

@@ -5,7 +5,8 @@ import { type Arguments, readArguments, schemaOf } from "./arguments.ts";
 import { claimFile } from "./claim-file.ts";
 import type { SearchToolOptions } from "./glob-tool.ts";
 import { compileGlob } from "./search/match-glob.ts";
-import { everything, type Filter, nameFilterOf } from "./search/filter.ts";
+import { byName, everything, type Filter, nameFilterOf } from "./search/filter.ts";
+import { withoutForbidden } from "./search/forbidden.ts";
 import { notesOf } from "./search/notes.ts";
 import { Page } from "./search/paging.ts";
 import { type FileHits, hitCharsMax, type HitLine } from "./search/parse-hits.ts";
@@ -109,22 +110,24 @@ function checkPattern(pattern: string): void {
 type Values = Arguments<typeof fields>;
 
 async function search(
-  { files, workspace, timers }: SearchToolOptions,
+  { files, workspace, timers, mayShow }: SearchToolOptions,
   ripgrep: Ripgrep,
   values: Values,
   time: SearchTime,
 ): Promise<ToolOutput> {
   const glob = values.glob === undefined ? everything : nameFilterOf(values.glob, "glob");
   const type = values.type === undefined ? everything : await typeFilter(values.type, ripgrep, time);
-  const tree = await files.tree(values.path ?? workspace, {
+  const pause = async (): Promise<void> => {
+    await timers.sleep(0);
+    time.check();
+  };
+  const walked = await files.tree(values.path ?? workspace, {
     honourIgnoreFiles: true,
     wantsFile: (path) => glob.test(path) && type.test(path),
     wantsDirectory: glob.mayHold,
-    pause: async () => {
-      await timers.sleep(0);
-      time.check();
-    },
+    pause,
   });
+  const tree = await withoutForbidden(walked, (path) => mayShow("Grep", path), pause);
   const leftOut: LeftOut = { unreadable: [], large: 0, binary: 0 };
   const shown = resultOf(values);
   const pattern = {
@@ -248,8 +251,5 @@ async function typeFilter(type: string, ripgrep: Ripgrep, time: SearchTime): Pro
   const tests = globs
     .map((glob) => compileGlob(bytesOf(glob), { characters: true }))
     .filter((test) => typeof test !== "string");
-  return {
-    test: (path) => tests.some((test) => test(path.slice(path.lastIndexOf("/") + 1))),
-    mayHold: everything.mayHold,
-  };
+  return byName((name) => tests.some((test) => test(name)));
 }

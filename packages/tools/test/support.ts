@@ -56,6 +56,7 @@ export function createBench(
   const tools = createTools({
     seen: createSeen(),
     seesImages: () => options.seesImages ?? true,
+    mayShow: () => true,
     files,
     pod,
     workspace,

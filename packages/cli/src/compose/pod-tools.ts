@@ -1,7 +1,7 @@
 /** The tools of one Pod, and what else works on its files: attachments, and the memory of what was shown. */
 import type { PodName, Scope, Tool } from "@yoi/base";
 import type { Manifest, WebChoice } from "@yoi/manifest";
-import type { PodSetup } from "@yoi/pod";
+import { PermissionGate, type PodSetup } from "@yoi/pod";
 import type { CommandRunner } from "@yoi/sandbox";
 import type { Protection } from "@yoi/scope";
 import {
@@ -39,6 +39,7 @@ export async function makePodTools(
   const scope = (): Scope => manifest.scope;
   const files = createScopedFiles({ scope, protection });
   const seen = createSeen();
+  const gate = new PermissionGate({ permissions: manifest.permissions, workspace, locate: files.locate });
   const tools: readonly Tool[] = [
     ...createTools({
       files,
@@ -53,9 +54,11 @@ export async function makePodTools(
       hostFiles,
       timers,
       outputFilter: knownSecrets.byteStream,
+      mayShow: (tool, path) => gate.mayShow(tool, path),
     }),
     ...(await createWebTools({
       ...webOptions(manifest.web, (id) => secretFor(id, environment, stores.host)),
+      mayFollow: (url) => gate.refusalOfFetching(url),
       timers,
     })),
   ];
@@ -76,7 +79,7 @@ export async function makePodTools(
 function webOptions(
   { allow_private_addresses, fetch, search }: WebChoice,
   secret: (id: string) => Promise<string | null>,
-): Omit<WebToolsOptions, "timers"> {
+): Omit<WebToolsOptions, "timers" | "mayFollow"> {
   return {
     allowPrivateAddresses: allow_private_addresses,
     fetch:

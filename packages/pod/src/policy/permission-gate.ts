@@ -2,10 +2,11 @@
 import { resolve } from "node:path";
 import { type Manifest, matchesPattern, type PermissionRule, targetOf } from "@yoi/manifest";
 import type { CallView, GateDecision } from "@yoi/worker";
+import { plainUrl } from "./plain-url.ts";
 
-/** What rules are matched against. The two texts differ where a path leads through a link. */
+/** What rules are matched against. The two texts differ where a path leads through a link, or a URL can be written in another way. */
 export interface JudgedTarget {
-  /** A path is in normal form, so that `/w/./x` is judged as `/w/x`. */
+  /** A path is in normal form, so that `/w/./x` is judged as `/w/x`; a URL is as it was written. */
   readonly named: string;
   readonly real: string;
 }
@@ -93,19 +94,50 @@ export class PermissionGate {
 
   /** The rule that denies Read the file or directory at `path`, for a sentence; null when none does, whatever the mode. */
   denialOfReading(path: string): string | null {
-    const { rules } = this.#options.permissions;
-    const call = { name: "Read", readOnly: true };
-    const verdict = judge({ mode: "allow-in-scope", rules }, call, this.#placeOf(path));
+    const verdict = this.#byRules("Read", this.#placeOf(path));
     return verdict.action === "deny" ? verdict.because : null;
+  }
+
+  /** What refuses WebFetch a URL that a page redirects to, for a sentence; null when nothing does. */
+  refusalOfFetching(url: string): string | null {
+    const call = { name: "WebFetch", readOnly: false };
+    const verdict = judge(this.#options.permissions, call, urlTarget(url));
+    return verdict.action === "allow" ? null : verdict.because;
+  }
+
+  /**
+   * Whether a tool that was let into a directory may show what is in a file there: not where a rule denies it or Read that file, or asks for a
+   * person, who is not there for each of many files. `path` is absolute and real; the mode does not count, the call was judged by it.
+   */
+  mayShow(tool: string, path: string): boolean {
+    if (this.#options.permissions.rules.every(({ action }) => action === "allow")) return true;
+    const target = { named: path, real: path };
+    return [tool, "Read"].every((name) => this.#byRules(name, target).action === "allow");
+  }
+
+  #byRules(name: string, target: JudgedTarget): Verdict {
+    const { rules } = this.#options.permissions;
+    return judge({ mode: "allow-in-scope", rules }, { name, readOnly: true }, target);
   }
 
   #targetOf(call: CallView): JudgedTarget {
     const { kind, text } = targetOf(call.name, call.args);
-    return kind === "text" ? { named: text, real: text } : this.#placeOf(text);
+    switch (kind) {
+      case "text":
+        return { named: text, real: text };
+      case "path":
+        return this.#placeOf(text);
+      case "url":
+        return urlTarget(text);
+    }
   }
 
   #placeOf(path: string): JudgedTarget {
     const named = resolve(this.#options.workspace, path);
     return { named, real: this.#options.locate(named) };
   }
+}
+
+function urlTarget(url: string): JudgedTarget {
+  return { named: url, real: plainUrl(url) };
 }

@@ -28,7 +28,11 @@ export function nameFilterOf(glob: string, argument: string): Filter {
     return { test: (path) => !test(path), mayHold: everything.mayHold };
   }
   if (glob.includes("/")) return filterOf(glob, argument);
-  const { test } = filterOf(glob, argument);
+  return byName(filterOf(glob, argument).test);
+}
+
+/** A filter about the last name of a path, in whatever directory. */
+export function byName(test: (name: string) => boolean): Filter {
   return { test: (path) => test(path.slice(path.lastIndexOf("/") + 1)), mayHold: everything.mayHold };
 }
 

@@ -8,7 +8,10 @@ import { showName } from "./show-name.ts";
 export const namedMax = 10;
 
 /** Lines in brackets; none where all was looked at. */
-export function notesOf(search: { readonly tree: Tree; readonly leftOut: LeftOut | null }): string[] {
+export function notesOf(search: {
+  readonly tree: Tree & { readonly forbidden: number };
+  readonly leftOut: LeftOut | null;
+}): string[] {
   const { tree, leftOut } = search;
   const unreadable = [...tree.unreadable, ...(leftOut?.unreadable ?? [])].toSorted((a, b) =>
     a < b ? -1 : 1,
@@ -17,6 +20,10 @@ export function notesOf(search: { readonly tree: Tree; readonly leftOut: LeftOut
   if (tree.cutAt !== null)
     notes.push(
       `only the first ${treeEntriesMax} entries were looked at, up to ${showName(tree.cutAt)}: name a directory further down in path`,
+    );
+  if (tree.forbidden > 0)
+    notes.push(
+      `${count(tree.forbidden, "file")} left out, which the user's permission rules do not let be shown`,
     );
   if (unreadable.length > 0) {
     const more = unreadable.length - namedMax;

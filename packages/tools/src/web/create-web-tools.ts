@@ -19,11 +19,13 @@ export interface WebToolsOptions {
     readonly key: () => Promise<string | null>;
     readonly timeoutMs: number;
   } | null;
+  /** What refuses a redirect to a URL, to follow "is refused by"; null: nothing does. */
+  readonly mayFollow: (url: string) => string | null;
   readonly timers: Timers;
 }
 
 export async function createWebTools(options: WebToolsOptions): Promise<readonly Tool[]> {
-  const { allowPrivateAddresses, fetch, search, timers } = options;
+  const { allowPrivateAddresses, fetch, search, mayFollow, timers } = options;
   if (fetch === null && search === null) return [];
   const [{ isPublicAddress }, { webFetchTool }, { systemResolve }, { webSearchTool }] = await Promise.all([
     import("./address.ts"),
@@ -35,7 +37,7 @@ export async function createWebTools(options: WebToolsOptions): Promise<readonly
   return [
     ...(fetch === null
       ? []
-      : [webFetchTool({ rules: { resolve: systemResolve, isAllowed }, limits: fetch, timers })]),
+      : [webFetchTool({ rules: { resolve: systemResolve, isAllowed, mayFollow }, limits: fetch, timers })]),
     ...(search === null ? [] : [webSearchTool({ ...search, resolve: systemResolve, timers })]),
   ];
 }

@@ -2,8 +2,8 @@
 import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import type { Readable, Transform } from "node:stream";
+import { pipeline, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { messageOf, YoiError } from "@yoi/base";
 import { addressFamily } from "./address.ts";
 import { hostOf, type Target } from "./target.ts";
@@ -72,35 +72,68 @@ function send(target: Target, { headers, signal }: ExchangeOptions): Promise<Inc
   });
 }
 
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  "x-gzip": createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+const decoders: Readonly<Record<string, (firstByte: number) => Transform>> = {
+  gzip: () => createGunzip(),
+  "x-gzip": () => createGunzip(),
+  // Some servers leave out the envelope, whose first byte names the method in its lower half.
+  deflate: (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw()),
+  br: () => createBrotliDecompress(),
 };
+
+/** How often a body may be packed. */
+export const encodingsMax = 2;
 
 async function bodyOf(
   incoming: IncomingMessage,
   bytesMax: number,
 ): Promise<{ readonly body: Buffer; readonly cut: boolean }> {
-  const encoding = (incoming.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  const decoder = encoding === "identity" || encoding === "" ? null : decoders[encoding]?.();
-  if (decoder === undefined)
-    throw new YoiError(
-      "web_failed",
-      `The answer is encoded as ${JSON.stringify(encoding.slice(0, 40))}, which yoi does not read.`,
-    );
-  // A failure of the connection ends the reading as one of the decoder does.
-  if (decoder !== null) incoming.once("error", (error) => decoder.destroy(error));
-  const source: Readable = decoder === null ? incoming : incoming.pipe(decoder);
+  let source: AsyncIterable<Buffer> = incoming;
+  for (const decoder of decodersOf(incoming.headers["content-encoding"] ?? ""))
+    source = unpacked(source, decoder);
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
+  for await (const chunk of source) {
     chunks.push(chunk.subarray(0, bytesMax - bytes));
     bytes += chunk.byteLength;
     if (bytes > bytesMax) return { body: Buffer.concat(chunks), cut: true };
   }
   return { body: Buffer.concat(chunks), cut: false };
+}
+
+/** The last one that was applied first. */
+function decodersOf(header: string): ((firstByte: number) => Transform)[] {
+  const encodings = header
+    .split(",")
+    .map((encoding) => encoding.trim().toLowerCase())
+    .filter((encoding) => encoding !== "" && encoding !== "identity");
+  const found = encodings.flatMap((encoding) => decoders[encoding] ?? []);
+  if (found.length < encodings.length || found.length > encodingsMax)
+    throw new YoiError(
+      "web_failed",
+      `The answer is packed in a way that yoi does not read (it reads gzip, deflate and br, at most ${encodingsMax} of them together).`,
+    );
+  return found.toReversed();
+}
+
+async function* unpacked(
+  source: AsyncIterable<Buffer>,
+  decoderFor: (firstByte: number) => Transform,
+): AsyncGenerator<Buffer> {
+  const packed = source[Symbol.asyncIterator]();
+  const first = await packed.next();
+  if (first.done === true) return;
+  const decoder = decoderFor(first.value[0] ?? 0);
+  const whole = async function* () {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => packed };
+  };
+  // A failure of the connection ends the reading as one of the decoder does.
+  pipeline(whole, decoder, () => {});
+  try {
+    yield* decoder as AsyncIterable<Buffer>;
+  } finally {
+    decoder.destroy();
+  }
 }
 
 function headersOf({ headers }: IncomingMessage): Reply["headers"] {

@@ -1,8 +1,12 @@
-/** Markdown: a web page as its article, or as a whole where none is found. The libraries load when the first page is read. */
+/** Markdown: a web page as its article, or as a whole where none is found. Takes time and memory that a page can choose: for a thread of its own. */
+import { Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
+import Turndown from "turndown";
+import { tidy } from "./bare-text.ts";
 
-/** A longer page is shown without looking for its article: that takes time that nothing else gets meanwhile. */
+/** A longer page is shown without looking for its article. */
 export const articleCharsMax = 1024 * 1024;
-/** Elements inside each other. A deeper page is no document but a trap: it is shown as its bare text. */
+/** Elements inside each other. A deeper page is no document but a trap. */
 export const nestingMax = 256;
 
 export interface Markdown {
@@ -16,16 +20,6 @@ export interface Markdown {
 const dropped =
   "script,style,noscript,template,svg,canvas,iframe,object,embed,form,dialog,input,select,button";
 const navigation = "nav,aside,footer,header";
-
-const load = async () => {
-  const [linkedom, readability, turndown] = await Promise.all([
-    import("linkedom"),
-    import("@mozilla/readability"),
-    import("turndown"),
-  ]);
-  return { parseHTML: linkedom.parseHTML, Readability: readability.Readability, Turndown: turndown.default };
-};
-type Libraries = Awaited<ReturnType<typeof load>>;
 
 /** As much of a document as is used here: the types of the libraries are those of a browser. */
 interface PageNode {
@@ -41,31 +35,31 @@ interface PageElement extends PageNode {
   remove(): void;
 }
 interface Page {
+  cloneNode(deep: boolean): Page;
   readonly documentElement: PageElement;
   querySelector(selector: string): PageElement | null;
   querySelectorAll(selector: string): Iterable<PageElement>;
 }
 
-/** `pageUrl` makes links whole. Nothing of the page runs. */
-export async function toMarkdown(html: string, pageUrl: URL, wholePage: boolean): Promise<Markdown> {
-  const libraries = await load();
-  const page = parse(libraries, html, pageUrl);
+/** `pageUrl` makes links whole. Nothing of the page runs. Null for a page that is nested too deep. */
+export function toMarkdown(html: string, pageUrl: URL, wholePage: boolean): Markdown | null {
+  const page = parse(html, pageUrl);
+  if (isTooDeep(page.documentElement)) return null;
   const title = oneLine(page.querySelector("title")?.textContent ?? "");
-  if (isTooDeep(page.documentElement))
-    return { title, text: tidy(page.documentElement.textContent ?? ""), isArticle: false };
   if (!wholePage && html.length <= articleCharsMax) {
     // It takes apart what it reads.
-    const article = new libraries.Readability(parse(libraries, html, pageUrl)).parse();
+    const read = page.cloneNode(true);
+    const article = new Readability<PageNode>(read, { serializer: (node) => node }).parse();
     if (article?.content) {
-      const text = markdown(libraries, parse(libraries, article.content, pageUrl).documentElement);
+      const text = markdown(article.content);
       return { title: oneLine(article.title ?? "") || title, text, isArticle: true };
     }
   }
   if (!wholePage) for (const element of page.querySelectorAll(navigation)) element.remove();
-  return { title, text: markdown(libraries, page.documentElement), isArticle: false };
+  return { title, text: markdown(page.documentElement), isArticle: false };
 }
 
-function parse({ parseHTML }: Libraries, html: string, pageUrl: URL): Page {
+function parse(html: string, pageUrl: URL): Page {
   // The parser leaves a fragment without the elements around it.
   const whole = /<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
   const page: Page = parseHTML(whole).document;
@@ -74,7 +68,7 @@ function parse({ parseHTML }: Libraries, html: string, pageUrl: URL): Page {
   return page;
 }
 
-function markdown({ Turndown }: Libraries, root: PageElement): string {
+function markdown(root: PageNode): string {
   const turndown = new Turndown({
     headingStyle: "atx",
     codeBlockStyle: "fenced",
@@ -116,11 +110,4 @@ function makeWhole(element: PageElement, pageUrl: URL): void {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
-}
-
-function tidy(text: string): string {
-  return text
-    .replace(/[ \t]+$/gm, "")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
 }

@@ -1,10 +1,10 @@
 /** WebSearch: asks the search provider that the user configured. */
-import { cutUtf8, type Timers, type Tool, YoiError } from "@yoi/base";
+import { cutUtf8, escapeControls, type Timers, type Tool, YoiError } from "@yoi/base";
 import { readArguments, schemaOf } from "../arguments.ts";
-import { fetchPage } from "./fetch-page.ts";
+import { fetchPage, isSuccess, withinTimeout } from "./fetch-page.ts";
 import { type SearchHit, type SearchProviderName, searchProviders } from "./search-provider.ts";
 import type { Resolve } from "./target.ts";
-import { untrusted, userAgent } from "./words.ts";
+import { shownTitle, statusFailure, untrusted, userAgent } from "./words.ts";
 
 export const searchResultsMax = 20;
 export const searchPagesMax = 10;
@@ -13,8 +13,7 @@ export const queryWordsMax = 50;
 /** Of the provider's answer. */
 export const searchAnswerBytesMax = 1024 * 1024;
 /** Of one result's text. */
-const snippetBytesMax = 1024;
-const titleBytesMax = 300;
+export const snippetBytesMax = 1024;
 
 const fields = {
   query: { type: "string", description: "What to search for." },
@@ -73,14 +72,16 @@ export function webSearchTool(options: WebSearchOptions): Tool {
           `${provider.label} has no address: set base_url below [web.search].`,
         );
       const { url, headers } = provider.request(new URL(base), { query, limit, page }, key);
-      const { reply } = await fetchPage(url.href, {
-        rules: { resolve: options.resolve, isAllowed: () => true },
-        // A redirect would take the key along.
-        limits: { timeoutMs: options.timeoutMs, redirectsMax: 0, bytesMax: searchAnswerBytesMax },
-        timers: options.timers,
-        signal,
-        headers: { ...headers, "user-agent": userAgent, accept: "application/json" },
-      });
+      const { reply } = await withinTimeout({ ...options, signal }, (limited) =>
+        fetchPage(url.href, {
+          rules: { resolve: options.resolve, isAllowed: () => true, mayFollow: () => null },
+          // A redirect would take the key along.
+          limits: { redirectsMax: 0, bytesMax: searchAnswerBytesMax },
+          signal: limited,
+          headers: { ...headers, "user-agent": userAgent, accept: "application/json" },
+        }),
+      );
+      if (!isSuccess(reply)) throw statusFailure(url, reply.status);
       const hits = provider.hits(answerOf(reply.body, reply.cut, provider.label)).slice(0, limit);
       const summary = `Found ${hits.length === 1 ? "1 result" : `${hits.length} results`} for ${JSON.stringify(query)} (${provider.label}${page === 0 ? "" : `, page ${page}`})`;
       return hits.length === 0
@@ -115,5 +116,5 @@ function answerOf(body: Buffer, cut: boolean, label: string): unknown {
 
 function shownHit(hit: SearchHit, index: number): string {
   const age = hit.age === undefined ? "" : ` (${hit.age})`;
-  return `${index + 1}. ${cutUtf8(hit.title, titleBytesMax)}${age}\n${hit.url}\n${cutUtf8(hit.snippet, snippetBytesMax)}`;
+  return `${index + 1}. ${shownTitle(hit.title)}${age}\n${hit.url}\n${cutUtf8(escapeControls(hit.snippet), snippetBytesMax)}`;
 }

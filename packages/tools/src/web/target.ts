@@ -11,6 +11,8 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 export interface TargetRules {
   readonly resolve: Resolve;
   readonly isAllowed: (address: string) => boolean;
+  /** What refuses a redirect to a URL, to follow "is refused by"; null: nothing does. */
+  readonly mayFollow: (url: string) => string | null;
 }
 
 export interface Target {

@@ -52,9 +52,10 @@ export function fetchTool(
   resolve: (host: string) => readonly string[] | Promise<readonly string[]>,
   limits: Partial<WebFetchOptions["limits"]> = {},
   timers = nodeHost().timers,
+  mayFollow: WebFetchOptions["rules"]["mayFollow"] = () => null,
 ) {
   const tool = webFetchTool({
-    rules: { resolve: async (host) => resolve(host), isAllowed },
+    rules: { resolve: async (host) => resolve(host), isAllowed, mayFollow },
     limits: { ...defaultLimits, ...limits },
     timers,
   });
