@@ -1,6 +1,6 @@
 /** A local OpenAI-compatible server needs nothing but its base URL: the real program asks it for its model, and a Pod keeps it. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { type Answer, modelList, startOpenAiCompatibleServer } from "../support/openai-compatible-server.ts";
@@ -67,6 +67,41 @@ test("run, tool call, kill -9, resume without flags, and every byte verified: wi
     assert.match(shown.stdout, /openai-compatible\/qwen3:8b/);
   } finally {
     await server.close();
+  }
+});
+
+test("no model that a file names takes the key of its provider to a base URL of the command line", async () => {
+  const answers: readonly Answer[] = [{ blocks: [{ type: "text", text: "Hi." }] }];
+  for (const file of ["user", "project"] as const) {
+    using home = tempHome();
+    const directory = file === "user" ? join(home.home, "config") : join(home.workspace, ".yoi");
+    mkdirSync(directory);
+    writeFileSync(join(directory, "config.toml"), '[model]\nref = "openai/gpt-5.2"\n');
+    const server = await startOpenAiCompatibleServer({ models, answers: [...answers, ...answers] });
+    try {
+      const run = await yoi(home, "run", "--pod", pod, "--base-url", `${server.url}/v1`, "hi");
+      assert.deepEqual([run.code, run.stdout], [0, "Hi.\n"], run.stderr);
+      assert.match(
+        run.stderr,
+        /^\S+config\.toml:2: model\.ref = "openai\/gpt-5\.2" does not count beside --base-url, [^\n]*\nModel openai-compatible\/qwen3:8b, the only one of the server\.$/m,
+      );
+      const again = await yoi(home, "run", "--pod", pod, "--base-url", `${server.url}/v1`, "more");
+      assert.deepEqual([again.code, again.stdout], [0, "Hi.\n"], again.stderr);
+      assert.deepEqual(
+        server.requests.map(({ path, headers }) => [path, headers.authorization]),
+        [
+          ["/v1/models", undefined],
+          ["/v1/chat/completions", undefined],
+          ["/v1/chat/completions", undefined],
+        ],
+      );
+      // Control: whoever names the model sends the key.
+      const named = await yoi(home, "run", "-m", "openai/m", "--base-url", `${server.url}/v1`, "hi");
+      assert.notEqual(named.code, 0);
+      assert.equal(server.requests.at(-1)?.headers.authorization, "Bearer sk-trap");
+    } finally {
+      await server.close();
+    }
   }
 });
 

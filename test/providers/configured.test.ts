@@ -75,9 +75,37 @@ test("a run with a configured provider sends its key, counts its money, and is v
     assert.equal(again.code, 3);
     assert.match(
       again.stderr,
-      /There is no provider "corp": use one of anthropic, .* below \[\[providers\]\]/,
+      /^yoi: The Pod p runs with the provider corp that \S+config\.toml:1 defined, and no such definition is there any more: define it again below \[\[providers\]\], or name /m,
     );
     assert.equal(server.requests.length, 1);
+  });
+});
+
+test("a Pod does not go on with another provider of the same name, nor with a base URL that was kept of it", async () => {
+  const config = (url: string) => `[model]\nref = "anthropic/m"\n${corp(url, "anthropic", "anthropic")}`;
+  await withServer(providerRows.anthropic, config, async ({ config: path, yoi }, server) => {
+    const elsewhere = { ...keys, CORP_KEY: "corp-key-1", ANTHROPIC_BASE_URL: server.url };
+    const go = (pod: string, ...flags: readonly string[]) =>
+      yoi(["run", "--pod", pod, "--sandbox", "off", ...flags, "hello"], elsewhere);
+    assert.equal((await go("built-in-gone")).code, 0);
+    const sent = server.requests.map(({ headers }) => headers["x-api-key"]);
+    assert.deepEqual(sent, ["corp-key-1"]);
+    rmSync(path);
+    const gone = await go("built-in-gone");
+    assert.match(gone.stderr, /^yoi: The Pod built-in-gone runs with the provider anthropic that /m);
+    // One that kept the base URL of the built-in provider, which is the user's own by now.
+    assert.equal((await go("kept", "-m", "anthropic/m", "--base-url", server.url)).code, 0);
+    writeFileSync(path, config("http://127.0.0.1:9"));
+    const changed = await go("kept");
+    assert.match(
+      changed.stderr,
+      /^yoi: The Pod kept keeps the base URL \S+ for the provider anthropic, .* --base-url /m,
+    );
+    assert.deepEqual([gone.code, changed.code], [3, 3]);
+    assert.deepEqual(
+      server.requests.map(({ headers }) => headers["x-api-key"]),
+      ["corp-key-1", keys.ANTHROPIC_API_KEY],
+    );
   });
 });
 
