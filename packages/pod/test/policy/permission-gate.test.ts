@@ -163,3 +163,56 @@ test("an argument that the tool does not have cannot stand for the one it has", 
   const write = call("Write", { command: "harmless", file_path: "/w/secret", content: "" });
   assert.equal(gate.decide(write).action, "deny");
 });
+
+test("a URL is judged as it is written and by what it leads to; only that can be allowed, also of a redirect", () => {
+  const deny = permissions("allow-in-scope", rule("WebFetch", "http://in.test*", "deny"));
+  const ask = permissions("allow-in-scope", rule("WebFetch", "http://in.test*", "ask"));
+  const allow = permissions("deny-unlisted", rule("WebFetch", "http://in.test/*", "allow"));
+  const raw = permissions("allow-in-scope", rule("WebFetch", "HTTP://IN.TEST*", "deny"));
+  const table: readonly [Manifest["permissions"], string, "allow" | "deny", string | null][] = [
+    [deny, "http://in.test/a", "deny", `the rule deny WebFetch(http://in.test*) of ${user}`],
+    [deny, "HTTP:IN.test", "deny", `the rule deny WebFetch(http://in.test*) of ${user}`],
+    [deny, "http://out.test/http://in.test/", "allow", null],
+    [ask, "http:\\\\in.test.", "deny", `the rule ask WebFetch(http://in.test*) of ${user}`],
+    [allow, "http://IN.test", "allow", null],
+    [
+      allow,
+      "http://out.test/",
+      "deny",
+      "the permission mode deny-unlisted, which refuses what no rule allows",
+    ],
+    [raw, "HTTP://IN.TEST/", "deny", `the rule deny WebFetch(HTTP://IN.TEST*) of ${user}`],
+  ];
+  for (const [given, url, want, because] of table) {
+    const gate = gateOf(given);
+    assert.equal(gate.decide(call("WebFetch", { url })).action, want, url);
+    assert.equal(gate.refusalOfFetching(url), because, url);
+  }
+});
+
+test("a search without a path is judged as one of the workspace", () => {
+  for (const tool of ["Grep", "Glob"]) {
+    const searched = call(tool, { pattern: "x" }, true);
+    const denied = gateOf(permissions("allow-in-scope", rule(tool, "/w*", "deny")));
+    assert.equal(denied.decide(searched).action, "deny");
+    const allowed = gateOf(permissions("deny-unlisted", rule(tool, "/*", "allow")));
+    assert.equal(allowed.decide(searched).action, "allow");
+  }
+});
+
+test("of a tree no file is shown that a rule keeps from the tool or from Read", () => {
+  const key = "/w/secret/key";
+  const table: readonly (readonly [readonly PermissionRule[], string, boolean])[] = [
+    [[], key, true],
+    [[rule("Read", "/w/secret*", "deny")], key, false],
+    [[rule("Read", "/w/secret*", "ask")], key, false],
+    [[rule("Read", "/w/secret*", "deny")], "/w/open", true],
+    [[rule("Grep", "/w/secret*", "deny")], key, false],
+    [[rule("Glob", "/w/secret*", "deny")], key, true],
+    [[rule("*", "*.key", "deny")], "/w/a.key", false],
+    [[rule("Read", key, "allow"), rule("Read", "/w/secret*", "deny")], key, true],
+    [[rule("Read", key, "allow"), rule("Read", "/w/secret*", "deny", project)], key, false],
+  ];
+  for (const [rules, path, isShown] of table)
+    assert.equal(gateOf(permissions("deny-unlisted", ...rules)).mayShow("Grep", path), isShown, path);
+});
