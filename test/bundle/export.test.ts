@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -13,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { bundleBytesMax } from "../../packages/cli/src/bundle/bundle-format.ts";
 import { eventually } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
@@ -33,6 +36,7 @@ async function machines(home: TempHome) {
   const bundle = join(elsewhere, "p.tar");
   return {
     bundle,
+    there,
     elsewhere,
     yoi: (...args: string[]) => runYoi(args, here),
     yoiThere: (...args: string[]) => runYoi(args, there),
@@ -55,6 +59,19 @@ test("verify says elsewhere what it says at home, and writes nothing", async () 
       [0, placeless(atHome.stdout), atHome.stderr],
     );
   }
+  const packed = readFileSync(m.bundle);
+  const zipped = `${m.bundle}.gz`;
+  writeFileSync(zipped, gzipSync(packed));
+  const lines = (await m.yoiThere("pod", "verify", "--bundle", m.bundle)).stdout;
+  for (const [bytes, from, code] of [
+    [gzipSync(packed), "p.tar.gz", 0],
+    [packed, "-", 0],
+    [gzipSync(packed).subarray(0, 1_000), "-", 1],
+  ] as const) {
+    const read = await runYoi(["pod", "verify", "--bundle", from], { ...m.there, input: bytes });
+    assert.deepEqual([read.code, read.stdout], [code, code === 0 ? lines : ""], read.stderr);
+  }
+  rmSync(zipped);
   truncateSync(m.bundle, statSync(m.bundle).size - 2048);
   const cut = await m.yoiThere("pod", "verify", "--bundle", "p.tar", "--json");
   assert.equal(cut.code, 1);
@@ -94,6 +111,18 @@ test("a bundle is for its owner alone, is not put over another file unasked, and
     assert.equal(code, 2, `${place}: ${stderr}`);
   }
   assert.ok(!existsSync(join(home.home, "p.tar")) && statSync("/dev/null").isCharacterDevice());
+  const dangling = join(home.workspace, "dangling.tar");
+  symlinkSync(join(home.workspace, "nowhere.tar"), dangling);
+  for (const [place, sentence] of [
+    [dangling, `${dangling} exists: name another file with -o, or replace it with --force.`],
+    ["", "-o names nothing: name the file with -o, - for standard output."],
+    ["new/", "new/ is the name of a directory: name the file with -o, - for standard output."],
+    [home.workspace, `${home.workspace} is a directory: name another file with -o.`],
+  ] as const) {
+    const { code, stderr } = await m.yoi("pod", "export", "p", "-o", place);
+    assert.deepEqual([code, stderr], [2, `yoi: ${sentence}\n`]);
+  }
+  assert.ok(lstatSync(dangling).isSymbolicLink() && !existsSync(join(home.workspace, "nowhere.tar")));
   const listed = execFileSync("sh", ["-c", `${yoiCommand} pod export p -o - | tar tf -`], {
     cwd: home.workspace,
     env: home.env,

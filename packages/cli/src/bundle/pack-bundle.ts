@@ -45,8 +45,9 @@ export async function packBundle(stores: PackStores, name: string): Promise<Pack
   const dataDir = "/bundle";
   const copy = createPodStore({ files: bundleFiles(dataDir, files), clock: stores.host.clock, dataDir });
   const ref = activeSegment(await findPod(copy, found.name));
-  const packed = await addSession(stores, ref, files);
-  return { ...packed, ...(await writeTar(stores.host.clock, found.name, ref, files)) };
+  const packed = await addSession(stores, found.name, ref, files);
+  const root = sessionDirectory(stores.dataDir, ref.session);
+  return { ...packed, ...(await writeTar(stores.host.clock, found.name, ref, { files, root })) };
 }
 
 async function metadataBytes({ host, pods }: PackStores, name: PodName): Promise<Uint8Array> {
@@ -60,33 +61,45 @@ async function metadataBytes({ host, pods }: PackStores, name: PodName): Promise
 }
 
 async function addSession(
-  { host, dataDir }: PackStores,
+  { host: { files: disk }, dataDir }: PackStores,
+  pod: PodName,
   active: SegmentRef,
   files: Map<string, Uint8Array>,
 ): Promise<Pick<PackedBundle, "entries" | "segments" | "blobs">> {
   const { session } = active;
-  const add = async (path: string): Promise<Uint8Array | null> => {
-    const bytes = await host.files.read(path);
-    if (bytes !== null) files.set(relative(dataDir, path), bytes);
-    return bytes;
-  };
-  let [entries, segments, blobs] = [0, 0, 0];
-  for (const file of await host.files.list(sessionDirectory(dataDir, session))) {
+  const root = sessionDirectory(dataDir, session);
+  const refs = (await disk.list(root)).flatMap((file): SegmentRef[] => {
     const segment = basename(file, ".jsonl");
-    if (!file.endsWith(".jsonl") || !isUuidV7(segment)) continue;
-    const ref = { session, segment: segmentId(segment) };
+    return file.endsWith(".jsonl") && isUuidV7(segment) ? [{ session, segment: segmentId(segment) }] : [];
+  });
+  // Nothing is read that is too large for a bundle: it may be too large for the memory.
+  let bytes = 0;
+  const count = async (path: string): Promise<void> => {
+    bytes += (await disk.stat(path))?.bytes ?? 0;
+    if (bytes > bundleBytesMax) throw tooLarge(pod, root);
+  };
+  const add = async (path: string): Promise<Uint8Array | null> => {
+    const read = await disk.read(path);
+    if (read !== null) files.set(relative(dataDir, path), read);
+    return read;
+  };
+  for (const ref of refs) await count(segmentPath(dataDir, ref));
+  let [entries, segments, blobs] = [0, 0, 0];
+  for (const ref of refs) {
     const path = segmentPath(dataDir, ref);
-    const bytes = await add(path);
-    if (bytes === null) continue;
-    const log = decodeLog(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { path, ref });
-    if (log.damage === null) files.set(relative(dataDir, path), bytes.subarray(0, log.goodBytes));
+    const read = await add(path);
+    if (read === null) continue;
+    const log = decodeLog(Buffer.from(read.buffer, read.byteOffset, read.byteLength), { path, ref });
+    if (log.damage === null) files.set(relative(dataDir, path), read.subarray(0, log.goodBytes));
     segments += 1;
-    if (segment === active.segment) entries = log.entries.length;
+    if (ref.segment === active.segment) entries = log.entries.length;
     for (const entry of log.entries) {
       if (!("detached" in entry)) continue;
       const blob = blobPath(dataDir, session, entry.blob.sha256);
+      if (files.has(relative(dataDir, blob))) continue;
+      await count(blob);
       // One that is missing is missing in the bundle too, and `verify` says so.
-      if (!files.has(relative(dataDir, blob)) && (await add(blob)) !== null) blobs += 1;
+      if ((await add(blob)) !== null) blobs += 1;
       refuseTooMuch(files);
     }
   }
@@ -98,6 +111,13 @@ async function addSession(
     );
   }
   return { entries, segments, blobs };
+}
+
+function tooLarge(pod: PodName, root: string): YoiError {
+  return new YoiError(
+    "limit_exceeded",
+    `What is kept of ${pod} has more bytes than the ${bundleBytesMax} of a bundle: copy the directory ${root} instead, while no process holds the Pod.`,
+  );
 }
 
 function refuseTooMuch(files: ReadonlyMap<string, Uint8Array>): void {
@@ -113,7 +133,7 @@ async function writeTar(
   clock: Clock,
   pod: string,
   ref: SegmentRef,
-  files: ReadonlyMap<string, Uint8Array>,
+  { files, root }: { readonly files: ReadonlyMap<string, Uint8Array>; readonly root: string },
 ): Promise<Pick<PackedBundle, "bytes" | "manifest">> {
   const createdMs = Math.floor(clock.now());
   const manifest: BundleManifest = {
@@ -128,12 +148,7 @@ async function writeTar(
   };
   const first = [manifestName, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)] as const;
   const total = [first, ...files].reduce((sum, [, bytes]) => sum + tarBytesOf(bytes.byteLength), tarEndBytes);
-  if (total > bundleBytesMax) {
-    throw new YoiError(
-      "limit_exceeded",
-      `The bundle of ${pod} would have ${total} bytes, over the limit of ${bundleBytesMax}: copy its data directory instead.`,
-    );
-  }
+  if (total > bundleBytesMax) throw tooLarge(pod, root);
   const mtime = new Date(createdMs);
   const bytes = await packTar(
     [first, ...files].map(([name, body]) => ({

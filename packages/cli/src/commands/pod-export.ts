@@ -1,5 +1,5 @@
 /** `yoi pod export`: a Pod as one file that `yoi pod verify --bundle` accepts elsewhere. */
-import { realpath } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { escapeControls, podName, YoiError } from "@yoi/base";
 import type { Files } from "@yoi/host";
@@ -28,6 +28,10 @@ export async function podExport(name: string, flags: ExportFlags): Promise<numbe
     return exitCode.done;
   }
   const asked = flags.output ?? `${podName(name)}.tar`;
+  if (asked === "" || asked.endsWith("/")) {
+    const what = asked === "" ? "-o names nothing" : `${asked} is the name of a directory`;
+    throw new YoiError("usage", `${what}: name the file with -o, - for standard output.`);
+  }
   const path = await placeFor(resolve(environment.workingDirectory(), asked), environment);
   await refuseTaken(stores.host.files, path, flags.force === true);
   const { bytes, manifest, entries, segments, blobs } = await packBundle(stores, name);
@@ -78,11 +82,15 @@ async function placeFor(path: string, environment: Environment): Promise<string>
   return join(directory, basename(path));
 }
 
+/** A link is what is there, whatever it leads to or not: with --force the bundle takes its place. */
 async function refuseTaken(files: Files, path: string, force: boolean): Promise<void> {
+  const link = await lstat(path).catch(() => null);
   const found = await files.stat(path);
-  if (found === null) return;
-  if (found.kind !== "file")
-    throw new YoiError("usage", `${path} is not a regular file: name another one with -o.`);
+  if (link === null && found === null) return;
+  if (found !== null && found.kind !== "file") {
+    const what = found.kind === "directory" ? "a directory" : "not a regular file";
+    throw new YoiError("usage", `${path} is ${what}: name another file with -o.`);
+  }
   if (!force)
     throw new YoiError("usage", `${path} exists: name another file with -o, or replace it with --force.`);
 }

@@ -1,6 +1,6 @@
 /** `yoi pod verify`: rebuilds every request ever sent from the log alone and compares digests. */
 import { escapeControls, YoiError } from "@yoi/base";
-import { type DiscoveryStores, verifyPod, type VerifyReport } from "@yoi/pod";
+import { type DiscoveryStores, verifyPod, type VerifyProblem, type VerifyReport } from "@yoi/pod";
 import { openBundle } from "../bundle/bundle-stores.ts";
 import { openForVerify } from "../compose/model.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
@@ -32,7 +32,10 @@ export async function podVerify(name: string | undefined, flags: VerifyFlags): P
   if (flags.head === true && flags.json !== true && report.head !== null) {
     process.stdout.write(`${report.pod} ${report.segment} ${report.head.seq} ${report.head.sum}\n`);
   }
-  for (const problem of report.problems) process.stderr.write(`yoi: ${escapeControls(problem.message)}\n`);
+  for (const problem of report.problems)
+    process.stderr.write(
+      `yoi: ${escapeControls(withAdvice(problem, flags.bundle === undefined ? report.pod : null))}\n`,
+    );
   return report.problems.length === 0 ? exitCode.done : exitCode.failed;
 }
 
@@ -44,8 +47,19 @@ async function whatToVerify(
   if ((name === undefined) === (bundle === undefined))
     throw new YoiError("usage", "Name one Pod, or one bundle with --bundle FILE, to verify.");
   if (name !== undefined) return { from: stores, pod: name };
-  const from = await openBundle(bundle ?? "", readEnvironment().workingDirectory(), stores.host.clock);
+  const { workingDirectory: directory, stdin: kind } = readEnvironment();
+  if (bundle === "-" && kind === "terminal")
+    throw new YoiError("usage", "A bundle is not typed: send it through a pipe, or name its file.");
+  const from = await openBundle({ path: bundle ?? "", directory, stdin: process.stdin }, stores.host.clock);
   return { from, pod: from.pod };
+}
+
+/** Where the damage is said, what to do with it is not the same at home and elsewhere. */
+function withAdvice({ kind, message }: VerifyProblem, pod: string | null): string {
+  if (kind !== "damage") return message;
+  return pod === null
+    ? `${message} Export the Pod again where it is.`
+    : `${message} \`yoi pod log ${pod}\` shows them.`;
 }
 
 function jsonReport(report: VerifyReport): object {

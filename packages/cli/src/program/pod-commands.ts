@@ -48,7 +48,7 @@ export function addPodCommands(program: Command, act: Act): void {
     .option("--head", "print the log's head (seq and sum), to keep elsewhere")
     .option(
       "--bundle <file>",
-      "a bundle that `yoi pod export` wrote, from whatever machine, instead of a Pod",
+      "a bundle that `yoi pod export` wrote, from whatever machine, instead of a Pod; - for standard input",
     )
     .option("--json", "as JSON")
     .addHelpText(
@@ -69,7 +69,7 @@ export function addPodCommands(program: Command, act: Act): void {
     .option("--json", "as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  yoi pod export review\n  yoi pod export review -o - | gzip > review.tar.gz",
+      "\nExamples:\n  yoi pod export review\n  yoi pod export review -o - | gzip > review.tar.gz && yoi pod verify --bundle review.tar.gz",
     )
     .action(
       act(async (name: string, flags: import("../commands/pod-export.ts").ExportFlags) =>

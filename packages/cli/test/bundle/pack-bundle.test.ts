@@ -12,7 +12,8 @@ import {
   simulatedStores,
 } from "../../../../test/support/simulated-pod.ts";
 import { bundleFiles } from "../../src/bundle/bundle-files.ts";
-import { packBundle } from "../../src/bundle/pack-bundle.ts";
+import { bundleBytesMax } from "../../src/bundle/bundle-format.ts";
+import { packBundle, type PackStores } from "../../src/bundle/pack-bundle.ts";
 import { unpackBundle } from "../../src/bundle/unpack-bundle.ts";
 
 const root = "/elsewhere/p.tar";
@@ -138,4 +139,34 @@ test("without its log there is nothing to pack", async () => {
   await m.host.files.removeFile(m.log);
   await assert.rejects(packBundle(m.stores, simulatedPod), { code: "io_failed", message: /does not exist/ });
   await assert.rejects(packBundle(m.stores, "nobody"), { code: "pod_unknown" });
+});
+
+test("what is too large for a bundle is refused before any log of it is read", async () => {
+  const m = await machine();
+  const { files } = m.host;
+  const large = m.log.replace(/[^/]*$/, "01a20058-1c5e-71cf-b6c7-865b937da299.jsonl");
+  await files.replace(large, Buffer.from("{}\n"));
+  const read: string[] = [];
+  const sized = (bytes: number): PackStores => ({
+    ...m.stores,
+    host: {
+      clock: m.host.clock,
+      files: {
+        ...files,
+        list: (path) => files.list(path),
+        read: (path) => (read.push(path), files.read(path)),
+        stat: async (path) => {
+          const found = await files.stat(path);
+          return found === null || path !== large ? found : { ...found, bytes };
+        },
+      },
+    },
+  });
+  const others = (await files.stat(m.log))?.bytes ?? assert.fail("no log");
+  await assert.rejects(packBundle(sized(bundleBytesMax - others + 1), simulatedPod), {
+    code: "limit_exceeded",
+    message:
+      /^What is kept of .* has more bytes than the 536870912 of a bundle: copy the directory \/.*, while no process holds the Pod\.$/,
+  });
+  assert.deepEqual(read, [m.stores.pods.pathOf(simulatedPod)]);
 });

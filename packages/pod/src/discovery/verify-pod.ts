@@ -90,7 +90,7 @@ function storeProblems(record: PodRecord, segment: SegmentId, view: SegmentView)
     problems.push({
       kind: "damage",
       seq: view.entries.length,
-      message: `${path} is damaged at line ${line}, byte ${offset} (${reason}): \`yoi pod log ${record.name}\` shows the ${view.entries.length} good entries before it.`,
+      message: `${path} is damaged at line ${line}, byte ${offset} (${reason}): the ${view.entries.length} entries before it are good.`,
     });
   } else if (!view.ready) {
     problems.push({
@@ -184,6 +184,8 @@ class Check {
     if (entry.tools !== state.toolsDigest) return differs("it names another tool set than the one in force");
     if (canonicalJson(entry.config) !== canonicalJson(state.config))
       return differs("its parameters are not the ones in force");
+    if (canonicalJson({ ...entry.projection }) !== canonicalJson({ ...state.projection }))
+      return differs("its projection is not the one in force");
     const through = state.items.at(-1)?.seq ?? state.lastSeq;
     if (entry.through !== through)
       return differs(`it reaches to entry ${entry.through}, and what was there reaches to ${through}`);
