@@ -16,6 +16,8 @@ export interface Surroundings {
   kindOf(path: string): PathKind;
   /** Names in a directory; [] when it cannot be read. */
   list(path: string): readonly string[];
+  /** Those of them that are links. */
+  links(path: string): readonly string[];
   /** The text of a link; null when there is none. */
   readLink(path: string): string | null;
   /** Every link resolved; null when something on the way is missing. */
@@ -46,6 +48,13 @@ export const machineSurroundings: Surroundings = {
     return stat.isFile() ? "file" : "other";
   },
   list: (path) => orElse([], () => readdirSync(path).toSorted()),
+  links: (path) =>
+    orElse([], () =>
+      readdirSync(path, { withFileTypes: true })
+        .filter((entry) => entry.isSymbolicLink())
+        .map(({ name }) => name)
+        .toSorted(),
+    ),
   readLink: (path) => orElse(null, () => readlinkSync(path)),
   realPath: (path) => orElse(null, () => realpathSync.native(path)),
   readText: (path) =>

@@ -3,7 +3,7 @@ import { isWithin, parentOf, systemDirectories } from "@yoi/scope";
 import { searchPath } from "./environment.ts";
 import { machineSurroundings, type Surroundings } from "./surroundings.ts";
 
-/** Most entries of one PATH directory whose links are followed. */
+/** Most links of one PATH directory that are followed. */
 const linksMax = 512;
 
 /** Beside a toolchain and part of it: rustup keeps its compilers apart from its programs. */
@@ -40,9 +40,8 @@ export function findToolchains(
       continue;
     if (systemDirectories.some((system) => isWithin(system, directory))) continue;
     add(rootOf(directory, places.home));
-    for (const name of around.list(directory).slice(0, linksMax)) {
-      const path = `${directory}/${name}`;
-      const real = around.kindOf(path) === "link" ? around.realPath(path) : null;
+    for (const name of around.links(directory).slice(0, linksMax)) {
+      const real = around.realPath(`${directory}/${name}`);
       if (real !== null && !isWithin(directory, real)) add(rootOf(parentOf(real), places.home));
     }
   }

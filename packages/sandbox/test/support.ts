@@ -41,16 +41,19 @@ export function machine(entries: Readonly<Record<string, string>>): Surroundings
     if (what === "socket") return "other";
     return what.startsWith("-> ") ? "link" : "file";
   };
+  const list = (path: string): string[] =>
+    [...all.keys()]
+      .filter(
+        (other) => other !== "/" && other.slice(0, other.lastIndexOf("/")) === (path === "/" ? "" : path),
+      )
+      .map((other) => other.slice(other.lastIndexOf("/") + 1))
+      .toSorted();
   return {
     kindOf,
     realPath,
-    list: (path) =>
-      [...all.keys()]
-        .filter(
-          (other) => other !== "/" && other.slice(0, other.lastIndexOf("/")) === (path === "/" ? "" : path),
-        )
-        .map((other) => other.slice(other.lastIndexOf("/") + 1))
-        .toSorted(),
+    list,
+    links: (path) =>
+      list(path).filter((name) => kindOf(path === "/" ? `/${name}` : `${path}/${name}`) === "link"),
     readLink: (path) => (kindOf(path) === "link" ? (all.get(path) ?? "").slice(3) : null),
     readText: (path) => (kindOf(path) === "file" ? (all.get(path) ?? null) : null),
     isReadable: () => true,
