@@ -1,4 +1,36 @@
-import { defineConfig } from "rolldown";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, type Plugin } from "rolldown";
+
+/** Of one and the same bundle, however often it is built. */
+export const buildsKept = 5;
+
+/**
+ * In the place of `cleanDir`: a Pod that runs for days loads a part of the bundle when it first needs it, and so after the next build too.
+ * Parts are named by their content, and stay until that many other bundles have come after theirs.
+ */
+export const earlierBuilds: Plugin = {
+  name: "earlier-builds",
+  writeBundle({ dir = "" }, bundle) {
+    const list = join(dir, "builds.json");
+    const files = Object.keys(bundle).toSorted();
+    const others = buildsIn(list).filter((build) => build.join() !== files.join());
+    const builds = [files, ...others].slice(0, buildsKept);
+    const kept = new Set(["builds.json", ...builds.flat()]);
+    for (const name of readdirSync(dir))
+      if (!kept.has(name)) rmSync(join(dir, name), { recursive: true, force: true });
+    writeFileSync(list, JSON.stringify(builds));
+  },
+};
+
+/** None where a build was broken off in the middle of it. */
+function buildsIn(list: string): string[][] {
+  try {
+    return existsSync(list) ? JSON.parse(readFileSync(list, "utf8")) : [];
+  } catch {
+    return [];
+  }
+}
 
 /**
  * One bundle of the whole program, split at every dynamic import so that a command loads what it uses. Few files, and required ones: Node
@@ -12,6 +44,7 @@ export default defineConfig({
     "page-thread": "packages/tools/src/web/page-thread/thread.ts",
   },
   platform: "node",
+  plugins: [earlierBuilds],
   // They bring programs for the platform, which lie in packages of their own.
   external: ["@napi-rs/keyring", "@vscode/ripgrep"],
   // What the provider libraries share is imported by each of them, and on its own where one is not known yet.
@@ -21,7 +54,6 @@ export default defineConfig({
     format: "cjs",
     entryFileNames: "[name].cjs",
     chunkFileNames: "chunk-[hash].cjs",
-    cleanDir: true,
     sourcemap: true,
     // Each with all that it imports and no earlier one holds: the command line, a run, and what the provider libraries share.
     codeSplitting: {

@@ -1,0 +1,88 @@
+/** The bundle that `npm ci` builds, without the sources beside it: what it starts beside itself is found, and what a build takes the place of stays. */
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "rolldown";
+import config, { buildsKept, earlierBuilds } from "../../rolldown.config.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { runYoi } from "../support/yoi-process.ts";
+
+const streamed = ["--output-format", "stream-json"];
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+test("a page is converted in its thread, also from the bundle", async () => {
+  const root = mkdtempSync(join(tmpdir(), "yoi-bundled-"));
+  using home = tempHome();
+  const story = "Once upon a time there was a page with enough words, to count as one. ".repeat(20);
+  const server = createServer((_, response) =>
+    response
+      .writeHead(200, { "content-type": "text/html" })
+      .end(`<title>T</title><nav>no</nav><article><h1>T</h1><p>${story}</p></article>`),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === "object");
+  try {
+    const cli = join(root, "packages/cli");
+    mkdirSync(cli, { recursive: true });
+    for (const name of ["bin", "package.json"])
+      cpSync(join(repository, "packages/cli", name), join(cli, name), { recursive: true });
+    symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
+    const { output, ...input } = config;
+    await build({ ...input, cwd: repository, output: { ...output, dir: join(cli, "dist") } });
+    mkdirSync(join(home.home, "config"), { recursive: true });
+    writeFileSync(
+      join(home.home, "config/config.toml"),
+      "[web]\nenabled = true\nallow_private_addresses = true\n",
+    );
+    const url = `http://127.0.0.1:${address.port}/`;
+    const scenario = {
+      steps: [{ tool_calls: [{ name: "WebFetch", arguments: { url } }] }, { text: "done" }],
+    };
+    writeFileSync(join(root, "web.yaml"), JSON.stringify(scenario));
+    const { code, stdout, stderr } = await runYoi(
+      ["run", "go", "-m", `scripted/${join(root, "web.yaml")}`, "--sandbox", "off", ...streamed],
+      { env: home.env, cwd: home.workspace, command: join(cli, "bin/yoi") },
+    );
+    assert.equal(code, 0, stderr);
+    const result = stdout
+      .split("\n")
+      .filter((line) => line.includes("tool_result"))
+      .join("\n");
+    assert.match(result, /Title: T\\n\\n## T\\n\\nOnce upon/);
+    assert.doesNotMatch(result, /bare text|could not/);
+  } finally {
+    server.close();
+    rmSync(root, { recursive: true });
+  }
+});
+
+test("a build keeps the parts of so many others before it, and nothing else", () => {
+  const dir = mkdtempSync(join(tmpdir(), "yoi-builds-"));
+  const write = earlierBuilds.writeBundle;
+  assert.ok(typeof write === "function");
+  const after = (...parts: readonly string[]): readonly string[] => {
+    for (const part of parts) writeFileSync(join(dir, part), "");
+    write.call({} as never, { dir } as never, Object.fromEntries(parts.map((part) => [part, {}])) as never);
+    return readdirSync(dir).filter((name) => name !== "builds.json");
+  };
+  try {
+    writeFileSync(join(dir, "stray"), "");
+    writeFileSync(join(dir, "builds.json"), "[[");
+    assert.deepEqual(after("chunk-0", "yoi"), ["chunk-0", "yoi"]);
+    for (let index = 1; index < buildsKept; index += 1) after(`chunk-${index}`, "yoi");
+    assert.equal(
+      after(`chunk-${buildsKept - 1}`, "yoi").includes("chunk-0"),
+      true,
+      "the same again counts once",
+    );
+    const left = Array.from({ length: buildsKept }, (_, index) => `chunk-${index + 1}`);
+    assert.deepEqual(after(`chunk-${buildsKept}`, "yoi"), [...left, "yoi"]);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
