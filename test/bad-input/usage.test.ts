@@ -10,6 +10,7 @@ import { cases, scenario, scripted } from "./cases.ts";
 import { assertFails, plant, treeOf, withoutSandboxLine, yoi } from "./machine.ts";
 
 const seeHelp = "See `yoi --help`.";
+const seeHelpOfRun = "See `yoi run --help`.";
 const nameRule = 'use 1 to 64 ASCII letters, digits, "-", "_" or ".", not starting with a dot or a dash.';
 
 describe("the command line", () => {
@@ -19,13 +20,13 @@ describe("the command line", () => {
       name: "unknown option",
       args: ["run", "x", "--frob"],
       ...usage,
-      says: `Unknown option '--frob'. ${seeHelp}`,
+      says: `Unknown option '--frob'. ${seeHelpOfRun}`,
     },
     {
       name: "misspelt option",
       args: ["run", "x", "--modle", "a/b"],
       ...usage,
-      says: `Unknown option '--modle': did you mean --model? ${seeHelp}`,
+      says: `Unknown option '--modle': did you mean --model? ${seeHelpOfRun}`,
     },
     { name: "option without its value", args: ["run", "x", "--pod"], ...usage, says: /'--pod <name>'/ },
     {

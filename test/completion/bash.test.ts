@@ -10,7 +10,7 @@ import { runYoi, yoiCommand } from "../support/yoi-process.ts";
 
 /** What bash offers for each line, its last word being the one under the cursor. */
 const ask = `
-source <(yoi completion bash)
+eval "$(yoi completion bash)"
 while IFS= read -r line; do
   COMP_WORDS=($line)
   [[ $line == *' ' ]] && COMP_WORDS+=('')
@@ -27,6 +27,13 @@ test("commands, flags, choices, Pods, models, directories and files are offered 
   const options = { env: home.env, cwd: home.workspace };
   for (const pod of ["alpha", "beta"])
     assert.equal((await runYoi(["run", "go", "--pod", pod, "-m", "scripted/s.yaml"], options)).code, 0);
+  mkdirSync(join(home.home, "config"));
+  writeFileSync(
+    join(home.home, "config", "config.toml"),
+    `[[providers]]\nname = "corp"\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:9/v1"\nsecret = "providers/corp/default"\n[[models]]\nref = "corp/house"\n`,
+  );
+  const kept = await runYoi(["secret", "set", "web/brave/default"], { ...options, input: "a-key-of-brave" });
+  assert.equal(kept.code, 0, kept.stderr);
   const claude = models
     .map(({ provider, id }) => `${provider}/${id}`)
     .filter((m) => m.startsWith("anthropic/claude-h"));
@@ -41,6 +48,15 @@ test("commands, flags, choices, Pods, models, directories and files are offered 
     ["yoi run --ti", "--timeout"],
     ["yoi run --pod b", "beta"],
     ["yoi run -r ", "alpha beta"],
+    ["yoi run -m corp/", "corp/house"],
+    ["yoi model list --provider cor", "corp"],
+    ["yoi secret rm we", "web/brave/default"],
+    ["yoi secret set providers/c", "providers/corp/default"],
+    ["yoi pod verify --wire ", "alpha beta"],
+    ["yoi pod verify --wire 5 ", "alpha beta"],
+    ["yoi pod verify --wire alpha ", ""],
+    ["yoi pod verify -- ", "alpha beta"],
+    ["yoi pod verify -- --", ""],
     ["yoi run --output-format ", "text json stream-json"],
     ["yoi run --output-format = st", "stream-json"],
     ["yoi run --output-format = text --sandbox ", "on off"],

@@ -115,17 +115,17 @@ async function askedWrongly(
     [
       ["-c", "-r", "alpha", "more"],
       home.workspace,
-      "Option '-c, --continue' cannot be used with option '-r, --resume [name]'. See `yoi --help`.",
+      "Option '-c, --continue' cannot be used with option '-r, --resume [name]'. See `yoi run --help`.",
     ],
     [
       ["-c", "--pod", "alpha", "more"],
       home.workspace,
-      "Option '-c, --continue' cannot be used with option '--pod <name>'. See `yoi --help`.",
+      "Option '-c, --continue' cannot be used with option '--pod <name>'. See `yoi run --help`.",
     ],
     [
       ["-r", "alpha", "--pod", "alpha", "more"],
       home.workspace,
-      "Option '-r, --resume [name]' cannot be used with option '--pod <name>'. See `yoi --help`.",
+      "Option '-r, --resume [name]' cannot be used with option '--pod <name>'. See `yoi run --help`.",
     ],
   ];
   for (const [args, directory, sentence] of cases) {

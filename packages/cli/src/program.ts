@@ -43,12 +43,12 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 }
 
 /** The parser's complaint as one sentence of ours. */
-function usageSentence(complaint: string): string {
+function usageSentence(complaint: string, command: string): string {
   const sentence = complaint
     .replace(/\.?\n\(Did you mean (.*)\?\)/, ": did you mean $1?")
     .replaceAll("\n", " ");
   const end = /[.?]$/.test(sentence) ? "" : ".";
-  return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}${end} See \`yoi --help\`.`;
+  return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}${end} See \`${command} --help\`.`;
 }
 
 type Wrap = (handler: (...args: unknown[]) => Action) => (...args: unknown[]) => Promise<void>;
@@ -63,13 +63,6 @@ function buildProgram(wrap: Wrap, complain: (sentence: string) => void): Command
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command]", "print help for a command")
-    .configureOutput({
-      outputError: (text, write) => {
-        const complaint = /^error: (.*)\n$/s.exec(text)?.[1];
-        if (complaint === undefined) write(text);
-        else complain(escapeControls(usageSentence(complaint)));
-      },
-    })
     .exitOverride();
   program.addHelpText(
     "after",
@@ -89,5 +82,18 @@ Examples:
   addSecretCommands(program, act);
   addMachineCommands(program, act);
   addCompletionCommand(program, act);
+  complainBelow(program, "yoi", complain);
   return program;
+}
+
+/** Whatever is wrong with a command line is said with where that command's help is. */
+function complainBelow(command: Command, path: string, complain: (sentence: string) => void): void {
+  command.configureOutput({
+    outputError: (text, write) => {
+      const complaint = /^error: (.*)\n$/s.exec(text)?.[1];
+      if (complaint === undefined) write(text);
+      else complain(escapeControls(usageSentence(complaint, path)));
+    },
+  });
+  for (const child of command.commands) complainBelow(child, `${path} ${child.name()}`, complain);
 }

@@ -131,7 +131,7 @@ function refuseTooMuch(files: ReadonlyMap<string, Uint8Array>): void {
 
 async function writeTar(
   clock: Clock,
-  pod: string,
+  pod: PodName,
   ref: SegmentRef,
   { files, root }: { readonly files: ReadonlyMap<string, Uint8Array>; readonly root: string },
 ): Promise<Pick<PackedBundle, "bytes" | "manifest">> {

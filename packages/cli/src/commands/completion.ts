@@ -1,4 +1,7 @@
 /** `yoi completion`: the script that makes a shell complete yoi's command lines, and what such a script asks for. */
+import { YoiError } from "@yoi/base";
+import { nodeHost } from "@yoi/host";
+import type { ResolvedManifest } from "@yoi/manifest";
 import { models } from "@yoi/model";
 import { listPods } from "@yoi/pod";
 import type { Command } from "commander";
@@ -6,12 +9,13 @@ import { bashScript } from "../completion/bash.ts";
 import { fishScript } from "../completion/fish.ts";
 import { type CommandShape, shapesOf } from "../completion/shape.ts";
 import { zshScript } from "../completion/zsh.ts";
+import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
+import { providersInForce } from "../compose/providers.ts";
+import { openSecretStore } from "../compose/secrets.ts";
 import { openStores } from "../compose/stores.ts";
-import { readEnvironment } from "../environment.ts";
+import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
-
-export const completionShells = ["bash", "zsh", "fish"] as const;
-export type CompletionShell = (typeof completionShells)[number];
+import type { CompletionList, CompletionShell } from "../program/choices.ts";
 
 const scripts: Readonly<Record<CompletionShell, (shapes: readonly CommandShape[]) => string>> = {
   bash: bashScript,
@@ -24,12 +28,39 @@ export async function completion(shell: CompletionShell, program: Command): Prom
   return exitCode.done;
 }
 
-/** One candidate a line. Pods from their metadata, models from the catalog: no log is opened, nothing is asked over a network. */
-export async function complete(what: "pods" | "models"): Promise<number> {
-  const names =
-    what === "models"
-      ? models.map(({ provider, id }) => `${provider}/${id}`)
-      : (await listPods(openStores(readEnvironment()))).map(({ name }) => name);
+/** One candidate a line. Nothing is asked over a network, no log and no secret is opened. */
+export async function complete(what: CompletionList): Promise<number> {
+  const names = await candidates[what](readEnvironment());
   process.stdout.write(names.map((name) => `${name}\n`).join(""));
   return exitCode.done;
+}
+
+type Candidates = (environment: Environment) => Promise<readonly string[]>;
+
+const candidates: Readonly<Record<CompletionList, Candidates>> = {
+  pods: async (environment) => (await listPods(openStores(environment))).map(({ name }) => name),
+  models: async (environment) => {
+    const own = (await definitions(environment)).models.map(({ ref }) => ref);
+    return [...new Set([...own, ...models.map(({ provider, id }) => `${provider}/${id}`)])];
+  },
+  providers: async (environment) =>
+    providersInForce((await definitions(environment)).providers).map(({ entry }) => entry.name),
+  secrets: async (environment) => {
+    const kept = (await openSecretStore(environment, nodeHost()).list()).map(({ id }) => id);
+    const usual = providersInForce((await definitions(environment)).providers).map(
+      ({ entry }) => entry.secret,
+    );
+    return [...new Set([...kept, ...usual.filter((id) => id !== null)])];
+  },
+};
+
+/** Of the user's own file, whatever the directory; what is wrong there, `yoi config check` says. */
+async function definitions(environment: Environment): Promise<ResolvedManifest["definitions"]> {
+  try {
+    const workspace = await namedWorkspace(undefined, environment);
+    return (await resolveConfiguration(environment, workspace, {})).definitions;
+  } catch (error) {
+    if (!(error instanceof YoiError)) throw error;
+    return { providers: [], models: [] };
+  }
 }

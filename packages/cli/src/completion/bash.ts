@@ -1,65 +1,65 @@
-/** Completion for bash, as a script: two tables from the command tree, and one function that reads them. */
+/** Completion for bash (3.2 of a Mac included), as a script: two tables from the command tree, and one function that reads them. */
+import { completionLists } from "../program/choices.ts";
 import type { CommandShape } from "./shape.ts";
-import { quote, valueCases, wordOf } from "./words.ts";
+import { quote, tableFunctions } from "./words.ts";
 
 export function bashScript(shapes: readonly CommandShape[]): string {
-  const tables = shapes.map(
-    ({ path, commands, flags, argument }) =>
-      `    ${quote(path)}) commands=${quote(commands.map(({ name }) => name).join(" "))} flags=${quote(
-        flags.flatMap(({ names }) => names).join(" "),
-      )} argument=${quote(wordOf(argument))} ;;`,
-  );
-  return `# Completion of yoi for bash. Load it with: source <(yoi completion bash)
-_yoi_command() {
-  commands= flags= argument=
-  case "$1" in
-${tables.join("\n")}
-  esac
-}
-_yoi_value() {
-  value=
-  case "$1" in
-${valueCases(shapes)}
-  esac
-}
+  const words = (list: readonly string[]): string => quote(list.join(" "));
+  const tables = tableFunctions(shapes, {
+    none: "commands= flags=",
+    of: ({ commands, flags }) =>
+      `commands=${words(commands.map(({ name }) => name))} flags=${words(flags.flatMap(({ names }) => names))}`,
+  });
+  return `# Completion of yoi for bash. Load it with: eval "$(yoi completion bash)"
+${tables}
 # Candidates are lines on standard input; none is ever expanded.
 _yoi_offer() {
-  local candidate
+  local candidate quoted
   while IFS= read -r candidate; do
-    [[ -n $candidate && $candidate == "$cur"* ]] && COMPREPLY+=("$(printf %q "$candidate")")
+    [[ -n $candidate && $candidate == "$cur"* ]] || continue
+    printf -v quoted %q "$candidate"
+    COMPREPLY+=("$quoted")
   done
+}
+# Bash quotes these itself, where it can be told that they are files.
+_yoi_offer_files() {
+  local candidate
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen "$1" -- "$cur")
 }
 _yoi_offer_values() {
   case "$1" in
-    pods|models) _yoi_offer < <(yoi __complete "$1" 2>/dev/null </dev/null) ;;
-    directory) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
-    file) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    ${completionLists.join("|")}) _yoi_offer < <(yoi __complete "$1" 2>/dev/null </dev/null) ;;
+    directory) _yoi_offer_files -d ;;
+    file) _yoi_offer_files -f ;;
     choices:*) _yoi_offer < <(printf '%s\\n' \${1#choices:}) ;;
   esac
 }
 _yoi() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} at= word pending= commands flags argument value i
+  local cur=\${COMP_WORDS[COMP_CWORD]} at= word pending= ended= commands flags argument value i
   COMPREPLY=()
   _yoi_command ""
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     if [[ $word == = ]]; then continue; fi
-    if [[ $word == -* ]]; then
+    if [[ -z $ended && $word == -- ]]; then
+      ended=yes pending= commands=
+    elif [[ -z $ended && $word == -* ]]; then
       _yoi_value "$at $word"
       pending=$value
-    elif [[ -n $pending ]]; then
+    elif [[ $pending == number && $word != *[!0-9]* ]] || [[ -n $pending && $pending != number ]]; then
       pending=
     elif [[ " $commands " == *" $word "* ]]; then
-      at=\${at:+$at }$word
+      pending= at=\${at:+$at }$word
       _yoi_command "$at"
     else
-      argument=
+      pending= argument=
     fi
   done
   if [[ $cur == = ]]; then cur=; fi
-  if [[ $cur == -* ]]; then
+  if [[ -z $ended && $cur == -* ]]; then
     _yoi_offer < <(printf '%s\\n' $flags)
-  elif [[ -n $pending ]]; then
+  elif [[ -n $pending && $pending != number ]]; then
     _yoi_offer_values "$pending"
   else
     _yoi_offer < <(printf '%s\\n' $commands)

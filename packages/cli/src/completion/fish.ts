@@ -5,7 +5,7 @@ export function fishScript(shapes: readonly CommandShape[]): string {
   const paths = shapes.filter(({ path }) => path !== "").map(({ path }) => quote(path));
   const takes = shapes.flatMap(({ path, flags }) =>
     flags.flatMap(({ names, value }) =>
-      value === null ? [] : names.map((name) => quote(`${path} ${name}`)),
+      value === null || value.kind === "number" ? [] : names.map((name) => quote(`${path} ${name}`)),
     ),
   );
   const lines = shapes.flatMap(({ path, commands, flags, argument }) => {
@@ -41,7 +41,7 @@ function flagWords({ names, description, value }: Flag): string {
   const named = names.map((name) =>
     name.startsWith("--") ? `-l ${quote(name.slice(2))}` : `-s ${quote(name.slice(1))}`,
   );
-  const taken = value === null ? [] : ["-r", valueWords(value)];
+  const taken = value === null || value.kind === "number" ? [] : ["-r", valueWords(value)];
   return [...named, ...taken, `-d ${quote(description)}`].filter((word) => word !== "").join(" ");
 }
 
@@ -51,11 +51,14 @@ function valueWords(values: Values): string {
       return `-a ${quote(values.choices.join(" "))}`;
     case "pods":
     case "models":
+    case "providers":
+    case "secrets":
       return `-a ${quote(`(yoi __complete ${values.kind} 2>/dev/null)`)}`;
     case "directory":
       return `-a ${quote("(__fish_complete_directories)")}`;
     case "file":
       return "-F";
+    case "number":
     case "other":
       return "";
   }

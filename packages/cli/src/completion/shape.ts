@@ -1,10 +1,13 @@
 /** The command tree as completion sees it: read from the parser's own tree, so that the two cannot differ. */
 import type { Argument, Command, Option } from "commander";
+import type { CompletionList } from "../program/choices.ts";
 
-/** What can stand in a place. `pods` and `models` are asked of yoi at that moment; `other`: nothing can be offered. */
+/**
+ * What can stand in a place. A list is asked of yoi at that moment; `number`: one may stand there, and nothing need; `other`: nothing can be offered.
+ */
 export type Values =
   | { readonly kind: "choices"; readonly choices: readonly string[] }
-  | { readonly kind: "pods" | "models" | "directory" | "file" | "other" };
+  | { readonly kind: CompletionList | "directory" | "file" | "number" | "other" };
 
 export interface Flag {
   /** As they are typed: `-m`, `--model`. */
@@ -62,7 +65,10 @@ function valuesOfOption(option: Option): Values | null {
   if (option.argChoices !== undefined) return { kind: "choices", choices: option.argChoices };
   switch (/[<[](.*?)[\]>]/.exec(option.flags)?.[1]) {
     case "name":
+      if (option.long === "--provider") return { kind: "providers" };
       return { kind: option.long === "--pod" || option.long === "--resume" ? "pods" : "other" };
+    case "n":
+      return { kind: option.optional ? "number" : "other" };
     case "provider/id":
       return { kind: "models" };
     case "dir":
@@ -79,6 +85,7 @@ function valuesOfArgument(command: Command, { path, siblings }: Place): Values |
   if (first === undefined) return null;
   if (first.argChoices !== undefined) return { kind: "choices", choices: first.argChoices };
   if (path[0] === "pod" && first.name() === "name") return { kind: "pods" };
+  if (path[0] === "secret" && first.name() === "id") return { kind: "secrets" };
   if (path.at(-1) === "help") return { kind: "choices", choices: siblings.filter((name) => name !== "help") };
   return { kind: "other" };
 }

@@ -1,65 +1,60 @@
 /** Completion for zsh, as a script: tables from the command tree, and one function that reads them. */
+import { completionLists } from "../program/choices.ts";
 import type { CommandShape } from "./shape.ts";
-import { quote, valueCases, wordOf } from "./words.ts";
+import { quote, tableFunctions } from "./words.ts";
 
 export function zshScript(shapes: readonly CommandShape[]): string {
-  const tables = shapes.map(({ path, commands, flags, argument }) => {
-    const named = commands.map(({ name, description }) => quote(`${name}:${description}`)).join(" ");
-    const flagged = flags
-      .flatMap(({ names, description }) => names.map((name) => quote(`${name}:${description}`)))
-      .join(" ");
-    return `    ${quote(path)}) commands=(${named}) flags=(${flagged}) argument=${quote(wordOf(argument))} ;;`;
+  const tables = tableFunctions(shapes, {
+    none: "commands=() flags=()",
+    of: ({ commands, flags }) => {
+      const named = commands.map(({ name, description }) => quote(`${name}:${description}`));
+      const flagged = flags.flatMap(({ names, description }) =>
+        names.map((name) => quote(`${name}:${description}`)),
+      );
+      return `commands=(${named.join(" ")}) flags=(${flagged.join(" ")})`;
+    },
   });
   return `#compdef yoi
 # Completion of yoi for zsh. Load it with: source <(yoi completion zsh)
-_yoi_command() {
-  commands=() flags=() argument=
-  case "$1" in
-${tables.join("\n")}
-  esac
-}
-_yoi_value() {
-  value=
-  case "$1" in
-${valueCases(shapes)}
-  esac
-}
+${tables}
 _yoi_offer_values() {
   case "$1" in
-    pods|models) compadd -- \${(f)"$(yoi __complete "$1" 2>/dev/null </dev/null)"} ;;
+    ${completionLists.join("|")}) compadd -- \${(f)"$(yoi __complete "$1" 2>/dev/null </dev/null)"} ;;
     directory) _files -/ ;;
     file) _files ;;
     choices:*) compadd -- \${=1#choices:} ;;
   esac
 }
 _yoi() {
-  local at= word pending= argument value
+  local at= word pending= ended= argument value
   local -a commands flags
   local -i i
   _yoi_command ""
   for ((i = 2; i < CURRENT; i++)); do
     word=\${words[i]}
-    if [[ $word == -*=* ]]; then
+    if [[ -z $ended && $word == -- ]]; then
+      ended=yes pending= commands=()
+    elif [[ -z $ended && $word == -*=* ]]; then
       continue
-    elif [[ $word == -* ]]; then
+    elif [[ -z $ended && $word == -* ]]; then
       _yoi_value "$at $word"
       pending=$value
-    elif [[ -n $pending ]]; then
+    elif [[ $pending == number && $word != *[^0-9]* ]] || [[ -n $pending && $pending != number ]]; then
       pending=
     elif (( \${commands[(I)\${word}:*]} )); then
-      at=\${at:+$at }$word
+      pending= at=\${at:+$at }$word
       _yoi_command "$at"
     else
-      argument=
+      pending= argument=
     fi
   done
-  if [[ \${words[CURRENT]} == -*=* ]]; then
+  if [[ -z $ended && \${words[CURRENT]} == -*=* ]]; then
     _yoi_value "$at \${words[CURRENT]%%=*}"
     compset -P '*='
     _yoi_offer_values "$value"
-  elif [[ \${words[CURRENT]} == -* ]]; then
+  elif [[ -z $ended && \${words[CURRENT]} == -* ]]; then
     _describe flag flags
-  elif [[ -n $pending ]]; then
+  elif [[ -n $pending && $pending != number ]]; then
     _yoi_offer_values "$pending"
   else
     (( $#commands )) && _describe command commands

@@ -53,7 +53,7 @@ test("a command tree becomes its shapes: what is hidden stays hidden", () => {
     [
       "pod show",
       [],
-      [["-o --output", { kind: "file" }], ["--wire", { kind: "other" }], help],
+      [["-o --output", { kind: "file" }], ["--wire", { kind: "number" }], help],
       { kind: "pods" },
     ],
     ["pod help", [], [], { kind: "choices", choices: ["show"] }],
