@@ -21,10 +21,22 @@ import { Witness } from "./witness.ts";
 
 /** Every field of the fold, as plain values. */
 function seen(state: SessionState): { readonly [field in keyof SessionState]: unknown } {
-  const { session, segment, prompt, documents, config, tools, toolsDigest, items } = state;
+  const { session, segment, prompt, documents, config, tools, toolsDigest, projection, items } = state;
   const { lastSeq, epoch, turnCount, unanswered, partials, measured, run, usage, cost } = state;
-  const start = { session, segment, prompt, documents, config, tools, toolsDigest, items: [...items] };
-  return { ...start, lastSeq, epoch, turnCount, unanswered, partials, measured, run, usage, cost };
+  const head = { session, segment, prompt, documents, config, tools, toolsDigest, projection };
+  return {
+    ...head,
+    items: [...items],
+    lastSeq,
+    epoch,
+    turnCount,
+    unanswered,
+    partials,
+    measured,
+    run,
+    usage,
+    cost,
+  };
 }
 
 interface Setting {

@@ -16,6 +16,7 @@ const untold: ReadonlySet<unknown> = new Set([
   "opened",
   "tools_changed",
   "config_changed",
+  "projection",
   "assistant_partial",
 ]);
 

@@ -199,7 +199,7 @@ export interface ProjectionChanged {
   readonly projection: Projection;
   readonly reason: "reasoning_refused" | "images_refused";
   /** The refusal, as one sentence. */
-  readonly detail: string;
+  readonly message: string;
 }
 
 /** Every kind that this version writes. */

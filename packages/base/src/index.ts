@@ -16,6 +16,7 @@ export type {
   Opened,
   PauseReason,
   Projection,
+  ProjectionChanged,
   PromptDocument,
   RequestConfig,
   RunCompleted,
@@ -32,7 +33,7 @@ export type {
   UserInput,
   WireRecord,
 } from "./entry.ts";
-export { isKnown, itemOf, logSchema } from "./entry.ts";
+export { isKnown, itemOf, logSchema, noProjection } from "./entry.ts";
 export type { Cost, Price, TokenRates } from "./cost.ts";
 export { addCost, addRequestCost, costOf, dollars, noCost, subtractCost } from "./cost.ts";
 export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";

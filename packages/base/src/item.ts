@@ -7,9 +7,11 @@ import type { SystemItem } from "./system-item.ts";
 /** `incomplete`: the stream was cut; what had arrived is kept. */
 export type ItemStatus = "completed" | "incomplete";
 
-/** What a provider wants back verbatim (signatures, encrypted reasoning, ids). Sent to `provider` and to no other. */
+/** What a provider wants back verbatim (signatures, encrypted reasoning, ids). Sent to the model that it came from and to no other. */
 export interface ProviderData {
   readonly provider: string;
+  /** The provider's id of the model; absent in older logs: any of the provider's. */
+  readonly model?: string;
   readonly metadata: JsonObject;
 }
 

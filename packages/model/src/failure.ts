@@ -1,6 +1,7 @@
 /** Failures: what a provider or the network did, as data with one sentence for a person. */
 import { cutUtf8, escapeControls, messageOf } from "@yoi/base";
 import type { FailureKind, ModelFailure } from "./model.ts";
+import { refusedPart, refusedParts } from "./refused-part.ts";
 import { parseRetryAfter } from "./wire/retry-after.ts";
 
 /** What failures say of where they happened. `secret` is taken out of every text that came from outside. */
@@ -42,7 +43,7 @@ export interface ApiError {
   readonly headers: { readonly [name: string]: string | undefined };
 }
 
-const kindOfName: ReadonlyMap<string, FailureKind> = new Map([
+const kindOfName: ReadonlyMap<string, FailureKind> = new Map<string, FailureKind>([
   // Anthropic
   ["authentication_error", "auth"],
   ["permission_error", "auth"],
@@ -74,6 +75,7 @@ const kindOfName: ReadonlyMap<string, FailureKind> = new Map([
   ["DEADLINE_EXCEEDED", "timeout"],
   ["NOT_FOUND", "not_found"],
   ["INVALID_ARGUMENT", "invalid_request"],
+  ...[...refusedParts.keys()].map((name) => [name, "invalid_request"] as const),
 ]);
 
 const overflow =
@@ -158,12 +160,14 @@ export function apiFailure(endpoint: Endpoint, error: ApiError, nowMs: number): 
   const words = quote(endpoint, error.message);
   const said = [...status, ...(words === "" ? [] : [`"${words}"`])].join(", ");
   const retryAfterMs = parseRetryAfter(error.headers["retry-after"], nowMs);
+  const about = kind === "invalid_request" ? refusedPart(error.names, error.message) : null;
   return {
     kind,
     message: `${endpoint.label} at ${endpoint.host} ${whatHappened[kind]}${subject}${said === "" ? "" : ` (${said})`}; ${advice(kind, endpoint)}.`,
     retryable: passing.has(kind) && (error.status === undefined || statusPasses(error.status)),
     ...(error.status !== undefined && { status: error.status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(about !== null && { about }),
   };
 }
 

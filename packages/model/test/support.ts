@@ -30,14 +30,20 @@ export const thought = (
   seq: number,
   text: string,
   metadata: JsonObject | null,
-  over: { provider?: string; status?: "completed" | "incomplete" } = {},
+  over: { provider?: string; model?: string; status?: "completed" | "incomplete" } = {},
 ): CommittedItem => ({
   seq,
   item: {
     type: "reasoning",
     text,
     status: over.status ?? "completed",
-    ...(metadata && { provider_data: { provider: over.provider ?? "anthropic", metadata } }),
+    ...(metadata && {
+      provider_data: {
+        provider: over.provider ?? "anthropic",
+        ...(over.model !== undefined && { model: over.model }),
+        metadata,
+      },
+    }),
   },
 });
 

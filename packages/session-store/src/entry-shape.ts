@@ -173,7 +173,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   projection: object({
     projection,
     reason: oneOf("reasoning_refused", "images_refused"),
-    detail: text,
+    message: text,
   }),
 };
 

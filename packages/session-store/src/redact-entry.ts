@@ -37,6 +37,7 @@ const ownNested = new Set([
   "status",
   "refusal",
   "provider",
+  "model",
   "sha256",
   "method",
   "images",

@@ -6,6 +6,7 @@ import type {
   MeasuredContext,
   PartialBlock,
   PauseReason,
+  Projection,
   PromptDocument,
   RequestConfig,
   SegmentId,
@@ -35,6 +36,8 @@ export interface SessionState {
   readonly config: RequestConfig;
   readonly tools: readonly ToolDefinition[];
   readonly toolsDigest: string | null;
+  /** Of the next request. */
+  readonly projection: Projection;
   readonly items: readonly CommittedItem[];
   readonly lastSeq: number;
   readonly epoch: number;

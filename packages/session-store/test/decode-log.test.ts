@@ -21,8 +21,8 @@ const joined = (lines: readonly { readonly bytes: Buffer }[]) =>
   Buffer.concat(lines.map((line) => line.bytes));
 const offsetOf = (line: number) => joined(sampleLines.slice(0, line)).length;
 
-test("the sample log has every kind that this version writes, and 6 to 8 KB", () => {
-  const kinds: Record<EntryKind, true> = {
+test("the sample log has every kind that the first version wrote, and 6 to 8 KB", () => {
+  const kinds: Record<Exclude<EntryKind, "projection">, true> = {
     segment_start: true,
     segment_ready: true,
     opened: true,

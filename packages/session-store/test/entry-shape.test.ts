@@ -17,6 +17,9 @@ const optional = new Set([
   "attachments",
   "item.provider_call_id",
   "item.provider_data",
+  "item.provider_data.model",
+  "projection.reasoning_before",
+  "projection.images_before",
   "detail",
   "until",
 ]);
@@ -65,6 +68,23 @@ const newerBodies: readonly EntryBody[] = [
       { type: "file_ref", path: "a.txt" },
     ],
     attachments: 1,
+  },
+  {
+    kind: "projection",
+    projection: { prune_before: null, reasoning_before: 7, images_before: 9 },
+    reason: "reasoning_refused",
+    message: "It was refused.",
+  },
+  {
+    kind: "assistant_item",
+    request: 1,
+    index: 0,
+    item: {
+      type: "reasoning",
+      text: "t",
+      status: "completed",
+      provider_data: { provider: "p", model: "m", metadata: {} },
+    },
   },
   {
     kind: "system_item",

@@ -30,6 +30,12 @@ const bodies: readonly EntryBody[] = [
   ...sampleBodies,
   { kind: "user_input", parts: [{ type: "file_ref", path: "a.txt" }] },
   {
+    kind: "projection",
+    projection: { prune_before: null, reasoning_before: 7 },
+    reason: "reasoning_refused",
+    message: "It was refused.",
+  },
+  {
     kind: "assistant_partial",
     request: 3,
     index: 0,

@@ -1,7 +1,14 @@
 /** The fold: every kind's effect, at every prefix. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { callId, type EntryBody, type LogEntry, type SystemItemEntry, type Usage } from "@yoi/base";
+import {
+  callId,
+  type EntryBody,
+  type LogEntry,
+  noProjection,
+  type SystemItemEntry,
+  type Usage,
+} from "@yoi/base";
 import { createReplay, replay } from "../src/index.ts";
 import { sampleEntries, sampleStart } from "./support/sample-log.ts";
 
@@ -329,4 +336,16 @@ test("entries out of order, and a fold without a start, are bugs and throw", () 
   assert.throws(() => replay([{ ...ready, seq: 0 }]), /segment_ready/);
   assert.throws(() => replay([start, { ...start, seq: 1 }]), /segment_start/);
   assert.throws(() => createReplay().state.prompt, /no segment_start/);
+});
+
+test("a projection holds for every request behind it", () => {
+  const fold = createReplay();
+  for (const entry of sampleEntries) fold.apply(entry);
+  assert.deepEqual(fold.state.projection, noProjection);
+  const { lastSeq: batch } = fold.state;
+  const projection = { prune_before: null, reasoning_before: 7 };
+  const body = { kind: "projection", projection, reason: "reasoning_refused", message: "no" } as const;
+  fold.apply({ ...body, seq: batch + 1, batch, ts: 1 });
+  fold.apply({ kind: "invoke", trigger: "resume", seq: batch + 2, batch, ts: 2 });
+  assert.deepEqual(fold.state.projection, projection);
 });

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type ProviderData,
 } from "@yoi/base";
-import type { BlockKind, ModelEvent } from "@yoi/model";
+import type { BlockKind, Model, ModelEvent } from "@yoi/model";
 import { isBlank } from "./request-order.ts";
 
 /** The name of a call is kept as the model wrote it, up to here: longer than any tool's, so that a cut one names no tool. */
@@ -21,17 +21,19 @@ export interface Block {
   readonly block: BlockKind;
   readonly name: string;
   readonly providerCallId: string | undefined;
+  /** What has arrived in pieces: shown already, and on record as far as it came. */
   text: string;
+  /** What is committed, once the block has ended. */
+  whole: string | null;
   metadata: JsonObject | undefined;
-  ended: boolean;
 }
 
 export class Answer {
-  readonly #provider: string;
+  readonly #maker: Pick<Model, "provider" | "id">;
   readonly #blocks = new Map<number, Block>();
 
-  constructor(provider: string) {
-    this.#provider = provider;
+  constructor(maker: Pick<Model, "provider" | "id">) {
+    this.#maker = maker;
   }
 
   /** Something of it has arrived. */
@@ -52,21 +54,20 @@ export class Answer {
         name: cutUtf8(event.name ?? "", toolNameBytesMax),
         providerCallId: event.providerCallId,
         text: "",
+        whole: null,
         metadata: undefined,
-        ended: false,
       };
       this.#blocks.set(event.index, block);
       return block;
     }
     const block = this.#blocks.get(event.index);
-    if (block === undefined || block.ended)
+    if (block === undefined || block.whole !== null)
       throw new Error(`the model sent a piece of block ${event.index}, which is not open`);
     if (event.type === "block_delta") {
       block.text += event.text;
     } else {
-      block.text = event.text;
+      block.whole = event.text;
       block.metadata = event.metadata;
-      block.ended = true;
     }
     return block;
   }
@@ -78,7 +79,7 @@ export class Answer {
   complete(request: number, truncated: boolean): CompleteAnswer {
     const blocks = this.#inOrder();
     const last = blocks.at(-1);
-    const isCut = (block: Block) => !block.ended || (truncated && block === last);
+    const isCut = (block: Block) => block.whole === null || (truncated && block === last);
     const entries = blocks.flatMap((block) =>
       this.#entry(request, block, isCut(block) ? "incomplete" : "completed"),
     );
@@ -92,7 +93,7 @@ export class Answer {
     return {
       entries: blocks
         .filter((block) => block.block !== "tool_call")
-        .flatMap((block) => this.#entry(request, block, block.ended ? "completed" : "incomplete")),
+        .flatMap((block) => this.#entry(request, block, block.whole !== null ? "completed" : "incomplete")),
       droppedCalls: blocks.filter((block) => block.block === "tool_call").map((block) => block.name),
     };
   }
@@ -108,11 +109,11 @@ export class Answer {
   }
 
   #item(request: number, block: Block, status: ItemStatus): AssistantItem {
-    const { text } = block;
+    const text = block.whole ?? block.text;
+    const { provider, id: model } = this.#maker;
+    const { metadata } = block;
     const data: { provider_data?: ProviderData } =
-      block.metadata === undefined
-        ? {}
-        : { provider_data: { provider: this.#provider, metadata: block.metadata } };
+      metadata === undefined ? {} : { provider_data: { provider, model, metadata } };
     switch (block.block) {
       case "text":
         return { type: "assistant_message", text, status, ...data };

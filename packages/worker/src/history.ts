@@ -5,6 +5,7 @@ import type {
   EntryBody,
   MeasuredContext,
   PartialBlock,
+  Projection,
   UnansweredCall,
 } from "@yoi/base";
 
@@ -19,6 +20,8 @@ export interface History {
   /** Blocks whose stream was cut and that no item superseded yet, in block order. */
   readonly partials: readonly PartialBlock[];
   readonly measured: MeasuredContext | null;
+  /** Of the next request. */
+  readonly projection: Projection;
   /** Completed responses in the segment. */
   readonly turnCount: number;
   /**

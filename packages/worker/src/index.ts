@@ -1,6 +1,7 @@
 /** Runs LLM turns over committed history and tools. */
 export { closingEntries } from "./closing.ts";
 export type { History } from "./history.ts";
+export { leaveOutAll } from "./leave-out.ts";
 export type { WorkerLimits } from "./limits.ts";
 export { defaultLimits } from "./limits.ts";
 export type {

@@ -62,8 +62,7 @@ export class PartialWriter {
     this.#waiting.clear();
     this.#waitingBytes = 0;
     this.#due = false;
-    // Nothing, where a block ended with less than had arrived of it.
-    if (bodies.length > 0) this.#inFlight = this.#append(bodies);
+    this.#inFlight = this.#append(bodies);
   }
 
   async #append(bodies: readonly AssistantPartial[]): Promise<void> {

@@ -1,7 +1,8 @@
 /** One iteration of the loop, steps 1 to 10. */
-import { cutUtf8, type LlmRequest, messageOf, type Projection } from "@yoi/base";
+import { cutUtf8, type LlmRequest, messageOf } from "@yoi/base";
 import type { ModelFailure } from "@yoi/model";
 import { commitBroken, commitComplete } from "./commit-answer.ts";
+import { leaveOut } from "./leave-out.ts";
 import type { TurnEndDecision } from "./loop-points.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { prepare } from "./prepare.ts";
@@ -11,14 +12,17 @@ import { runToolBatch } from "./tool-batch.ts";
 import type { Run, WorkerParts } from "./worker-parts.ts";
 
 export const previewBytesMax = 512;
-const noProjection: Projection = Object.freeze({ prune_before: null });
 
 /** The outcome of the run, or null: another iteration follows. */
 export async function turn(parts: WorkerParts, run: Run): Promise<RunOutcome | null> {
   throwIfCancelled(run.signal);
   if (run.continuations === 0) parts.observe({ type: "turn_start", turn: run.turns });
   const instead = await prepare(parts, run);
-  if (instead !== null) return instead;
+  return instead ?? answered(parts, run);
+}
+
+/** Steps 5 to 10. */
+async function answered(parts: WorkerParts, run: Run): Promise<RunOutcome | null> {
   const streamed = await ask(parts, run);
   return streamed.end.kind === "finish"
     ? afterFinish(parts, run, { ...streamed, end: streamed.end })
@@ -30,7 +34,7 @@ function ask(parts: WorkerParts, run: Run): Promise<StreamedAnswer> {
   const { history, model, tools, builder } = parts;
   const config = parts.head.config();
   const head = { system: parts.head.system, tools: tools.definitions, config };
-  const { request, digest } = builder.build(head, history.items, noProjection);
+  const { request, digest } = builder.build(head, history.items, history.projection);
   const through = history.items.at(-1)?.seq ?? history.lastSeq;
   return streamAnswer(parts, run.signal, {
     request,
@@ -104,6 +108,7 @@ async function afterBreak(
   if (request !== null) run.keptText += await commitBroken(parts, { request, answer, usage: end.usage });
   if (end.kind === "cancelled") throw new Cancelled();
   const { failure } = end;
+  if (!answer.begun && (await leaveOut(parts, failure))) return answered(parts, run);
   const { continuationsMax, retryWaitMsMax } = parts.limits;
   const wait = failure.retryAfterMs ?? 0;
   if (failure.kind === "rate_limit" && wait > 0 && (!answer.begun || wait > retryWaitMsMax)) {

@@ -1,7 +1,7 @@
 /** The size of a context: text by its bytes, a picture by what it costs, a record not at all. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callId, type Item } from "@yoi/base";
+import { callId, type Item, noProjection } from "@yoi/base";
 import { ContextEstimate } from "../src/context-size.ts";
 import type { History } from "../src/history.ts";
 
@@ -11,6 +11,7 @@ const nothing: History = {
   unanswered: [],
   partials: [],
   measured: null,
+  projection: noProjection,
   turnCount: 0,
   append: () => Promise.reject(new Error("not here")),
 };

@@ -140,7 +140,11 @@ steps:
   ]);
   const reasoning = b.history.items[1]?.item;
   assert.ok(reasoning?.type === "reasoning");
-  assert.deepEqual(reasoning.provider_data, { provider: "scripted", metadata: { signature: "s1" } });
+  assert.deepEqual(reasoning.provider_data, {
+    provider: "scripted",
+    model: "s.yaml",
+    metadata: { signature: "s1" },
+  });
 });
 
 test("D-5: the limit of turns counts per run, and a final answer is never cut", async () => {

@@ -1,7 +1,8 @@
-/** A model whose answers are without known credentials, also where one comes in two pieces: what streams is put on record in pieces. */
+/** A model whose answers are without known credentials while they stream, also where one comes in two pieces: the pieces are shown and put on record. */
 import type { KnownSecrets, TextStream } from "@yoi/keep";
 import { type Model, type ModelEvent, withStream } from "@yoi/model";
 
+/** A whole block goes on as it came, with what its provider signed: what is committed of it the log decides. */
 export function redactedModel(model: Model, known: KnownSecrets): Model {
   return withStream(model, (request, options) => cleaned(model.stream(request, options), known));
 }
@@ -24,14 +25,12 @@ async function* cleaned(events: AsyncIterable<ModelEvent>, known: KnownSecrets):
         const rest = open.get(event.index)?.end() ?? "";
         open.delete(event.index);
         if (rest !== "") yield { type: "block_delta", index: event.index, text: rest };
-        yield { ...event, text: wholeText(event.text, known.redact) };
+        yield event;
         break;
       }
       case "failure":
-        // What still waits may be most of a value: an answer that broke off loses it.
-        yield { ...event, failure: { ...event.failure, message: known.redact(event.failure.message) } };
-        break;
       case "retry":
+        // What still waits may be most of a value: an answer that broke off loses it.
         yield { ...event, failure: { ...event.failure, message: known.redact(event.failure.message) } };
         break;
       case "ping":
@@ -41,20 +40,5 @@ async function* cleaned(events: AsyncIterable<ModelEvent>, known: KnownSecrets):
       default:
         event satisfies never;
     }
-  }
-}
-
-/** Arguments that would be no JSON any more stay: the log, which knows that they are arguments, replaces in them what it must. */
-function wholeText(text: string, redact: KnownSecrets["redact"]): string {
-  const clean = redact(text);
-  return clean !== text && isJson(text) && !isJson(clean) ? text : clean;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -3,6 +3,7 @@ import type { APICallError } from "@ai-sdk/provider";
 import { isJsonObject, messageOf, type JsonObject } from "@yoi/base";
 import { apiFailure, brokenStream, failure, networkFailure, quote, type Endpoint } from "../failure.ts";
 import type { ModelFailure } from "../model.ts";
+import { objectAt } from "./json-field.ts";
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
@@ -45,6 +46,13 @@ function retryAfterOf(error: JsonObject | null): { "retry-after"?: string } {
   return {};
 }
 
+/** What a gateway such as OpenRouter was told itself: its own words are "Provider returned error". */
+function passedOn(error: JsonObject | null): string[] {
+  const raw = text(objectAt(error, "metadata")?.["raw"]);
+  if (raw === undefined) return [];
+  return [text(errorIn(parsed(raw))?.["message"]) ?? raw];
+}
+
 /** An HTTP error, or an error event that came before anything else (then the status is the one that its type stands for). */
 export function explainApiError(endpoint: Endpoint, error: APICallError, nowMs: number): ModelFailure {
   if (error.statusCode === undefined) return networkFailure(endpoint, error);
@@ -54,7 +62,9 @@ export function explainApiError(endpoint: Endpoint, error: APICallError, nowMs: 
     status: error.statusCode,
     names: namesOf(inner),
     // Of a body that is not quite what the SDK expects it tells the status line only.
-    message: text(inner?.["message"]) ?? text(inner?.["detail"]) ?? error.message,
+    message: [text(inner?.["message"]) ?? text(inner?.["detail"]) ?? error.message, ...passedOn(inner)].join(
+      ": ",
+    ),
     headers: { ...retryAfterOf(inner), ...error.responseHeaders },
   };
   return apiFailure(endpoint, reported, nowMs);

@@ -30,6 +30,8 @@ export interface ImageSight {
   readonly types: readonly ImageType[];
   /** A projection takes those of older results out, without a word: their content is gone too. */
   readonly prunedBefore: number | null;
+  /** A projection takes those of items before it out, because the provider refused a request with them. 0: none. */
+  readonly refusedBefore: number;
 }
 
 /** The images of an item, as far as its content is part of the request. */
@@ -54,7 +56,7 @@ function isOfItsType({ media_type, data }: Image): boolean {
 
 /** Those that this model takes. */
 export function takenImages(committed: CommittedItem, sight: ImageSight): readonly Image[] {
-  if (!sight.images) return [];
+  if (!sight.images || committed.seq < sight.refusedBefore) return [];
   return imagesOf(committed, sight).filter(
     (image) => sight.types.includes(image.media_type) && isOfItsType(image),
   );
@@ -65,6 +67,7 @@ export function seenImages(committed: CommittedItem, sight: ImageSight, hasRoom:
   const all = imagesOf(committed, sight);
   if (all.length === 0) return { shown: [], instead: "" };
   if (!sight.images) return { shown: [], instead: leftOut(all, "this model sees none") };
+  if (committed.seq < sight.refusedBefore) return { shown: [], instead: leftOut(all, wasRefused) };
   const refused = all.filter(({ media_type }) => !sight.types.includes(media_type));
   const damaged = all.filter((image) => !refused.includes(image) && !isOfItsType(image));
   const taken = takenImages(committed, sight);
@@ -80,6 +83,8 @@ export function seenImages(committed: CommittedItem, sight: ImageSight, hasRoom:
 /** Not every image is that of a file. */
 const noRoom =
   "newer images took the room that there is; to see it again, read the file again or repeat the call";
+
+const wasRefused = "the provider refused a request with the images that were there by then";
 
 function leftOut(images: readonly Image[], why: string): string {
   if (images.length === 0) return "";

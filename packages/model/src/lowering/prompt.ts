@@ -12,7 +12,6 @@ import {
   type Image,
   type ImageType,
   type JsonObject,
-  type ProviderData,
   type ToolResult,
 } from "@yoi/base";
 import type { ModelRequest } from "../model.ts";
@@ -21,11 +20,12 @@ import { firstShown, type ImageBudget } from "./image-budget.ts";
 import { imagePart, imagesBehind, seenImages, type UserPart } from "./images.ts";
 import { sendableText, wrapNote } from "./note.ts";
 import { Once } from "./once.ts";
+import { type Maker, ownMetadata } from "./own-metadata.ts";
 
 /** Where providers differ. Data of the adapter and the catalog, fixed for the life of a model. */
 export interface LoweringTraits {
-  /** Whose `ProviderData` may be sent. */
-  readonly provider: string;
+  /** Whose `ProviderData` may be sent: what another model made is refused, and with it every later request. */
+  readonly maker: Maker;
   /**
    * `note`: a system item is user-role text in a `yoi-note` tag. `system`: it has the system role. `developer`: the same, and the adapter
    * makes it role developer, wherever it stands.
@@ -53,16 +53,8 @@ type Assistant = Extract<LanguageModelV4Message, { role: "assistant" }>;
 type AssistantPart = Assistant["content"][number];
 type ToolPart = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number];
 
-function ownMetadata(data: ProviderData | undefined, traits: LoweringTraits): JsonObject | null {
-  return data?.provider === traits.provider ? data.metadata : null;
-}
-
 /** The stored metadata is the adapter's own, keyed by provider, back in its types: those are the same JSON, but mutable. */
-function optionsOf(
-  data: ProviderData | undefined,
-  traits: LoweringTraits,
-): { providerOptions?: SharedV4ProviderOptions } {
-  const metadata = ownMetadata(data, traits);
+function optionsOf(metadata: JsonObject | null): { providerOptions?: SharedV4ProviderOptions } {
   return metadata === null ? {} : { providerOptions: metadata as SharedV4ProviderOptions };
 }
 
@@ -99,18 +91,21 @@ function resultPart(item: ToolResult, { pruned, images, instead, traits }: Resul
   };
 }
 
-function assistantPart({ item }: CommittedItem, traits: LoweringTraits): AssistantPart | null {
+function assistantPart(
+  { seq, item }: CommittedItem,
+  traits: LoweringTraits,
+  reasoningBefore: number,
+): AssistantPart | null {
+  const metadata = seq < reasoningBefore ? null : ownMetadata(item, traits.maker);
   switch (item.type) {
     case "assistant_message": {
-      const metadata = ownMetadata(item.provider_data, traits);
       const taken = metadata !== null && traits.takesBlankText?.(metadata) === true;
       if (item.text.trim() === "" && !taken) return null;
-      return { type: "text", text: item.text.toWellFormed(), ...optionsOf(item.provider_data, traits) };
+      return { type: "text", text: item.text.toWellFormed(), ...optionsOf(metadata) };
     }
     case "reasoning": {
-      const metadata = ownMetadata(item.provider_data, traits);
       if (item.status === "incomplete" || metadata === null || !traits.takesReasoning(metadata)) return null;
-      return { type: "reasoning", text: item.text.toWellFormed(), ...optionsOf(item.provider_data, traits) };
+      return { type: "reasoning", text: item.text.toWellFormed(), ...optionsOf(metadata) };
     }
     case "tool_call":
       return {
@@ -119,7 +114,7 @@ function assistantPart({ item }: CommittedItem, traits: LoweringTraits): Assista
         toolName: wireToolName(item.name),
         // Frozen, because it is shared with what is made of later requests.
         input: argumentObjects.of(item, "", () => deepFreeze(argumentsObject(item.arguments))),
-        ...optionsOf(item.provider_data, traits),
+        ...optionsOf(metadata),
       };
     case "user_message":
     case "tool_result":
@@ -142,11 +137,12 @@ function endsInMoreThanReasoning(message: LanguageModelV4Message): boolean {
 export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): LanguageModelV4Prompt {
   assertCallsAnswered(request.items);
   const { system, config } = request.head;
-  const { prune_before } = request.projection;
+  const { prune_before, reasoning_before = 0, images_before = 0 } = request.projection;
   const sight = {
     images: config.images === true,
     types: traits.imageTypes ?? imageTypes,
     prunedBefore: prune_before,
+    refusedBefore: images_before,
   };
   const prompt: LanguageModelV4Prompt =
     system === "" ? [] : [{ role: "system", content: system.toWellFormed() }];
@@ -193,7 +189,7 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
       case "assistant_message":
       case "reasoning":
       case "tool_call": {
-        const part = assistantPart(committed, traits);
+        const part = assistantPart(committed, traits, reasoning_before);
         if (part === null) break;
         if (last?.role === "assistant") last.content.push(part);
         else prompt.push({ role: "assistant", content: [part] });

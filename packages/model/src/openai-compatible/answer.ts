@@ -8,7 +8,7 @@ import { bareError, isForeign, readChunk, usageOfChunk } from "./chunk.ts";
 /** Where the adapter keeps what it wants back. */
 export const metadataKey = "openai-compatible";
 
-/** The server takes it back as `reasoning_content`, in whichever field it came. */
+/** Most servers take it back as `reasoning_content`, in whichever field it came; for the others see `refused-part.ts`. */
 const ownReasoning = { [metadataKey]: { reasoning_content: true } };
 
 type Unified = LanguageModelV4FinishReason["unified"];

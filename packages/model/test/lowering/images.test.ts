@@ -161,3 +161,25 @@ test("an image whose data is not of its type is left out, and what is left out i
     },
   ]);
 });
+
+test("images of items that the provider refused a request with are left out, and said to be; later ones are shown", () => {
+  const items = [
+    call(3, 2, 0, "{}"),
+    result(5, 2, 0, "a.png", { images: [picture("QQ==")] }),
+    call(7, 6, 0, "{}"),
+    result(8, 6, 0, "b.png", { images: [picture("Qg==")] }),
+  ];
+  const valuesOf = (images_before: number) => {
+    const request = requestOf(items, { projection: { prune_before: null, images_before } });
+    const head = { ...request.head, config: { ...request.head.config, images: true } };
+    return lowerRequest({ ...request, head }, traits)
+      .prompt.flatMap((message) => (message.role === "tool" ? message.content : []))
+      .map((part) => (part.type === "tool-result" && "value" in part.output ? part.output.value : null));
+  };
+  const shown = (text: string, data: string) => [{ type: "text", text }, file(data)];
+  assert.deepEqual(valuesOf(5), [shown("a.png", "QQ=="), shown("b.png", "Qg==")]);
+  assert.deepEqual(valuesOf(6), [
+    "a.png\n[1 image left out: the provider refused a request with the images that were there by then]",
+    shown("b.png", "Qg=="),
+  ]);
+});

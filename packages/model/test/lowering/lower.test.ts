@@ -114,6 +114,42 @@ test("reasoning goes back complete, signed and to its own provider, or not at al
   assert.equal(kept(thought(3, "hm", signed, { status: "incomplete" })), 1);
 });
 
+test("what a model made goes back to that model, as far as the projection lets it", () => {
+  const signed = { anthropic: { signature: "s" } };
+  const by = (model: string) => ({ provider: "anthropic", model, metadata: signed });
+  const items = [
+    user(1, "go"),
+    thought(3, "old", signed, { model: "claude-test" }),
+    said(4, "x", by("claude-test")),
+    thought(5, "other", signed, { model: "claude-else" }),
+    said(6, "y", by("claude-else")),
+    thought(7, "new", signed, { model: "claude-test" }),
+    said(8, "z", by("claude-test")),
+  ];
+  const sent = (reasoning_before?: number) => {
+    const projection = { prune_before: null, ...(reasoning_before !== undefined && { reasoning_before }) };
+    const answer = lowerRequest(requestOf(items, { projection }), traits).prompt[2];
+    return (answer?.role === "assistant" ? answer.content : []).map((part) => [
+      part.type === "text" || part.type === "reasoning" ? part.text : part.type,
+      part.providerOptions !== undefined,
+    ]);
+  };
+  const late = [
+    ["y", false],
+    ["new", true],
+    ["z", true],
+  ];
+  assert.deepEqual(sent(), [["old", true], ["x", true], ...late]);
+  assert.deepEqual(sent(), sent(3));
+  assert.deepEqual(sent(4), [["x", true], ...late]);
+  assert.deepEqual(sent(7), [["x", false], ...late]);
+  assert.deepEqual(sent(8), [
+    ["x", false],
+    ["y", false],
+    ["z", true],
+  ]);
+});
+
 test("provider data goes to its own provider only", () => {
   const sent = (provider: string) =>
     promptOf([said(1, "x", { provider, metadata: { anthropic: { a: 1 } } })]);

@@ -5,7 +5,7 @@ import type { LoweringTraits } from "../../src/lowering/prompt.ts";
 import { requestOf } from "../support.ts";
 
 export const traits: LoweringTraits = {
-  provider: "anthropic",
+  maker: { provider: "anthropic", id: "claude-test" },
   systemItems: "note",
   errorFlag: "kept",
   takesReasoning: (metadata) => "anthropic" in metadata,

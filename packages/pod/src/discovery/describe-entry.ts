@@ -58,7 +58,7 @@ function detailOf(entry: LogEntry): string {
     case "projection": {
       const { reasoning_before, images_before } = entry.projection;
       const parts = [...withoutPart("reasoning", reasoning_before), ...withoutPart("images", images_before)];
-      return `${parts.join(", ")}: ${preview(entry.detail)}`;
+      return `${parts.join(", ")}: ${preview(entry.message)}`;
     }
   }
 }

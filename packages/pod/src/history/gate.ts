@@ -40,6 +40,9 @@ export class HistoryGate implements History {
   get measured() {
     return this.#replay.state.measured;
   }
+  get projection() {
+    return this.#replay.state.projection;
+  }
   get turnCount() {
     return this.#replay.state.turnCount;
   }

@@ -65,6 +65,9 @@ export class LogHistory implements History {
   get measured() {
     return this.state.measured;
   }
+  get projection() {
+    return this.state.projection;
+  }
   get turnCount() {
     return this.state.turnCount;
   }
@@ -115,7 +118,15 @@ export class LogHistory implements History {
   /** Live history is what a replay of the log gives (I2). */
   assertReplays(): void {
     const fresh = replay(this.entries);
-    for (const view of ["items", "lastSeq", "unanswered", "partials", "measured", "turnCount"] as const) {
+    for (const view of [
+      "items",
+      "lastSeq",
+      "unanswered",
+      "partials",
+      "measured",
+      "projection",
+      "turnCount",
+    ] as const) {
       assert.deepEqual(fresh[view], this.state[view], view);
     }
   }
