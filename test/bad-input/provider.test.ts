@@ -67,7 +67,7 @@ const refusals: readonly Refusal[] = [
     answer: apiError(404, "not_found_error", "model: claude-sonnet-4-5"),
     ...failedRun,
     errorCode: "not_found",
-    says: `Anthropic at HOST does not know what was asked for (model claude-sonnet-4-5) (status 404, "model: claude-sonnet-4-5"); check the model id and ANTHROPIC_BASE_URL. ${goOn}`,
+    says: `Anthropic at HOST does not know what was asked for (model claude-sonnet-4-5) (status 404, "model: claude-sonnet-4-5"); check the model id and --base-url. ${goOn}`,
   },
   {
     name: "404 of a web server",
@@ -78,21 +78,21 @@ const refusals: readonly Refusal[] = [
     },
     ...failedRun,
     errorCode: "not_found",
-    says: `Anthropic at HOST does not know what was asked for (model claude-sonnet-4-5) (status 404, "Not Found"); check the model id and ANTHROPIC_BASE_URL. ${goOn}`,
+    says: `Anthropic at HOST does not know what was asked for (model claude-sonnet-4-5) (status 404, "Not Found"); check the model id and --base-url. ${goOn}`,
   },
   {
     name: "an HTML page",
     answer: { status: 200, headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
     ...failedRun,
     errorCode: "invalid_request",
-    says: `HOST answered with text/html instead of an event stream, so it is no Anthropic endpoint; check ANTHROPIC_BASE_URL. ${goOn}`,
+    says: `HOST answered with text/html instead of an event stream, so it is no Anthropic endpoint; check --base-url. ${goOn}`,
   },
   {
     name: "a redirect",
     answer: { status: 302, headers: { location: "https://elsewhere.example/" } },
     ...failedRun,
     errorCode: "invalid_request",
-    says: `Anthropic at HOST redirects to https://elsewhere.example/, which yoi does not follow, so that the key stays with its host; check ANTHROPIC_BASE_URL. ${goOn}`,
+    says: `Anthropic at HOST redirects to https://elsewhere.example/, which yoi does not follow, so that the key stays with its host; check --base-url. ${goOn}`,
   },
   {
     name: "context overflow",
@@ -166,7 +166,7 @@ describe("a provider that is down", { concurrency: 6 }, () => {
     const { host } = new URL(url);
     assert.equal(
       sentenceOf(ran.stderr, retried),
-      `Anthropic at ${host} cannot be reached (ECONNREFUSED connect ${host}); check the network and ANTHROPIC_BASE_URL. ${goOn}`,
+      `Anthropic at ${host} cannot be reached (ECONNREFUSED connect ${host}); check the network and --base-url. ${goOn}`,
     );
     await assertGoesOn(home);
   });
@@ -215,7 +215,7 @@ describe("a provider that is down", { concurrency: 6 }, () => {
     const { host } = new URL(server.url);
     assert.equal(
       sentenceOf(ran.stderr),
-      `Anthropic at ${host} cannot be reached over https (wrong version number); the port may speak plain http, check ANTHROPIC_BASE_URL. ${goOn}`,
+      `Anthropic at ${host} cannot be reached over https (wrong version number); the port may speak plain http, check --base-url. ${goOn}`,
     );
     await assertGoesOn(home);
   });
