@@ -33,6 +33,8 @@ async function assertGoesOn(home: TempHome): Promise<void> {
 }
 
 const goOn = "`yoi run --pod p` goes on with it.";
+const refusesAgain =
+  'Asked the same again it refuses again: `yoi run --pod p -m PROVIDER/MODEL` goes on with another model, and `yoi run "..."` begins a new Pod.';
 
 interface Refusal {
   readonly name: string;
@@ -99,14 +101,14 @@ const refusals: readonly Refusal[] = [
     answer: apiError(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
     ...failedRun,
     errorCode: "context_overflow",
-    says: `Anthropic at HOST says the request is too long for the model (status 400, "prompt is too long: 210000 tokens > 200000 maximum"); shorten the session or choose a model with a larger window. ${goOn}`,
+    says: `Anthropic at HOST says the request is too long for the model (status 400, "prompt is too long: 210000 tokens > 200000 maximum"); shorten the session or choose a model with a larger window. ${refusesAgain}`,
   },
   {
     name: "a refusal with terminal codes in it",
     answer: apiError(400, "invalid_request_error", "\u001b[31mno\nway"),
     ...failedRun,
     errorCode: "invalid_request",
-    says: `Anthropic at HOST refused the request (status 400, "\\u001b[31mno way"); change the request as it says. ${goOn}`,
+    says: `Anthropic at HOST refused the request (status 400, "\\u001b[31mno way"); change the request as it says. ${refusesAgain}`,
   },
 ];
 

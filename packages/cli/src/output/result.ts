@@ -1,5 +1,6 @@
 /** The result of a run as its one JSON object, and as what a person reads. */
 import type { JsonObject } from "@yoi/base";
+import type { FailureKind } from "@yoi/model";
 import { isoTime, type PodSnapshot, type RunReport } from "@yoi/pod";
 import { costFields } from "./cost.ts";
 import { resultSchemaVersion } from "./error-object.ts";
@@ -35,10 +36,14 @@ export function subtypeOf(report: RunReport): ResultSubtype {
   }
 }
 
+/** Failures of what was asked, not of the moment. */
+const refusesAgain: ReadonlySet<FailureKind> = new Set(["invalid_request", "context_overflow"]);
+
 /** One sentence for stderr: why the run did not simply finish, and what to do; null when it did. */
 export function explainOutcome(report: RunReport, pod: string): string | null {
   const goOn = `\`yoi run --pod ${pod}\` goes on with it.`;
   const stopped = `The run was stopped; everything up to here is in the log: ${goOn}`;
+  const otherwise = `Asked the same again it refuses again: \`yoi run --pod ${pod} -m PROVIDER/MODEL\` goes on with another model, and \`yoi run "..."\` begins a new Pod.`;
   const { outcome } = report;
   switch (outcome.kind) {
     case "finished": {
@@ -62,7 +67,7 @@ export function explainOutcome(report: RunReport, pod: string): string | null {
     case "aborted":
       return `The run was aborted: ${outcome.reason}`;
     case "failed":
-      return `${outcome.failure.message} ${capitalise(goOn)}`;
+      return `${outcome.failure.message} ${refusesAgain.has(outcome.failure.kind) ? otherwise : capitalise(goOn)}`;
   }
 }
 

@@ -141,6 +141,14 @@ const endings: readonly Ending[] = [
     result: null,
     error: `It refused the key. ${goOn}`,
   },
+  ...(["invalid_request", "context_overflow"] as const).map((kind) => ({
+    outcome: { kind: "failed" as const, failure: { kind, message: "It refused.", retryable: false } },
+    subtype: "model_failed",
+    code: kind,
+    result: null,
+    error:
+      'It refused. Asked the same again it refuses again: `yoi run --pod review -m PROVIDER/MODEL` goes on with another model, and `yoi run "..."` begins a new Pod.',
+  })),
 ];
 
 for (const { outcome, permissionNeeded = false, subtype, code, result, error, more } of endings) {
