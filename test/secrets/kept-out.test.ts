@@ -136,3 +136,29 @@ test("a file never gets the mark of a key: Write says so and leaves it, a shell 
     await server.close();
   }
 });
+
+test("a value that is no key is left where it is, and set, doctor and model list say so", async () => {
+  using home = tempHome();
+  const options = {
+    cwd: home.workspace,
+    env: { ...home.env, OPENAI_API_KEY: "sk-no-key-required", GEMINI_API_KEY: canary("gemini") },
+  };
+  const set = await runYoi(["secret", "set", "providers/corp/default"], {
+    ...options,
+    input: "xxxxxxxxxxxx",
+  });
+  assert.match(
+    set.stderr,
+    /^yoi: The value is not taken out of logs and output: it has less than 8 different characters\.$/m,
+  );
+  const { checks } = JSON.parse((await runYoi(["doctor", "--json"], options)).stdout);
+  const { detail } = checks.find(({ check }: { readonly check: string }) => check === "credentials");
+  assert.equal(
+    detail,
+    "OPENAI_API_KEY is set (not taken out of logs and output: it is a placeholder), GEMINI_API_KEY is set, the secret providers/corp/default is kept",
+  );
+  const { warnings } = JSON.parse((await runYoi(["model", "list", "--json"], options)).stdout);
+  assert.deepEqual(warnings, [
+    "What OPENAI_API_KEY holds is not taken out of logs and output: it is a placeholder.",
+  ]);
+});
