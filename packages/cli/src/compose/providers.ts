@@ -93,6 +93,6 @@ export function checkBaseUrl({ url, setBy }: BaseUrlInForce, known: KnownSecrets
   if (key === undefined) return;
   throw new YoiError(
     "config_invalid",
-    `The base URL of ${setBy} holds the key ${key}: take the key out, as it is sent in a header of its own and a base URL is kept with the Pod.`,
+    `The base URL holds the key ${key}, and would be kept with the Pod: take it out of ${setBy}; a key is sent in a header of its own.`,
   );
 }

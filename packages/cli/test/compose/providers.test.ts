@@ -60,7 +60,7 @@ test("a base URL with a known key in it is refused, in every form of the key, an
     assert.throws(() => checkBaseUrl({ url: `https://h.test/v1/${form}`, setBy: "--base-url" }, known), {
       code: "config_invalid",
       message:
-        "The base URL of --base-url holds the key BASE_URL_TEST: take the key out, as it is sent in a header of its own and a base URL is kept with the Pod.",
+        "The base URL holds the key BASE_URL_TEST, and would be kept with the Pod: take it out of --base-url; a key is sent in a header of its own.",
     });
   checkBaseUrl({ url: "https://h.test/v1/base-url", setBy: "--base-url" }, known);
 });
