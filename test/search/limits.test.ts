@@ -1,9 +1,11 @@
 /** Searches at their limits: without the sandbox that was wanted, and of more than one run of ripgrep may print. */
 import assert from "node:assert/strict";
-import { dirname } from "node:path";
+import { rmSync, truncateSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { rgPath } from "@vscode/ripgrep";
 import { scopeRule } from "@yoi/scope";
+import { descriptorsMax, searchedBytesMax } from "../../packages/tools/src/search/search-files.ts";
 import { makeSearchPlace, searcher } from "./places.ts";
 
 test("where the sandbox is missing Grep works all the same, but not with a ripgrep that tools may write", async () => {
@@ -38,6 +40,77 @@ test("what one run would print too much of is searched in parts, and one file of
     assert.match(
       await search.call("Grep", { pattern: "x" }),
       /^limit_exceeded: The pattern matches more lines of one file/,
+    );
+  } finally {
+    await search.close();
+    place.remove();
+  }
+});
+
+test("a file of as many bytes as are searched is searched, a larger one is left out and said", async () => {
+  const place = makeSearchPlace();
+  const search = await searcher(place, "off");
+  try {
+    for (const [name, bytes] of [
+      ["a", searchedBytesMax],
+      ["b", searchedBytesMax + 1],
+    ] as const) {
+      place.put(name, "needle\n");
+      truncateSync(join(place.workspace, name), bytes);
+    }
+    assert.equal(
+      await search.call("Grep", { pattern: "needle" }),
+      'Grep "needle": no files\n[1 binary file with a match left out]\n[1 file of more than 64 MiB left out: search there with the Bash tool]',
+    );
+  } finally {
+    await search.close();
+    place.remove();
+  }
+});
+
+test("files in one run of ripgrep and one more, by path and by descriptor, are all searched", async () => {
+  const place = makeSearchPlace();
+  for (let index = 0; index < descriptorsMax; index += 1) place.put(`f${index}`, "needle\n");
+  try {
+    for (const mode of ["off", "on"] as const) {
+      const search = await searcher(place, mode);
+      try {
+        for (const files of [descriptorsMax, descriptorsMax + 1]) {
+          if (files > descriptorsMax) place.put("one-more", "needle\n");
+          const found = await search.call("Grep", { pattern: "needle", output_mode: "count", head_limit: 1 });
+          assert.match(found, new RegExp(`1 to 1 of ${files} files with ${files} matching lines`), mode);
+        }
+        rmSync(join(place.workspace, "one-more"));
+      } finally {
+        await search.close();
+      }
+    }
+  } finally {
+    place.remove();
+  }
+});
+
+test("a search of a directory shows no file that rules keep from it", async () => {
+  const place = makeSearchPlace();
+  for (const name of ["a.txt", "secret/key", "secret/ü"]) place.put(name, "needle\n");
+  const search = await searcher(place, "off", undefined, (tool, path) =>
+    tool === "Glob" ? !path.endsWith("/key") : !path.startsWith(join(place.workspace, "secret")),
+  );
+  const forbidden = (count: string): string =>
+    `[${count} left out, which the user's permission rules do not let be shown]`;
+  const at = (name: string): string => join(place.workspace, name);
+  try {
+    assert.equal(
+      await search.call("Grep", { pattern: "needle", output_mode: "content" }),
+      `Grep "needle": 1 matching line in 1 file\n${at("a.txt")}:1:needle\n${forbidden("2 files")}`,
+    );
+    assert.equal(
+      await search.call("Glob", { pattern: "**" }),
+      `Glob "**": 2 files\n${at("a.txt")}\n${at("secret/ü")}\n${forbidden("1 file")}`,
+    );
+    assert.equal(
+      await search.call("Grep", { pattern: "needle", path: at("secret/key") }),
+      `Grep "needle": no files\n${forbidden("1 file")}`,
     );
   } finally {
     await search.close();

@@ -189,7 +189,12 @@ export interface Searcher {
 }
 
 /** @param path where programs are looked for, when elsewhere. */
-export async function searcher(place: SearchPlace, mode: "on" | "off", path?: string): Promise<Searcher> {
+export async function searcher(
+  place: SearchPlace,
+  mode: "on" | "off",
+  path?: string,
+  mayShow: (tool: string, path: string) => boolean = () => true,
+): Promise<Searcher> {
   const runner = await createCommandRunner({
     mode,
     protection: place.protection,
@@ -203,7 +208,7 @@ export async function searcher(place: SearchPlace, mode: "on" | "off", path?: st
   const options = {
     files,
     workspace: place.workspace,
-    mayShow: () => true,
+    mayShow,
     pod: podName("search"),
     runner,
     scope,

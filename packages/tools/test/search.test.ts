@@ -1,10 +1,16 @@
 /** The parts of a search: pages, names, and what ripgrep prints. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { callId, YoiError } from "@yoi/base";
+import { memoryHost } from "@yoi/host";
 import { Page, shownBytesMax } from "../src/search/paging.ts";
 import { hitCharsMax, parseHits } from "../src/search/parse-hits.ts";
 import { showName } from "../src/search/show-name.ts";
 import { parseIgnoreFile } from "../src/search/ignore-rules.ts";
+import { namedMax, notesOf } from "../src/search/notes.ts";
+import { searchMsMax, withinTime } from "../src/search/ripgrep.ts";
+import { contextLinesMax, patternBytesMax } from "../src/grep-tool.ts";
+import { createBench } from "./support.ts";
 import { bytesOf } from "../src/scoped-files/descent.ts";
 
 function pageOf(count: number, offset: number, limit: number, bytes = 1) {
@@ -108,4 +114,65 @@ test("ignore files say what their last line says", () => {
   ];
   for (const [path, isDirectory, verdict] of verdicts)
     assert.equal(rules.verdict(path, path.slice(path.lastIndexOf("/") + 1), isDirectory), verdict, path);
+});
+
+test("of what could not be read so many are named", () => {
+  const noted = (count: number): string[] => {
+    const unreadable = Array.from({ length: count }, (_, index) => `/${String(index).padStart(2, "0")}`);
+    return notesOf({ tree: { files: [], unreadable, cutAt: null, forbidden: 0 }, leftOut: null });
+  };
+  assert.match(noted(namedMax)[0] ?? "", /, \/09\]$/);
+  assert.match(noted(namedMax + 1)[0] ?? "", /, \/09 and 1 more\]$/);
+});
+
+test("what rules keep from being shown is counted", () => {
+  const noted = (forbidden: number): string[] =>
+    notesOf({ tree: { files: [], unreadable: [], cutAt: null, forbidden }, leftOut: null });
+  assert.deepEqual(noted(0), []);
+  assert.match(noted(1)[0] ?? "", /^\[1 file left out, which the user's permission rules/);
+  assert.match(noted(2)[0] ?? "", /^\[2 files left out/);
+});
+
+test("a search ends when its time is over, and not before", async () => {
+  for (const [ms, isOver] of [
+    [searchMsMax - 1, false],
+    [searchMsMax, true],
+  ] as const) {
+    const host = memoryHost({ seed: 1 });
+    const context = { call: callId(1, 0), signal: new AbortController().signal };
+    await withinTime(context, host.timers, async (time) => {
+      await host.advance(ms);
+      assert.equal(time.signal.aborted, isOver);
+      if (isOver) assert.throws(() => time.check(), /^YoiError: The search took longer than 30 s/);
+      else time.check();
+    });
+  }
+});
+
+test("arguments of Grep at their bounds and one beyond", async () => {
+  const bench = createBench();
+  const said = async (args: object): Promise<string> => {
+    try {
+      return (await bench.call("Grep", args as never)).summary;
+    } catch (thrown) {
+      return thrown instanceof YoiError ? thrown.code : String(thrown);
+    }
+  };
+  const reached = "Error: no programs here";
+  const table: readonly (readonly [object, string])[] = [
+    [{ pattern: "x".repeat(patternBytesMax) }, reached],
+    [{ pattern: "x".repeat(patternBytesMax + 1) }, "limit_exceeded"],
+    [{ pattern: `${"é".repeat(patternBytesMax / 2)}` }, reached],
+    [{ pattern: `${"é".repeat(patternBytesMax / 2)}x` }, "limit_exceeded"],
+    ...["-A", "-B", "-C"].flatMap((name): [object, string][] => [
+      [{ pattern: "x", output_mode: "content", [name]: contextLinesMax }, reached],
+      [{ pattern: "x", output_mode: "content", [name]: contextLinesMax + 1 }, "usage"],
+    ]),
+  ];
+  try {
+    for (const [args, expected] of table)
+      assert.equal(await said(args), expected, JSON.stringify(args).slice(0, 60));
+  } finally {
+    bench.close();
+  }
 });

@@ -30,6 +30,8 @@ export interface TreeOptions {
   wantsDirectory(path: string): boolean;
   /** Called now and then. Throws to end the walk. */
   pause(): Promise<void>;
+  /** Without it, `treeEntriesMax`. */
+  readonly entriesMax?: number;
 }
 
 export interface Tree {
@@ -37,7 +39,7 @@ export interface Tree {
   readonly files: readonly string[];
   /** Directories that could not be looked into, alike. */
   readonly unreadable: readonly string[];
-  /** The last path looked at where there were too many entries. */
+  /** The directory where there were too many entries: not all in it were looked at, and none that would come after it. */
   readonly cutAt: string | null;
 }
 
@@ -91,13 +93,15 @@ class TreeWalker {
     }
     const { honourIgnoreFiles } = this.#options;
     const level = honourIgnoreFiles ? this.#levelBelow(above, listed) : null;
+    // Of this directory what was listed is shown; what is below it, or comes after it, is more than may be looked at.
+    const isCut = this.#cutAt !== null;
     for (const { name, isDirectory } of listed) {
-      if (this.#cutAt !== null) return;
+      if (this.#cutAt !== null && !isCut) return;
       this.#entries += 1;
       if (this.#entries % entriesBetweenPauses === 0) await this.#options.pause();
       if (name === ".git" || (honourIgnoreFiles && isLeftOut(level, prefix, name, isDirectory))) continue;
-      if (isDirectory) await this.#enter(name, level);
-      else this.#file(name);
+      if (!isDirectory) this.#file(name);
+      else if (!isCut) await this.#enter(name, level);
     }
   }
 
@@ -126,8 +130,8 @@ class TreeWalker {
       // One character a byte: names need not be UTF-8.
       using directory = opendirSync(this.#descent.listing, { encoding: "latin1", bufferSize: 256 });
       for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
-        if (this.#entries + listed.length >= treeEntriesMax) {
-          this.#cutAt = `${this.#descent.prefix}${entry.name}`;
+        if (this.#entries + listed.length >= (this.#options.entriesMax ?? treeEntriesMax)) {
+          this.#cutAt = this.#descent.prefix;
           break;
         }
         const one = listedOf(entry);

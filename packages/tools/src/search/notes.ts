@@ -19,7 +19,7 @@ export function notesOf(search: {
   const notes: string[] = [];
   if (tree.cutAt !== null)
     notes.push(
-      `only the first ${treeEntriesMax} entries were looked at, up to ${showName(tree.cutAt)}: name a directory further down in path`,
+      `only the first ${treeEntriesMax} entries were looked at, the last of them in ${showName(tree.cutAt)}: name a directory further down in path`,
     );
   if (tree.forbidden > 0)
     notes.push(

@@ -11,7 +11,7 @@ export const searchedBytesMax = 64 * 1024 * 1024;
 /** Of one run: Linux takes 2 MiB of arguments, the environment included. */
 const pathsBytesMax = 512 * 1024;
 /** Of one run: other parts of yoi need descriptors too. */
-const descriptorsMax = 1024;
+export const descriptorsMax = 1024;
 /** Each may hold a whole file. */
 const threads = 4;
 

@@ -299,3 +299,14 @@ test("no header of one hop but our own goes to the next", async () => {
   const headers = Object.keys(server.requests.at(-1)?.headers ?? {}).sort();
   assert.deepEqual(headers, ["accept", "accept-encoding", "connection", "host", "user-agent"]);
 });
+
+test("a URL at its bound is asked for, and a longer one is not", async () => {
+  answer = page("x");
+  const start = at("/");
+  await fetch(start.padEnd(urlCharsMax, "x"));
+  assert.equal(server.requests.at(-1)?.url?.length, urlCharsMax - start.length + 1);
+  assert.match(
+    await failure(fetch(start.padEnd(urlCharsMax + 1, "x"))),
+    /^usage: The URL has 8193 characters/,
+  );
+});

@@ -9,8 +9,12 @@ import {
   queryCharsMax,
   queryWordsMax,
   searchAnswerBytesMax,
+  searchPagesMax,
+  searchResultsMax,
+  snippetBytesMax,
   webSearchTool,
 } from "../../src/web/search-tool.ts";
+import { titleBytesMax } from "../../src/web/words.ts";
 import { serve, type WebServer } from "./support.ts";
 
 let server: WebServer;
@@ -127,4 +131,22 @@ test("a redirect is not followed, so that the key stays; a failure and an answer
   }
   body = `{"web":{"results":[]},"x":"${"x".repeat(searchAnswerBytesMax)}"}`;
   assert.match(await failure(search("brave")({ query: "q" })), /longer than/);
+});
+
+test("how many results, which page, and how much of each: at the bounds and one beyond", async () => {
+  const snippet = (length: number) => ({
+    title: "t".repeat(titleBytesMax + 1),
+    url: "https://a.test/",
+    description: "s".repeat(length),
+  });
+  const results = Array.from({ length: searchResultsMax + 1 }, () => snippet(snippetBytesMax + 1));
+  body = JSON.stringify({ web: { results: [snippet(snippetBytesMax), ...results] } });
+  const ask = search("brave");
+  const most = await ask({ query: "q", limit: searchResultsMax, page: searchPagesMax - 1 });
+  assert.match(most.summary, new RegExp(`^Found ${searchResultsMax} results .*, page ${searchPagesMax - 1}`));
+  const hit = `${"t".repeat(titleBytesMax)}\nhttps://a.test/\n${"s".repeat(snippetBytesMax)}`;
+  const hits = Array.from({ length: searchResultsMax }, (_, index) => `${index + 1}. ${hit}`);
+  assert.equal(most.content, [untrusted, ...hits].join("\n\n"));
+  for (const args of [{ limit: searchResultsMax + 1 }, { limit: 0 }, { page: searchPagesMax }, { page: -1 }])
+    assert.match(await failure(ask({ query: "q", ...args })), /^usage: /);
 });
