@@ -1,10 +1,11 @@
 /** Images: what is one by its bytes, how large it is, and what is refused. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { deflateSync } from "node:zlib";
 import { YoiError } from "@yoi/base";
 import fc from "fast-check";
 import { imageBytesMax, imageOf, imageSideMax } from "../src/image-file.ts";
-import { gifOf, jpegOf, pngOf, webpOf } from "./pictures.ts";
+import { chunkOf, gifOf, jpegOf, pngOf, webpOf } from "./pictures.ts";
 import { type Bench, createBench } from "./support.ts";
 
 let bench: Bench;
@@ -80,6 +81,66 @@ test("a cut, empty or sizeless image is refused, and never an exception of its o
     }
   }
   for (const make of [pngOf, gifOf, jpegOf]) assert.equal((await problem(make(0, 5)))?.[0], "usage");
+});
+
+test("an image whose pixels are damaged is refused: a provider would refuse every later request with it", async () => {
+  const header = pngOf(20, 30).subarray(0, 33);
+  const png = (...chunks: readonly Buffer[]) =>
+    Buffer.concat([header, ...chunks, chunkOf("IEND", Buffer.alloc(0))]);
+  const packed = deflateSync(Buffer.alloc(30 * 21));
+  const sumWrong = chunkOf("IDAT", packed);
+  sumWrong.writeUInt8(sumWrong.readUInt8(20) ^ 1, 20);
+  const jpeg = jpegOf(20, 30);
+  const scan = jpeg.indexOf("ffda", 0, "hex");
+  // A thumbnail is a JPEG in a segment, with an end of its own.
+  const thumbnail = Buffer.from("ffe1000affd8ffd900000000", "hex");
+  const withThumbnail = Buffer.concat([jpeg.subarray(0, 2), thumbnail, jpeg.subarray(2)]);
+  const gif = gifOf(20, 30);
+  const webp = webpOf("VP8 ", 20, 30);
+  const broken = Buffer.from(webp);
+  broken.writeUInt8(0, 23);
+  const rows: readonly (readonly [string, Buffer, boolean])[] = [
+    ["PNG", png(chunkOf("IDAT", packed)), true],
+    [
+      "PNG in two parts",
+      png(chunkOf("IDAT", packed.subarray(0, 5)), chunkOf("IDAT", packed.subarray(5))),
+      true,
+    ],
+    ["PNG of no zlib data", png(chunkOf("IDAT", Buffer.from("this is not zlib data at all"))), false],
+    ["PNG that lacks a row", png(chunkOf("IDAT", deflateSync(Buffer.alloc(29 * 21)))), false],
+    ["PNG whose data is cut", png(chunkOf("IDAT", packed.subarray(0, packed.length - 6))), false],
+    ["PNG with a wrong checksum", png(sumWrong), false],
+    ["PNG without pixels", png(), false],
+    ["JPEG", withThumbnail, true],
+    ["JPEG and bytes behind it", Buffer.concat([withThumbnail, Buffer.alloc(9)]), true],
+    ["JPEG cut in its scan", withThumbnail.subarray(0, -3), false],
+    ["JPEG without a scan", Buffer.concat([jpeg.subarray(0, scan), Buffer.from("ffd9", "hex")]), false],
+    ["GIF", gif, true],
+    ["GIF without a picture", Buffer.concat([gif.subarray(0, 19), Buffer.from(";")]), false],
+    ["GIF cut in its picture", Buffer.concat([gif.subarray(0, 31), Buffer.from(";")]), false],
+    ["WebP", webp, true],
+    ["WebP without its start code", broken, false],
+  ];
+  for (const [name, bytes, isWhole] of rows)
+    assert.deepEqual((await problem(bytes))?.[0] ?? null, isWhole ? null : "usage", name);
+});
+
+test("an interlaced PNG has the rows of seven passes", async () => {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(5, 0);
+  header.writeUInt32BE(3, 4);
+  header.set([8, 2, 0, 0, 1], 8);
+  // Pixels and rows of the passes of a picture of 5 x 3: 1 x 1, 1 x 1, none, 1 x 1 (of columns 2), 3 x 1, 2 x 2, 5 x 1.
+  const bytes = [1 + 3, 1 + 3, 0, 1 + 3, 1 + 9, 2 * (1 + 6), 1 + 15].reduce((sum, one) => sum + one, 0);
+  const png = (length: number) =>
+    Buffer.concat([
+      Buffer.from("89504e470d0a1a0a", "hex"),
+      chunkOf("IHDR", header),
+      chunkOf("IDAT", deflateSync(Buffer.alloc(length))),
+      chunkOf("IEND", Buffer.alloc(0)),
+    ]);
+  assert.equal(await problem(png(bytes)), null);
+  assert.equal((await problem(png(bytes - 1)))?.[0], "usage");
 });
 
 const seed = 31;

@@ -1,6 +1,6 @@
 /** The result of a run as its one JSON object, and as what a person reads. */
 import type { JsonObject } from "@yoi/base";
-import type { FailureKind } from "@yoi/model";
+import type { ModelFailure } from "@yoi/model";
 import { isoTime, type PodSnapshot, type RunReport } from "@yoi/pod";
 import { costFields } from "./cost.ts";
 import { resultSchemaVersion } from "./error-object.ts";
@@ -36,8 +36,10 @@ export function subtypeOf(report: RunReport): ResultSubtype {
   }
 }
 
-/** Failures of what was asked, not of the moment. */
-const refusesAgain: ReadonlySet<FailureKind> = new Set(["invalid_request", "context_overflow"]);
+/** The provider has read what it was asked, and takes it at no time. */
+function isRefusedAgain({ kind, status }: ModelFailure): boolean {
+  return kind === "context_overflow" || (kind === "invalid_request" && status !== undefined);
+}
 
 /** One sentence for stderr: why the run did not simply finish, and what to do; null when it did. */
 export function explainOutcome(report: RunReport, pod: string): string | null {
@@ -67,7 +69,7 @@ export function explainOutcome(report: RunReport, pod: string): string | null {
     case "aborted":
       return `The run was aborted: ${outcome.reason}`;
     case "failed":
-      return `${outcome.failure.message} ${refusesAgain.has(outcome.failure.kind) ? otherwise : capitalise(goOn)}`;
+      return `${outcome.failure.message} ${isRefusedAgain(outcome.failure) ? otherwise : capitalise(goOn)}`;
   }
 }
 

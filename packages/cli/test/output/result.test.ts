@@ -142,7 +142,10 @@ const endings: readonly Ending[] = [
     error: `It refused the key. ${goOn}`,
   },
   ...(["invalid_request", "context_overflow"] as const).map((kind) => ({
-    outcome: { kind: "failed" as const, failure: { kind, message: "It refused.", retryable: false } },
+    outcome: {
+      kind: "failed" as const,
+      failure: { kind, message: "It refused.", status: 400, retryable: false },
+    },
     subtype: "model_failed",
     code: kind,
     result: null,
