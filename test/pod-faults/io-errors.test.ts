@@ -31,7 +31,7 @@ const table: readonly { kind: DiskOperationKind; effects: readonly DiskEffect[];
   { kind: "write", effects: ["EIO", "ENOSPC", short], least: 18 },
   { kind: "sync", effects: ["EIO", "ENOSPC"], least: 18 },
   { kind: "create", effects: ["EIO", "ENOSPC"], least: 5 },
-  { kind: "rename", effects: ["EIO", "ENOSPC"], least: 3 },
+  { kind: "rename", effects: ["EIO", "ENOSPC"], least: 2 },
   { kind: "sync_directory", effects: ["EIO", "ENOSPC"], least: 5 },
 ];
 

@@ -73,7 +73,7 @@ export function createPodStore(options: PodStoreOptions): PodStore {
       return (await load(name))?.record ?? null;
     },
 
-    create: ({ name, pointer, manifest }) =>
+    create: ({ name, pointer, epoch = 0, manifest }) =>
       oneAtATime(name, async () => {
         if ((await files.stat(pathOf(name))) !== null) {
           throw new YoiError("pod_exists", `A Pod named ${name} exists: continue it, or use another name.`);
@@ -83,7 +83,7 @@ export function createPodStore(options: PodStoreOptions): PodStore {
         const record: PodRecord = {
           name,
           pointer,
-          epoch: 0,
+          epoch,
           closedHead: null,
           manifest,
           revision: 1,

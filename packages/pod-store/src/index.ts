@@ -10,6 +10,7 @@ export { acquireBoundMs, createSqliteLease } from "./sqlite-lease.ts";
 export type {
   ActivePointer,
   ClosedHead,
+  NewPod,
   PodListing,
   PodRecord,
   PodStore,

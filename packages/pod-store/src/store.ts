@@ -29,6 +29,14 @@ export interface PodRecord {
   readonly updatedMs: number;
 }
 
+export interface NewPod {
+  readonly name: PodName;
+  readonly pointer: ActivePointer;
+  /** Default 0: nobody owned it yet. */
+  readonly epoch?: number;
+  readonly manifest: JsonObject;
+}
+
 export interface PodUpdate {
   readonly pointer?: ActivePointer;
   readonly epoch?: number;
@@ -54,7 +62,7 @@ export interface PodStore {
   /** Null when there is no such Pod. Throws metadata_damaged (file, offset) or schema_newer. */
   read(name: PodName): Promise<PodRecord | null>;
   /** Refused with pod_exists when the name, or one that differs by case only, is taken. */
-  create(record: { name: PodName; pointer: ActivePointer; manifest: JsonObject }): Promise<PodRecord>;
+  create(record: NewPod): Promise<PodRecord>;
   /** Changes the named fields and keeps every other one, unknown ones included. `expectedRevision` differs: metadata_conflict, nothing written. */
   update(name: PodName, expectedRevision: number, update: PodUpdate): Promise<PodRecord>;
   remove(name: PodName): Promise<void>;

@@ -63,6 +63,12 @@ export function podStoreConformance(implementation: string, open: () => Promise<
     assert.deepEqual(await other.list(), [{ name, record }]);
   });
 
+  check("a Pod that is created by its first owner knows the epoch at once", async ({ store, other }) => {
+    const pointer = { state: "pending", session } as const;
+    const { epoch, revision } = await store.create({ name, pointer, epoch: 3, manifest });
+    assert.deepEqual([epoch, revision, (await other.read(name))?.epoch], [3, 1, 3]);
+  });
+
   check("an update changes what it names and keeps the rest", async ({ store, other }) => {
     const created = await create(store);
     const closedHead = { segment, seq: 41, sum: "0123456789abcdef" };

@@ -14,6 +14,7 @@ import {
   type SessionId,
   sessionId,
   type ToolDefinition,
+  YoiError,
 } from "@yoi/base";
 import { toolSetDigest } from "@yoi/model";
 import type { ActivePointer, PodRecord, PodStore } from "@yoi/pod-store";
@@ -59,11 +60,10 @@ export async function createSession(
   seed: SessionSeed,
 ): Promise<OpenSession> {
   const session = sessionId(ids.uuidV7());
-  const { manifest } = setup;
   try {
     const opened = await createSegment(stores.sessions, ids, session, 0, setup, seed);
-    return await begin(stores, opened, setup, () =>
-      stores.pods.create({ name, pointer: pointerTo(opened), manifest }),
+    return await begin(stores, opened, setup, (owner) =>
+      stores.pods.create({ name, pointer: pointerTo(opened), ...owner }),
     );
   } catch (error) {
     // What failed is the one to tell; what cannot be taken away now stays an orphan.
@@ -96,17 +96,24 @@ export async function restoreSession(
       setup,
       await seed(),
     );
-    return begin(stores, opened, setup, () =>
-      stores.pods.update(record.name, record.revision, { pointer: pointerTo(opened) }),
+    return begin(stores, opened, setup, (owner) =>
+      stores.pods.update(record.name, record.revision, { pointer: pointerTo(opened), ...owner }),
     );
   }
   const known = closedHead !== null && closedHead.segment === pointer.segment ? { closedHead } : {};
-  const opened = await stores.sessions.open(pointer, {
-    metadataEpoch: record.epoch,
-    version: setup.version,
-    ...known,
+  const opening = { metadataEpoch: record.epoch, version: setup.version, ...known };
+  const opened = await stores.sessions.open(pointer, opening).catch((error: unknown) => {
+    throw withWayToLook(error, record.name);
   });
-  return begin(stores, opened, setup, async () => record);
+  return begin(stores, opened, setup, (owner) => stores.pods.update(record.name, record.revision, owner));
+}
+
+/** A damaged log says where; how to look at it takes the Pod's name. */
+function withWayToLook(error: unknown, name: PodName): unknown {
+  if (!(error instanceof YoiError) || error.kind !== "corrupt") return error;
+  const { code, message, place } = error;
+  const sentences = `${message} \`yoi pod log ${name}\` shows what is good of it.`;
+  return new YoiError(code, sentences, { cause: error, ...(place === undefined ? {} : { place }) });
 }
 
 async function createSegment(
@@ -137,28 +144,29 @@ function pointerTo({ writer }: OpenedSegment): ActivePointer {
 }
 
 /**
- * What every owner does first: metadata learns the epoch, an abandoned run is marked, and changed tools or parameters go on record.
- * @param refer makes the Pod's name refer to the opened segment.
+ * What every owner does first, the two beside each other: the Pod's name refers to the segment and its metadata learns the epoch, which the
+ * log has already; and an abandoned run is marked, and changed tools or parameters go on record.
+ * @param refer writes the metadata, once.
  */
 async function begin(
   stores: SessionStores,
   opened: OpenedSegment,
   setup: OwnerSetup,
-  refer: () => Promise<PodRecord>,
+  refer: (owner: Pick<PodRecord, "epoch" | "manifest">) => Promise<PodRecord>,
 ): Promise<OpenSession> {
   const { writer, entries, repair } = opened;
   try {
-    const record = await refer();
     const replay = createReplay();
     for (const entry of entries) replay.apply(entry);
     const gate = new HistoryGate(writer, replay);
     const first = openingEntries(gate, entries, setup);
-    if (first.length > 0) await gate.append(first);
-    const known = await stores.pods.update(record.name, record.revision, {
-      epoch: writer.epoch,
-      manifest: setup.manifest,
-    });
-    return { gate, record: known, repair, close: () => closeSession(stores, known, opened) };
+    const referring = refer({ epoch: writer.epoch, manifest: setup.manifest });
+    const appending = first.length > 0 ? gate.append(first) : null;
+    // Whichever fails, the other has ended before anything is closed or taken away.
+    await Promise.allSettled([referring, appending]);
+    const record = await referring;
+    await appending;
+    return { gate, record, repair, close: () => closeSession(stores, record, opened) };
   } catch (error) {
     await writer.close();
     throw error;
