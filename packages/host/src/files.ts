@@ -40,7 +40,7 @@ export interface Files {
   /** Names in a directory, sorted; [] when it is missing. */
   list(path: string): Promise<readonly string[]>;
   /**
-   * mkdir -p; the whole path is durable on return: parents of what it makes are synced, and so is the parent of what it finds, whose
+   * mkdir -p; the whole path is durable on return: parents of what it makes are synced, and so is, once, the parent of what it finds, whose
    * maker may have died before its sync.
    */
   makeDirectory(path: string): Promise<void>;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { nodeHost } from "../../src/index.ts";
+import { atOnceBytesMax } from "../../src/node/append-file.ts";
 import { refusedWith } from "../files-conformance.ts";
 
 describe("node files", () => {
@@ -58,13 +59,30 @@ describe("node files", () => {
     );
   });
 
-  test("a large append arrives whole", async () => {
-    const path = join(root, "large");
-    const data = Buffer.alloc(3_000_001, "abcdefg");
-    const file = await files.createAppend(path);
-    await file.append(data);
-    await file.sync();
-    await file.close();
-    assert.ok(Buffer.from((await files.read(path)) ?? []).equals(data));
+  for (const bytes of [0, 1, atOnceBytesMax, atOnceBytesMax + 1, 3_000_001]) {
+    test(`${bytes} bytes arrive whole, appended and replaced, and a full disk refuses them`, async () => {
+      const path = join(root, `sized-${bytes}`);
+      const data = Buffer.alloc(bytes, "abcdefg");
+      const file = await files.createAppend(path);
+      await file.append(data);
+      await file.sync();
+      assert.equal(file.bytes, bytes);
+      await file.close();
+      assert.ok(Buffer.from((await files.read(path)) ?? []).equals(data));
+      await files.replace(`${path}-replaced`, data);
+      assert.ok(Buffer.from((await files.read(`${path}-replaced`)) ?? []).equals(data));
+      if (bytes === 0) return;
+      const full = await files.openAppend("/dev/full");
+      await assert.rejects(full.append(data), refusedWith("disk_full", "/dev/full"));
+      await full.close();
+    });
+  }
+
+  test("a directory that was taken away is made again", async () => {
+    const path = join(root, "gone/inner");
+    await files.makeDirectory(path);
+    await rm(join(root, "gone"), { recursive: true });
+    await files.makeDirectory(path);
+    assert.ok((await stat(path)).isDirectory());
   });
 });
