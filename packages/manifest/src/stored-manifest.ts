@@ -1,15 +1,9 @@
 /** The manifest as JSON in a Pod's metadata: a Pod goes on under what was resolved when it began, not under today's files. */
-import {
-  isJsonObject,
-  providerKinds,
-  YoiError,
-  type JsonObject,
-  type JsonValue,
-  type ScopeRule,
-} from "@yoi/base";
+import { providerKinds, YoiError, type JsonObject, type ScopeRule } from "@yoi/base";
 import { fileUploadBytesDefault } from "./config-keys.ts";
 import { isOneOf, isWholeNumber } from "./config-values.ts";
 import { modelJson, providerJson, type ModelDefinition, type ProviderDefinition } from "./definitions.ts";
+import { FieldReader } from "./field-reader.ts";
 import {
   manifestSchema,
   permissionActions,
@@ -59,7 +53,7 @@ function modelChoiceJson({ provider_definition: provider, definition, ...choice 
  * @param path the file that it stands in, for messages.
  */
 export function parseManifest(json: JsonObject, path: string): Manifest {
-  const root = new Reader(json, { path, field: "manifest" });
+  const root = new FieldReader(json, { path, field: "manifest" });
   const schema = root.field("schema", (value) => isWholeNumber(value, 1));
   if (schema > manifestSchema) {
     throw new YoiError(
@@ -102,7 +96,7 @@ export function parseManifest(json: JsonObject, path: string): Manifest {
 
 const noWeb: WebChoice = { allow_private_addresses: false, fetch: null, search: null };
 
-function readWeb(web: Reader): WebChoice {
+function readWeb(web: FieldReader): WebChoice {
   return {
     allow_private_addresses: web.field("allow_private_addresses", isBoolean),
     fetch: web.nullableTable("fetch", (fetch) => ({
@@ -120,7 +114,7 @@ function readWeb(web: Reader): WebChoice {
   };
 }
 
-function readModel(model: Reader): ModelChoice {
+function readModel(model: FieldReader): ModelChoice {
   return {
     provider: model.field("provider", isText),
     id: model.field("id", isText),
@@ -134,7 +128,7 @@ function readModel(model: Reader): ModelChoice {
   };
 }
 
-function readProvider(provider: Reader): ProviderDefinition {
+function readProvider(provider: FieldReader): ProviderDefinition {
   return {
     name: provider.field("name", isText),
     kind: provider.field("kind", (value) => isOneOf(value, providerKinds)),
@@ -146,7 +140,7 @@ function readProvider(provider: Reader): ProviderDefinition {
   };
 }
 
-function readModelDefinition(model: Reader): ModelDefinition {
+function readModelDefinition(model: FieldReader): ModelDefinition {
   return {
     ref: model.field("ref", isText),
     ...model.optional("context_window", (value) => isWholeNumber(value, 1)),
@@ -163,7 +157,7 @@ function readModelDefinition(model: Reader): ModelDefinition {
   };
 }
 
-function readScopeRule(rule: Reader): ScopeRule {
+function readScopeRule(rule: FieldReader): ScopeRule {
   return {
     target: rule.field("target", isAbsolutePath),
     permission: rule.field("permission", (value) => isOneOf(value, ["read", "write"])),
@@ -171,77 +165,13 @@ function readScopeRule(rule: Reader): ScopeRule {
   };
 }
 
-function readPermissionRule(rule: Reader): PermissionRule {
+function readPermissionRule(rule: FieldReader): PermissionRule {
   return {
     tool: rule.field("tool", isText),
     pattern: rule.field("pattern", isText),
     action: rule.field("action", (value) => isOneOf(value, permissionActions)),
     origin: rule.field("origin", isText),
   };
-}
-
-type Check<T> = (value: JsonValue | undefined) => value is T & JsonValue;
-
-/** Where a value stands, for the error. */
-interface FieldPlace {
-  /** The file. */
-  readonly path: string;
-  /** Dotted. */
-  readonly field: string;
-}
-
-/** One object of the snapshot. */
-class Reader {
-  readonly #json: JsonObject;
-  readonly #place: FieldPlace;
-
-  constructor(json: JsonValue | undefined, place: FieldPlace) {
-    if (!isJsonObject(json)) throw damaged(place);
-    this.#json = json;
-    this.#place = place;
-  }
-
-  #at(rest: string): FieldPlace {
-    return { ...this.#place, field: `${this.#place.field}.${rest}` };
-  }
-
-  field<T extends JsonValue>(key: string, check: Check<T>): T {
-    const value = Object.hasOwn(this.#json, key) ? this.#json[key] : undefined;
-    if (!check(value)) throw damaged(this.#at(key));
-    return value;
-  }
-
-  optional<K extends string, T extends JsonValue>(key: K, check: Check<T>): { [P in K]?: T } {
-    if (!Object.hasOwn(this.#json, key)) return {};
-    return { [key]: this.field(key, check) } as { [P in K]?: T };
-  }
-
-  optionalTable<K extends string, T>(key: K, read: (table: Reader) => T): { [P in K]?: T } {
-    if (!Object.hasOwn(this.#json, key)) return {};
-    return { [key]: read(this.table(key)) } as { [P in K]?: T };
-  }
-
-  nullableTable<T>(key: string, read: (table: Reader) => T): T | null {
-    return this.#json[key] === null ? null : read(this.table(key));
-  }
-
-  table(key: string): Reader {
-    return new Reader(this.#json[key], this.#at(key));
-  }
-
-  list(key: string): Reader[] {
-    const value = this.#json[key];
-    if (!Array.isArray(value)) throw damaged(this.#at(key));
-    return value.map((element: JsonValue, index) => new Reader(element, this.#at(`${key}[${index}]`)));
-  }
-}
-
-function damaged({ path, field }: FieldPlace): YoiError {
-  return new YoiError(
-    "metadata_damaged",
-    `The metadata in ${path} is damaged (its field ${field} is missing or of the wrong type): put back a good copy of that file, or start a new Pod; the session logs are untouched.`,
-    { place: { path } },
-  );
 }
 
 function isText(value: unknown): value is string {

@@ -1,0 +1,66 @@
+/** Fields of stored JSON, read one by one: what is missing or of the wrong type is said with its file and its dotted name. */
+import { isJsonObject, YoiError, type JsonObject, type JsonValue } from "@yoi/base";
+
+type Check<T> = (value: JsonValue | undefined) => value is T & JsonValue;
+
+/** Where a value stands, for the error. */
+interface FieldPlace {
+  /** The file. */
+  readonly path: string;
+  /** Dotted. */
+  readonly field: string;
+}
+
+/** One object of it. Throws metadata_damaged. */
+export class FieldReader {
+  readonly #json: JsonObject;
+  readonly #place: FieldPlace;
+
+  constructor(json: JsonValue | undefined, place: FieldPlace) {
+    if (!isJsonObject(json)) throw damaged(place);
+    this.#json = json;
+    this.#place = place;
+  }
+
+  #at(rest: string): FieldPlace {
+    return { ...this.#place, field: `${this.#place.field}.${rest}` };
+  }
+
+  field<T extends JsonValue>(key: string, check: Check<T>): T {
+    const value = Object.hasOwn(this.#json, key) ? this.#json[key] : undefined;
+    if (!check(value)) throw damaged(this.#at(key));
+    return value;
+  }
+
+  optional<K extends string, T extends JsonValue>(key: K, check: Check<T>): { [P in K]?: T } {
+    if (!Object.hasOwn(this.#json, key)) return {};
+    return { [key]: this.field(key, check) } as { [P in K]?: T };
+  }
+
+  optionalTable<K extends string, T>(key: K, read: (table: FieldReader) => T): { [P in K]?: T } {
+    if (!Object.hasOwn(this.#json, key)) return {};
+    return { [key]: read(this.table(key)) } as { [P in K]?: T };
+  }
+
+  nullableTable<T>(key: string, read: (table: FieldReader) => T): T | null {
+    return this.#json[key] === null ? null : read(this.table(key));
+  }
+
+  table(key: string): FieldReader {
+    return new FieldReader(this.#json[key], this.#at(key));
+  }
+
+  list(key: string): FieldReader[] {
+    const value = this.#json[key];
+    if (!Array.isArray(value)) throw damaged(this.#at(key));
+    return value.map((element: JsonValue, index) => new FieldReader(element, this.#at(`${key}[${index}]`)));
+  }
+}
+
+function damaged({ path, field }: FieldPlace): YoiError {
+  return new YoiError(
+    "metadata_damaged",
+    `The metadata in ${path} is damaged (its field ${field} is missing or of the wrong type): put back a good copy of that file, or start a new Pod; the session logs are untouched.`,
+    { place: { path } },
+  );
+}
