@@ -50,7 +50,7 @@ for (const [what, damage, code, errorCode] of damages) {
     const before = treeOf(home.home);
     const listed = await yoi(home, ["pod", "list"]);
     assert.equal(listed.code, 0);
-    assert.match(listed.stdout, /^p +damaged /m);
+    assert.match(listed.stdout, errorCode === "schema_newer" ? /^p +newer /m : /^p +damaged /m);
     sentenceOf(listed.stderr);
     for (const verb of ["show", "log", "verify"])
       assert.equal((await yoi(home, ["pod", verb, pod])).code, code, verb);

@@ -98,7 +98,7 @@ describe("a log", () => {
       code: 1,
       errorCode: "log_damaged",
       says: new RegExp(
-        `^The session log ${log} is damaged at line 3 \\(byte ${lineStart}\\): .*"yoi pod log`,
+        `^The session log ${log} is damaged at line 3 \\(byte ${lineStart}\\): .* \`yoi pod log p\` shows what is good of it\\.$`,
       ),
     });
     const before = treeOf(home.home);

@@ -164,6 +164,8 @@ describe("--json", () => {
           model: "string",
           owner_pid: "null",
           updated_ms: "number",
+          used_ms: "number",
+          state: "string",
           error: "null",
         },
       ],

@@ -57,7 +57,7 @@ export class Blobs {
 function damaged(detached: DetachedEntry, path: string, reason: string): YoiError {
   return new YoiError(
     "blob_damaged",
-    `The ${detached.field} of log entry ${detached.seq} (${detached.kind}) lies in ${path}, and ${reason}: bring the file back from a backup, or run "yoi pod log NAME" to see the entries before it.`,
+    `The ${detached.field} of log entry ${detached.seq} (${detached.kind}) lies in ${path}, and ${reason}: bring the file back from a backup.`,
     { place: { path } },
   );
 }

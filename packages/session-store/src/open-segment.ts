@@ -80,7 +80,7 @@ export async function readSound(place: SegmentPlace): Promise<ReadLog> {
     const { line, offset, reason } = log.damage;
     throw new YoiError(
       "log_damaged",
-      `The session log ${path} is damaged at line ${line} (byte ${offset}): ${reason}. Nothing was changed; "yoi pod log NAME" shows the ${log.entries.length} good entries before it.`,
+      `The session log ${path} is damaged at line ${line} (byte ${offset}): ${reason}. Nothing was changed; the ${log.entries.length} entries before it are good.`,
       { place: { path, line, offset } },
     );
   }
@@ -103,7 +103,7 @@ export function checkClosedHead(place: SegmentPlace, { log, rest }: ReadLog, clo
       : `it has another entry ${closed.seq} than the last orderly close left`;
   throw new YoiError(
     "log_damaged",
-    `The session log ${path} is not whole, ${what}. Nothing was changed; put back a good copy of that file, or see with "yoi pod log NAME" what is there.`,
+    `The session log ${path} is not whole, ${what}. Nothing was changed; put back a good copy of that file.`,
     { place: { path } },
   );
 }

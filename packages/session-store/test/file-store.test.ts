@@ -109,7 +109,7 @@ describe("damage", () => {
       assert.deepEqual([error.code, error.place], ["log_damaged", { path, line: 4, offset }]);
       assert.equal(
         error.message,
-        `The session log ${path} is damaged at line 4 (byte ${offset}): its checksum does not match. Nothing was changed; "yoi pod log NAME" shows the 3 good entries before it.`,
+        `The session log ${path} is damaged at line 4 (byte ${offset}): its checksum does not match. Nothing was changed; the 3 entries before it are good.`,
       );
       return true;
     });

@@ -30,9 +30,14 @@ export async function openKeychain(timers: Timers): Promise<KeychainOpening> {
     // Asked for what it cannot have: whether it answers at all.
     await keychain.get("probe");
   } catch (error) {
-    return { missing: messageOf(error) };
+    return { missing: whyMissing(messageOf(error)) };
   }
   return { keychain };
+}
+
+/** What the library says of a machine without a desktop session names its own build. */
+function whyMissing(said: string): string {
+  return /d-?bus|org\.freedesktop/i.test(said) ? "no Secret Service is running" : said;
 }
 
 async function within<T>(timers: Timers, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -12,8 +12,7 @@ export function addCompletionCommand(program: Command, act: Act): void {
       "after",
       `
 Examples:
-  eval "$(yoi completion bash)"  in ~/.bashrc
-  source <(yoi completion zsh)   in ~/.zshrc
+  eval "$(yoi completion bash)"  in ~/.bashrc; in ~/.zshrc: source <(yoi completion zsh)
   yoi completion fish > ~/yoi.fish && mkdir -p ~/.config/fish/completions && mv ~/yoi.fish ~/.config/fish/completions/`,
     )
     .action(

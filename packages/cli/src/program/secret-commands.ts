@@ -19,7 +19,7 @@ export function addSecretCommands(program: Command, act: Act): void {
 Example:
   pass show anthropic | yoi secret set providers/anthropic/default
 At a terminal, yoi secret set providers/anthropic/default asks for it.
-Exit codes: 0 kept, 1 it could not be written, 2 not an id or not a value, 130 interrupted.`,
+Exit codes: 0 kept, 1 it could not be kept, 2 not an id or not a value, 4 what is kept is damaged, 130 interrupted.`,
     )
     .action(
       act(async (id: string, flags: JsonFlag, { args }: Command) =>
