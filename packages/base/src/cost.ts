@@ -30,13 +30,6 @@ export function addRequestCost(cost: Cost, nanoUsd: number | undefined): Cost {
     : { ...cost, nano_usd: cost.nano_usd + nanoUsd };
 }
 
-export function addCost(a: Cost, b: Cost): Cost {
-  return {
-    nano_usd: a.nano_usd + b.nano_usd,
-    unpriced_requests: a.unpriced_requests + b.unpriced_requests,
-  };
-}
-
 /** What came between two running totals. */
 export function subtractCost(after: Cost, before: Cost): Cost {
   return {

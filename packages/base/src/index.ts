@@ -35,7 +35,7 @@ export type {
 } from "./entry.ts";
 export { isKnown, itemOf, logSchema, noProjection } from "./entry.ts";
 export type { Cost, Price, TokenRates } from "./cost.ts";
-export { addCost, addRequestCost, costOf, dollars, noCost, subtractCost } from "./cost.ts";
+export { addRequestCost, costOf, dollars, noCost, subtractCost } from "./cost.ts";
 export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
 export { messageOf, YoiError } from "./errors.ts";
 export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
