@@ -7,12 +7,11 @@ import type { SearchToolOptions } from "./glob-tool.ts";
 import { compileGlob } from "./search/match-glob.ts";
 import { byName, everything, type Filter, nameFilterOf } from "./search/filter.ts";
 import { withoutForbidden } from "./search/forbidden.ts";
+import { grepModes, grepResult } from "./search/grep-result.ts";
 import { notesOf } from "./search/notes.ts";
-import { Page } from "./search/paging.ts";
-import { type FileHits, hitCharsMax, type HitLine } from "./search/parse-hits.ts";
+import { hitCharsMax } from "./search/parse-hits.ts";
 import { Ripgrep, type SearchTime, withinTime } from "./search/ripgrep.ts";
 import { type LeftOut, searchedBytesMax, searchFiles } from "./search/search-files.ts";
-import { showName } from "./search/show-name.ts";
 import { bytesOf } from "./scoped-files/descent.ts";
 
 export const grepLimitDefault = 250;
@@ -22,7 +21,6 @@ export const patternBytesMax = 16 * 1024;
 
 const contextField = (description: string) =>
   ({ type: "integer", description, min: 0, max: contextLinesMax, optional: true }) as const;
-const modes = ["files_with_matches", "content", "count"] as const;
 
 const fields = {
   pattern: { type: "string", description: "Regular expression of ripgrep (Rust's regex syntax)." },
@@ -45,7 +43,7 @@ const fields = {
     type: "string",
     description:
       "Default files_with_matches: a path a line. content: path:number:line. count: path:matching lines.",
-    values: modes,
+    values: grepModes,
     optional: true,
   },
   "-n": { type: "boolean", description: "Line numbers in content. Default true.", optional: true },
@@ -129,7 +127,14 @@ async function search(
   });
   const tree = await withoutForbidden(walked, (path) => mayShow("Grep", path), pause);
   const leftOut: LeftOut = { unreadable: [], large: 0, binary: 0 };
-  const shown = resultOf(values);
+  const shown = grepResult({
+    mode: values.output_mode ?? "files_with_matches",
+    offset: values.offset ?? 0,
+    limit: values.head_limit ?? grepLimitDefault,
+    before: values["-C"] ?? values["-B"] ?? 0,
+    after: values["-C"] ?? values["-A"] ?? 0,
+    withNumbers: values["-n"] ?? true,
+  });
   const pattern = {
     pattern: values.pattern,
     ignoreCase: values["-i"] ?? false,
@@ -142,103 +147,6 @@ async function search(
     summary: `Grep ${quotePath(values.pattern)}: ${shown.describe()}`,
     ...(content.length === 0 ? {} : { content: content.join("\n") }),
   };
-}
-
-/** What a call shows, put together file by file. */
-interface Result {
-  readonly text: { readonly before: number; readonly after: number } | null;
-  add(path: string, hits: FileHits): void;
-  body(): string;
-  describe(): string;
-}
-
-function resultOf(values: Values): Result {
-  const { output_mode = "files_with_matches", offset = 0, head_limit = grepLimitDefault } = values;
-  if (output_mode === "content") return contentResult(values, offset, head_limit);
-  const page = new Page<string>(offset, head_limit, (line) => Buffer.byteLength(line) + 1);
-  const isCount = output_mode === "count";
-  let matches = 0;
-  return {
-    text: null,
-    add: (path, hits) => {
-      matches += hits.matches;
-      page.add(() => (isCount ? `${showName(path)}:${hits.matches}` : showName(path)));
-    },
-    body: () => page.entries.join("\n"),
-    describe: () =>
-      page.describe("file", "files", isCount && page.total > 0 ? ` with ${lines(matches)}` : ""),
-  };
-}
-
-function lines(count: number): string {
-  return count === 1 ? "1 matching line" : `${count} matching lines`;
-}
-
-/** A matching line with the lines beside it that no other match is nearer to on the way down. */
-interface Group {
-  readonly path: string;
-  readonly shown: readonly { readonly number: number; readonly text: string }[];
-}
-
-function contentResult(values: Values, offset: number, limit: number): Result {
-  const before = values["-C"] ?? values["-B"] ?? 0;
-  const after = values["-C"] ?? values["-A"] ?? 0;
-  const withNumbers = values["-n"] ?? true;
-  const page = new Page<Group>(offset, limit, ({ shown }) =>
-    shown.reduce((bytes, { text }) => bytes + Buffer.byteLength(text) + 1, 0),
-  );
-  let files = 0;
-  return {
-    text: { before, after },
-    add: (path, hits) => {
-      files += 1;
-      for (const group of groupsOf(hits.lines, after))
-        page.add(() => ({ path, shown: group.map((line) => shownLine(showName(path), line, withNumbers)) }));
-    },
-    body: () => joinGroups(page.entries, before + after > 0),
-    describe: () =>
-      page.describe(
-        "matching line",
-        "matching lines",
-        page.total > 0 ? ` in ${files === 1 ? "1 file" : `${files} files`}` : "",
-      ),
-  };
-}
-
-function shownLine(name: string, line: HitLine, withNumbers: boolean): { number: number; text: string } {
-  const mark = line.isMatch ? ":" : "-";
-  const number = withNumbers ? `${line.number}${mark}` : "";
-  return { number: line.number, text: `${name}${mark}${number}${line.text()}` };
-}
-
-/** Every line beside matches goes to one of them, so that pages put together are the whole: to the match before it, as far as `after` reaches, else to the next. */
-function groupsOf(all: readonly HitLine[], after: number): HitLine[][] {
-  const groups: HitLine[][] = [];
-  let waiting: HitLine[] = [];
-  let last: { readonly number: number; readonly lines: HitLine[] } | null = null;
-  for (const line of all) {
-    if (line.isMatch) {
-      last = { number: line.number, lines: [...waiting, line] };
-      waiting = [];
-      groups.push(last.lines);
-    } else if (last !== null && line.number <= last.number + after) last.lines.push(line);
-    else waiting.push(line);
-  }
-  return groups;
-}
-
-function joinGroups(groups: readonly Group[], withContext: boolean): string {
-  const texts: string[] = [];
-  let end: { readonly path: string; readonly number: number } | null = null;
-  for (const { path, shown } of groups) {
-    for (const { number, text } of shown) {
-      const touches = end !== null && end.path === path && end.number + 1 === number;
-      if (withContext && end !== null && !touches) texts.push("--");
-      texts.push(text);
-      end = { path, number };
-    }
-  }
-  return texts.join("\n");
 }
 
 async function typeFilter(type: string, ripgrep: Ripgrep, time: SearchTime): Promise<Filter> {
