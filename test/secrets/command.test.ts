@@ -29,7 +29,7 @@ test("a value from a pipe is kept in a file of its own that only the user may re
   assert.deepEqual([set.code, set.stdout], [0, `Kept the secret ${id}.\n`]);
   assert.match(
     set.stderr,
-    /^yoi: There is no keychain of the system to encrypt it with .* the mode of its file, 0600, alone\.\n$/,
+    /^yoi: There is no keychain of the system to encrypt it with \(no Secret Service is running\): .* the mode of its file, 0600, alone\.\n$/,
   );
   await secret(home, ["set", "web/brave/default", "--json"], value);
   const directory = join(home.home, "keep/secrets");

@@ -89,6 +89,21 @@ describe("the time of a run is up", () => {
   }
 });
 
+test("where some of the time was used before the run, it gets the rest, and its limit is told whole", async () => {
+  const m = machine();
+  const pod = await openSimulated({
+    ...m,
+    scenario: "steps:\n  - { text: Late., delay_ms: 5000 }\n",
+    tools: [],
+  });
+  const running = pod.submit(go, { timeoutMs: 1000, leftMs: 300 });
+  await m.host.advance(299);
+  assert.equal(pod.snapshot.state, "running");
+  await m.host.advance(1);
+  assert.deepEqual((await running).outcome, reached);
+  await pod.close();
+});
+
 test("a run that finishes before its time leaves no timer behind, and the next run has its own time", async () => {
   const m = machine();
   const scenario = "steps:\n  - { text: One., delay_ms: 900 }\n  - { text: Two., delay_ms: 900 }\n";
