@@ -1,5 +1,5 @@
 /** The OpenAI-compatible adapter against the conformance suite. */
-import { isJsonObject, type JsonObject } from "@yoi/base";
+import { isJsonObject, noUsage, type JsonObject } from "@yoi/base";
 import type { FailureKind } from "@yoi/model";
 import { apiError, openAiCompatibleDialect } from "../../../../test/support/openai-compatible-server.ts";
 import type { Adapter } from "../conformance/adapter.ts";
@@ -49,13 +49,7 @@ const adapter: Adapter = {
     reasoning_tokens: 0,
   }),
   // It comes at the end, if at all.
-  usageSoFar: () => ({
-    input_tokens: 0,
-    output_tokens: 0,
-    cache_read_tokens: 0,
-    cache_write_tokens: 0,
-    reasoning_tokens: 0,
-  }),
+  usageSoFar: () => noUsage,
   garbage: ['data: {"choices":5}\n\n', 'data: {"choices":[{"delta":{"content":5}}]}\n\n'],
   unknown: [
     'event: weather\ndata: {"wind":3}\n\n',

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { VERSION } from "@ai-sdk/openai";
-import type { JsonObject } from "@yoi/base";
+import { noUsage, type JsonObject } from "@yoi/base";
 import type { FailureKind } from "@yoi/model";
 import { openAiAdapter } from "../../src/openai/adapter.ts";
 import { itemId, openAiDialect, openAiError } from "../../../../test/support/openai-server.ts";
@@ -57,13 +57,7 @@ const adapter: Adapter = {
     cache_write_tokens: cacheWrite,
     reasoning_tokens: 0,
   }),
-  usageSoFar: () => ({
-    input_tokens: 0,
-    output_tokens: 0,
-    cache_read_tokens: 0,
-    cache_write_tokens: 0,
-    reasoning_tokens: 0,
-  }),
+  usageSoFar: () => noUsage,
   garbage: [
     'data: {"type":"response.output_text.delta","delta":1}\n\n',
     'data: {"type":"response.output_item.added","output_index":9,"item":{"type":"function_call"}}\n\n',
