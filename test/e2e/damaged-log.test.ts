@@ -241,6 +241,15 @@ const edits: readonly Edit[] = [
     says: /the request cannot be rebuilt as it was sent: its digest/,
   },
   {
+    what: "a request that leaves out what nothing says",
+    pod: "killed",
+    edit: (line) => {
+      if (line.kind === "llm_request") line["projection"] = { prune_before: null, reasoning_before: 9 };
+    },
+    code: 1,
+    says: /the request cannot be rebuilt as it was sent: its projection is not the one in force/,
+  },
+  {
     what: "requests of another adapter version",
     pod: "killed",
     edit: (line) => {

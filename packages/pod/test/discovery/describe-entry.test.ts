@@ -1,7 +1,8 @@
-/** A log entry as a line: what a request used and cost. */
+/** A log entry as a line: what a request used and cost, and what later ones leave out. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type Entry, noUsage } from "@yoi/base";
+import { leaveOutAll } from "@yoi/worker";
 import { describeEntry } from "../../src/discovery/describe-entry.ts";
 
 test("the line of a usage record has tokens and money, and no money where none is known", () => {
@@ -23,4 +24,26 @@ test("the line of a usage record has tokens and money, and no money where none i
     describeEntry({ ...entry, attempt: 2, finish: "interrupted" }),
     / llm_usage +attempt 2: 900 in, 12 out, interrupted$/,
   );
+});
+
+test("the line of a projection says what is left out, and the refusal", () => {
+  const lineOf = (reasoning_before?: number, images_before?: number) =>
+    describeEntry({
+      seq: 9,
+      batch: 9,
+      ts: 0,
+      kind: "projection",
+      projection: {
+        prune_before: null,
+        ...(reasoning_before !== undefined && { reasoning_before }),
+        ...(images_before !== undefined && { images_before }),
+      },
+      reason: "images_refused",
+      message: "It refused.",
+    });
+  assert.match(
+    lineOf(7, 8),
+    / projection +without reasoning before 7, without images before 8: It refused\.$/,
+  );
+  assert.match(lineOf(leaveOutAll), / projection +without reasoning: It refused\.$/);
 });
