@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { rgPath } from "@vscode/ripgrep";
 import { scopeRule } from "@yoi/scope";
+import { givenBytesMax, hitCharsMax } from "../../packages/tools/src/search/parse-hits.ts";
 import { descriptorsMax, searchedBytesMax } from "../../packages/tools/src/search/search-files.ts";
 import { makeSearchPlace, searcher } from "./places.ts";
 
@@ -112,6 +113,32 @@ test("a search of a directory shows no file that rules keep from it", async () =
       await search.call("Grep", { pattern: "needle", path: at("secret/key") }),
       `Grep "needle": no files\n${forbidden("1 file")}`,
     );
+  } finally {
+    await search.close();
+    place.remove();
+  }
+});
+
+test("of a line that is longer than is shown it is said where it matches", async () => {
+  const place = makeSearchPlace();
+  const search = await searcher(place, "off");
+  try {
+    for (const before of [givenBytesMax - 6, givenBytesMax + 1, 1_000_000]) {
+      place.put("min.js", `beside\n${"x".repeat(before)}needle\n9:9:beside\n`);
+      const lines = (await search.call("Grep", { pattern: "needle", output_mode: "content", "-C": 1 })).split(
+        "\n",
+      );
+      const cut = "x".repeat(hitCharsMax);
+      const [path, at] = [join(place.workspace, "min.js"), before + 1];
+      assert.deepEqual(lines.slice(1), [
+        `${path}-1-beside`,
+        `${path}:2:${cut} [cut: longer than ${hitCharsMax} characters; it matches from byte ${at} on]`,
+        `${path}-3-9:9:beside`,
+      ]);
+    }
+    place.put("min.js", `${"x".repeat(givenBytesMax)}needle\n`);
+    const over = await search.call("Grep", { pattern: "x.needle", output_mode: "content", multiline: true });
+    assert.ok(over.endsWith(`${"x".repeat(hitCharsMax)} [cut: longer than ${hitCharsMax} characters]`), over);
   } finally {
     await search.close();
     place.remove();

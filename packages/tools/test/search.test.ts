@@ -58,12 +58,14 @@ test("what ripgrep prints is read back, whatever the lines hold", () => {
   const output = Buffer.from(
     '/ws/b: binary file matches (found "\\0" byte around offset 5)\n\n/ws/a\u00001:one\n2-/ws/x\n--\n9:/ws/x: binary file matches (found)\n\n/ws/late\u00001:one\n/ws/late: binary file matches (found "\\0" byte around offset 9)\n',
   );
-  const read = [...parseHits(output, true)].map(([path, { isBinary, matches, lines }]) => ({
-    path,
-    isBinary,
-    matches,
-    lines: lines.map((line) => [line.number, line.isMatch, line.text()]),
-  }));
+  const read = [...parseHits(output, { withText: true, withColumn: false })].map(
+    ([path, { isBinary, matches, lines }]) => ({
+      path,
+      isBinary,
+      matches,
+      lines: lines.map((line) => [line.number, line.isMatch, line.text()]),
+    }),
+  );
   assert.deepEqual(read, [
     { path: "/ws/b", isBinary: true, matches: 0, lines: [] },
     {
@@ -81,14 +83,23 @@ test("what ripgrep prints is read back, whatever the lines hold", () => {
 });
 
 test("a line is cut beyond its characters, and never in one", () => {
-  const shown = (text: string) =>
-    parseHits(Buffer.from(`/a\u00001:${text}\n`), true)
+  const shown = (text: string, column: number | null = null) =>
+    parseHits(Buffer.from(`/a\u00001:${column === null ? "" : `${column}:`}${text}\n`), {
+      withText: true,
+      withColumn: column !== null,
+    })
       .get("/a")
       ?.lines[0]?.text();
   const mark = ` [cut: longer than ${hitCharsMax} characters]`;
   assert.equal(shown("x".repeat(hitCharsMax)), "x".repeat(hitCharsMax));
   assert.equal(shown("x".repeat(hitCharsMax + 1)), "x".repeat(hitCharsMax) + mark);
   assert.equal(shown(`${"x".repeat(hitCharsMax - 1)}😀`), "x".repeat(hitCharsMax - 1) + mark);
+  assert.equal(shown("9:x", 1), "9:x");
+  assert.equal(shown("x".repeat(hitCharsMax + 1), hitCharsMax), "x".repeat(hitCharsMax) + mark);
+  assert.equal(
+    shown("x".repeat(hitCharsMax + 1), hitCharsMax + 1),
+    `${"x".repeat(hitCharsMax)} [cut: longer than ${hitCharsMax} characters; it matches from byte ${hitCharsMax + 1} on]`,
+  );
 });
 
 test("ignore files say what their last line says", () => {

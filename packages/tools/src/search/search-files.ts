@@ -3,7 +3,7 @@ import { YoiError } from "@yoi/base";
 import { firstDescriptor } from "@yoi/sandbox";
 import { closeAll, itself } from "../scoped-files/descriptor.ts";
 import type { ScopedFiles } from "../scoped-files.ts";
-import { type FileHits, givenBytesMax, parseHits } from "./parse-hits.ts";
+import { type FileHits, givenBytesMax, parseHits, type PrintedOptions } from "./parse-hits.ts";
 import type { Printed, Ripgrep, SearchTime } from "./ripgrep.ts";
 
 /** Most bytes of a file that is searched. */
@@ -122,7 +122,7 @@ async function hitsOf(
   if (named.length > 0) {
     const printed = await runOver(named.map(textOfPlain), [], options);
     if (printed.isTooMuch) return null;
-    hits = parseHits(printed.output, options.pattern.text !== null);
+    hits = parseHits(printed.output, printedOptions(options.pattern));
     for (const path of complainedAbout(printed.complaints, new Set(named))) others.add(path);
   }
   const rest = [...others];
@@ -155,7 +155,7 @@ async function hitsByDescriptor(
     if (printed.isTooMuch) return null;
     for (const name of complainedAbout(printed.complaints, new Set(pathOf.keys())))
       options.leftOut.unreadable.push(pathOf.get(name) ?? name);
-    const hits = parseHits(printed.output, options.pattern.text !== null);
+    const hits = parseHits(printed.output, printedOptions(options.pattern));
     return new Map([...hits].map(([name, file]) => [pathOf.get(name) ?? name, file]));
   } finally {
     descent.close();
@@ -198,9 +198,15 @@ function flagsOf({ pattern, ignoreCase, multiline, text }: Pattern): string[] {
           "--max-columns-preview",
           `--before-context=${text.before}`,
           `--after-context=${text.after}`,
+          ...(multiline ? [] : ["--column"]),
         ]),
     `--regexp=${pattern}`,
   ];
+}
+
+/** Over lines ripgrep gives the column of the first line for each of them. */
+function printedOptions({ text, multiline }: Pattern): PrintedOptions {
+  return { withText: text !== null, withColumn: text !== null && !multiline };
 }
 
 /** ripgrep's own reason as one sentence. */

@@ -42,7 +42,7 @@ export const privateAddress = "127.0.0.1";
 export const isAllowed = (address: string): boolean => address === publicAddress || address === "127.0.0.3";
 
 export const defaultLimits = {
-  timeoutMs: 5_000,
+  timeoutMs: 30_000,
   redirectsMax: 5,
   bytesMax: 64 * 1024,
   outputBytesMax: 16 * 1024,
