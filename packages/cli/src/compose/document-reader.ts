@@ -1,6 +1,5 @@
 /** How instruction files are read: by the scoped walk, so that a link in a repository cannot bring another file into a prompt. */
-import type { Stats } from "node:fs";
-import { lstat, stat } from "node:fs/promises";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import { messageOf, type Scope, YoiError } from "@yoi/base";
 import { documentDirectories, type DocumentReader } from "@yoi/pod";
 import { type Protection, scopeRule } from "@yoi/scope";
@@ -13,7 +12,7 @@ export async function documentReader(
   userId: number | undefined = process.getuid?.(),
 ): Promise<DocumentReader> {
   const owner: DocumentReader["owner"] = async (path) => {
-    const info = await unlessMissing(path, lstat);
+    const info = unlessMissing(path, lstatSync);
     if (info === null) return null;
     return info.uid === 0 || info.uid === userId ? "ours" : "foreign";
   };
@@ -24,7 +23,7 @@ export async function documentReader(
   return {
     owner,
     readText: async (path) => {
-      if ((await unlessMissing(path, stat)) === null) return null;
+      if (unlessMissing(path, statSync) === null) return null;
       const { bytes } = await scoped.read(path);
       try {
         return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -35,9 +34,12 @@ export async function documentReader(
   };
 }
 
-async function unlessMissing(path: string, look: (path: string) => Promise<Stats>): Promise<Stats | null> {
+type Look = (path: string, options: { readonly throwIfNoEntry: false }) => Stats | undefined;
+
+/** At once: most looks are for what is not there, and each is a fraction of the time that a round trip to another thread takes. */
+function unlessMissing(path: string, look: Look): Stats | null {
   try {
-    return await look(path);
+    return look(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : messageOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;

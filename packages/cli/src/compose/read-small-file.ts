@@ -1,6 +1,6 @@
 /** Reading a file that a user named or planted: a regular one of bounded size, and never a wait for what has no end. */
-import { constants } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { constants, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { messageOf } from "@yoi/base";
 
 export type SmallFile =
@@ -12,7 +12,8 @@ export type SmallFile =
 /** Text of a regular file of at most `bytesMax`; bytes that are not UTF-8 become U+FFFD. */
 export async function readSmallFile(path: string, bytesMax: number): Promise<SmallFile> {
   try {
-    const info = await stat(path);
+    const info = statSync(path, { throwIfNoEntry: false });
+    if (info === undefined) return { kind: "missing" };
     if (!info.isFile()) return { kind: "not_a_file" };
     if (info.size > bytesMax) return { kind: "too_large" };
     // A FIFO put in its place meanwhile would hold the open, and with it a thread that no signal handler ends.
