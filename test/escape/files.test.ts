@@ -1,14 +1,14 @@
-/** Ways out of the scope through Read, Write, Edit, Glob, Grep and a listing: none works, and nothing outside changes. */
+/** Ways out of the scope through Read, Write, Edit, Glob, Grep, a listing and a reference: none works, and nothing outside changes. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { normalize } from "node:path";
+import { readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { normalize, resolve } from "node:path";
 import { after, test } from "node:test";
 import { callId, type JsonObject, messageOf, podName, type Scope, type Tool, YoiError } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
 import { createCommandRunner } from "@yoi/sandbox";
 import { protectionOf, scopeRule } from "@yoi/scope";
-import { createScopedFiles, createSeen, createTools } from "@yoi/tools";
+import { attachFiles, createScopedFiles, createSeen, createTools } from "@yoi/tools";
 import { attempts, type FileAttempt, globAttempts, readableOnly } from "./file-attempts.ts";
 import { testPath } from "./harness.ts";
 import { canary, type EscapePlace, makePlace, treeLines } from "./place.ts";
@@ -96,6 +96,28 @@ async function list(place: EscapePlace, scope: Scope, path: JsonObject["file_pat
   }
 }
 
+/** A person may write an odd path to what is in the workspace: relative to it, empty, with `..` in it. */
+function leadsInside({ workspace }: EscapePlace, path: JsonObject["file_path"]): boolean {
+  try {
+    return `${realpathSync(resolve(workspace, String(path)))}/`.startsWith(`${workspace}/`);
+  } catch {
+    return false;
+  }
+}
+
+/** As a prompt that names a file behind an @: what is attached is shown to the model without a call. */
+async function attach(place: EscapePlace, scope: Scope, path: JsonObject["file_path"]): Promise<Tried> {
+  if (typeof path !== "string") return { text: "not a path", refused: true };
+  const files = createScopedFiles({ scope: () => scope, protection: place.protection });
+  const { items, warnings } = await attachFiles([{ type: "file_ref", path }], {
+    files,
+    workspace: place.workspace,
+    textBytesMax: 64 * 1024,
+    seesImages: () => true,
+  });
+  return { text: JSON.stringify([items, warnings]), refused: items.length === 0 };
+}
+
 async function inPlace<T>(attempt: FileAttempt, use: (place: EscapePlace) => Promise<T>): Promise<T> {
   const place = makePlace(testPath);
   writeFileSync(`${place.outside}/plain.txt`, "plain\n");
@@ -122,21 +144,25 @@ test("there are ways enough", () => {
   assert.equal(new Set(names).size, names.length, "a way has a name of its own");
 });
 
-test(`${attempts.length} ways out of the scope by ${calls.length} tools and a listing: 0 work, nothing outside changes`, async () => {
+test(`${attempts.length} ways out of the scope by ${calls.length} tools, a listing and a reference: 0 work, nothing outside changes`, async () => {
   for (const attempt of attempts) {
     await inPlace(attempt, async (place) => {
       const scope = grants[attempt.granted ?? "workspace"](place);
       const [before, inside] = [place.snapshot(), treeLines(place.workspace).length];
       const path = attempt.path(place);
-      for (const [name, argsFor] of [...calls, ["list", null] as const]) {
-        // Each with tools that have seen nothing yet. What changes nothing leaves the place to the next one.
-        const tried =
-          argsFor === null
-            ? await list(place, scope, path)
-            : await call(toolsOf(place, scope), name, argsFor(path));
+      // Each with tools that have seen nothing yet. What changes nothing leaves the place to the next one.
+      const ways: (readonly [string, () => Promise<Tried>])[] = [
+        ...calls.map(
+          ([name, argsFor]) => [name, () => call(toolsOf(place, scope), name, argsFor(path))] as const,
+        ),
+        ["list", () => list(place, scope, path)],
+        ["@file", () => attach(place, scope, path)],
+      ];
+      for (const [name, way] of ways) {
+        const tried = await way();
         const where = `${attempt.name}, ${name}`;
         assert.ok(!tried.text.includes(canary), `${where}: it was read: ${tried.text}`);
-        if (attempt.onlyOdd === true) continue;
+        if (attempt.onlyOdd === true || (name === "@file" && leadsInside(place, path))) continue;
         assert.ok(tried.refused, `${where}: it was not refused: ${tried.text}`);
         assert.equal(treeLines(place.workspace).length, inside, where);
       }
