@@ -155,7 +155,8 @@ test("-c: a Pod that was killed was used until then, and one that cannot be read
   /** Killed once something of it is on record that is later than all before. */
   const usedAndKilled = async (yoi: YoiProcess) => {
     const fromMs = Date.now();
-    for (;;) {
+    for (let looks = 1; ; looks += 1) {
+      assert.ok(looks <= 50, "nothing of it is on record as later");
       const [latest] = await lastUsed();
       if (latest?.name === "long" && latest.used_ms > fromMs) break;
     }
