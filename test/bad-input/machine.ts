@@ -120,6 +120,7 @@ export interface ResultObject {
   readonly session_id: string | null;
   readonly segment_id: string | null;
   readonly num_turns: number;
+  readonly duration_ms: number;
   readonly permission_denials: readonly { readonly tool: string; readonly kind: string }[];
   readonly resume_after_ms?: number;
 }
