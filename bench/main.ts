@@ -11,7 +11,15 @@ import type { Loop, Results, Scan } from "./results.ts";
 import { readRival } from "./rival.ts";
 import { measureStarts } from "./starts.ts";
 import { measureStore, type StoreOptions } from "./store.ts";
-import { checkoutCommand, type Folder, installBundle, rawLoop, type Subject, yoi } from "./subject.ts";
+import {
+  checkoutCommand,
+  type Folder,
+  installBundle,
+  rawLoop,
+  type Subject,
+  usedBefore,
+  yoi,
+} from "./subject.ts";
 
 export interface BenchOptions {
   /** One table each; none: no loops. */
@@ -144,6 +152,8 @@ if (import.meta.main) {
           subjects: [
             rawLoop,
             ...both,
+            yoi({ sandbox: "off", command, note: "used before", prepare: usedBefore(command) }),
+            yoi({ sandbox: "on", command, note: "used before", prepare: usedBefore(command) }),
             yoi({ sandbox: "on", command: checkoutCommand, note: "from a checkout" }),
             ...rivals,
           ],

@@ -1,5 +1,15 @@
 /** What is measured: a command line that runs against the model server in a fresh folder. */
-import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -85,6 +95,29 @@ export interface YoiOptions {
   readonly prepare?: (folder: Folder) => void;
 }
 
+const homeOf = ({ root }: Folder) => ({
+  PATH: path,
+  HOME: root,
+  YOI_HOME: join(root, "yoi"),
+  LANG: "C.UTF-8",
+});
+
+/** Leaves behind what an earlier Pod of another name leaves: the data directory is there, as it is for every start but a user's first. */
+export function usedBefore(command: string): (folder: Folder) => void {
+  return (folder) => {
+    const scenario = join(folder.workspace, "earlier.yaml");
+    writeFileSync(scenario, "steps:\n  - text: done\n");
+    const args = ["run", "go", "--pod=earlier", "--model=scripted/earlier.yaml", "--sandbox=off"];
+    const { status, stderr } = spawnSync(command, args, {
+      cwd: folder.workspace,
+      env: homeOf(folder),
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`the earlier run ended with ${status}: ${stderr}`);
+    rmSync(scenario);
+  };
+}
+
 export function yoi({ sandbox, command, note, prepare }: YoiOptions): Subject {
   const run =
     (prompt: string) =>
@@ -108,13 +141,7 @@ export function yoi({ sandbox, command, note, prepare }: YoiOptions): Subject {
     ...(prepare === undefined ? {} : { prepare }),
     command: run("go"),
     resume: run("go on"),
-    env: ({ root }) => ({
-      PATH: path,
-      HOME: root,
-      YOI_HOME: join(root, "yoi"),
-      ANTHROPIC_API_KEY: "bench-key-of-no-account",
-      LANG: "C.UTF-8",
-    }),
+    env: (folder) => ({ ...homeOf(folder), ANTHROPIC_API_KEY: "bench-key-of-no-account" }),
     recorded: ({ root }) =>
       globSync(join(root, "yoi/sessions/**/*.jsonl")).reduce((bytes, file) => bytes + statSync(file).size, 0),
   };
