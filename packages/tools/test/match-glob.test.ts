@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bytesOf } from "../src/scoped-files/descent.ts";
 import { compileGlob } from "../src/search/match-glob.ts";
-import { globBytesMax } from "../src/search/parse-glob.ts";
+import { bracesDepthMax, globBytesMax } from "../src/search/parse-glob.ts";
 
 const table: readonly (readonly [glob: string, matches: readonly string[], others: readonly string[]])[] = [
   ["a", ["a"], ["", "b", "aa", "a/a"]],
@@ -78,4 +78,11 @@ test("a glob that repeats itself takes no time to speak of", () => {
     if (typeof matcher !== "string") matcher("a".repeat(255));
   }
   assert.ok(performance.now() - started < 2000);
+});
+
+test("braces in braces, at the bound and one deeper", () => {
+  const compiled = (depth: number) =>
+    compileGlob(`${"{".repeat(depth)}x${"}".repeat(depth)}`, { characters: true });
+  assert.equal(typeof compiled(bracesDepthMax), "function");
+  assert.equal(compiled(bracesDepthMax + 1), `has more than ${bracesDepthMax} braces in braces`);
 });

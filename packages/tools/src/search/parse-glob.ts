@@ -22,7 +22,7 @@ export type GlobNode =
 /** Most bytes of one glob. */
 export const globBytesMax = 1024;
 /** Deepest braces in braces. */
-const depthMax = 16;
+export const bracesDepthMax = 16;
 
 export type ParsedGlob =
   | { readonly ok: true; readonly nodes: readonly GlobNode[] }
@@ -151,7 +151,7 @@ class Parser {
 
   #braces(depth: number): GlobNode {
     const branches: GlobNode[][] = [];
-    if (depth > depthMax) this.problem = `has more than ${depthMax} braces in braces`;
+    if (depth > bracesDepthMax) this.problem = `has more than ${bracesDepthMax} braces in braces`;
     while (this.problem === null) {
       branches.push(this.sequence(depth));
       const end = this.#glob.charAt(this.#at);
