@@ -1,3 +1,4 @@
+/** One look for each name resolves the whole list of what is protected, links included. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { childOf, parentOf } from "@yoi/scope";
