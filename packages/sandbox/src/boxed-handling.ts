@@ -1,7 +1,7 @@
 /** Commands in bubblewrap: the process namespace is what ends them, all of them. */
 import type { Readable } from "node:stream";
 import { isJsonObject, type Timers, YoiError } from "@yoi/base";
-import { goneMs, notGone, signalProcess, waitUntil } from "./ending.ts";
+import { goneMs, notGone, signalProcess, waitUntil, within } from "./ending.ts";
 import { descendants, isRunning, lookAt, type ProcessMark } from "./processes.ts";
 import type { Handling } from "./supervise.ts";
 
@@ -29,6 +29,7 @@ export function boxedHandling(timers: Timers): BoxedHandling {
   let started = false;
   let mustEnd = false;
   let problem: YoiError | null = null;
+  let isClosed = true;
   let closed: Promise<void> = Promise.resolve();
 
   const endFirst = (): void => {
@@ -59,9 +60,14 @@ export function boxedHandling(timers: Timers): BoxedHandling {
       if (!isReadable(stream)) return;
       stream.setEncoding("utf8");
       stream.on("data", readStatus);
+      isClosed = false;
       closed = new Promise((resolve) => {
-        stream.once("error", () => resolve());
-        stream.once("close", () => resolve());
+        const end = (): void => {
+          isClosed = true;
+          resolve();
+        };
+        stream.once("error", end);
+        stream.once("close", end);
       });
     },
     ask: () => {
@@ -76,10 +82,9 @@ export function boxedHandling(timers: Timers): BoxedHandling {
       else if (outer !== null) signalProcess(outer, "SIGKILL");
     },
     sweep: async () => {
-      let isClosed = false;
-      void closed.then(() => (isClosed = true));
       const isGone = (): boolean => isClosed && (first === null || !isRunning(first));
-      if (!(await waitUntil(isGone, followMs, timers))) {
+      await within(closed, followMs, timers);
+      if (!isClosed || !(await waitUntil(isGone, followMs, timers))) {
         endFirst();
         if (!(await waitUntil(isGone, goneMs, timers))) throw notGone("The sandbox");
       }

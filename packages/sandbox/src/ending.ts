@@ -30,6 +30,16 @@ export async function waitUntil(isGone: () => boolean, limitMs: number, timers: 
   }
 }
 
+/** Waits for what says itself when it is over, which no look by the clock notices as soon; for `limitMs` at most. */
+export async function within(over: Promise<unknown>, limitMs: number, timers: Timers): Promise<void> {
+  let cancel = (): void => {};
+  const late = new Promise<void>((resolve) => {
+    cancel = timers.after(limitMs, resolve);
+  });
+  await Promise.race([over, late]);
+  cancel();
+}
+
 export function notGone(what: string): YoiError {
   return new YoiError(
     "io_failed",

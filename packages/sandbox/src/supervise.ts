@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { type Timers, YoiError } from "@yoi/base";
 import type { CommandExit } from "./runner.ts";
-import { graceMs } from "./ending.ts";
+import { graceMs, within } from "./ending.ts";
 
 /** How long output may still come once every process is gone. Longer: somebody outside the group holds the pipe. */
 const drainMs = 250;
@@ -133,11 +133,6 @@ function drain(stream: Readable | null, deliver: (chunk: Uint8Array) => void): P
 }
 
 async function withinDrain(drained: Promise<unknown>, child: ChildProcess, timers: Timers): Promise<void> {
-  let cancel = (): void => {};
-  const late = new Promise<void>((resolve) => {
-    cancel = timers.after(drainMs, resolve);
-  });
-  await Promise.race([drained, late]);
-  cancel();
+  await within(drained, drainMs, timers);
   for (const stream of child.stdio) stream?.destroy();
 }
