@@ -33,7 +33,8 @@ const words: readonly (readonly [Part, RegExp])[] = [
   // Groq: property 'reasoning_content' is unsupported. Cerebras: the same, with the path. Servers on pydantic: Extra inputs are not permitted.
   [
     "reasoning",
-    /\breasoning(?:_content)?\b.*(?:unsupported|not (?:supported|permitted|allowed)|unknown|unrecognized)/i,
+    // Of a message, and not the parameter that asks for it.
+    /(?:\breasoning_content\b|\bmessages?\b\S*\breasoning\b(?!\.)).*(?:unsupported|not (?:supported|permitted|allowed)|unknown|unrecognized)/i,
   ],
   // Anthropic: Could not process image. messages.2.content.0.image.source.base64.data: Image does not match the provided media type image/png.
   // OpenAI: The image data you provided does not represent a valid image. Google: Provided image is not valid. Unable to process input image.

@@ -54,6 +54,8 @@ const others: readonly string[] = [
   "messages.129.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`.",
   "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.",
   "The reasoning_content in the thinking mode must be passed back to the API.",
+  "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+  "reasoning is not supported by this model",
   "Your credit balance is too low to access the API.",
   "tools.0.custom.input_schema: JSON schema is invalid",
 ];

@@ -1,7 +1,7 @@
 /** What came to be between two looks: what can be put aside, and what has to be left and told. */
 import { parentOf, quotePath } from "@yoi/scope";
 import type { FoundRepositories } from "./find-repositories.ts";
-import type { GitState } from "./git-state.ts";
+import type { GitState, Hook } from "./git-state.ts";
 
 export interface Look {
   readonly found: FoundRepositories;
@@ -28,27 +28,37 @@ export function compareLooks(then: Look, now: Look): Difference {
   const planted: Planted[] = [];
   const left: string[] = [];
   // What was moved along with its repository is no new hook.
-  const hooksThen = new Set([...then.states.values()].flatMap(({ hooks }) => [...hooks.values()]));
+  const hooksThen = new Set(
+    [...then.states.values()].flatMap(({ hooks }) => [...hooks.values()].map(({ identity }) => identity)),
+  );
   for (const [directory, state] of now.states) {
     const before = then.states.get(directory);
-    const isUnseen = before === undefined && !wasLookedAt(then.found, directory);
+    const wasAll = before === undefined ? wasLookedAt(then.found, directory) : before.hooksAreAll;
     for (const [path, hook] of state.hooks) {
-      if (before?.hooks.get(path) === hook || hooksThen.has(hook)) continue;
-      if (isUnseen) left.push(toldUnseen(path));
-      else planted.push({ path, what: "a git hook, which would run at your next use of git" });
+      switch (compareHook(before?.hooks.get(path), hook, { hooksThen, wasAll })) {
+        case "same":
+          break;
+        case "planted":
+          planted.push({ path, what: "a git hook, which would run at your next use of git" });
+          break;
+        case "unsure":
+          left.push(toldUnsure(path));
+      }
     }
     for (const [path, held] of state.redirects) {
       if (before?.redirects.get(path) === held) continue;
       const from = JSON.stringify(held.slice(0, toldMax));
       planted.push({ path, what: `which would make git take hooks and configuration from ${from}` });
     }
-    for (const [path, settings] of state.settings) {
-      const known = new Set(before?.settings.get(path));
-      const gained = settings.filter((setting) => !known.has(setting));
+    for (const [path, { stamp, running }] of state.settings) {
+      if (before?.unknown.get(path)?.stamp === stamp) continue;
+      const known = new Set(before?.settings.get(path)?.running);
+      const gained = running.filter((setting) => !known.has(setting));
       if (gained.length > 0) left.push(toldSettings(path, gained));
     }
-    for (const [path, why] of state.unknown) {
-      if (before?.unknown.get(path) !== why) left.push(toldUnknown(path, why));
+    for (const [path, { stamp, why }] of state.unknown) {
+      const same = before?.unknown.get(path)?.stamp ?? before?.settings.get(path)?.stamp;
+      if (same !== stamp) left.push(toldUnknown(path, why));
     }
   }
   const closedThen = new Set(then.found.closed);
@@ -63,8 +73,20 @@ function wasLookedAt({ complete, looked }: FoundRepositories, directory: string)
   return complete || looked(directory) || looked(parentOf(directory));
 }
 
-function toldUnseen(path: string): string {
-  return `There is a git hook in ${quotePath(path)}, which was too deep to be looked at before the command: whether the command made it is not known, and it was left.`;
+/** Somebody's own hook must not be taken away: only one that is known to be another than before is planted. */
+function compareHook(
+  before: Hook | undefined,
+  { stamp, identity }: Hook,
+  { hooksThen, wasAll }: { readonly hooksThen: ReadonlySet<string | null>; readonly wasAll: boolean },
+): "same" | "planted" | "unsure" {
+  if (before?.stamp === stamp) return "same";
+  if (identity !== null && hooksThen.has(identity)) return "same";
+  if (before === undefined) return wasAll ? "planted" : "unsure";
+  return before.identity === null || identity === null ? "unsure" : "planted";
+}
+
+function toldUnsure(path: string): string {
+  return `There is a git hook in ${quotePath(path)} of which not all could be looked at before and after the command: whether the command made or changed it is not known, and it was left; look at it before you use git there.`;
 }
 
 function toldUnknown(path: string, why: string): string {

@@ -95,7 +95,7 @@ function* settingsOf(text: string): Generator<Setting> {
   while (at < text.length) {
     if (skip(/[\s]+/y) !== "" || skip(/[#;][^\n]*/y) !== "") continue;
     if (text[at] === "[") {
-      const header = skip(/\[[^\]"\n]*(?:"(?:[^"\\\n]|\\[^\n])*"\s*)?\]/y);
+      const header = skip(/\[[^\]["\n]*(?:"(?:[^"\\\n]|\\[^\n])*"[^\S\n]*)?\]/y);
       if (header === "") at += 1;
       else [section, subsection] = sectionOf(header);
       continue;

@@ -15,23 +15,30 @@ const pathBytesMax = 4096;
 export const hooksMax = 256;
 const configNames = ["config", "config.worktree"];
 
+/** A hook, or a `hooks` that is no directory. */
+export interface Hook {
+  readonly stamp: string;
+  /** Its name, content, and whether it runs; null: it was not read. */
+  readonly identity: string | null;
+}
+
 export interface GitState {
-  /** Path of a hook, or of a `hooks` that is no directory -> what it is: its name, content, and whether it runs. */
-  readonly hooks: ReadonlyMap<string, string>;
+  readonly hooks: ReadonlyMap<string, Hook>;
+  /** False: there are hooks that are not in `hooks`. */
+  readonly hooksAreAll: boolean;
   /** Path of a configuration file -> its settings that run something. */
-  readonly settings: ReadonlyMap<string, readonly string[]>;
+  readonly settings: ReadonlyMap<string, { readonly stamp: string; readonly running: readonly string[] }>;
   /** Path of a file that sends git elsewhere, where git makes none itself -> what it holds. */
   readonly redirects: ReadonlyMap<string, string>;
   /** Path -> why it could not be looked at. */
-  readonly unknown: ReadonlyMap<string, string>;
+  readonly unknown: ReadonlyMap<string, { readonly stamp: string; readonly why: string }>;
 }
 
-interface Draft {
-  readonly hooks: Map<string, string>;
-  readonly settings: Map<string, readonly string[]>;
-  readonly redirects: Map<string, string>;
-  readonly unknown: Map<string, string>;
-}
+type Draft = {
+  -readonly [K in keyof GitState]: GitState[K] extends ReadonlyMap<infer P, infer V>
+    ? Map<P, V>
+    : GitState[K];
+};
 
 /** One for a runner: it remembers what files hold. */
 export class GitStates {
@@ -54,42 +61,62 @@ export class GitStates {
   }
 
   #state(directory: string): GitState {
-    const draft: Draft = { hooks: new Map(), settings: new Map(), redirects: new Map(), unknown: new Map() };
+    const draft: Draft = {
+      hooks: new Map(),
+      hooksAreAll: true,
+      settings: new Map(),
+      redirects: new Map(),
+      unknown: new Map(),
+    };
     this.#hooks(directory, draft);
     this.#configuration(directory, draft);
     this.#redirects(directory, draft);
     return draft;
   }
 
-  #hooks(directory: string, { hooks, unknown }: Draft): void {
+  #hooks(directory: string, draft: Draft): void {
     const place = childOf(directory, "hooks");
     const own = this.#hookFiles.read(place);
     if (own === null) return;
-    if (own.kind !== "directory") {
-      hooks.set(place, identityOf("hooks", own));
+    const { stamp } = own;
+    if (own.file.kind !== "directory") {
+      draft.hooks.set(place, { stamp, identity: identityOf("hooks", own.file) });
       return;
     }
     const names = namesIn(place);
-    if (names === null) {
-      unknown.set(place, "a directory that cannot be listed");
-      return;
-    }
-    const live = names.filter((name) => !name.endsWith(".sample"));
-    if (live.length > hooksMax) unknown.set(place, `${live.length} hooks, too many to look at`);
+    const live = (names ?? []).filter((name) => !name.endsWith(".sample"));
+    if (names === null) draft.unknown.set(place, { stamp, why: "a directory that cannot be listed" });
+    if (live.length > hooksMax)
+      draft.unknown.set(place, { stamp, why: `a directory of ${live.length} hooks, too many to look at` });
+    draft.hooksAreAll = names !== null && live.length <= hooksMax;
     for (const name of live.slice(0, hooksMax)) {
       const path = childOf(place, name);
       const hook = this.#hookFiles.read(path);
-      if (hook !== null) hooks.set(path, identityOf(name, hook));
+      if (hook !== null) draft.hooks.set(path, { stamp: hook.stamp, identity: identityOf(name, hook.file) });
     }
   }
 
   #configuration(directory: string, { settings, unknown }: Draft): void {
     for (const name of configNames) {
       const path = childOf(directory, name);
-      const file = this.#configFiles.read(path);
-      if (file === null || file.kind === "directory") continue;
-      if (file.kind === "odd") unknown.set(path, file.what);
-      else settings.set(path, file.kind === "link" ? [`a link to ${file.to}`] : file.value);
+      const looked = this.#configFiles.read(path);
+      if (looked === null) continue;
+      const { stamp, file } = looked;
+      switch (file.kind) {
+        case "file":
+          settings.set(path, { stamp, running: file.value });
+          break;
+        case "link":
+          settings.set(path, { stamp, running: [`a link to ${file.to}`] });
+          break;
+        case "odd":
+          unknown.set(path, { stamp, why: file.what });
+          break;
+        case "unread":
+          unknown.set(path, { stamp, why: file.why });
+          break;
+        case "directory":
+      }
     }
   }
 
@@ -98,10 +125,11 @@ export class GitStates {
     const isWorktree = parentOf(directory).endsWith("/worktrees");
     for (const name of gitRedirects) {
       const path = childOf(directory, name);
-      const file = this.#pathFiles.read(path);
-      if (file === null || file.kind === "directory") continue;
-      if (file.kind === "odd") {
-        unknown.set(path, file.what);
+      const looked = this.#pathFiles.read(path);
+      if (looked === null || looked.file.kind === "directory") continue;
+      const { stamp, file } = looked;
+      if (file.kind === "odd" || file.kind === "unread") {
+        unknown.set(path, { stamp, why: file.kind === "odd" ? file.what : file.why });
         continue;
       }
       const held = (file.kind === "link" ? file.to : file.value).trim();
@@ -112,7 +140,7 @@ export class GitStates {
 
   /** Where a `.git` file or a `commondir` leads; [] when it leads nowhere that can be told. */
   #leadsFrom(path: string): readonly string[] {
-    const file = this.#pathFiles.read(path);
+    const file = this.#pathFiles.read(path)?.file;
     if (file?.kind !== "file") return [];
     const text = path.endsWith("/.git") ? /^gitdir: (.+)$/m.exec(file.value)?.[1] : file.value;
     const to = text?.trim() ?? "";
@@ -121,7 +149,7 @@ export class GitStates {
 }
 
 /** A hook that was moved, or whose mode changed in another way than to run, is the same. */
-function identityOf(name: string, file: SmallFile<string>): string {
+function identityOf(name: string, file: SmallFile<string>): string | null {
   switch (file.kind) {
     case "file":
       return `${name} ${file.executable ? "runs" : "does not run"} ${file.value}`;
@@ -131,6 +159,8 @@ function identityOf(name: string, file: SmallFile<string>): string {
       return `${name} directory`;
     case "odd":
       return `${name} ${file.what}`;
+    case "unread":
+      return null;
   }
 }
 

@@ -5,10 +5,12 @@ export type SmallFile<T> =
   | { readonly kind: "file"; readonly value: T; readonly executable: boolean }
   | { readonly kind: "link"; readonly to: string }
   | { readonly kind: "directory" }
-  /** What cannot be read as a file, in words: "a FIFO", "600000 bytes, too many to look at". */
-  | { readonly kind: "odd"; readonly what: string };
+  /** What is no file, in words: "a FIFO". */
+  | { readonly kind: "odd"; readonly what: string }
+  /** What may be a file like any other, and why it was not read. */
+  | { readonly kind: "unread"; readonly why: string };
 
-interface Look<T> {
+export interface LookedAt<T> {
   /** Changes with the file; nobody can put `ctime` back. */
   readonly stamp: string;
   readonly file: SmallFile<T>;
@@ -23,8 +25,8 @@ export class SmallFiles<T> {
   /** Bytes that this look has read. */
   #read = 0;
   readonly #valueOf: (bytes: Buffer) => T;
-  #before: ReadonlyMap<string, Look<T>> = new Map();
-  #now = new Map<string, Look<T>>();
+  #before: ReadonlyMap<string, LookedAt<T>> = new Map();
+  #now = new Map<string, LookedAt<T>>();
 
   constructor(bytesMax: number, valueOf: (bytes: Buffer) => T) {
     this.#bytesMax = bytesMax;
@@ -39,19 +41,19 @@ export class SmallFiles<T> {
   }
 
   /** Null: nothing is there. */
-  read(path: string): SmallFile<T> | null {
+  read(path: string): LookedAt<T> | null {
+    let stamp = "cannot be looked at";
     try {
       const stat = lstatSync(path, { throwIfNoEntry: false });
       if (stat === undefined) return null;
-      const stamp = `${stat.dev}:${stat.ino}:${stat.size}:${stat.mode}:${stat.mtimeMs}:${stat.ctimeMs}`;
+      stamp = `${stat.dev}:${stat.ino}:${stat.size}:${stat.mode}:${stat.mtimeMs}:${stat.ctimeMs}`;
       const before = this.#now.get(path) ?? this.#before.get(path);
-      if (before?.stamp !== stamp && this.#read + stat.size > lookBytesMax)
-        return { kind: "odd", what: `among more than ${lookBytesMax} bytes that changed` };
-      const file = before?.stamp === stamp ? before.file : this.#look(path, stat);
-      this.#now.set(path, { stamp, file });
-      return file;
+      const looked = before?.stamp === stamp ? before : { stamp, file: this.#look(path, stat) };
+      // What a full look left out is read by a later one.
+      if (looked.file.kind !== "unread") this.#now.set(path, looked);
+      return looked;
     } catch {
-      return { kind: "odd", what: "something that cannot be read" };
+      return { stamp, file: { kind: "unread", why: "something that cannot be read" } };
     }
   }
 
@@ -61,7 +63,9 @@ export class SmallFiles<T> {
     if (!stat.isFile())
       return { kind: "odd", what: stat.isFIFO() ? "a FIFO" : stat.isSocket() ? "a socket" : "a device" };
     if (stat.size > this.#bytesMax)
-      return { kind: "odd", what: `a file of ${stat.size} bytes, too many to look at` };
+      return { kind: "unread", why: `a file of ${stat.size} bytes, too many to look at` };
+    if (this.#read + stat.size > lookBytesMax)
+      return { kind: "unread", why: `among more than ${lookBytesMax} bytes that changed` };
     this.#read += stat.size;
     // A FIFO put in its place meanwhile must not hold the open, nor a link lead away.
     const flag = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;

@@ -46,3 +46,10 @@ test("the number of settings is bounded", () => {
   const over = runningSettings(of(settingsMax + 1));
   assert.deepEqual([over.length, over.at(-1)], [settingsMax + 1, "and 1 more"]);
 });
+
+for (const piece of ["[", "[a", '["', '["\\', "[a]", '[a "b"', "a=\\\n", 'a="', "[a\n", "\\"]) {
+  test(`256 KiB of ${JSON.stringify(piece)} are read in one pass`, () => {
+    const text = piece.repeat(Math.floor((256 * 1024) / piece.length));
+    assert.deepEqual(runningSettings(`${text}\n[core]\neditor = x`).slice(1), []);
+  });
+}

@@ -171,7 +171,7 @@ test("a hook that was too deep to be looked at before is told, and not taken for
   const notes = await run(() => {
     for (const name of ["a", "b", "c", "vendor"]) rmSync(join(workspace, name), { recursive: true });
   });
-  assert.match(notes[0] ?? "", /too deep to be looked at before the command/);
+  assert.match(notes[0] ?? "", /of which not all could be looked at before and after the command/);
   assert.equal(existsSync(join(workspace, "d/e/repo/.git/hooks/pre-commit")), true);
 });
 
@@ -298,4 +298,42 @@ test("a search that took long says what it cost", async () => {
   assert.deepEqual(await slow.run(() => {}), [
     `Searching 4 directories for git hooks took ${slowLookMs + 2} ms.`,
   ]);
+});
+
+test("hooks of more bytes than a look reads: the user's own stay, in every pair of looks", async () => {
+  const { git, run, put } = start();
+  const count = lookBytesMax / gitFileBytesMax + 8;
+  const hooks = Array.from({ length: count }, (_, index) => join(git, `hooks/h${index}`));
+  for (const [index, hook] of hooks.entries()) put(hook, String(index).padEnd(gitFileBytesMax, "#"));
+  for (const look of ["first", "second", "third"])
+    assert.deepEqual(await run(() => {}), [], `the ${look} pair of looks`);
+  assert.equal((await run(() => put(hooks[0] ?? "", "evil"))).length, 1);
+  assert.deepEqual(
+    hooks.map((hook) => existsSync(hook)),
+    hooks.map((_, index) => index > 0),
+  );
+});
+
+test("a hook that comes among those looked at because another went is left, and told", async () => {
+  const { git, run, put } = start();
+  const hook = (index: number): string => join(git, `hooks/h${String(index).padStart(3, "0")}`);
+  for (let index = 0; index <= hooksMax; index += 1) put(hook(index), String(index));
+  const notes = await run(() => rmSync(hook(0)));
+  assert.equal(notes.length, 1);
+  assert.match(notes[0] ?? "", /h256.* of which not all could be looked at/);
+  assert.equal(existsSync(hook(hooksMax)), true);
+});
+
+test("a hook or a configuration too large to be read: its change is told, and it is left", async () => {
+  const { git, run, put } = start();
+  const large = (text: string): string => text.padEnd(gitFileBytesMax + 1, "#");
+  for (const name of ["hooks/pre-commit", "config"]) put(join(git, name), large("mine"));
+  assert.deepEqual(await run(() => {}), []);
+  const notes = await run(() => {
+    for (const name of ["hooks/pre-commit", "config"]) put(join(git, name), large("evil"));
+  });
+  assert.equal(notes.length, 2);
+  assert.equal(existsSync(join(git, "hooks/pre-commit")), true);
+  assert.equal((await run(() => put(join(git, "hooks/post-commit"), large("new")))).length, 1);
+  assert.equal(existsSync(join(git, "hooks/post-commit")), false, "a new one of any size is moved away");
 });

@@ -74,7 +74,8 @@ async function inThread(
     return await ended.promise;
   } finally {
     signal.removeEventListener("abort", abort);
-    await thread.terminate();
+    // Not waited for: it may be in the middle of a garbage collection, and whoever cancelled is not to wait for that.
+    void thread.terminate();
   }
 }
 
