@@ -10,12 +10,12 @@ const around = machine({
   "/home": "dir",
   "/home/u": "dir",
   "/home/u/.ssh": "-> /data/keys",
-  "/home/u/.config": "-> ../shared",
+  "/home/u/.config": "-> ../joint",
   "/home/u/gone": "-> /nowhere/at/all",
   "/home/u/loop": "-> loop",
   "/home/u/file": "text",
-  "/home/shared": "dir",
-  "/home/shared/gh": "dir",
+  "/home/joint": "dir",
+  "/home/joint/gh": "dir",
   "/data": "dir",
   "/data/keys": "dir",
 });
@@ -39,7 +39,7 @@ const paths = [
   "/home/u/loop/x",
   "/home/u/file/x",
   "/home/none/.ssh/id",
-  "/home/u/../shared/gh",
+  "/home/u/../joint/gh",
   "/home/u/.config/../x",
   "/home//u/.ssh",
   "/home/u/./.ssh/",
@@ -52,7 +52,7 @@ test("every path is there as it was named and as it really is, and missing ones 
   );
   const expected = new Set(paths.flatMap((path) => [path, realOneByOne(path)]));
   assert.deepEqual(hidden, [...expected]);
-  for (const real of ["/data/keys/id", "/home/shared/gh/hosts.yml", "/home/shared/none/hosts.yml"])
+  for (const real of ["/data/keys/id", "/home/joint/gh/hosts.yml", "/home/joint/none/hosts.yml"])
     assert.ok(hidden.includes(real), real);
 });
 
