@@ -66,6 +66,7 @@ export function npmName(folder: string): string {
 export const folderOrder: Readonly<Record<string, readonly string[]>> = {
   pod: [
     "history",
+    "alert",
     "inbox",
     "usage",
     "hook",
@@ -94,12 +95,15 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   "@napi-rs/keyring": ["cli"],
   "@vscode/ripgrep": ["tools"],
   commander: ["cli"],
+  diff: ["cli"],
   "file-type": ["tools"],
   "ipaddr.js": ["tools"],
   linkedom: ["tools"],
   "modern-tar": ["cli"],
+  semver: ["pod"],
   "smol-toml": ["manifest"],
   turndown: ["tools"],
+  unbash: ["pod"],
   yaml: ["model"],
 };
 

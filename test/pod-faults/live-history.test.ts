@@ -23,6 +23,7 @@ import { Witness } from "./witness.ts";
 function seen(state: SessionState): { readonly [field in keyof SessionState]: unknown } {
   const { session, segment, prompt, documents, config, tools, toolsDigest, projection, items } = state;
   const { lastSeq, epoch, turnCount, unanswered, partials, measured, run, usage, cost } = state;
+  const { inbox, extensions, states } = state;
   const head = { session, segment, prompt, documents, config, tools, toolsDigest, projection };
   return {
     ...head,
@@ -36,6 +37,9 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
     run,
     usage,
     cost,
+    inbox,
+    extensions: new Map(extensions),
+    states,
   };
 }
 

@@ -108,6 +108,20 @@ export interface ToolResultEntry {
 export interface SystemItemEntry {
   readonly kind: "system_item";
   readonly item: SystemItem;
+  /** Seq of the `inbox_accepted` that this delivers; with it in the same line, nothing is delivered twice. */
+  readonly delivers?: number;
+}
+/** Something that waits to be told to the model, durable before its sender hears that it was accepted. */
+export interface InboxAccepted {
+  readonly kind: "inbox_accepted";
+  /** As it will enter history. */
+  readonly item: SystemItem;
+}
+/** A record of somebody's that is not history: the last one of a domain is what counts. */
+export interface Extension {
+  readonly kind: "extension";
+  readonly domain: string;
+  readonly value: JsonValue;
 }
 /** The whole tool set from here on. */
 export interface ToolsChanged {
@@ -222,7 +236,9 @@ export type EntryBody =
   | RunCompleted
   | RunErrored
   | ConfigChanged
-  | ProjectionChanged;
+  | ProjectionChanged
+  | InboxAccepted
+  | Extension;
 export type EntryKind = EntryBody["kind"];
 
 interface EntryHead {

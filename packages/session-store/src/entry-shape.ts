@@ -138,7 +138,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   }),
   tool_started: object({ call }),
   tool_result: object({ item: movable(toolResult) }),
-  system_item: object({ item: movable(systemItem) }),
+  system_item: object({ item: movable(systemItem), "delivers?": count }),
   tools_changed: object({ tools: movable(listOf(toolDefinition)), digest: sha256 }),
   llm_request: object({
     through: integer,
@@ -175,6 +175,8 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     reason: oneOf("reasoning_refused", "images_refused"),
     message: text,
   }),
+  inbox_accepted: object({ item: movable(systemItem) }),
+  extension: object({ domain: text, value: movable(json) }),
 };
 
 const byKind = new Map<string, Shape>(Object.entries(shapes));

@@ -13,12 +13,14 @@ import {
   type CommittedItem,
   type Cost,
   type Entry,
+  type JsonValue,
   type LogEntry,
   type MeasuredContext,
   type PartialBlock,
   type Projection,
   type RequestConfig,
   type SegmentStart,
+  type SystemItem,
   type ToolDefinition,
   type UnansweredCall,
   type Usage,
@@ -44,6 +46,8 @@ class Fold implements SessionState {
   readonly items: CommittedItem[] = [];
   readonly #unanswered = new Map<CallId, UnansweredCall>();
   readonly #partials = new Map<string, PartialBlock>();
+  readonly #inbox = new Map<number, SystemItem>();
+  readonly extensions = new Map<string, JsonValue>();
   tools: readonly ToolDefinition[] = [];
   toolsDigest: string | null = null;
   projection: Projection = noProjection;
@@ -80,6 +84,12 @@ class Fold implements SessionState {
   /** A request that nobody has counted yet, or ever will because its process died, is one without a known cost. */
   get cost() {
     return this.#answer.isCounted ? this.#cost : addRequestCost(this.#cost, undefined);
+  }
+  get inbox() {
+    return Array.from(this.#inbox, ([seq, item]) => ({ seq, item }));
+  }
+  get states() {
+    return this.#started().states;
   }
   get partials() {
     return [...this.#partials.values()];
@@ -167,9 +177,17 @@ class Fold implements SessionState {
       case "run_errored":
         this.run = { state: "idle" };
         return;
+      case "inbox_accepted":
+        this.#inbox.set(entry.seq, entry.item);
+        return;
+      case "system_item":
+        if (entry.delivers !== undefined) this.#inbox.delete(entry.delivers);
+        return;
+      case "extension":
+        this.extensions.set(entry.domain, entry.value);
+        return;
       case "segment_ready":
       case "user_input":
-      case "system_item":
         return;
       default:
         entry satisfies never;

@@ -2,6 +2,8 @@
 import type {
   CommittedItem,
   Cost,
+  JsonObject,
+  JsonValue,
   LogEntry,
   MeasuredContext,
   PartialBlock,
@@ -11,6 +13,7 @@ import type {
   RequestConfig,
   SegmentId,
   SessionId,
+  SystemItem,
   ToolDefinition,
   UnansweredCall,
   Usage,
@@ -48,6 +51,19 @@ export interface SessionState {
   readonly run: RunState;
   readonly usage: Usage;
   readonly cost: Cost;
+  /** What was accepted and not delivered yet, in the order of acceptance. */
+  readonly inbox: readonly WaitingItem[];
+  /** The last `extension` value of each domain. */
+  readonly extensions: ReadonlyMap<string, JsonValue>;
+  /** Of the features, as the segment began with them. */
+  readonly states: JsonObject;
+}
+
+/** An item that waits to enter history. */
+export interface WaitingItem {
+  /** Seq of its `inbox_accepted`. */
+  readonly seq: number;
+  readonly item: SystemItem;
 }
 
 /** Applies entries in log order. `state` is a live read-only view. */

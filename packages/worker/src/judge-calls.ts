@@ -75,7 +75,7 @@ export async function judgeCalls(
 
 async function askGate(parts: WorkerParts, run: Run, view: CallView): Promise<GateDecision> {
   try {
-    return await raced(run.signal, () => parts.points.gate(view));
+    return await raced(run.signal, () => parts.points.gate(view, run.signal));
   } catch (thrown) {
     if (thrown instanceof Cancelled) throw thrown;
     return {

@@ -1,5 +1,5 @@
 /** LoopPoints: every place of the loop where something outside the worker decides or adds. One internal port; the public hooks come through it. */
-import type { CallId, JsonObject, Refusal, SystemItem, ToolResult } from "@yoi/base";
+import type { CallId, JsonObject, Refusal, SystemItem, SystemItemEntry, ToolResult } from "@yoi/base";
 
 /** How large a request would be. */
 export interface ContextSize {
@@ -52,24 +52,25 @@ export type TurnEndDecision =
   | { readonly action: "finish" }
   | { readonly action: "pause"; readonly reason: string };
 
-/** Every method is raced with cancellation by the worker; what is left is awaited by nobody. A gate that throws denies, with the reason. */
+/**
+ * Every method is raced with cancellation by the worker; what is left is awaited by nobody, and `signal` tells it so. A gate that throws denies,
+ * with the reason.
+ */
 export interface LoopPoints {
-  /** Step 1: what waits to enter history, one system item each. Called again only after the ones returned are durable. */
-  drain(): Promise<readonly SystemItem[]>;
-  /** Called when what `drain` returned could not be committed. */
-  undrain(items: readonly SystemItem[]): void;
+  /** Step 1: what waits to enter history, one system item each. What is not committed of it is handed out again. */
+  drain(): Promise<readonly SystemItemEntry[]>;
   /** Steps 2 and 4: a reason to yield instead of sending, or null. */
   threshold(size: ContextSize, phase: "committed" | "effective"): string | null;
   /** Step 3. */
-  preRequest(view: PreRequestView): Promise<PreRequestDecision>;
+  preRequest(view: PreRequestView, signal: AbortSignal): Promise<PreRequestDecision>;
   /** Told what of `queued` was committed: nothing is called for dropped ones. */
   queuedCommitted(items: readonly SystemItem[]): void;
   /** Step 7, in call order. */
-  gate(call: CallView): Promise<GateDecision>;
+  gate(call: CallView, signal: AbortSignal): Promise<GateDecision>;
   /** Step 9, once a result is durable. A throw is a diagnostic, nothing more. */
-  afterResult(call: CallView, result: ToolResult): Promise<AfterResultDecision>;
+  afterResult(call: CallView, result: ToolResult, signal: AbortSignal): Promise<AfterResultDecision>;
   /** Step 10. */
-  turnEnd(view: TurnEndView): Promise<TurnEndDecision>;
+  turnEnd(view: TurnEndView, signal: AbortSignal): Promise<TurnEndDecision>;
   /** Observer: the run was cancelled, aborted or failed. */
   aborted(reason: string): void;
 }
@@ -77,7 +78,6 @@ export interface LoopPoints {
 /** Points at which nothing happens: the default, and the base for tests that care about one of them. */
 export const noPoints: LoopPoints = {
   drain: async () => [],
-  undrain: () => {},
   threshold: () => null,
   preRequest: async () => ({ action: "continue", queued: [] }),
   queuedCommitted: () => {},

@@ -1,5 +1,5 @@
 /** Steps 1 to 4: what waits enters history, and thresholds and pre-request hooks decide whether a request is made. */
-import { messageOf, type SystemItem } from "@yoi/base";
+import { messageOf } from "@yoi/base";
 import type { PreRequestDecision } from "./loop-points.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { Cancelled, raced, throwIfCancelled, told } from "./settle.ts";
@@ -32,37 +32,11 @@ export async function prepare(parts: WorkerParts, run: Run): Promise<RunOutcome 
   return overWithQueued === null ? null : { kind: "yielded", reason: overWithQueued };
 }
 
-async function commitDrained(parts: WorkerParts, run: Run): Promise<void> {
-  const { history, points } = parts;
-  const drained = await drain(parts, run);
+async function commitDrained({ history, points }: WorkerParts, run: Run): Promise<void> {
+  const drained = await raced(run.signal, () => points.drain());
   if (drained.length === 0) return;
-  try {
-    await history.append(drained.map((item) => ({ kind: "system_item", item })));
-  } catch (error) {
-    points.undrain(drained);
-    throw error;
-  }
+  await history.append(drained);
   throwIfCancelled(run.signal);
-}
-
-/** What a drain that lost against a cancel hands out, now or later, goes back to where it came from. */
-async function drain({ points }: WorkerParts, run: Run): Promise<readonly SystemItem[]> {
-  let items: readonly SystemItem[] = [];
-  let lost = false;
-  const giveBack = () => {
-    if (lost && items.length > 0) points.undrain(items);
-  };
-  try {
-    await raced(run.signal, async () => {
-      items = await points.drain();
-      giveBack();
-    });
-  } catch (thrown) {
-    lost = true;
-    giveBack();
-    throw thrown;
-  }
-  return items;
 }
 
 /** A hook point that throws ends the run: nobody can say whether it would have let the request go. */
@@ -70,7 +44,7 @@ async function preRequest(parts: WorkerParts, run: Run): Promise<PreRequestDecis
   const size = parts.estimate.of(parts.history);
   try {
     return await raced(run.signal, () =>
-      parts.points.preRequest({ ...size, turn: run.turns, toolCallsThisRun: run.toolCalls }),
+      parts.points.preRequest({ ...size, turn: run.turns, toolCallsThisRun: run.toolCalls }, run.signal),
     );
   } catch (thrown) {
     if (thrown instanceof Cancelled) throw thrown;

@@ -43,7 +43,7 @@ export async function runCall(
   parts.observe({ type: "tool_end", call, result });
   for (const text of settled.value.alerts ?? []) parts.observe({ type: "warning", text });
   try {
-    const decision = await raced(signal, () => parts.points.afterResult(view, result));
+    const decision = await raced(signal, () => parts.points.afterResult(view, result, signal));
     return decision.action === "abort" ? decision.reason : null;
   } catch (thrown) {
     if (!(thrown instanceof Cancelled)) {

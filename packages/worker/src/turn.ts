@@ -86,7 +86,7 @@ export async function endTurn(parts: WorkerParts, run: Run, text: string): Promi
   try {
     const finalTextPreview = cutUtf8(text, previewBytesMax);
     const view = { turn: run.turns, toolCallsThisRun: run.toolCalls, finalTextPreview };
-    decision = await raced(run.signal, () => parts.points.turnEnd(view));
+    decision = await raced(run.signal, () => parts.points.turnEnd(view, run.signal));
   } catch (thrown) {
     if (thrown instanceof Cancelled) throw thrown;
     parts.observe({ type: "warning", text: `a turn-end hook failed: ${messageOf(thrown)}` });

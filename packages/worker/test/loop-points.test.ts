@@ -198,7 +198,7 @@ test("the order of the points, and what each is shown", async () => {
     points: {
       drain: async () => {
         say("drain");
-        return items.splice(0);
+        return items.splice(0).map((item) => ({ kind: "system_item", item }));
       },
       threshold: (size, phase) => {
         say(phase, size.items);

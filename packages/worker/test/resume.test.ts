@@ -171,7 +171,12 @@ async function cutEverywhere(
   const executed: string[] = [];
   const make = (history: LogHistory) => {
     const tools = richTools(nothing, (call) => executed.push(call));
-    return bench({ scenario: richScenario, tools, points: richPoints(nothing).points, history });
+    return bench({
+      scenario: richScenario,
+      tools,
+      points: richPoints(nothing, () => history.story().includes("note: notification")),
+      history,
+    });
   };
   const whole = new LogHistory();
   assert.equal((await make(whole).run("go")).kind, "finished");

@@ -88,7 +88,7 @@ async function play({
       history,
       model: watched,
       observer: () => void (end === "cancel" && see()),
-      points: { drain: async () => inbox.splice(0, 1) },
+      points: { drain: async () => inbox.splice(0, 1).map((item) => ({ kind: "system_item", item })) },
       tools: [
         echo(),
         tool("Slow", async () => {

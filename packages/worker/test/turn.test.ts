@@ -37,7 +37,8 @@ test("a step with one tool call and no system item is four durable batches", asy
 });
 
 test("with system items it is five", async () => {
-  const items = [{ type: "system_item", kind: "notification", source: "host", body: "news" } as const];
+  const item = { type: "system_item", kind: "notification", source: "host", body: "news" } as const;
+  const items = [{ kind: "system_item", item } as const];
   const b = bench({ scenario: oneCall, points: { drain: async () => items.splice(0) } });
   await b.run("go");
   assert.deepEqual(

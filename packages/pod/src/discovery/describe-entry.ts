@@ -35,6 +35,10 @@ function detailOf(entry: LogEntry): string {
     case "tool_result":
     case "system_item":
       return describeItem(entry.item);
+    case "inbox_accepted":
+      return describeItem(entry.item);
+    case "extension":
+      return entry.domain;
     case "assistant_partial":
       return `${entry.block} of ${entry.request}.${entry.index}: ${preview(entry.text)}`;
     case "tool_started":

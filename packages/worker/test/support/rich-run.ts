@@ -43,24 +43,20 @@ export function richTools(tick: Tick, executed: (call: string) => void): Tool[] 
   return [acting("Look", false), acting("Change", true), acting("Denied", false)];
 }
 
-export function richPoints(tick: Tick): {
-  readonly points: Partial<LoopPoints>;
-  readonly inbox: SystemItem[];
-} {
+/** @param isTold the news is in history; until then it is handed out again */
+export function richPoints(tick: Tick, isTold: () => boolean): Partial<LoopPoints> {
   const note = (body: string): SystemItem => ({
     type: "system_item",
     kind: "notification",
     source: "host",
     body,
   });
-  const inbox = [note("first news")];
   let queued = 0;
-  const points: Partial<LoopPoints> = {
+  return {
     drain: async () => {
       await tick("drain");
-      return inbox.splice(0);
+      return isTold() ? [] : [{ kind: "system_item", item: note("first news") }];
     },
-    undrain: (items) => inbox.unshift(...items),
     preRequest: async () => {
       await tick("preRequest");
       queued += 1;
@@ -81,5 +77,4 @@ export function richPoints(tick: Tick): {
       return { action: "finish" };
     },
   };
-  return { points, inbox };
 }

@@ -69,6 +69,8 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "tools_changed":
     case "config_changed":
     case "projection":
+    case "inbox_accepted":
+    case "extension":
       return [];
   }
 }

@@ -1,0 +1,38 @@
+/** FeatureState: what a feature knows of a session, rebuilt from what its own tools did. */
+import type { CallId, JsonObject, JsonValue } from "@yoi/base";
+
+export interface StateDeclaration {
+  /** The key in the log; unique among features. */
+  readonly domain: string;
+  /** Of the snapshot's format. */
+  readonly version: number;
+}
+
+/** The committed result of a call of one of the feature's own tools. Frozen. */
+export interface ToolRecord {
+  readonly call: CallId;
+  readonly tool: string;
+  /** Null: what the model wrote is no JSON object. */
+  readonly arguments: JsonObject | null;
+  readonly isError: boolean;
+  readonly summary: string;
+  readonly content?: string;
+  /** What the tool gave to be kept with the result. */
+  readonly record?: JsonObject;
+}
+
+export interface StateSnapshot {
+  readonly version: number;
+  readonly value: JsonValue;
+}
+
+/**
+ * The host calls `restore` on start, and whenever history goes back, on the same module: what was installed goes on with the new state.
+ * No item, log or file is reachable through it. A throw of either is a diagnostic: the state is then that of no records.
+ */
+export interface FeatureState {
+  /** Forgets all and applies `snapshot`, the last one, then `records`, in log order. */
+  restore(records: readonly ToolRecord[], snapshot: StateSnapshot | null): void;
+  /** The whole state as JSON of at most 256 KiB; called when a segment starts. */
+  snapshot(): JsonValue;
+}
