@@ -121,7 +121,7 @@ export interface InboxAccepted {
 export interface Extension {
   readonly kind: "extension";
   readonly domain: string;
-  readonly value: JsonValue;
+  readonly payload: JsonValue;
 }
 /** The whole tool set from here on. */
 export interface ToolsChanged {

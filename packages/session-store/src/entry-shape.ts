@@ -176,7 +176,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     message: text,
   }),
   inbox_accepted: object({ item: movable(systemItem) }),
-  extension: object({ domain: text, value: movable(json) }),
+  extension: object({ domain: text, payload: movable(json) }),
 };
 
 const byKind = new Map<string, Shape>(Object.entries(shapes));

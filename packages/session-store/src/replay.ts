@@ -184,7 +184,7 @@ class Fold implements SessionState {
         if (entry.delivers !== undefined) this.#inbox.delete(entry.delivers);
         return;
       case "extension":
-        this.extensions.set(entry.domain, entry.value);
+        this.extensions.set(entry.domain, entry.payload);
         return;
       case "segment_ready":
       case "user_input":

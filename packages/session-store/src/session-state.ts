@@ -53,7 +53,7 @@ export interface SessionState {
   readonly cost: Cost;
   /** What was accepted and not delivered yet, in the order of acceptance. */
   readonly inbox: readonly WaitingItem[];
-  /** The last `extension` value of each domain. */
+  /** The last `extension` payload of each domain. */
   readonly extensions: ReadonlyMap<string, JsonValue>;
   /** Of the features, as the segment began with them. */
   readonly states: JsonObject;

@@ -1,6 +1,6 @@
 /** A run that passes through everything: drained and queued items, retries, a broken stream, parallel and exclusive calls, a denial, three answers. */
 import type { SystemItem, Tool } from "@yoi/base";
-import type { LoopPoints } from "../../src/index.ts";
+import type { History, LoopPoints } from "../../src/index.ts";
 import { tool } from "./bench-worker.ts";
 
 export const richScenario = `
@@ -43,8 +43,14 @@ export function richTools(tick: Tick, executed: (call: string) => void): Tool[] 
   return [acting("Look", false), acting("Change", true), acting("Denied", false)];
 }
 
-/** @param isTold the news is in history; until then it is handed out again */
-export function richPoints(tick: Tick, isTold: () => boolean): Partial<LoopPoints> {
+/** How often the news of `richPoints` is in history. */
+export function newsIn({ items }: Pick<History, "items">): number {
+  return items.filter(({ item }) => item.type === "system_item" && item.body === news).length;
+}
+const news = "first news";
+
+/** One piece of news is handed out until it is in history. */
+export function richPoints(tick: Tick, history: () => Pick<History, "items">): Partial<LoopPoints> {
   const note = (body: string): SystemItem => ({
     type: "system_item",
     kind: "notification",
@@ -55,7 +61,7 @@ export function richPoints(tick: Tick, isTold: () => boolean): Partial<LoopPoint
   return {
     drain: async () => {
       await tick("drain");
-      return isTold() ? [] : [{ kind: "system_item", item: note("first news") }];
+      return newsIn(history()) > 0 ? [] : [{ kind: "system_item", item: note(news) }];
     },
     preRequest: async () => {
       await tick("preRequest");
