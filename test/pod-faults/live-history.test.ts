@@ -57,7 +57,14 @@ async function openParts(setting: Setting, observer: () => void) {
   const sessions = setting.wrapSessions(stores.sessions);
   const config = { model: "scripted/sim.yaml", max_output_tokens: 1000 };
   const table = ToolTable.create(simulatedTools(new Witness(), host));
-  const owner = { version: "0.0.0-sim", manifest: {}, config, tools: table.definitions };
+  const owner = {
+    version: "0.0.0-sim",
+    manifest: {},
+    config,
+    tools: table.definitions,
+    states: () => ({}),
+    features: [],
+  };
   const seed = { prompt: "You are simulated.", documents: [] };
   const stored = await stores.pods.read(simulatedPod);
   const both = { sessions, pods: stores.pods };

@@ -141,6 +141,8 @@ export class Pod {
       manifest: setup.manifestJson,
       config: setup.config,
       tools: table.definitions,
+      states: () => ({}),
+      features: [],
     };
     const session =
       stored === null

@@ -5,6 +5,7 @@ import {
   type Ids,
   isKnown,
   type JsonObject,
+  type JsonValue,
   type LogEntry,
   logSchema,
   type PodName,
@@ -39,7 +40,14 @@ export interface OwnerSetup {
   readonly manifest: JsonObject;
   readonly config: RequestConfig;
   readonly tools: readonly ToolDefinition[];
+  /** Of features, as a new segment begins with them. */
+  readonly states: () => JsonObject;
+  /** What became of each feature in this process; on record when it is not what the log said last. */
+  readonly features: JsonValue;
 }
+
+/** The `extension` domain of what became of features. */
+export const featuresDomain = "yoi.features";
 
 export interface OpenSession {
   readonly gate: HistoryGate;
@@ -133,7 +141,7 @@ async function createSegment(
       prompt: seed.prompt,
       documents: seed.documents,
       turn_count: 0,
-      states: {},
+      states: setup.states(),
     },
     { metadataEpoch, version: setup.version },
   );
@@ -181,6 +189,9 @@ function openingEntries(gate: HistoryGate, log: readonly LogEntry[], setup: Owne
   if (state.toolsDigest !== digest) entries.push({ kind: "tools_changed", tools: setup.tools, digest });
   if (canonicalJson(state.config) !== canonicalJson(setup.config)) {
     entries.push({ kind: "config_changed", config: setup.config });
+  }
+  if (canonicalJson(state.extensions.get(featuresDomain) ?? []) !== canonicalJson(setup.features)) {
+    entries.push({ kind: "extension", domain: featuresDomain, payload: setup.features });
   }
   return entries;
 }
