@@ -1,0 +1,2 @@
+/** Features that ship with yoi. */
+export { taskFeature } from "./task/task-feature.ts";

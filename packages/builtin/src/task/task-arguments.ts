@@ -1,0 +1,116 @@
+/** Arguments of the Task tools: what the model is told it may send, and the check of what it sent. */
+import { type JsonObject, type JsonValue, YoiError } from "@yoi/base";
+import type { TaskChange } from "./task-store.ts";
+import { descriptionBytesMax, isTaskStatus, jsonTextBytes, subjectCharsMax, taskStatuses } from "./task.ts";
+
+const taskid = { type: "integer", minimum: 0, description: "The id of the task." };
+const subject = "What is to be done, on one line.";
+const description = "What belongs to it: scope, state, how to tell that it is done.";
+
+export const createSchema = objectOf(
+  {
+    subject: { type: "string", maxLength: subjectCharsMax, description: subject },
+    description: { type: "string", description },
+  },
+  ["subject", "description"],
+);
+
+/** A null stands for a field that is left out: some models send every field. */
+export const updateSchema = objectOf(
+  {
+    taskid,
+    status: {
+      anyOf: [{ type: "string", enum: [...taskStatuses] }, { type: "null" }],
+      description: "Where the task stands now.",
+    },
+    subject: { type: ["string", "null"], maxLength: subjectCharsMax, description: `New: ${subject}` },
+    description: { type: ["string", "null"], description: `New: ${description}` },
+  },
+  ["taskid"],
+);
+
+export const getSchema = objectOf({ taskid }, ["taskid"]);
+
+export const listSchema = objectOf({}, []);
+
+function objectOf(properties: JsonObject, required: readonly string[]): JsonObject {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** The arguments of one call. Every method throws `usage` with a sentence that names the field. */
+export class TaskArguments {
+  readonly #tool: string;
+  readonly #args: JsonObject;
+
+  constructor(tool: string, schema: JsonObject, args: JsonObject) {
+    this.#tool = tool;
+    this.#args = args;
+    const known = Object.keys(Object(schema["properties"]));
+    const unknown = Object.keys(args).filter((name) => !known.includes(name));
+    if (unknown.length === 0) return;
+    const takes = known.length === 0 ? "nothing" : known.join(", ");
+    throw new YoiError(
+      "usage",
+      `${tool} has no argument ${unknown.map((name) => JSON.stringify(name)).join(", ")}: it takes ${takes}.`,
+    );
+  }
+
+  taskid(): number {
+    const value = this.#field("taskid");
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+    return this.#refuse("taskid", value === undefined ? "is missing" : "must be a whole number, 0 or more");
+  }
+
+  subject(): string {
+    const text = this.#text("subject");
+    if (text.trim() === "") this.#refuse("subject", "is empty: say in a line what is to be done");
+    const chars = [...text].length;
+    if (chars <= subjectCharsMax) return text;
+    return this.#refuse("subject", `has ${chars} characters: at most ${subjectCharsMax} are kept`);
+  }
+
+  description(): string {
+    const text = this.#text("description");
+    const bytes = jsonTextBytes(text);
+    if (bytes <= descriptionBytesMax) return text;
+    return this.#refuse("description", `is ${bytes} bytes as JSON: at most ${descriptionBytesMax} are kept`);
+  }
+
+  /** What is to change: at least one field. */
+  change(): TaskChange {
+    const change: TaskChange = {
+      ...(this.#isGiven("status") ? { status: this.#status() } : {}),
+      ...(this.#isGiven("subject") ? { subject: this.subject() } : {}),
+      ...(this.#isGiven("description") ? { description: this.description() } : {}),
+    };
+    if (Object.keys(change).length > 0) return change;
+    throw new YoiError(
+      "usage",
+      `${this.#tool} was given nothing to change: send status, subject or description.`,
+    );
+  }
+
+  #status() {
+    const value = this.#field("status");
+    return isTaskStatus(value) ? value : this.#refuse("status", `must be one of ${taskStatuses.join(", ")}`);
+  }
+
+  #text(name: string): string {
+    const value = this.#field(name);
+    if (typeof value === "string") return value;
+    return this.#refuse(name, value === undefined ? "is missing" : "must be a string");
+  }
+
+  #isGiven(name: string): boolean {
+    const value = this.#field(name);
+    return value !== undefined && value !== null;
+  }
+
+  #field(name: string): JsonValue | undefined {
+    return Object.hasOwn(this.#args, name) ? this.#args[name] : undefined;
+  }
+
+  #refuse(name: string, problem: string): never {
+    throw new YoiError("usage", `The argument "${name}" of ${this.#tool} ${problem}.`);
+  }
+}
