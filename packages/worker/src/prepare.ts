@@ -1,6 +1,6 @@
 /** Steps 1 to 4: what waits enters history, and thresholds and pre-request hooks decide whether a request is made. */
 import { messageOf } from "@yoi/base";
-import type { PreRequestDecision } from "./loop-points.ts";
+import type { ContextSize, PreRequestDecision } from "./loop-points.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { Cancelled, raced, throwIfCancelled, told } from "./settle.ts";
 import type { Run, WorkerParts } from "./worker-parts.ts";
@@ -13,7 +13,9 @@ export async function prepare(parts: WorkerParts, run: Run): Promise<RunOutcome 
   const over = points.threshold(committed, "committed");
   if (over !== null) return { kind: "yielded", reason: over };
 
-  const decision = await preRequest(parts, run);
+  const decision = await preRequest(parts, run, committed);
+  // Between the last answer and here the run may have been cancelled: what hooks queued is then dropped.
+  throwIfCancelled(run.signal);
   switch (decision.action) {
     case "yield":
       return { kind: "yielded", reason: decision.reason };
@@ -40,8 +42,7 @@ async function commitDrained({ history, points }: WorkerParts, run: Run): Promis
 }
 
 /** A hook point that throws ends the run: nobody can say whether it would have let the request go. */
-async function preRequest(parts: WorkerParts, run: Run): Promise<PreRequestDecision> {
-  const size = parts.estimate.of(parts.history);
+async function preRequest(parts: WorkerParts, run: Run, size: ContextSize): Promise<PreRequestDecision> {
   try {
     return await raced(run.signal, () =>
       parts.points.preRequest({ ...size, turn: run.turns, toolCallsThisRun: run.toolCalls }, run.signal),

@@ -1,0 +1,162 @@
+/** Hook points: the worker's loop points, answered by the hooks of the registry. The one place where an action becomes a decision. */
+import { type Timers, YoiError } from "@yoi/base";
+import type { HookContexts, HookPoint, OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
+import type { LoopPoints } from "@yoi/worker";
+import type { Alerts } from "../alert/alerts.ts";
+import { AbortObservers } from "./abort-observers.ts";
+import { AppendQueue } from "./append-queue.ts";
+import { type Asked, askHooks } from "./ask.ts";
+import type { HookLabel, HookRegistry, HostActions, RegisteredHook } from "./registry.ts";
+
+export interface HookPointsOptions {
+  /** Closed by this. */
+  readonly registry: HookRegistry;
+  /** Without one no hook gets an append handle: nothing could be committed. */
+  readonly hasWriter: boolean;
+  readonly drain: LoopPoints["drain"];
+  readonly threshold: LoopPoints["threshold"];
+  readonly timers: Pick<Timers, "after">;
+  /** For people: what became of a hook that failed where it only observes, and of what was not appended. */
+  readonly alerts: Pick<Alerts, "raise">;
+  /** Takes known secrets out of what hooks say. */
+  readonly redact: (text: string) => string;
+}
+
+export interface HookPoints extends LoopPoints {
+  /** Before anything of an input is on record. Throws `cancelled` when the signal aborts meanwhile. */
+  promptSubmit(context: OnPromptSubmitContext, signal: AbortSignal): Promise<OnPromptSubmitAction>;
+  /** Resolves when no on_abort hook is asked any more: at the latest after the limit of one hook. Await it before the Pod's end. */
+  settled(): Promise<void>;
+}
+
+/** Points of a Pod whose hooks are all there. Nothing but the worker and the input's acceptance calls them. */
+export function createHookPoints(options: HookPointsOptions): HookPoints {
+  const { registry, hasWriter, drain, threshold, timers, alerts, redact } = options;
+  registry.close();
+  const hooks = {
+    promptSubmit: registry.at("on_prompt_submit"),
+    preRequest: registry.at("pre_llm_request"),
+    gate: registry.at("pre_tool_call"),
+    afterResult: registry.at("post_tool_call"),
+    turnEnd: registry.at("on_turn_end"),
+  };
+  const diagnostic = (hook: HookLabel, reason: string) =>
+    alerts.raise("warn", hook.owner.id, sentence(reason));
+  const ask = <P extends HookPoint>(
+    asked: readonly RegisteredHook<P>[],
+    signal: AbortSignal,
+    contextFor: (hook: RegisteredHook<P>) => HookContexts[P],
+    /** Absent: an observer. */
+    refusal?: (reason: string) => HostActions[P],
+  ): Promise<Asked<P>> =>
+    askHooks({
+      hooks: asked,
+      contextFor,
+      signal,
+      timers,
+      redact,
+      failed: (hook, reason) => {
+        if (refusal !== undefined) return refusal(reason);
+        diagnostic(hook, reason);
+        return null;
+      },
+    });
+  const onAbort = new AbortObservers({ hooks: registry.at("on_abort"), timers, redact, diagnostic });
+  const tellOverflow = (owner: string, problem: string) => alerts.raise("warn", owner, problem);
+  let queue = new AppendQueue(tellOverflow);
+
+  return {
+    drain,
+    threshold,
+
+    async promptSubmit(context, signal) {
+      const frozen = Object.freeze({ inputText: context.inputText, turnIndex: context.turnIndex });
+      const asked = await ask(hooks.promptSubmit, signal, () => frozen, cancelled);
+      if (asked.cancelled || signal.aborted) {
+        throw new YoiError(
+          "cancelled",
+          "The input was not accepted: it was cancelled while hooks were asked.",
+        );
+      }
+      return asked.standing ?? goOn;
+    },
+
+    async preRequest({ items, tokens, turn, toolCallsThisRun }, signal) {
+      queue.drop();
+      if (hooks.preRequest.length === 0) return { action: "continue", queued: [] };
+      const own = new AppendQueue(tellOverflow);
+      queue = own;
+      const info = Object.freeze({
+        itemCount: items,
+        estimatedTokens: tokens,
+        turnIndex: turn,
+        toolCallsThisRun,
+      });
+      const asked = await ask(
+        hooks.preRequest,
+        signal,
+        ({ owner }) =>
+          Object.freeze({
+            info,
+            systemItems: owner.mayAppend && hasWriter ? own.handleFor(owner.id) : null,
+          }),
+        cancelled,
+      );
+      const queued = own.close();
+      if (!asked.cancelled && asked.standing === null && !signal.aborted)
+        return { action: "continue", queued };
+      own.drop();
+      return (asked.cancelled ? null : asked.standing) ?? cancelled(whileAsked);
+    },
+
+    queuedCommitted: (items) => queue.committed(items),
+
+    async gate({ call, name, args, readOnly }, signal) {
+      const context = Object.freeze({ callId: call, toolName: name, arguments: args, readOnly });
+      const asked = await ask(
+        hooks.gate,
+        signal,
+        () => context,
+        (reason) => ({ action: "deny", message: `Refused: ${reason}. Nothing was done.`, refusal: "denied" }),
+      );
+      if (asked.cancelled) return { action: "abort", reason: whileAsked };
+      const { standing } = asked;
+      if (standing === null) return { action: "allow" };
+      if (standing.action !== "deny") return standing;
+      const refusal = "refusal" in standing ? standing.refusal : "denied";
+      return { action: "deny", reason: standing.message, refusal };
+    },
+
+    async afterResult({ call, name }, { is_error, summary, content }, signal) {
+      if (hooks.afterResult.length === 0) return goOn;
+      const output = Object.freeze(content === undefined ? { summary } : { summary, content });
+      const context = Object.freeze({ callId: call, toolName: name, isError: is_error, output });
+      const asked = await ask(hooks.afterResult, signal, () => context);
+      return (asked.cancelled ? null : asked.standing) ?? goOn;
+    },
+
+    async turnEnd(view, signal) {
+      const { turn, toolCallsThisRun, finalTextPreview } = view;
+      const context = Object.freeze({ turnIndex: turn, toolCallsThisRun, finalTextPreview });
+      const asked = await ask(hooks.turnEnd, signal, () => context);
+      return (asked.cancelled ? null : asked.standing) ?? { action: "finish" };
+    },
+
+    aborted(reason) {
+      // Also after a commit that failed: what was to be committed with it never will be.
+      queue.drop();
+      onAbort.tell(reason);
+    },
+
+    settled: () => onAbort.settled(),
+  };
+}
+
+const goOn = { action: "continue" } as const;
+const whileAsked = "cancelled while hooks were asked";
+
+const cancelled = (reason: string) => ({ action: "cancel", reason }) as const;
+
+function sentence(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+}
