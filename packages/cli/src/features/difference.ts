@@ -1,0 +1,82 @@
+/** What changed since an approval, as a person can read it: a unified diff of each text, one line for everything else, all of it bounded. */
+import { escapeControls } from "@yoi/base";
+import { byText, shown } from "./content.ts";
+import type { SubjectFile } from "./subject.ts";
+
+/** Of the whole difference. */
+export const differenceLinesMax = 2_000;
+/** Of one line that is shown. */
+export const differenceLineCharsMax = 1_000;
+/** Beyond this many changed lines of one file they are not looked for: finding them grows with their square. */
+export const editedLinesMax = 2_000;
+const contextLines = 3;
+
+/** Lines without control characters; [] for the same files. */
+export async function differenceOf(
+  before: readonly SubjectFile[],
+  after: readonly SubjectFile[],
+): Promise<readonly string[]> {
+  const old = new Map(before.map((file) => [file.path, file]));
+  const now = new Map(after.map((file) => [file.path, file]));
+  const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted(byText);
+  const lines: string[] = [];
+  for (const path of paths) {
+    const [a, b] = [old.get(path), now.get(path)];
+    if (a?.sha256 === b?.sha256) continue;
+    lines.push(...(await changeOf(path, a, b)));
+    if (lines.length > differenceLinesMax) {
+      const left = paths.length - paths.indexOf(path) - 1;
+      const rest = left === 0 ? "" : `, and ${left} more files were not compared`;
+      return [
+        ...lines.slice(0, differenceLinesMax),
+        `[the rest is left out: only ${differenceLinesMax} lines are shown${rest}]`,
+      ];
+    }
+  }
+  return lines;
+}
+
+async function changeOf(
+  path: string,
+  before: SubjectFile | undefined,
+  after: SubjectFile | undefined,
+): Promise<readonly string[]> {
+  const head = [
+    `--- ${before === undefined ? "(not there)" : shown(path)}`,
+    `+++ ${after === undefined ? "(not there any more)" : shown(path)}`,
+  ];
+  if (before?.text === null || after?.text === null) return [...head, sizes(before, after)];
+  // Only whoever has a difference to see pays for loading it.
+  const { structuredPatch } = await import("diff");
+  const patch = structuredPatch(path, path, before?.text ?? "", after?.text ?? "", undefined, undefined, {
+    context: contextLines,
+    maxEditLength: editedLinesMax,
+  });
+  if (patch === undefined) return [...head, sizes(before, after)];
+  return [
+    ...head,
+    ...patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${rangeOf(oldStart, oldLines)} +${rangeOf(newStart, newLines)} @@`,
+      ...lines.map(shownLine),
+    ]),
+  ];
+}
+
+/** Of no lines the place is before the first, as patches have it. */
+function rangeOf(start: number, count: number): string {
+  return `${count === 0 ? start - 1 : start},${count}`;
+}
+
+function sizes(before: SubjectFile | undefined, after: SubjectFile | undefined): string {
+  const said = (file: SubjectFile | undefined) =>
+    file === undefined ? "nothing" : `${file.bytes} bytes, SHA-256 ${file.sha256}`;
+  return `[not shown line by line: from ${said(before)} to ${said(after)}]`;
+}
+
+/** The sign stays its first character. A tab stays a tab. */
+function shownLine(line: string): string {
+  const cut = line.length > differenceLineCharsMax;
+  const whole = cut ? line.slice(0, differenceLineCharsMax) : line;
+  const text = escapeControls(whole, "newline-tab");
+  return cut ? `${text} [${line.length - differenceLineCharsMax} more characters]` : text;
+}
