@@ -97,7 +97,7 @@ export class TaskArguments {
 
   #text(name: string): string {
     const value = this.#field(name);
-    if (typeof value === "string") return value;
+    if (typeof value === "string") return value.toWellFormed();
     return this.#refuse(name, value === undefined ? "is missing" : "must be a string");
   }
 

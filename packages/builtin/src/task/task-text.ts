@@ -35,7 +35,7 @@ export function listing(tasks: readonly Task[]): string {
 
 /** On one line, of bounded length, and without the opening of a tag that the host uses for what it says itself. */
 function shownSubject(subject: string): string {
-  const line = escapeControls(subject.toWellFormed()).replace(hostTag, "&lt;");
+  const line = escapeControls(subject).replace(hostTag, "&lt;");
   if (line.length <= shownSubjectCharsMax) return line;
   return `${line.slice(0, shownSubjectCharsMax - 1).replace(halfCharacter, "")}…`;
 }
