@@ -1,4 +1,16 @@
 /** The only writer of what belongs to the user. */
+export type { ApprovalDecision, ApprovalRecord } from "./approval-record.ts";
+export { approvalFileBytesMax, grantsBytesMax, grantsMax, subjectBytesMax } from "./approval-record.ts";
+export type { ApprovalStore, ApprovalStoreOptions } from "./approvals.ts";
+export { approvalsMax, createApprovalStore } from "./approvals.ts";
+export type { FeatureStateOptions, KeptState, KeptStateStore } from "./feature-state.ts";
+export {
+  createFeatureStateStore,
+  revisionFileBytesMax,
+  revisionsKnownMax,
+  stateBytesMax,
+} from "./feature-state.ts";
+export { idCharsMax } from "./file-name.ts";
 export type { InspectPath, Keychain, PathProtection, SecureBytes } from "./ports.ts";
 export type {
   KeychainOpening,

@@ -4,30 +4,47 @@ import type { InspectPath, PathProtection } from "./ports.ts";
 
 const forOthers = 0o077;
 
+/** What is said of a place that others can get at. */
+export interface PrivacyWords {
+  /** What is kept there, and where only. */
+  readonly rule: string;
+  /** What to do once it is closed to them: they may have been there. */
+  readonly afterwards: string;
+}
+
 /** False: nothing is there. Throws `permission_denied` with what to do when it is not what it must be. */
 export async function isPrivate(
   path: string,
   kind: "file" | "directory",
-  inspect: InspectPath,
+  { inspect, words }: { readonly inspect: InspectPath; readonly words: PrivacyWords },
 ): Promise<boolean> {
   const found = await inspect(path);
   if (found === null) return false;
-  const problem = problemOf(found, kind);
+  const problem = problemOf(found, kind, words);
   if (problem === null) return true;
-  throw new YoiError(
-    "permission_denied",
-    `${path} ${problem}; secrets are kept only where nobody else can get at them.`,
-    { place: { path } },
-  );
+  throw new YoiError("permission_denied", `${path} ${problem}; ${words.rule}.`, { place: { path } });
 }
 
-function problemOf({ kind, mode, own }: PathProtection, expected: "file" | "directory"): string | null {
+/** The same for directories that lie in each other, outermost first. */
+export async function arePrivate(
+  directories: readonly string[],
+  look: { readonly inspect: InspectPath; readonly words: PrivacyWords },
+): Promise<boolean> {
+  for (const directory of directories) if (!(await isPrivate(directory, "directory", look))) return false;
+  return true;
+}
+
+function problemOf(
+  { kind, mode, own }: PathProtection,
+  expected: "file" | "directory",
+  { afterwards }: PrivacyWords,
+): string | null {
   if (kind === "link") return "is a symbolic link: put what it points to in its place";
   if (kind !== expected) return `is not a ${expected}: move it away`;
   if (!own) return "belongs to another user: move it away, or make it yours";
   if ((mode & forOthers) !== 0) {
     const right = expected === "directory" ? "700" : "600";
-    return `may be used by others (mode ${mode.toString(8)}): run chmod ${right} on it, and replace the secrets that were in it`;
+    return `may be used by others (mode ${mode.toString(8)}): run chmod ${right} on it, and ${afterwards}`;
   }
   return null;
 }

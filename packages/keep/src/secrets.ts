@@ -3,7 +3,8 @@ import { join } from "node:path/posix";
 import { type Clock, messageOf, YoiError } from "@yoi/base";
 import type { Files } from "@yoi/host";
 import type { InspectPath, Keychain, SecureBytes } from "./ports.ts";
-import { isPrivate } from "./private-path.ts";
+import { leftoversIn, removeOldLeftovers } from "./leftovers.ts";
+import { arePrivate, isPrivate } from "./private-path.ts";
 import {
   type DecodedSecret,
   decodeSecret,
@@ -20,8 +21,10 @@ export const secretBytesMax = 16 * 1024;
 /** A value of control characters alone takes six times its size in JSON; the rest is for the fields around it. */
 export const secretFileBytesMax = 8 * secretBytesMax;
 export const secretsMax = 256;
-/** A temp file this old belongs to no writer any more. */
-export const leftoverAgeMs = 60 * 60 * 1000;
+const words = {
+  rule: "secrets are kept only where nobody else can get at them",
+  afterwards: "replace the secrets that were in it",
+};
 
 export type SecretProtection = StoredSecret["protection"];
 
@@ -75,11 +78,13 @@ export function createSecretStore(options: SecretStoreOptions): SecretStore {
 
 class FileSecretStore implements SecretStore {
   readonly #options: SecretStoreOptions;
+  readonly #look: { readonly inspect: InspectPath; readonly words: typeof words };
   readonly #keep: string;
   readonly #directory: string;
 
   constructor(options: SecretStoreOptions) {
     this.#options = options;
+    this.#look = { inspect: options.inspect, words };
     this.#keep = join(options.dataDir, "keep");
     this.#directory = join(this.#keep, "secrets");
   }
@@ -115,7 +120,7 @@ class FileSecretStore implements SecretStore {
     checkValue(value);
     await this.#prepare();
     const path = this.#pathOf(id);
-    if (!(await isPrivate(path, "file", this.#options.inspect)) && (await this.#ids()).length >= secretsMax) {
+    if (!(await isPrivate(path, "file", this.#look)) && (await this.#ids()).length >= secretsMax) {
       throw new YoiError(
         "limit_exceeded",
         `There are ${secretsMax} secrets, and no more are kept: remove one with \`yoi secret rm\`.`,
@@ -131,10 +136,9 @@ class FileSecretStore implements SecretStore {
     if (!(await this.#isThere())) return false;
     const { files } = this.#options;
     const name = fileNameOf(id);
-    const found = await isPrivate(this.#pathOf(id), "file", this.#options.inspect);
+    const found = await isPrivate(this.#pathOf(id), "file", this.#look);
     // Also what a killed writer of this id left: the value must be gone.
-    for (const left of await this.#leftovers((each) => each.startsWith(`.${name}.`)))
-      await files.removeFile(left);
+    for (const left of await leftoversIn(files, this.#directory, name)) await files.removeFile(left);
     await files.removeFile(this.#pathOf(id));
     await files.syncDirectory(this.#directory);
     return found;
@@ -144,12 +148,8 @@ class FileSecretStore implements SecretStore {
     return join(this.#directory, fileNameOf(id));
   }
 
-  async #isThere(): Promise<boolean> {
-    const { inspect } = this.#options;
-    return (
-      (await isPrivate(this.#keep, "directory", inspect)) &&
-      (await isPrivate(this.#directory, "directory", inspect))
-    );
+  #isThere(): Promise<boolean> {
+    return arePrivate([this.#keep, this.#directory], this.#look);
   }
 
   async #prepare(): Promise<void> {
@@ -158,18 +158,7 @@ class FileSecretStore implements SecretStore {
     await this.#isThere();
     await files.makeDirectory(this.#directory);
     await this.#isThere();
-    const old = clock.now() - leftoverAgeMs;
-    for (const path of await this.#leftovers(() => true)) {
-      const stat = await files.stat(path);
-      if (stat !== null && stat.modifiedMs < old) await files.removeFile(path);
-    }
-  }
-
-  async #leftovers(which: (name: string) => boolean): Promise<string[]> {
-    const names = await this.#options.files.list(this.#directory);
-    return names
-      .filter((name) => name.startsWith(".") && name.endsWith(".tmp") && which(name))
-      .map((name) => join(this.#directory, name));
+    await removeOldLeftovers(files, clock, this.#directory);
   }
 
   async #ids(): Promise<string[]> {
@@ -180,9 +169,9 @@ class FileSecretStore implements SecretStore {
 
   /** Null: there is none. */
   async #load(id: string): Promise<DecodedSecret | null> {
-    const { files, inspect } = this.#options;
+    const { files } = this.#options;
     const path = this.#pathOf(id);
-    if (!(await isPrivate(path, "file", inspect))) return null;
+    if (!(await isPrivate(path, "file", this.#look))) return null;
     const stat = await files.stat(path);
     if (stat !== null && stat.bytes > secretFileBytesMax)
       return { wrong: `it has more than ${secretFileBytesMax} bytes` };

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { YoiError, type ErrorCode } from "@yoi/base";
 import { crashAt, failNth, HostCrashed, memoryHost, noFaults } from "@yoi/host";
 import { secretBytesMax, secretFileBytesMax, secretsMax } from "../src/index.ts";
-import { leftoverAgeMs } from "../src/secrets.ts";
+import { leftoverAgeMs } from "../src/leftovers.ts";
 import { bench, keychainOf, secretsDir, textOf } from "./support.ts";
 
 const id = "providers/anthropic/default";
