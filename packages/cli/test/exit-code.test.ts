@@ -9,6 +9,7 @@ import { explainOutcome, subtypeOf } from "../src/output/result.ts";
 
 const report = (outcome: RunOutcome, permissionNeeded = false): RunReport => ({
   outcome,
+  accepted: true,
   turns: 1,
   usage: noUsage,
   cost: noCost,

@@ -1,4 +1,6 @@
 /** A named Worker: identity, log, scope, policy and the one state machine that drives it. */
+export type { Alert } from "./alert/alerts.ts";
+export type { PodEvent, PodObserver } from "./alert/pod-event.ts";
 export { describeEntry } from "./discovery/describe-entry.ts";
 export type { DiscoveryStores, PodStatus } from "./discovery/find-pod.ts";
 export { activeSegment, findPod, readActive, statusOf } from "./discovery/find-pod.ts";
@@ -9,7 +11,10 @@ export type { RemovedPod } from "./discovery/remove-pod.ts";
 export { removePod } from "./discovery/remove-pod.ts";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./discovery/verify-pod.ts";
 export { verifyPod } from "./discovery/verify-pod.ts";
-export type { DriveState, RunLimits, RunReport } from "./drive/drive.ts";
+export type { DriveState, OwnRuns, RunLimits } from "./drive/drive.ts";
+export type { RunReport } from "./drive/run-report.ts";
+export type { Notice } from "./inbox/inbox.ts";
+export { inboxMax, noticeBytesMax } from "./inbox/inbox.ts";
 export type { OpenPodOptions, PodPorts, PodSetup, PodSnapshot } from "./pod.ts";
 export { Pod } from "./pod.ts";
 export type { PermissionDenial } from "./policy/denials.ts";

@@ -43,6 +43,8 @@ function isRefusedAgain({ kind, status }: ModelFailure): boolean {
 
 /** One sentence for stderr: why the run did not simply finish, and what to do; null when it did. */
 export function explainOutcome(report: RunReport, pod: string): string | null {
+  if (!report.accepted)
+    return "The run was stopped before it began: nothing was sent and nothing of the prompt is kept; give it again.";
   const goOn = `\`yoi run --pod ${pod}\` goes on with it.`;
   const stopped = `The run was stopped; everything up to here is in the log: ${goOn}`;
   const otherwise = `Asked the same again it refuses again: \`yoi run --pod ${pod} -m PROVIDER/MODEL\` goes on with another model, and \`yoi run "..."\` begins a new Pod.`;

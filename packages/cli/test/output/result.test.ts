@@ -156,7 +156,15 @@ const endings: readonly Ending[] = [
 
 for (const { outcome, permissionNeeded = false, subtype, code, result, error, more } of endings) {
   test(`${subtype} (${code ?? "no code"})`, () => {
-    const report: RunReport = { outcome, turns: 3, usage, cost, denials: [denial], permissionNeeded };
+    const report: RunReport = {
+      outcome,
+      accepted: true,
+      turns: 3,
+      usage,
+      cost,
+      denials: [denial],
+      permissionNeeded,
+    };
     const expected = {
       type: "result",
       schema_version: 1,
@@ -189,9 +197,22 @@ for (const { outcome, permissionNeeded = false, subtype, code, result, error, mo
   });
 }
 
+test("what stopped before it was on record is not to be gone on with", () => {
+  const stopped = { turns: 0, usage, cost, denials: [], permissionNeeded: false, accepted: false };
+  for (const [outcome, subtype] of [
+    [{ kind: "paused", reason: "user", detail: "stopped by a signal" }, "interrupted"],
+    [{ kind: "limit_reached", limit: "time", maxMs: 5 }, "limit_time"],
+  ] as const) {
+    const report: RunReport = { ...stopped, outcome };
+    assert.match(explainOutcome(report, "x") ?? "", /before it began: nothing was sent .* give it again/);
+    assert.equal(resultObject({ report, snapshot, durationMs: 1 })["subtype"], subtype);
+  }
+});
+
 test("one turn is one turn", () => {
   const report: RunReport = {
     outcome: { kind: "limit_reached", limit: "turns", max: 1 },
+    accepted: true,
     turns: 1,
     usage,
     cost,

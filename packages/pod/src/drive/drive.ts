@@ -1,31 +1,29 @@
 /** Drive: the one state machine of a Pod. Nothing else decides what runs next. */
-import {
-  type Cost,
-  type InputPart,
-  subtractCost,
-  subtractUsage,
-  type Timers,
-  type Usage,
-  YoiError,
-} from "@yoi/base";
-import type { RunOutcome, Worker } from "@yoi/worker";
+import { type InputPart, type Timers, YoiError } from "@yoi/base";
+import { type RunOutcome, told, type Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
-import { denialsOfRun, type PermissionDenial } from "../policy/denials.ts";
-import { acceptInput, acceptResume, hasUnfinishedTurn, type InputPorts } from "../turn/accept-input.ts";
+import {
+  acceptInput,
+  acceptNotices,
+  acceptResume,
+  hasUnfinishedTurn,
+  type InputPorts,
+  type RunMode,
+} from "../turn/accept-input.ts";
 import { closingRecord, type RunStop, stoppedAs, type StopKind } from "../turn/close-run.ts";
+import { orStopped, stopped } from "../turn/or-stopped.ts";
+import { RunAccount, type RunReport } from "./run-report.ts";
 
+export type { RunReport } from "./run-report.ts";
+
+/** `running` also while an asked run waits for the end of one that began by itself. */
 export type DriveState = "idle" | "running" | "paused";
 
-/** What one run came to. */
-export interface RunReport {
-  readonly outcome: RunOutcome;
-  readonly turns: number;
-  readonly usage: Usage;
-  readonly cost: Cost;
-  /** What the whole run was refused since its input, also before it was resumed or by another process. */
-  readonly denials: readonly PermissionDenial[];
-  /** The run's last turn followed a call that somebody would have had to allow. */
-  readonly permissionNeeded: boolean;
+/** Told how runs ended that nobody asked for. */
+export interface OwnRuns {
+  readonly ended: (report: RunReport) => void;
+  /** The log could not be written: what of the run is on record stands. */
+  readonly failed: (error: unknown) => void;
 }
 
 export interface DriveParts {
@@ -33,8 +31,10 @@ export interface DriveParts {
   readonly input: InputPorts;
   readonly worker: Worker;
   readonly timers: Pick<Timers, "after">;
-  /** Turns per run; null: no limit. */
+  /** Turns per run, with the notification runs that follow it; null: no limit. */
   readonly maxTurns: number | null;
+  /** Absent: nothing begins by itself, and what arrives while the Pod is idle waits for the next run. */
+  readonly ownRuns?: OwnRuns;
 }
 
 export interface RunLimits {
@@ -44,66 +44,130 @@ export interface RunLimits {
   readonly leftMs?: number;
 }
 
+/** One run, with the notification runs that follow it. */
 interface Running {
   controller: AbortController;
   /** What stopped it first; nothing that comes later changes it. */
   stop: RunStop | null;
+  readonly ended: PromiseWithResolvers<void>;
 }
 
+/** How a run comes on record. */
+type Accept = (signal: AbortSignal) => Promise<RunMode | typeof stopped>;
+
+/**
+ * At most one run works at a time: one that was asked for, or one that began by itself because something was accepted while the Pod was idle.
+ * Whoever asks during the latter waits for its end and goes before everything else that waits.
+ */
 export class Drive {
   readonly #parts: DriveParts;
-  #running: Running | null = null;
+  #asked: Running | null = null;
+  #own: Running | null = null;
+  #closing: Promise<void> | null = null;
 
   constructor(parts: DriveParts) {
     this.#parts = parts;
   }
 
   get state(): DriveState {
-    if (this.#running !== null) return "running";
+    if (this.#asked !== null || this.#own !== null) return "running";
     return this.#parts.gate.state.run.state === "paused" ? "paused" : "idle";
   }
 
   /** A new input: accepted (durable) first, then run to its end. */
   submit(parts: readonly InputPart[], limits: RunLimits): Promise<RunReport> {
-    return this.#run("new", limits, () => acceptInput(this.#parts.gate, parts, this.#parts.input));
+    const { gate, input } = this.#parts;
+    return this.#ask(limits, (signal) => acceptInput(gate, parts, input, signal));
   }
 
   /** Goes on with the same turn. */
   resume(limits: RunLimits): Promise<RunReport> {
-    return this.#run("resume", limits, () => acceptResume(this.#parts.gate));
+    return this.#ask(limits, () => acceptResume(this.#parts.gate));
   }
 
-  /** Ends the current run as `kind` at the worker's next await; nothing when idle, so a stale stop cannot hit the next run. */
+  /** Something was accepted into the inbox. While the Pod is idle a run begins that delivers it; otherwise the run that goes on, or the next one, does. */
+  notified(): void {
+    const { gate, ownRuns } = this.#parts;
+    if (ownRuns === undefined || this.#closing !== null) return;
+    if (this.state !== "idle" || gate.state.inbox.length === 0) return;
+    const running = begun();
+    this.#own = running;
+    const ended = () => (this.#own = null);
+    const account = new RunAccount(gate, { from: gate.lastSeq });
+    void this.#run(running, account, ended, () => acceptNotices(gate)).then(
+      (report) => told(() => ownRuns.ended(report)),
+      (error: unknown) => told(() => ownRuns.failed(error)),
+    );
+  }
+
+  /** Ends what runs as `kind` at the worker's next await; nothing when idle, so a stale stop cannot hit the next run. */
   stop(kind: StopKind): void {
-    if (this.#running !== null) stopFor(this.#running, { by: kind });
+    this.#stop({ by: kind });
   }
 
-  async #run(mode: "new" | "resume", limits: RunLimits, accept: () => Promise<void>): Promise<RunReport> {
-    if (this.#running !== null) {
+  /** What runs ends as interrupted, and nothing begins any more. Resolves when it has ended. */
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      const running = [this.#own, this.#asked];
+      this.#stop({ by: "close" });
+      for (const one of running) await one?.ended.promise;
+    })();
+    return this.#closing;
+  }
+
+  #stop(stop: RunStop): void {
+    for (const running of [this.#own, this.#asked]) if (running !== null) stopFor(running, stop);
+  }
+
+  async #ask(limits: RunLimits, accept: Accept): Promise<RunReport> {
+    if (this.#closing !== null) throw new YoiError("cancelled", "This Pod is closing: open it again to run.");
+    if (this.#asked !== null) {
       throw new YoiError("pod_held", "This Pod is running already: wait for the run to end, or stop it.");
     }
-    const running: Running = { controller: new AbortController(), stop: null };
-    this.#running = running;
-    const { gate } = this.#parts;
-    const before = { turns: gate.turnCount, usage: gate.state.usage, cost: gate.state.cost };
+    const running = begun();
+    this.#asked = running;
     const endTimer = this.#limitTime(running, limits);
-    try {
-      await accept();
-      const outcome = await this.#work(mode, running);
-      await gate.append([closingRecord(outcome)]);
-      const { denials, lastAsked } = denialsOfRun(gate.items);
-      return {
-        outcome,
-        turns: gate.turnCount - before.turns,
-        usage: subtractUsage(gate.state.usage, before.usage),
-        cost: subtractCost(gate.state.cost, before.cost),
-        denials,
-        permissionNeeded: outcome.kind === "finished" && lastAsked,
-      };
-    } finally {
+    const ended = () => {
       endTimer();
-      this.#running = null;
+      this.#asked = null;
+    };
+    const own = this.#own;
+    if (own !== null) await orStopped(running.controller.signal, () => own.ended.promise);
+    return this.#run(running, new RunAccount(this.#parts.gate), ended, accept);
+  }
+
+  /**
+   * Runs to the end: what was accepted, and then whatever arrived since the last drain, as long as runs finish and turns are left.
+   * @param ended called in the same instant in which it is decided that nothing follows, so nothing arrives in between unseen.
+   */
+  async #run(running: Running, account: RunAccount, ended: () => void, accept: Accept): Promise<RunReport> {
+    const { gate } = this.#parts;
+    try {
+      const { signal } = running.controller;
+      const mode = signal.aborted ? stopped : await accept(signal);
+      if (mode === stopped) return account.report(asStopped({ kind: "cancelled" }, running), false);
+      let outcome = await this.#work(mode, running, account);
+      while (this.#goesOn(outcome, running, account)) {
+        account.begin();
+        outcome = await this.#work(await acceptNotices(gate), running, account);
+      }
+      return account.report(outcome, true);
+    } finally {
+      ended();
+      running.ended.resolve();
     }
+  }
+
+  /** A notification run follows. One that began by itself leaves what waits to a run that was asked for meanwhile. */
+  #goesOn({ kind }: RunOutcome, running: Running, account: RunAccount): boolean {
+    if (kind !== "finished" || running.stop !== null || this.#turnsLeft(account) === 0) return false;
+    return this.#parts.gate.state.inbox.length > 0 && (running === this.#asked || this.#asked === null);
+  }
+
+  /** Never negative: an answer without calls ends a run, also where it is one more than the limit. */
+  #turnsLeft(account: RunAccount): number | null {
+    const { maxTurns } = this.#parts;
+    return maxTurns === null ? null : Math.max(0, maxTurns - account.turns);
   }
 
   #limitTime(running: Running, { timeoutMs, leftMs }: RunLimits): () => void {
@@ -113,19 +177,48 @@ export class Drive {
     );
   }
 
-  async #work(mode: "new" | "resume", running: Running): Promise<RunOutcome> {
-    const { gate, worker, maxTurns } = this.#parts;
+  /** From what is on record to the closing record. */
+  async #work(mode: RunMode, running: Running, account: RunAccount): Promise<RunOutcome> {
+    const { gate } = this.#parts;
+    const outcome = ofAllTurns(await this.#worked(mode, running, account), this.#parts.maxTurns);
+    await gate.append([closingRecord(outcome)]);
+    account.end(outcome);
+    return outcome;
+  }
+
+  async #worked(mode: RunMode, running: Running, account: RunAccount): Promise<RunOutcome> {
+    const { gate, worker } = this.#parts;
+    const maxTurns = this.#turnsLeft(account);
+    const invoked = gate.state.run.state === "running" ? gate.state.run.since : -1;
     const ended = await worker.run({ mode, signal: running.controller.signal, maxTurns });
-    if (ended.kind !== "cancelled" || running.stop?.by !== "time" || hasUnfinishedTurn(gate))
-      return running.stop === null ? ended : stoppedAs(ended, running.stop);
+    // A run that delivers has nothing whole until it has delivered something.
+    const isWhole =
+      !hasUnfinishedTurn(gate) && (mode === "resume" || (gate.items.at(-1)?.seq ?? -1) > invoked);
+    if (ended.kind !== "cancelled" || running.stop?.by !== "time" || !isWhole)
+      return asStopped(ended, running);
     // The whole answer was on record when the time was up: the run is finished, and only the end of its turn is left to do.
     running.controller = new AbortController();
     return worker.run({ mode: "resume", signal: running.controller.signal, maxTurns });
   }
 }
 
+function begun(): Running {
+  return { controller: new AbortController(), stop: null, ended: Promise.withResolvers() };
+}
+
 function stopFor(running: Running, stop: RunStop): void {
   if (running.stop !== null) return;
   running.stop = stop;
   running.controller.abort();
+}
+
+function asStopped(outcome: RunOutcome, { stop }: Running): RunOutcome {
+  return stop === null ? outcome : stoppedAs(outcome, stop);
+}
+
+/** A run that follows another one has what that left of the turns; what was reached is the limit of both. */
+function ofAllTurns(outcome: RunOutcome, max: number | null): RunOutcome {
+  return outcome.kind === "limit_reached" && outcome.limit === "turns" && max !== null
+    ? { ...outcome, max }
+    : outcome;
 }

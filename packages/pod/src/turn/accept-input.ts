@@ -1,4 +1,4 @@
-/** Accepting input: what is open is closed, then the run and its input are on record in one batch. */
+/** Accepting what begins a run: what is open is closed, then the run and what began it are on record in one batch. */
 import {
   type CommittedItem,
   type EntryBody,
@@ -8,34 +8,59 @@ import {
   itemOf,
   YoiError,
 } from "@yoi/base";
+import type { OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
 import type { SessionState } from "@yoi/session-store";
 import type { Attachments } from "@yoi/tools";
 import { closingEntries } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
+import { orStopped, stopped } from "./or-stopped.ts";
 
 /** What an input is given besides the log. */
 export interface InputPorts {
+  /** Asked before anything is done about an input; absent: every input is taken. */
+  readonly promptSubmit?: (
+    context: OnPromptSubmitContext,
+    signal: AbortSignal,
+  ) => Promise<OnPromptSubmitAction>;
   readonly attach: (references: readonly FileRefPart[]) => Promise<Attachments>;
   readonly recall: (items: readonly CommittedItem[]) => void;
   /** A sentence for the user. */
   readonly warn: (text: string) => void;
 }
 
+/** How the worker takes up a run that is on record. */
+export type RunMode = "new" | "resume";
+
 /**
  * Commits a user's input as a new run, with what its references name behind it. Calls and partial answers of an earlier run are closed before it.
- * All of it is one batch.
+ * All of it is one batch. Gives `stopped` when the signal aborts before that, and throws prompt_refused when a hook refuses it: nothing is on
+ * record then.
  */
 export async function acceptInput(
   gate: HistoryGate,
   parts: readonly InputPart[],
   ports: InputPorts,
-): Promise<void> {
-  if (flattenInput(parts).trim() === "") {
+  signal: AbortSignal,
+): Promise<RunMode | typeof stopped> {
+  const inputText = flattenInput(parts);
+  if (inputText.trim() === "") {
     throw new YoiError("prompt_empty", "The prompt is empty: say what the Pod should do.");
   }
-  const references = parts.filter((part) => part.type === "file_ref");
-  const { items, warnings } =
-    references.length === 0 ? { items: [], warnings: [] } : await ports.attach(references);
+  const { promptSubmit } = ports;
+  if (promptSubmit !== undefined) {
+    const context = { inputText, turnIndex: gate.turnCount };
+    const answer = await orStopped(signal, () => promptSubmit(context, signal));
+    if (answer === stopped) return stopped;
+    if (answer.action === "cancel") {
+      throw new YoiError(
+        "prompt_refused",
+        `The prompt was refused, and nothing of it is kept: ${answer.reason}`,
+      );
+    }
+  }
+  const attachments = await orStopped(signal, () => attached(parts, ports));
+  if (attachments === stopped) return stopped;
+  const { items, warnings } = attachments;
   const bodies: EntryBody[] = [
     ...closingEntries(gate),
     { kind: "invoke", trigger: "user_send" },
@@ -48,6 +73,12 @@ export async function acceptInput(
     ports.recall(committed.filter((one): one is CommittedItem => one.item !== null));
   }
   for (const warning of warnings) ports.warn(warning);
+  return "new";
+}
+
+async function attached(parts: readonly InputPart[], { attach }: InputPorts): Promise<Attachments> {
+  const references = parts.filter((part) => part.type === "file_ref");
+  return references.length === 0 ? { items: [], warnings: [] } : attach(references);
 }
 
 /** True when the last turn is not finished: the model has something to answer, or calls to have answered. */
@@ -68,14 +99,25 @@ export function hasUnfinishedTurn(state: Pick<SessionState, "items" | "unanswere
   }
 }
 
-/** Puts a resumed run on record; what is open is left to the worker, which asks the gates again. */
-export async function acceptResume(gate: HistoryGate): Promise<void> {
-  const { run } = gate.state;
+/**
+ * Puts a resumed run on record; what is open is left to the worker, which asks the gates again. Where nothing is open and notices wait, going on
+ * means to deliver them.
+ */
+export async function acceptResume(gate: HistoryGate): Promise<RunMode> {
+  const { run, inbox } = gate.state;
   if (run.state !== "paused" && !hasUnfinishedTurn(gate)) {
+    if (inbox.length > 0) return acceptNotices(gate);
     throw new YoiError(
       "nothing_to_resume",
       "There is nothing to resume: the last run of this Pod ended. Give a prompt to start a new one.",
     );
   }
   await gate.append([{ kind: "invoke", trigger: "resume" }]);
+  return "resume";
+}
+
+/** Puts a run on record that delivers what waits in the inbox. As before an input, what is open is closed: it is never run again unasked. */
+export async function acceptNotices(gate: HistoryGate): Promise<RunMode> {
+  await gate.append([...closingEntries(gate), { kind: "invoke", trigger: "notify" }]);
+  return "new";
 }

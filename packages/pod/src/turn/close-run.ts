@@ -5,8 +5,8 @@ import type { RunOutcome } from "@yoi/worker";
 /** How a stop asked for from outside is meant. */
 export type StopKind = "cancel" | "pause";
 
-/** What stopped a run: somebody, or its time limit. */
-export type RunStop = { readonly by: StopKind } | { readonly by: "time"; readonly maxMs: number };
+/** What stopped a run: somebody, the close of its Pod, or its time limit. */
+export type RunStop = { readonly by: StopKind | "close" } | { readonly by: "time"; readonly maxMs: number };
 
 /** What a run came to, said as its record says it: the worker knows no other stop than a cancel. */
 export function stoppedAs(outcome: RunOutcome, stop: RunStop): RunOutcome {
@@ -16,6 +16,8 @@ export function stoppedAs(outcome: RunOutcome, stop: RunStop): RunOutcome {
       return outcome;
     case "pause":
       return { kind: "paused", reason: "user", detail: "stopped by a signal" };
+    case "close":
+      return { kind: "paused", reason: "interrupted", detail: "the Pod was closed" };
     case "time":
       return { kind: "limit_reached", limit: "time", maxMs: stop.maxMs };
   }

@@ -1,0 +1,97 @@
+/** Inbox: what somebody wants the model to know, durable before its sender hears that it was accepted, and delivered once. */
+import { type SystemItem, type SystemItemEntry, utf8Length, YoiError } from "@yoi/base";
+import type { HistoryGate } from "../history/gate.ts";
+
+/** Notices that wait at a time; a sender beyond them is refused. */
+export const inboxMax = 128;
+/** Bytes of a notice's message. */
+export const noticeBytesMax = 16 * 1024;
+
+export interface Notice {
+  /** Who sends it: `host`, or a feature's id. */
+  readonly source: string;
+  /** What the model reads. */
+  readonly message: string;
+  /** Why it is sent, for a person. */
+  readonly reason?: string;
+}
+
+/**
+ * The fold over the log is the only queue: what is accepted and not delivered waits in `state.inbox`, also after a crash. A delivery is one
+ * `system_item` that names what it delivers in its own line, so it is in history and out of the queue in the same instant, however its batch
+ * was torn. Were the two facts two entries, a crash between them would lose the notice or deliver it again.
+ */
+export class Inbox {
+  readonly #gate: HistoryGate;
+  /** Being accepted: not durable yet, and their places are taken. */
+  #arriving = 0;
+  #isClosed = false;
+
+  constructor(gate: HistoryGate) {
+    this.#gate = gate;
+    gate.onCommit((entries) => {
+      for (const { kind } of entries) if (kind === "inbox_accepted") this.#arriving -= 1;
+    });
+  }
+
+  /** How many places are taken. */
+  get waiting(): number {
+    return this.#gate.state.inbox.length + this.#arriving;
+  }
+
+  /**
+   * Resolves once the notice is durable. Several at once keep the order of their calls. Throws inbox_full, limit_exceeded, usage (nothing to
+   * say), cancelled (the Pod is closing), or what the log throws: then nothing of it is there.
+   */
+  async accept(notice: Notice): Promise<void> {
+    if (this.#isClosed) {
+      const message = `The Pod is closing: the notification from ${notice.source} was not accepted; send it again to the next owner.`;
+      throw new YoiError("cancelled", message);
+    }
+    const item = itemOf(notice);
+    if (this.waiting >= inboxMax) {
+      throw new YoiError(
+        "inbox_full",
+        `${inboxMax} notifications wait for this Pod already, so the one from ${notice.source} was not accepted: send it again when the Pod has run.`,
+      );
+    }
+    this.#arriving += 1;
+    try {
+      await this.#gate.append([{ kind: "inbox_accepted", item }]);
+    } catch (error) {
+      this.#arriving -= 1;
+      throw error;
+    }
+  }
+
+  /** What waits, oldest first, as the entries that deliver it. Nothing is taken out: what is not committed is handed out again. */
+  async drain(): Promise<readonly SystemItemEntry[]> {
+    return this.#gate.state.inbox.map(({ seq, item }) => ({ kind: "system_item", item, delivers: seq }));
+  }
+
+  /** From here on every sender is refused. */
+  close(): void {
+    this.#isClosed = true;
+  }
+}
+
+function itemOf({ source, message, reason }: Notice): SystemItem {
+  // A blank text is left out of every request: nobody would ever read it.
+  if (message.trim() === "") {
+    throw new YoiError("usage", `The notification from ${source} says nothing: give it a text.`);
+  }
+  const bytes = utf8Length(message);
+  if (bytes > noticeBytesMax) {
+    throw new YoiError(
+      "limit_exceeded",
+      `The notification from ${source} has ${bytes} bytes, and the limit is ${noticeBytesMax}: make it shorter.`,
+    );
+  }
+  return {
+    type: "system_item",
+    kind: "notification",
+    source,
+    ...(reason === undefined ? {} : { reason }),
+    body: message,
+  };
+}
