@@ -1,7 +1,7 @@
 /** What changed since an approval, as a person can read it: a unified diff of each text, one line for everything else, all of it bounded. */
 import { escapeControls } from "@yoi/base";
 import { byText, shown } from "./content.ts";
-import type { SubjectFile } from "./subject.ts";
+import type { Subject, SubjectFile } from "./subject.ts";
 
 /** Of the whole difference. */
 export const differenceLinesMax = 2_000;
@@ -12,13 +12,11 @@ export const editedLinesMax = 2_000;
 const contextLines = 3;
 
 /** Lines without control characters; [] for the same files. */
-export async function differenceOf(
-  before: readonly SubjectFile[],
-  after: readonly SubjectFile[],
-): Promise<readonly string[]> {
-  const old = new Map(before.map((file) => [file.path, file]));
-  const now = new Map(after.map((file) => [file.path, file]));
-  const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted(byText);
+export async function differenceOf(before: Subject, after: Subject): Promise<readonly string[]> {
+  const old = new Map(before.files.map((file) => [file.path, file]));
+  const now = new Map(after.files.map((file) => [file.path, file]));
+  const comparable = comparedUpTo(before, after);
+  const paths = [...new Set([...old.keys(), ...now.keys()])].filter(comparable.has).toSorted(byText);
   const lines: string[] = [];
   for (const path of paths) {
     const [a, b] = [old.get(path), now.get(path)];
@@ -33,7 +31,24 @@ export async function differenceOf(
       ];
     }
   }
-  return lines;
+  return comparable.note === null ? lines : [...lines, comparable.note];
+}
+
+/** Of very many files only the first are kept: which others there were is not known. */
+function comparedUpTo(...subjects: readonly Subject[]): {
+  readonly has: (path: string) => boolean;
+  readonly note: string | null;
+} {
+  const ends = subjects
+    .filter(({ leftOut }) => leftOut > 0)
+    .map(({ files }) => files.at(-1)?.path ?? "")
+    .toSorted(byText);
+  const [end] = ends;
+  if (end === undefined) return { has: () => true, note: null };
+  return {
+    has: (path) => byText(path, end) <= 0,
+    note: `[files after ${shown(end)} were not compared: there are too many to keep]`,
+  };
 }
 
 async function changeOf(

@@ -2,16 +2,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { differenceLinesMax, differenceOf, editedLinesMax } from "../../src/features/difference.ts";
-import { filesBelow, readFolder } from "../../src/features/content.ts";
+import { subjectBytesMax } from "@yoi/keep";
+import {
+  differenceLinesMax,
+  differenceOf as compare,
+  editedLinesMax,
+} from "../../src/features/difference.ts";
+import type { FeatureContent } from "../../src/features/content.ts";
 import {
   decodeSubject,
   encodeSubject,
+  type Subject,
   type SubjectFile,
-  subjectFiles,
-  subjectTextBytesMax,
+  subjectOf,
 } from "../../src/features/subject.ts";
-import { place } from "./place.ts";
 
 const file = (path: string, text: string | null, sha256 = `sum of ${text}`): SubjectFile => ({
   path,
@@ -19,6 +23,9 @@ const file = (path: string, text: string | null, sha256 = `sum of ${text}`): Sub
   sha256,
   text,
 });
+const whole = (files: readonly SubjectFile[]): Subject => ({ files, leftOut: 0 });
+const differenceOf = (before: readonly SubjectFile[], after: readonly SubjectFile[]) =>
+  compare(whole(before), whole(after));
 const lines = (count: number, word = "line") =>
   Array.from({ length: count }, (_, n) => `${word} ${n}\n`).join("");
 
@@ -90,39 +97,89 @@ test("as many lines as the limit, and one more; a rewritten file is said in one 
 });
 
 test("a subject comes back from its text as it went in", () => {
-  const any = fc.array(
-    fc.record(
-      {
-        path: fc.string({ unit: "grapheme" }),
-        bytes: fc.nat(),
-        sha256: fc.string(),
-        text: fc.option(fc.string({ unit: "grapheme" })),
-      },
-      { noNullPrototype: true },
-    ),
+  const any = fc.record(
+    {
+      files: fc.array(
+        fc.record(
+          {
+            path: fc.string({ unit: "grapheme" }),
+            bytes: fc.nat(),
+            sha256: fc.string(),
+            text: fc.option(fc.string({ unit: "grapheme" })),
+          },
+          { noNullPrototype: true },
+        ),
+      ),
+      leftOut: fc.nat(),
+    },
+    { noNullPrototype: true },
   );
   fc.assert(
-    fc.property(any, (files) => assert.deepEqual(decodeSubject(encodeSubject(files)), files)),
+    fc.property(any, (subject) => assert.deepEqual(decodeSubject(encodeSubject(subject)), subject)),
     { seed: 4, numRuns: 200 },
   );
-  for (const text of ["", "{", "[]", '{"format":2,"files":[]}', '{"format":1}', '{"format":1,"files":[{}]}'])
+  for (const text of [
+    "",
+    "{",
+    "[]",
+    '{"format":2,"files":[],"left_out":0}',
+    '{"format":1,"left_out":0}',
+    '{"format":1,"files":[{}],"left_out":0}',
+    '{"format":1,"files":[]}',
+  ])
     assert.equal(decodeSubject(text), null, text);
 });
 
-test("texts are kept as long as there is room, the first ones by path; bytes never are", async () => {
-  using at = place();
-  const most = subjectTextBytesMax - 2 - 4; // quotes of both
-  at.plant("w/p/a", "x".repeat(most));
-  at.plant("w/p/b", Uint8Array.from([0xff]));
-  at.plant("w/p/c", Uint8Array.from([0]));
-  at.plant("w/p/d", "12");
-  at.plant("w/p/e", "1");
-  const read = async () => subjectFiles(await readFolder(filesBelow(at.workspace), `${at.workspace}/p`));
-  const kept = (files: readonly SubjectFile[]) =>
-    files.filter(({ text }) => text !== null).map(({ path }) => path);
-  assert.deepEqual(kept(await read()), ["a", "d"]);
-  at.plant("w/p/a", "x".repeat(most + 1));
-  assert.deepEqual(kept(await read()), ["a", "e"]);
-  at.plant("w/p/a", "\u0001".repeat(most));
-  assert.deepEqual(kept(await read()), ["d", "e"], "what a text takes as JSON counts");
+const content = (
+  files: readonly (readonly [path: string, content: string | Uint8Array])[],
+): FeatureContent => ({
+  files: files.map(([path, text]) => ({
+    path,
+    sha256: "0".repeat(64),
+    content: Buffer.from(text as string),
+  })),
+  bytes: 0,
+  digest: "",
+});
+const kept = (subject: Subject) => subject.files.filter(({ text }) => text !== null).map(({ path }) => path);
+const sizeOf = (subject: Subject) => Buffer.byteLength(encodeSubject(subject));
+
+test("texts are kept as long as there is room, the first ones by path; bytes never are", () => {
+  const subject = (first: string) =>
+    subjectOf(
+      content([
+        ["a", first],
+        ["b", Uint8Array.from([0xff])],
+        ["c", Uint8Array.from([0])],
+        ["d", "12"],
+        ["e", "1"],
+      ]),
+    );
+  let most = 0;
+  for (let step = 2 ** 18; step >= 1; step /= 2)
+    if (kept(subject("x".repeat(most + step))).join("") === "ad") most += step;
+  const full = subject("x".repeat(most));
+  assert.deepEqual([kept(full), full.leftOut], [["a", "d"], 0]);
+  assert.ok(sizeOf(full) <= subjectBytesMax && sizeOf(full) > subjectBytesMax - 16, String(sizeOf(full)));
+  assert.deepEqual(kept(subject("x".repeat(most + 1))), ["a", "e"]);
+  assert.deepEqual(kept(subject("\u0001".repeat(most))), ["d", "e"], "what a text takes as JSON counts");
+});
+
+test("of very many files the first are kept, and what is after them is not compared", async () => {
+  const names = Array.from({ length: 2_000 }, (_, n) => `${"long/".repeat(20)}${String(n).padStart(4, "0")}`);
+  const all = content(names.map((name) => [name, "x"]));
+  const subject = subjectOf(all);
+  assert.ok(sizeOf(subject) <= subjectBytesMax && sizeOf(subject) > subjectBytesMax - 512);
+  assert.equal(subject.files.length + subject.leftOut, names.length);
+  const changed = {
+    ...all,
+    files: all.files.map((one, n) => (n === 1_999 || n === 0 ? { ...one, sha256: "1" } : one)),
+  };
+  const seen = await compare(subject, subjectOf(changed));
+  const end = subject.files.at(-1)?.path ?? "";
+  assert.deepEqual(
+    [seen.length, seen.at(-1)],
+    [4, `[files after "${end}" were not compared: there are too many to keep]`],
+  );
+  assert.ok(seen[0]?.endsWith('0000"'));
 });
