@@ -58,7 +58,8 @@ export function learnEnvironment(environment: Environment): void {
     for (const variable of keyVariables) credentialOf(variable, environment);
 }
 
-async function inspect(path: string): Promise<PathProtection | null> {
+/** How a path of yoi's own is protected. */
+export async function inspect(path: string): Promise<PathProtection | null> {
   const stat = await lstat(path).catch((error: unknown) => {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "ENOENT" || code === "ENOTDIR") return null;
