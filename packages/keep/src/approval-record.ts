@@ -8,9 +8,9 @@ import { sealJson, unsealJson } from "./sealed-json.ts";
 export const subjectBytesMax = 256 * 1024;
 export const grantsMax = 64;
 /** Of all grants together, as JSON. */
-export const grantsBytesMax = 64 * 1024;
+export const grantsBytesMax = 512 * 1024;
 /** A subject of control characters alone takes six times its size in JSON; the rest is for the fields around it. */
-export const approvalFileBytesMax = 7 * subjectBytesMax;
+export const approvalFileBytesMax = 6 * subjectBytesMax + grantsBytesMax + 64 * 1024;
 
 const schema = 1;
 

@@ -2,6 +2,15 @@
 export { attachFiles, type Attachments, type AttachOptions } from "./attach-file.ts";
 export type { BashOptions } from "./bash-tool.ts";
 export { createTools, type ToolsOptions } from "./create-tools.ts";
+export type { FeatureFetchOptions, GrantedFetch, GrantedResponse } from "./feature-handles/feature-fetch.ts";
+export {
+  featureFetch,
+  featureFetchTimeoutMs,
+  featureRedirectsMax,
+  featureResponseBytesMax,
+} from "./feature-handles/feature-fetch.ts";
+export type { FeatureFilesOptions, FileGrant, GrantedFiles } from "./feature-handles/feature-files.ts";
+export { featureFileBytesMax, featureFiles, featureNamesMax } from "./feature-handles/feature-files.ts";
 export type {
   Expected,
   FileIdentity,

@@ -5,7 +5,7 @@ import { bytesOf, Descent } from "./scoped-files/descent.ts";
 import { type ListedDirectory, type ListedEntry, listWalked } from "./scoped-files/list.ts";
 import { mustBeFile, readWalked, type ReadFile } from "./scoped-files/read.ts";
 import { type Expected, replaceWalked, type Written } from "./scoped-files/replace.ts";
-import { rulesOf } from "./scoped-files/rules.ts";
+import { narrowedTo, rulesOf } from "./scoped-files/rules.ts";
 import { type Tree, type TreeOptions, walkTree } from "./scoped-files/tree.ts";
 import { walk } from "./scoped-files/walk.ts";
 
@@ -37,12 +37,20 @@ export interface ScopedFiles {
   locate(path: string): string;
 }
 
-/** `protection` as sandbox's `resolveProtection` gives it: shells and file tools obey the same value. */
+/**
+ * `protection` as sandbox's `resolveProtection` gives it: shells and file tools obey the same value. With `within`, nothing outside of that is
+ * touched, and inside of it nothing that would not be touched without it.
+ */
 export function createScopedFiles(options: {
   readonly scope: () => Scope;
   readonly protection: Protection;
+  readonly within?: Scope;
 }): ScopedFiles {
-  const rules = () => rulesOf(options.scope(), options.protection);
+  const { scope, protection, within } = options;
+  const rules = () => {
+    const whole = rulesOf(scope(), protection);
+    return within === undefined ? whole : narrowedTo(whole, within);
+  };
   return {
     read: async (path) => {
       const walked = walk(path, "read", rules());

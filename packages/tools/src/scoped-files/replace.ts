@@ -10,6 +10,7 @@ import type { Walked } from "./walk.ts";
 
 /** What must be at the path for the replacement to happen. */
 export type Expected =
+  | { readonly kind: "anything" }
   | { readonly kind: "missing" }
   | { readonly kind: "same"; readonly identity: FileIdentity };
 
@@ -31,7 +32,7 @@ export async function replaceWalked(
 ): Promise<Written> {
   const { entry, path } = walked;
   if (entry !== null) checkReplaceable(entry.stat, path);
-  if ((entry === null) !== (expected.kind === "missing")) throw changed(path);
+  if (expected.kind !== "anything" && (entry === null) !== (expected.kind === "missing")) throw changed(path);
   if (entry !== null && expected.kind === "same" && !sameIdentity(identityOf(entry.stat), expected.identity))
     throw changed(path);
   const name = path.slice(path.lastIndexOf("/") + 1);

@@ -3,7 +3,9 @@ import { YoiError, type Scope } from "@yoi/base";
 import {
   childOf,
   isBelow,
+  lowerPermission,
   parentOf,
+  permissionAt,
   permittedAt,
   type Permission,
   type Protection,
@@ -44,6 +46,20 @@ export function rulesOf(scope: Scope, protection: Protection): Rules {
     leadsToGrant: (path) => targets.some((target) => isBelow(path, target)),
     isClosed: (path) => path === project || projects.has(parentOf(path)),
     isGrant: (path) => grants.has(path) || spill.includes(path),
+  };
+}
+
+/** Nowhere more than `rules` give, and nothing that `grants` do not name: what protects a path at a wider grant protects it at a narrower one. */
+export function narrowedTo(rules: Rules, grants: Scope): Rules {
+  const targets = grants.allow.map((rule) => rule.target);
+  return {
+    permission: (path) => lowerPermission(rules.permission(path), permissionAt(grants, path)),
+    permissionIn: () => null,
+    leadsToGrant: (path) =>
+      targets.some((target) => isBelow(path, target)) &&
+      (rules.permission(path) !== "none" || rules.leadsToGrant(path)),
+    isClosed: rules.isClosed,
+    isGrant: rules.isGrant,
   };
 }
 

@@ -34,7 +34,7 @@ function shownType(type: string): string {
 }
 
 function notText(why: string): YoiError {
-  return new YoiError("web_failed", `The page is not text (${why}): WebFetch shows text only.`);
+  return new YoiError("web_failed", `The page is not text (${why}): only text is shown.`);
 }
 
 /** A byte order mark says more than anybody's words. */

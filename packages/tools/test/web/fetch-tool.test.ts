@@ -112,7 +112,7 @@ test("what is not text is refused", async () => {
     answer = page("x", { "content-type": type });
     assert.equal(
       await failure(fetch(at())),
-      `web_failed: The page is not text (its type is ${type}): WebFetch shows text only.`,
+      `web_failed: The page is not text (its type is ${type}): only text is shown.`,
     );
   }
   answer = page("a\0b");
