@@ -1,6 +1,7 @@
 /** What each kind of entry must look like: a known kind with a wrong field is damage, and is never taken for good. */
 import { imageTypes, isUuidV7, type EntryKind } from "@yoi/base";
 import {
+  anyJson,
   count,
   either,
   flag,
@@ -175,8 +176,8 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     reason: oneOf("reasoning_refused", "images_refused"),
     message: text,
   }),
-  inbox_accepted: object({ item: movable(systemItem) }),
-  extension: object({ domain: text, payload: movable(json) }),
+  inbox_accepted: object({ item: systemItem }),
+  extension: object({ domain: text, payload: anyJson }),
 };
 
 const byKind = new Map<string, Shape>(Object.entries(shapes));

@@ -28,6 +28,7 @@ const ownFields = new Set([
   "finish",
   "code",
   "version",
+  "domain",
 ]);
 /** The same further down. Images are bytes: with a part of them replaced they would be none. */
 const ownNested = new Set([
@@ -43,7 +44,7 @@ const ownNested = new Set([
   "images",
 ]);
 /** What stands below these has no shape of yoi's: every name and number may be from outside. */
-const foreign = new Set(["metadata", "record", "states"]);
+const foreign = new Set(["metadata", "record", "states", "payload"]);
 /** Providers take only letters, digits, `_` and `-` here. */
 const identifiers = new Set(["name", "provider_call_id"]);
 

@@ -19,6 +19,8 @@ export const count = when((value) => Number.isSafeInteger(value) && Number(value
 /** A whole number, positive or negative. */
 export const integer = when((value) => Number.isSafeInteger(value));
 export const json = when(isJsonObject);
+/** Whatever JSON can carry. */
+export const anyJson = when((value) => value !== undefined);
 
 export function textThat(test: (text: string) => boolean): Shape {
   return when((value) => typeof value === "string" && test(value));

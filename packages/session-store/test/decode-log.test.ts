@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { isKnown, jsonDepthMax, segmentId, YoiError, type EntryKind } from "@yoi/base";
 import { decodeLog, jsonOfEntry } from "../src/index.ts";
 import { encodeLine, noSum } from "../src/line.ts";
+import { inboxBytes, inboxEntries, inboxLines } from "./support/inbox-log.ts";
 import {
   chainLines,
   sampleBytes,
@@ -342,4 +343,32 @@ test("a segment that continues another is chained to the entry it names", () => 
   assert.match(decode(joined(chainLines([json]))).damage?.reason ?? "", /checksum/);
   const both = json.replace(/\}$/, `,"compacted_from":${JSON.stringify(origin)}}`);
   assert.match(decode(joined(chainLines([both], origin.sum))).damage?.reason ?? "", /two segments/);
+});
+
+describe("what waits, and what somebody keeps in the log", () => {
+  test("a field that is wrong is damage, named, and nothing behind it is read", () => {
+    const wrong: [seq: number, from: string, to: string, field: string][] = [
+      [4, '"kind":"notification"', '"kind":"rumour"', "item.kind of inbox_accepted"],
+      [4, '"body":', '"bodi":', "item.body of inbox_accepted"],
+      [7, '"delivers":4', '"delivers":"4"', "delivers of system_item"],
+      [7, '"delivers":4', '"delivers":-4', "delivers of system_item"],
+      [10, '"domain":"metrics"', '"domain":7', "domain of extension"],
+      [10, '"payload":', '"value":', "payload of extension"],
+    ];
+    for (const [seq, from, to, field] of wrong) {
+      const jsons = inboxLines.map(({ json }, index) => (index === seq ? json.replace(from, to) : json));
+      assert.notEqual(jsons[seq], inboxLines[seq]?.json, `control: ${from} is there`);
+      const log = decode(joined(chainLines(jsons)));
+      assert.equal(log.entries.length, seq, field);
+      assert.match(log.damage?.message ?? "", new RegExp(`field ${field} is not valid`));
+    }
+  });
+
+  test("cut anywhere, all of the whole lines is there and nothing of the one that was cut", () => {
+    for (let cut = 0; cut < inboxBytes.length; cut += 7) {
+      const { entries, damage } = decode(inboxBytes.subarray(0, cut));
+      assert.equal(damage, null);
+      assert.deepEqual(entries, inboxEntries.slice(0, entries.length));
+    }
+  });
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callId, type EntryBody, isJsonObject, type LogEntry } from "@yoi/base";
 import { shapeOf } from "../src/entry-shape.ts";
+import { inboxEntries, notice } from "./support/inbox-log.ts";
 import { sampleEntries } from "./support/sample-log.ts";
 
 /** May be absent, by path without list positions. */
@@ -15,6 +16,7 @@ const optional = new Set([
   "item.images",
   "item.record",
   "attachments",
+  "delivers",
   "item.provider_call_id",
   "item.provider_data",
   "item.provider_data.model",
@@ -24,7 +26,13 @@ const optional = new Set([
   "until",
 ]);
 /** Hold any JSON. */
-const open = new Set(["states", "item.provider_data.metadata", "item.record", "tools.input_schema"]);
+const open = new Set([
+  "states",
+  "item.provider_data.metadata",
+  "item.record",
+  "tools.input_schema",
+  "payload",
+]);
 /** Hold any names. */
 const named = new Set(["wire.headers"]);
 
@@ -110,7 +118,11 @@ const newerEntries = newerBodies.map((body, index): LogEntry => ({
   ...body,
 }));
 
-for (const entry of [...sampleEntries, ...newerEntries]) {
+const inboxKinds = inboxEntries
+  .filter(({ kind }) => kind === "inbox_accepted" || kind === "system_item" || kind === "extension")
+  .map((entry) => ({ ...entry, seq: entry.seq + 200 }));
+
+for (const entry of [...sampleEntries, ...newerEntries, ...inboxKinds]) {
   const { seq, batch: _batch, ts: _ts, kind, ...fields } = entry;
   const shape = shapeOf(kind) ?? assert.fail();
   test(`${kind} (entry ${seq})`, () => {
@@ -118,6 +130,11 @@ for (const entry of [...sampleEntries, ...newerEntries]) {
     assert.equal(shape({ ...entry, later: { anything: [1] } }), null);
     for (const { path, value } of placesIn(fields)) {
       const name = path.join(".");
+      // Any value is one.
+      if (name === "payload") {
+        assert.equal(shape(changed(entry, path, undefined)), name);
+        continue;
+      }
       const wrong = Array.isArray(value) ? 5 : [[]];
       assert.ok(shape(changed(entry, path, wrong)) !== null, `${name} of the wrong type was taken`);
       if (typeof value === "number") {
@@ -134,7 +151,8 @@ for (const entry of [...sampleEntries, ...newerEntries]) {
 }
 
 describe("values within fields", () => {
-  const of = (kind: string) => sampleEntries.find((entry) => entry.kind === kind) ?? assert.fail(kind);
+  const of = (kind: string) =>
+    [...sampleEntries, ...inboxEntries].find((entry) => entry.kind === kind) ?? assert.fail(kind);
   const cases: [string, string, unknown, boolean][] = [
     ["opened", "epoch", -1, false],
     ["opened", "epoch", 1.5, false],
@@ -151,6 +169,16 @@ describe("values within fields", () => {
     ["user_input", "parts", { blob: { sha256: "0".repeat(64), bytes: 4 } }, true],
     ["user_input", "parts", { blob: { sha256: "0".repeat(63), bytes: 4 } }, false],
     ["llm_request", "through", -1, true],
+    ["system_item", "delivers", 0, true],
+    ["system_item", "delivers", -1, false],
+    ["extension", "payload", null, true],
+    ["extension", "payload", [], true],
+    ["extension", "payload", "text", true],
+    ["extension", "domain", null, false],
+    // A payload is never moved to a blob: what looks like a reference to one is somebody's own.
+    ["extension", "payload", { blob: { sha256: "0".repeat(64), bytes: 4 } }, true],
+    ["inbox_accepted", "item", notice("again"), true],
+    ["inbox_accepted", "item", { blob: { sha256: "0".repeat(64), bytes: 4 } }, false],
   ];
   for (const [kind, field, value, taken] of cases) {
     test(`${kind}.${field} = ${JSON.stringify(value)} is ${taken ? "taken" : "refused"}`, () => {
@@ -160,8 +188,8 @@ describe("values within fields", () => {
           ? null
           : kind === "user_input" && Array.isArray(value)
             ? "parts.0.type"
-            : field === "parts"
-              ? "parts"
+            : kind === "inbox_accepted"
+              ? "item.type"
               : field,
       );
     });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { canonicalJson, type LogEntry } from "@yoi/base";
 import { decodeLog, jsonOfEntry, replay } from "../src/index.ts";
+import { inboxBytes } from "./support/inbox-log.ts";
 import { chainLines, sampleBytes, sampleRef } from "./support/sample-log.ts";
 
 const golden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url));
@@ -31,4 +32,19 @@ test("format 1: what it cost is not known, and one of its requests was never cou
 test("what is written today is format 1 still", () => {
   // The golden log is the sample log, and then two lines of a later version.
   assert.ok(golden("format-1.jsonl").subarray(0, sampleBytes.length).equals(sampleBytes));
+});
+
+test("format 1, what waits and what somebody keeps in the log", () => {
+  const bytes = golden("format-1-inbox.jsonl");
+  const log = decodeLog(bytes, { path: "format-1-inbox.jsonl", ref: sampleRef });
+  assert.deepEqual([log.damage, log.tail.state, log.entries.length], [null, "none", 16]);
+  const entries = log.entries.filter((entry): entry is LogEntry => !("detached" in entry));
+  assert.ok(Buffer.concat(chainLines(entries.map(jsonOfEntry)).map((line) => line.bytes)).equals(bytes));
+  const { items, inbox, extensions, run, epoch } = replay(entries);
+  const state = { items, inbox, extensions: Object.fromEntries(extensions), run, epoch };
+  assert.deepEqual(
+    JSON.parse(canonicalJson(state)),
+    JSON.parse(golden("format-1-inbox.state.json").toString("utf8")),
+  );
+  assert.ok(inboxBytes.equals(bytes), "what is written today is that still");
 });

@@ -8,6 +8,7 @@ import { encodeEntry, entryBytesMax } from "../src/encode-entry.ts";
 import { createSessionStore, replay, type Redact, segmentPath, tracePath } from "../src/index.ts";
 import { noSum } from "../src/line.ts";
 import { input, opening, refOf, startOf } from "./conformance.ts";
+import { inboxBodies, notice } from "./support/inbox-log.ts";
 import { sampleBodies, sampleRef, sampleStart } from "./support/sample-log.ts";
 import { dataDir, read } from "./support/small-segment.ts";
 
@@ -28,6 +29,14 @@ async function encoded(body: EntryBody, how: Redact | null): Promise<{ line: str
 const bodies: readonly EntryBody[] = [
   { ...sampleStart, kind: "segment_start", carried: 0 },
   ...sampleBodies,
+  { kind: "inbox_accepted", item: notice("news", { reason: "a push", record: { type: "seen" } }) },
+  { kind: "system_item", item: notice("news"), delivers: 4 },
+  {
+    kind: "extension",
+    domain: "metrics",
+    payload: { status: "s", nested: [{ type: "t", tools: ["Read"], kind: { code: "c" } }] },
+  },
+  { kind: "extension", domain: "metrics", payload: "text" },
   { kind: "user_input", parts: [{ type: "file_ref", path: "a.txt" }] },
   {
     kind: "projection",
@@ -99,6 +108,7 @@ describe("a credential", () => {
       "assistant_item.item.provider_data.provider",
       "config_changed.config.model",
       "config_changed.config.reasoning",
+      "extension.domain",
       "llm_request.adapter.name",
       "llm_request.adapter.version",
       "llm_request.config.model",
@@ -138,6 +148,29 @@ describe("a credential", () => {
       assert.ok(entry.kind === "assistant_item" && entry.item.type === "tool_call");
       assert.equal(entry.item.arguments, to);
     }
+  });
+
+  test("in the payload of an extension leaves no name, value or number with it, whatever it is called", async () => {
+    const payload = { [secret]: [secret], type: secret, status: { digest: secret }, n: Number(number) };
+    const { entry } = await encoded({ kind: "extension", domain: "metrics", payload }, numbers);
+    assert.ok(entry.kind === "extension");
+    const gone = "[redacted: key]";
+    assert.deepEqual(entry.payload, {
+      [gone]: [gone],
+      type: gone,
+      status: { digest: gone },
+      n: "[redacted: n]",
+    });
+  });
+
+  test("in a notice is gone before it waits, so what is delivered is what was accepted", async () => {
+    const accepted = await encoded({ kind: "inbox_accepted", item: notice(`a ${secret} b`) }, redact);
+    assert.ok(accepted.entry.kind === "inbox_accepted");
+    assert.equal(accepted.entry.item.body, "a [redacted: key] b");
+    const { item } = accepted.entry;
+    const delivered = await encoded({ kind: "system_item", item, delivers: 5 }, redact);
+    assert.ok(delivered.entry.kind === "system_item");
+    assert.deepEqual(delivered.entry.item, item);
   });
 
   test("in a name or an id leaves what a provider takes, the same for a call and its result", async () => {
@@ -258,10 +291,11 @@ describe("a store that redacts", () => {
       });
       const start = startOf(host.ids);
       const { writer } = await all.create(start, opening);
-      for (const body of sampleBodies) await writer.append([body]);
+      const written = [...sampleBodies, ...inboxBodies.slice(3)];
+      for (const body of written) await writer.append([body]);
       const view = await all.read(refOf(start));
       assert.equal(view.damage, null, word);
-      assert.equal(view.entries.length, 3 + sampleBodies.length);
+      assert.equal(view.entries.length, 3 + written.length);
     }
   });
 });
