@@ -57,7 +57,8 @@ function whyNotMet(
   provider: ServiceProvider | undefined,
   satisfies: Satisfies,
 ): string | null {
-  if (provider === undefined) return `${consumer} requires the service ${id}: no feature that can be installed provides it.`;
+  if (provider === undefined)
+    return `${consumer} requires the service ${id}: no feature that can be installed provides it.`;
   const { feature, declaration } = provider;
   if (range !== anyVersion && !satisfies(declaration.version, range)) {
     return `${consumer} requires the service ${id} in a version ${JSON.stringify(range)}: ${feature} provides ${declaration.version}.`;

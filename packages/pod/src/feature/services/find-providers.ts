@@ -22,7 +22,9 @@ export function findProviders(descriptors: readonly FeatureDescriptor[]): FoundP
   for (const [id, candidates] of Map.groupBy(declared, ({ declaration }) => declaration.id)) {
     const [first, ...more] = candidates;
     if (first !== undefined && more.length === 0) providers.set(id, first);
-    else for (const { feature } of candidates) rejected.push({ feature, why: collision(feature, id, candidates) });
+    else
+      for (const { feature } of candidates)
+        rejected.push({ feature, why: collision(feature, id, candidates) });
   }
   return { providers, rejected };
 }

@@ -33,8 +33,12 @@ export async function resolveServices(descriptors: readonly FeatureDescriptor[])
   for (const { feature, why } of rejected) blocked.add(feature, why);
   const { edges, unmet } = await findEdges(descriptors, providers);
   for (const { feature, required, why } of unmet) (required ? blocked : degraded).add(feature, why);
-  blockCircles(ids, edges, blocked);
-  loseBlocked(edges, blocked, degraded);
+  const circular = blockCircles(ids, edges, blocked);
+  loseBlocked(
+    edges.filter((edge) => !circular.has(edge)),
+    blocked,
+    degraded,
+  );
 
   const installed = ids.filter((id) => !blocked.has(id));
   const kept = withoutOptionalCircles(
@@ -60,15 +64,22 @@ export async function resolveServices(descriptors: readonly FeatureDescriptor[])
   };
 }
 
-/** Features that require each other: none of them could be the first. */
-function blockCircles(ids: readonly FeatureId[], edges: readonly Edge[], blocked: Sentences): void {
+/** Features that require each other: none of them could be the first. Returns what makes the circles. */
+function blockCircles(
+  ids: readonly FeatureId[],
+  edges: readonly Edge[],
+  blocked: Sentences,
+): ReadonlySet<Edge> {
+  const circular = new Set<Edge>();
   const required = edges.filter(({ requirement }) => requirement.required);
   const circle = componentsOf(ids, targetsOf(required));
   for (const edge of required) {
     if (circle.get(edge.from) !== circle.get(edge.to)) continue;
     const members = ids.filter((id) => circle.get(id) === circle.get(edge.from));
+    circular.add(edge);
     blocked.add(edge.from, `${asked(edge)}, ${inCircle(members)}.`);
   }
+  return circular;
 }
 
 /** What is blocked takes those with it that require it, and those that require them. */

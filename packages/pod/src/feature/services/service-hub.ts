@@ -143,8 +143,7 @@ function methodsOf(
   return new Map(
     methods.map((name) => {
       const method = Object.hasOwn(implementation, name) ? implementation[name] : undefined;
-      if (typeof method === "function")
-        return [name, (input) => Reflect.apply(method, implementation, [input])];
+      if (typeof method === "function") return [name, (input) => method.call(implementation, input)];
       throw new YoiError(
         "feature_invalid",
         `${feature} provides the service ${id} without its method ${name}.`,
