@@ -360,7 +360,7 @@ describe("what waits, and what somebody keeps in the log", () => {
       assert.notEqual(jsons[seq], inboxLines[seq]?.json, `control: ${from} is there`);
       const log = decode(joined(chainLines(jsons)));
       assert.equal(log.entries.length, seq, field);
-      assert.match(log.damage?.message ?? "", new RegExp(`field ${field} is not valid`));
+      assert.match(log.damage?.reason ?? "", new RegExp(`field ${field} is not valid`));
     }
   });
 

@@ -4,14 +4,13 @@ import { describe, test } from "node:test";
 import {
   callId,
   type EntryBody,
-  type JsonValue,
   type LogEntry,
   noProjection,
   type SystemItemEntry,
   type Usage,
 } from "@yoi/base";
 import { createReplay, replay } from "../src/index.ts";
-import { inboxEntries, notice } from "./support/inbox-log.ts";
+import { logOf } from "./support/log-of.ts";
 import { sampleEntries, sampleStart } from "./support/sample-log.ts";
 
 const usage = (input_tokens: number, output_tokens: number): Usage => ({
@@ -21,16 +20,6 @@ const usage = (input_tokens: number, output_tokens: number): Usage => ({
   cache_write_tokens: 0,
   reasoning_tokens: 0,
 });
-
-/** A log of these bodies after the three that begin every segment; so the first has seq 3. */
-function logOf(...bodies: (EntryBody | { kind: "later"; opaque: true; fields: {} })[]): LogEntry[] {
-  return [
-    { ...sampleStart, kind: "segment_start" as const, carried: 0 },
-    { kind: "segment_ready" as const },
-    { kind: "opened" as const, epoch: 1, version: "0.1.0" },
-    ...bodies,
-  ].map((body, seq) => ({ ...body, seq, batch: seq, ts: 0 }));
-}
 
 const request = (seq: number, items: number): EntryBody => ({
   ...(sampleEntries.find((entry) => entry.kind === "llm_request") as EntryBody & { kind: "llm_request" }),
@@ -350,86 +339,4 @@ test("a projection holds for every request behind it", () => {
   fold.apply({ ...body, seq: batch + 1, batch, ts: 1 });
   fold.apply({ kind: "invoke", trigger: "resume", seq: batch + 2, batch, ts: 2 });
   assert.deepEqual(fold.state.projection, projection);
-});
-
-describe("what waits", () => {
-  const accepted = (body: string): EntryBody => ({ kind: "inbox_accepted", item: notice(body) });
-  const delivered = (delivers: number, body: string): EntryBody => ({
-    kind: "system_item",
-    item: notice(body),
-    delivers,
-  });
-  const plain: EntryBody = { kind: "system_item", item: notice("a") };
-  const reopened: EntryBody = { kind: "opened", epoch: 2, version: "0.1.0" };
-  const cases: [string, EntryBody[], (readonly [number, string])[], string[]][] = [
-    ["nothing", [], [], []],
-    [
-      "is not history",
-      [accepted("a"), accepted("b")],
-      [
-        [3, "a"],
-        [4, "b"],
-      ],
-      [],
-    ],
-    ["is history when it is delivered", [accepted("a"), delivered(3, "a")], [], ["a"]],
-    [
-      "keeps its order",
-      [accepted("a"), accepted("b"), accepted("c"), delivered(4, "b")],
-      [
-        [3, "a"],
-        [5, "c"],
-      ],
-      ["b"],
-    ],
-    ["waits for the next process", [accepted("a"), reopened], [[3, "a"]], []],
-    [
-      "is known by its seq, not by its text",
-      [accepted("a"), plain, accepted("a"), delivered(5, "a")],
-      [[3, "a"]],
-      ["a", "a"],
-    ],
-    ["that a delivery names and nobody accepted is a note like any other", [delivered(9, "x")], [], ["x"]],
-  ];
-  for (const [name, bodies, waiting, history] of cases) {
-    test(name, () => {
-      const { inbox, items } = replay(logOf(...bodies));
-      assert.deepEqual(
-        inbox.map(({ seq, item }) => [seq, item.body]),
-        waiting,
-      );
-      assert.deepEqual(
-        items.map(({ item }) => item.type === "system_item" && item.body),
-        history,
-      );
-    });
-  }
-
-  test("of each domain of extensions the last payload counts, and it is no item", () => {
-    const keep = (domain: string, payload: JsonValue): EntryBody => ({ kind: "extension", domain, payload });
-    const log = logOf(keep("a", { n: 1 }), keep("b", null), keep("a", [2]), keep("__proto__", "c"));
-    const { extensions, items } = replay(log);
-    assert.deepEqual(
-      [...extensions],
-      [
-        ["a", [2]],
-        ["b", null],
-        ["__proto__", "c"],
-      ],
-    );
-    assert.deepEqual(items, []);
-  });
-
-  test("at every prefix of a log it is what live history has", () => {
-    const live = createReplay();
-    for (const [index, entry] of inboxEntries.entries()) {
-      live.apply(entry);
-      const { inbox, extensions, items, run } = replay(inboxEntries.slice(0, index + 1));
-      const { state } = live;
-      assert.deepEqual(
-        [state.inbox, [...state.extensions], state.items, state.run],
-        [inbox, [...extensions], items, run],
-      );
-    }
-  });
 });

@@ -1,5 +1,5 @@
 /** The small log of what came after the first format: notices that wait and are delivered, what somebody keeps in the log, notification runs. */
-import { type EntryBody, type LogEntry, type SystemItem } from "@yoi/base";
+import type { EntryBody, LogEntry, SystemItem } from "@yoi/base";
 import { decodeEntry, entryJson } from "../../src/log-entry.ts";
 import { type BuiltLine, chainLines, sampleStart } from "./sample-log.ts";
 
