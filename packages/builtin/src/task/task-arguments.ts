@@ -4,13 +4,13 @@ import type { TaskChange } from "./task-store.ts";
 import { descriptionBytesMax, isTaskStatus, jsonTextBytes, subjectCharsMax, taskStatuses } from "./task.ts";
 
 const taskid = { type: "integer", minimum: 0, description: "The id of the task." };
-const subject = "What is to be done, on one line.";
-const description = "What belongs to it: scope, state, how to tell that it is done.";
+const subject = "what is to be done, on one line.";
+const description = "what belongs to it, such as its scope, how far it is, and how to tell that it is done.";
 
 export const createSchema = objectOf(
   {
-    subject: { type: "string", maxLength: subjectCharsMax, description: subject },
-    description: { type: "string", description },
+    subject: { type: "string", maxLength: subjectCharsMax, description: `The task in short: ${subject}` },
+    description: { type: "string", description: `The rest: ${description}` },
   },
   ["subject", "description"],
 );

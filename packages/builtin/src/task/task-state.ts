@@ -45,6 +45,7 @@ function tasksOf(snapshot: StateSnapshot | null): {
     whole.length === read.length &&
     typeof nextId === "number" &&
     Number.isSafeInteger(nextId) &&
+    nextId >= 1 &&
     whole.every((task) => task.taskid < nextId)
   ) {
     return { tasks: whole, nextId };
