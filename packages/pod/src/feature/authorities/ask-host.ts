@@ -23,7 +23,7 @@ export function askHostFor({ feature, redact, life }: AskHostOptions): AskHost {
     try {
       return await ask();
     } catch (error) {
-      throw boundedError(error, "io_failed", redact);
+      throw boundedError(error, "io_failed", { redact });
     }
   };
 }

@@ -7,8 +7,8 @@ import {
   type HostAuthority,
   sourceOf,
 } from "@yoi/feature";
-import { boundedText, thrownText } from "../../hook/said.ts";
 import type { FeatureHost } from "../feature-host.ts";
+import { boundedText } from "../sinks/bounded-text.ts";
 import { common } from "./covers.ts";
 import { describeAuthority } from "./describe-authority.ts";
 
@@ -85,7 +85,7 @@ async function approvedPolicy(
     }
     approved = approval.granted;
   } catch (error) {
-    return denyAll(`its approval cannot be read: ${boundedText(thrownText(error), host.redact)}`);
+    return denyAll(`its approval cannot be read: ${boundedText(error, host)}`);
   }
   return (asked) => {
     const granted = approved

@@ -2,7 +2,7 @@
 import { type Timers, YoiError } from "@yoi/base";
 import type { BackgroundTaskState, FeatureId } from "@yoi/feature";
 import type { Alerts } from "../../alert/alerts.ts";
-import { boundedText, thrownText } from "../../hook/said.ts";
+import { boundedText } from "../sinks/bounded-text.ts";
 import type { FeatureDiagnostics } from "../sinks/feature-diagnostics.ts";
 
 /** From the abort until nothing waits for a task any more. */
@@ -98,7 +98,7 @@ export class BackgroundTasks {
       this.#settle(task, signal.aborted ? "stopped" : "finished");
     } catch (error) {
       if (signal.aborted && isAbort(error, signal)) this.#settle(task, "stopped");
-      else this.#fail(task, thrownText(error));
+      else this.#fail(task, boundedText(error, this.#options));
     }
   }
 
@@ -112,7 +112,7 @@ export class BackgroundTasks {
     task.state = "failed";
     const message = boundedText(
       `The background task ${JSON.stringify(task.name)} failed, and is not started again: ${why}`,
-      this.#options.redact,
+      this.#options,
     );
     task.diagnostics.host.error(message);
     this.#options.alerts.raise("error", task.feature, message);

@@ -1,7 +1,7 @@
 /** One call from a consumer to a provider: copied in, copied out, bounded in time, and nothing of either passes but values. */
 import { isJsonObject, type JsonObject, type JsonValue, type Timers, YoiError } from "@yoi/base";
 import type { FeatureId, ServiceDeclaration } from "@yoi/feature";
-import { boundedText, thrownText } from "../../hook/said.ts";
+import { boundedText } from "../sinks/bounded-text.ts";
 import { copiedJson } from "./copied-json.ts";
 
 /** Bytes as JSON, of an input and of an output. */
@@ -86,7 +86,7 @@ function answered(
       .then(run)
       .then(
         (value: unknown) => end(() => resolve({ value })),
-        (error: unknown) => fail(boundedText(thrownText(error), ports.redact)),
+        (error: unknown) => fail(boundedText(error, ports)),
       );
   });
 }

@@ -2,7 +2,7 @@
 import type { Clock } from "@yoi/base";
 import type { AlertSink, FeatureId } from "@yoi/feature";
 import type { Alert, Alerts } from "../../alert/alerts.ts";
-import { boundedText, thrownText } from "../../hook/said.ts";
+import { boundedText } from "./bounded-text.ts";
 import type { FeatureDiagnostics } from "./feature-diagnostics.ts";
 import { RateLimit } from "./rate-limit.ts";
 
@@ -54,7 +54,7 @@ export class FeatureAlerts {
       );
       this.#leftOut = 0;
     }
-    const message = boundedText(thrownText(said), this.#options.redact);
+    const message = boundedText(said, this.#options);
     if (this.#held === null) this.#raise(level, message);
     else {
       this.#held.push({ level: level === "error" ? "error" : "warn", message });

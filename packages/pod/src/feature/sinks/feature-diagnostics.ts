@@ -1,21 +1,20 @@
 /** FeatureDiagnostics: what a feature, and the host about it, have to say to a person. Bounded; for the report. */
 import type { DiagnosticSink, FeatureDiagnostic } from "@yoi/feature";
-import { boundedText, thrownText } from "../../hook/said.ts";
+import { boundedText, type BoundedTextOptions } from "./bounded-text.ts";
 
 /** Diagnostics that are kept of a feature; and as many of the host about it, so that a feature cannot crowd them out. */
 export const diagnosticsMax = 64;
 
 export class FeatureDiagnostics {
-  readonly #redact: (text: string) => string;
+  readonly #options: BoundedTextOptions;
   readonly #kept: FeatureDiagnostic[] = [];
   /** What the feature is handed. */
   readonly sink: DiagnosticSink;
   /** What the host has to say about the feature. */
   readonly host: DiagnosticSink;
 
-  /** `redact` takes known secrets out. */
-  constructor(redact: (text: string) => string) {
-    this.#redact = redact;
+  constructor(options: BoundedTextOptions) {
+    this.#options = options;
     this.sink = this.#sinkOf("More diagnostics of this feature were dropped.");
     this.host = this.#sinkOf("More diagnostics about this feature were dropped.");
   }
@@ -34,7 +33,7 @@ export class FeatureDiagnostics {
         Object.freeze(
           count > diagnosticsMax
             ? { severity: "warning", message: dropped }
-            : { severity, message: boundedText(thrownText(message), this.#redact) },
+            : { severity, message: boundedText(message, this.#options) },
         ),
       );
     };

@@ -70,7 +70,7 @@ export class FeatureNotifications {
     try {
       await notify(feature, message);
     } catch (error) {
-      throw boundedError(error, "io_failed", redact);
+      throw boundedError(error, "io_failed", this.#options);
     }
   }
 
