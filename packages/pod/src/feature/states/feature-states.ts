@@ -10,7 +10,7 @@ import {
 } from "@yoi/base";
 import type { FeatureId, FeatureState, StateDeclaration, StateSnapshot, ToolRecord } from "@yoi/feature";
 import { copiedJson } from "../services/copied-json.ts";
-import { thrownText } from "../thrown-text.ts";
+import { thrownText } from "../../hook/said.ts";
 import { toolRecords } from "./tool-records.ts";
 
 /** UTF-8 bytes of one feature's snapshot as JSON. */
@@ -20,6 +20,7 @@ export const stateDepthMax = jsonDepthMax - 3;
 
 export interface StateProblem {
   readonly feature: FeatureId;
+  /** It quotes what the feature threw: bounded and without secrets only where it is shown. */
   readonly message: string;
 }
 

@@ -209,7 +209,7 @@ const failures: readonly [what: string, fail: () => unknown, message: RegExp][] 
     () => {
       throw Object.defineProperty(new Error("x"), "message", { get: () => assert.fail() });
     },
-    /something without a message was thrown/,
+    /an unprintable value was thrown/,
   ],
   ["gives a promise", async () => {}, /`restore` gave a promise/],
   ["gives a promise that fails", async () => assert.fail("later"), /`restore` gave a promise/],
