@@ -6,6 +6,7 @@ import { writeFailureJson } from "./failure.ts";
 import type { Action, Handler } from "./program/act.ts";
 import { addCompletionCommand } from "./program/completion-command.ts";
 import { addConfigCommands } from "./program/config-commands.ts";
+import { addFeatureCommands } from "./program/feature-commands.ts";
 import { addMachineCommands } from "./program/machine-commands.ts";
 import { addModelCommands } from "./program/model-commands.ts";
 import { addPodCommands } from "./program/pod-commands.ts";
@@ -80,6 +81,7 @@ Examples:
   addConfigCommands(program, act);
   addModelCommands(program, act);
   addSecretCommands(program, act);
+  addFeatureCommands(program, act);
   addMachineCommands(program, act);
   addCompletionCommand(program, act);
   complainBelow(program, "yoi", complain);

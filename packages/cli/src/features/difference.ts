@@ -1,7 +1,8 @@
 /** What changed since an approval, as a person can read it: a unified diff of each text, one line for everything else, all of it bounded. */
 import { escapeControls } from "@yoi/base";
 import { byText, shown } from "./content.ts";
-import type { Subject, SubjectFile } from "./subject.ts";
+import type { Standing } from "./standing.ts";
+import { decodeSubject, type Subject, type SubjectFile, subjectOf } from "./subject.ts";
 
 /** Of the whole difference. */
 export const differenceLinesMax = 2_000;
@@ -10,6 +11,19 @@ export const differenceLineCharsMax = 1_000;
 /** Beyond this many changed lines of one file they are not looked for: finding them grows with their square. */
 export const editedLinesMax = 2_000;
 const contextLines = 3;
+
+/** Null: nothing was approved, nothing changed, or nothing can be read. */
+export async function changesSince({
+  status,
+  content,
+  approval,
+}: Standing): Promise<readonly string[] | null> {
+  if (status !== "changed" || content === null || approval === null) return null;
+  const before = decodeSubject(approval.subject);
+  if (before === null)
+    return ["[what was approved was kept by another version of yoi: it cannot be compared]"];
+  return await differenceOf(before, subjectOf(content));
+}
 
 /** Lines without control characters; [] for the same files. */
 export async function differenceOf(before: Subject, after: Subject): Promise<readonly string[]> {

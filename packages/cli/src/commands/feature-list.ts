@@ -1,0 +1,70 @@
+/** `yoi feature list`: built-ins with what a dry run of their installation says, and third parties, found and never loaded. */
+import { escapeControls, YoiError } from "@yoi/base";
+import { nodeHost } from "@yoi/host";
+import type { ApprovalStore } from "@yoi/keep";
+import { openApprovalStore } from "../compose/approvals.ts";
+import { namedWorkspace } from "../compose/configuration.ts";
+import { learnEnvironment } from "../compose/secrets.ts";
+import { readEnvironment } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+import { tryBuiltIns } from "../features/built-in.ts";
+import { builtInJson, type FeatureJson, standingJson } from "../features/feature-json.ts";
+import { findFeatures } from "../features/find-features.ts";
+import { standingOf } from "../features/standing.ts";
+import { printTable } from "../output/table.ts";
+import type { JsonFlag } from "../program/act.ts";
+
+export interface FeatureFlags extends JsonFlag {
+  readonly cd?: string;
+}
+
+/** Hex digits of a digest in a table: enough to tell two apart. */
+const digestChars = 12;
+
+export async function featureList(flags: FeatureFlags): Promise<number> {
+  const environment = readEnvironment();
+  learnEnvironment(environment);
+  const host = nodeHost();
+  const workspace = await namedWorkspace(flags.cd, environment);
+  const tried = await tryBuiltIns(workspace, environment, host);
+  const found = await findFeatures(workspace, environment.directories.config);
+  const warnings = [...tried.warnings, ...found.warnings];
+  const approvals = forgiving(openApprovalStore(environment, host), warnings);
+  const features: FeatureJson[] = tried.builtIns.map(({ report }) => builtInJson(report));
+  // One after the other: of each only the digest stays.
+  for (const one of found.features) features.push(standingJson(await standingOf(one, approvals)));
+  if (flags.json === true) {
+    process.stdout.write(`${JSON.stringify({ workspace, features, warnings })}\n`);
+    return exitCode.done;
+  }
+  printTable(["FEATURE", "VERSION", "RUNTIME", "DIGEST", "STATUS", "SOURCE"], features.map(row));
+  for (const warning of warnings) process.stderr.write(`yoi: ${escapeControls(warning)}\n`);
+  return exitCode.done;
+}
+
+/** An approval that cannot be read is none, and is said; the list goes on. */
+function forgiving(approvals: ApprovalStore, warnings: string[]): Pick<ApprovalStore, "get"> {
+  return {
+    get: async (feature) => {
+      try {
+        return await approvals.get(feature);
+      } catch (error) {
+        if (!(error instanceof YoiError)) throw error;
+        if (!warnings.includes(error.message)) warnings.push(error.message);
+        return null;
+      }
+    },
+  };
+}
+
+function row(feature: FeatureJson): string[] {
+  const { id, name, version, runtime, digest, status_text: status, problem, path } = feature;
+  return [
+    id ?? name,
+    version ?? "-",
+    runtime,
+    digest?.slice(0, digestChars) ?? "-",
+    problem === null ? status : `${status}: ${problem}`,
+    path ?? "yoi",
+  ];
+}

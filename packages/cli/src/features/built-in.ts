@@ -1,0 +1,66 @@
+/** The features that ship with yoi, and what a dry run of their installation says: without a Pod, a model or a key. */
+import { podName } from "@yoi/base";
+import { taskFeature } from "@yoi/builtin";
+import type { FeatureDescriptor, FeatureInstallReport, FeatureModule } from "@yoi/feature";
+import type { Host } from "@yoi/host";
+import { tryFeatures } from "@yoi/pod";
+import { resolveConfiguration } from "../compose/configuration.ts";
+import { makeFeatureHost } from "../compose/feature-host.ts";
+import { makePodTools } from "../compose/pod-tools.ts";
+import { openRunner, protectionFor } from "../compose/sandbox.ts";
+import { openStores } from "../compose/stores.ts";
+import type { Environment } from "../environment.ts";
+
+/** New ones at each call, in the order in which a Pod installs them. */
+export function builtInModules(): readonly FeatureModule[] {
+  return [taskFeature()];
+}
+
+export interface TriedBuiltIns {
+  readonly builtIns: readonly {
+    readonly descriptor: FeatureDescriptor;
+    readonly report: FeatureInstallReport;
+  }[];
+  /** Of the configuration. */
+  readonly warnings: readonly string[];
+}
+
+/** Against the tools that a Pod of this workspace would have. Throws what reading its configuration throws. */
+export async function tryBuiltIns(
+  workspace: string,
+  environment: Environment,
+  host: Host,
+): Promise<TriedBuiltIns> {
+  const { manifest, warnings } = await resolveConfiguration(environment, workspace, {});
+  const stores = openStores(environment);
+  const protection = protectionFor(environment, workspace, null);
+  const name = podName("features");
+  // Tools are only asked for their names: no command runs, so no sandbox is looked for.
+  const runner = await openRunner("off", protection, environment, "/nowhere", host);
+  const modules = builtInModules();
+  try {
+    const { tools } = await makePodTools({
+      name,
+      manifest,
+      protection,
+      runner,
+      seesImages: () => false,
+      environment,
+      stores,
+    });
+    const reports = await tryFeatures({
+      modules,
+      existingTools: tools,
+      host: makeFeatureHost({ manifest, protection, environment, stores }),
+      clock: host.clock,
+      timers: host.timers,
+    });
+    const builtIns = modules.flatMap(({ descriptor }, index) => {
+      const report = reports[index];
+      return report === undefined ? [] : [{ descriptor, report }];
+    });
+    return { builtIns, warnings };
+  } finally {
+    await runner.close();
+  }
+}
