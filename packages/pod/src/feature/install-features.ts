@@ -1,0 +1,127 @@
+/** Installs the features of a Pod: all of them once, while it opens, and none later. */
+import type { Clock, Timers, Tool } from "@yoi/base";
+import type { FeatureId, FeatureInstallReport, FeatureModule } from "@yoi/feature";
+import type { Alerts } from "../alert/alerts.ts";
+import type { HookRegistry } from "../hook/registry.ts";
+import { BackgroundTasks } from "./background/background-tasks.ts";
+import type { FeatureHost } from "./feature-host.ts";
+import type { FeatureRecord } from "./install/feature-record.ts";
+import { installOne } from "./install/install-one.ts";
+import { FeatureLife, type InstallPorts } from "./install/install-ports.ts";
+import { preflight } from "./install/preflight.ts";
+import { type Candidate, readModules } from "./install/read-modules.ts";
+import type { Stage } from "./install/stage.ts";
+import { resolveServices, type ServiceResolution } from "./services/resolve-services.ts";
+import { ServiceHub } from "./services/service-hub.ts";
+import { FeatureStates } from "./states/feature-states.ts";
+
+export interface InstallRequest {
+  /** Their order is that of their hooks, and of who keeps a name that two want. */
+  readonly modules: readonly FeatureModule[];
+  /** Those that the model has without any feature: no feature may take one of their names. */
+  readonly existingTools: readonly Tool[];
+  /** Still open. */
+  readonly hooks: HookRegistry;
+  readonly host: FeatureHost;
+  readonly alerts: Alerts;
+  /** A feature tells the model something: resolves once it is durable. */
+  readonly notify: (feature: FeatureId, message: string) => Promise<void>;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly timers: Timers;
+}
+
+/** The features that are in force, until they are stopped. */
+export interface InstalledFeatures {
+  readonly tools: readonly Tool[];
+  /** One for each module, in their order, as of now. */
+  readonly reports: readonly FeatureInstallReport[];
+  readonly states: FeatureStates;
+  /** Starts the background tasks. Once, when the Pod is ready. */
+  start(): void;
+  /** Aborts the background tasks, waits for them for 2 s at most, and ends every handle and service. */
+  stop(): Promise<void>;
+}
+
+/** Never rejects for what a module does: each one's report says what became of it. */
+export async function installFeatures(request: InstallRequest): Promise<InstalledFeatures> {
+  const { host, alerts, notify, clock, timers, hooks } = request;
+  const ports: InstallPorts = {
+    host,
+    alerts,
+    notify,
+    clock,
+    timers,
+    hub: new ServiceHub({ timers, redact: host.redact }),
+    tasks: new BackgroundTasks({ timers, alerts, redact: host.redact }),
+    podLife: new FeatureLife(null),
+  };
+  const { records, candidates } = readModules(request.modules, host);
+  const accepted = preflight(candidates, request.existingTools);
+  const resolution = await resolveServices(accepted.map(({ descriptor }) => descriptor));
+  const stages = await installInOrder(accepted, resolution, ports);
+
+  const states = new FeatureStates();
+  const tools = accepted.flatMap(({ descriptor: { id } }) => stages.get(id)?.commit(hooks, states) ?? []);
+  for (const record of records) alertOf(record, alerts);
+  return Object.freeze({
+    tools: Object.freeze(tools),
+    get reports() {
+      return Object.freeze(records.map((record) => record.report(ports.tasks)));
+    },
+    states,
+    start: () => ports.tasks.start(),
+    stop: async () => {
+      await ports.tasks.stop();
+      ports.podLife.end();
+      ports.hub.close();
+    },
+  });
+}
+
+/** Providers before consumers: a consumer is judged by what has become of its providers. */
+async function installInOrder(
+  accepted: readonly Candidate[],
+  { order, blocked, degraded, resolved }: ServiceResolution,
+  ports: InstallPorts,
+): Promise<ReadonlyMap<FeatureId, Stage>> {
+  const byId = new Map(accepted.map((candidate) => [candidate.descriptor.id, candidate]));
+  for (const [id, reasons] of blocked) withoutServices(byId.get(id), reasons, true);
+  for (const [id, reasons] of degraded) withoutServices(byId.get(id), reasons, false);
+  const stages = new Map<FeatureId, Stage>();
+  for (const id of order) {
+    const candidate = byId.get(id);
+    if (candidate === undefined) continue;
+    const stage = await installOne(candidate, resolved.get(id) ?? [], ports);
+    if (stage !== null) stages.set(id, stage);
+  }
+  return stages;
+}
+
+/** `reasons` are sentences that name their service. */
+function withoutServices(
+  candidate: Candidate | undefined,
+  reasons: readonly string[],
+  isBlocked: boolean,
+): void {
+  if (candidate === undefined) return;
+  const { descriptor, record } = candidate;
+  const services = [...descriptor.requires_services, ...descriptor.provides_services];
+  for (const reason of reasons) {
+    const name = services.find(({ id }) => reason.includes(`service ${id} `))?.id ?? descriptor.id;
+    const entry = { kind: "service" as const, name, reason };
+    if (isBlocked) {
+      record.skip(entry);
+      record.leaveOut("skipped", reason);
+    } else {
+      record.degrade(entry);
+    }
+  }
+}
+
+/** A person is told of what is not as it should be, once for each feature; the report has the rest. */
+function alertOf(record: FeatureRecord, alerts: Alerts): void {
+  const error = record.diagnostics.all.find(({ severity }) => severity === "error");
+  const { feature } = record.shown;
+  if (record.out !== null) alerts.raise("error", feature, `The feature is not installed. ${record.out}`);
+  else if (error !== undefined) alerts.raise("error", feature, error.message);
+}

@@ -1,0 +1,62 @@
+/** The tool of a feature as the worker gets it: an object of the host, around what the feature made once and was checked. */
+import { isAbsolute, normalize } from "node:path";
+import {
+  type Claim,
+  cutUtf8,
+  type JsonObject,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  utf8Length,
+  YoiError,
+} from "@yoi/base";
+import type { ToolDeclaration } from "@yoi/feature";
+
+/** UTF-8 bytes of one text of live output. */
+export const progressTextBytesMax = 16 * 1024;
+/** UTF-8 bytes of live output of one call; what comes after is left out. */
+export const progressCallBytesMax = 1024 * 1024;
+
+/** The functions of a tool, bound to it. */
+export interface ToolParts {
+  readonly execute: Tool["execute"];
+  readonly claim: ((args: JsonObject) => unknown) | null;
+}
+
+/** `declaration` is frozen. */
+export function hostTool(declaration: ToolDeclaration, { execute, claim }: ToolParts): Tool {
+  const { name, description, input_schema, read_only } = declaration;
+  return Object.freeze({
+    definition: Object.freeze({ name, description, input_schema }),
+    readOnly: read_only,
+    ...(claim === null ? {} : { claim: (args: JsonObject) => checkedClaim(name, claim(args)) }),
+    execute: async (args: JsonObject, context: ToolContext): Promise<ToolOutput> =>
+      await execute(args, narrow(context)),
+  });
+}
+
+function narrow({ call, signal, progress }: ToolContext): ToolContext {
+  let left = progressCallBytesMax;
+  return Object.freeze({
+    call,
+    // One of its own: who holds a signal can dispatch events on it.
+    signal: AbortSignal.any([signal]),
+    progress: (text: unknown) => {
+      if (typeof text !== "string" || left <= 0) return;
+      const shown = cutUtf8(text, Math.min(left, progressTextBytesMax));
+      left -= utf8Length(shown);
+      if (shown !== "") progress(shown);
+    },
+  });
+}
+
+function checkedClaim(name: string, given: unknown): Claim | null {
+  if (given === null || given === undefined) return null;
+  const { path, mode } = Object(given) as { [key: string]: unknown };
+  const isPath = typeof path === "string" && isAbsolute(path) && normalize(path) === path;
+  if (isPath && (mode === "shared" || mode === "exclusive")) return Object.freeze({ path, mode });
+  throw new YoiError(
+    "feature_invalid",
+    `${name} does not say what it will use: a claim is an absolute path in normal form, and shared or exclusive. Nothing was done.`,
+  );
+}

@@ -1,0 +1,41 @@
+/** Preflight: what no two features may share, and no feature with the host. Who comes later is not installed; nothing is tried. */
+import type { Tool } from "@yoi/base";
+import type { Candidate } from "./read-modules.ts";
+
+/** Those that may be installed, in their order. The record of each other one names both parties. */
+export function preflight(
+  candidates: readonly Candidate[],
+  existingTools: readonly Tool[],
+): readonly Candidate[] {
+  const ids = new Set<string>();
+  // Compared without regard to case, as the worker's tool table has it.
+  const tools = new Map(existingTools.map(({ definition }) => [definition.name.toLowerCase(), "yoi itself"]));
+  const domains = new Map<string, string>();
+  return candidates.filter(({ descriptor, record }) => {
+    const { id, state } = descriptor;
+    const problems: string[] = [];
+    if (ids.has(id)) {
+      const why = `Two features have the id ${id}: the one that comes first is kept, and ${descriptor.display_name} ${descriptor.version} is not installed.`;
+      problems.push(why);
+    }
+    for (const { name } of descriptor.tools) {
+      const other = tools.get(name.toLowerCase());
+      if (other === undefined) continue;
+      const reason = `The tool ${name} of ${id} has the name of a tool of ${other}.`;
+      record.skip({ kind: "tool", name, reason });
+      problems.push(reason);
+    }
+    const owner = state === null ? undefined : domains.get(state.domain);
+    if (state !== null && owner !== undefined) {
+      const reason = `The state domain ${state.domain} of ${id} is the domain of ${owner}.`;
+      record.skip({ kind: "state", name: state.domain, reason });
+      problems.push(reason);
+    }
+    for (const why of problems) record.leaveOut("failed", why);
+    if (problems.length > 0) return false;
+    ids.add(id);
+    for (const { name } of descriptor.tools) tools.set(name.toLowerCase(), id);
+    if (state !== null) domains.set(state.domain, id);
+    return true;
+  });
+}

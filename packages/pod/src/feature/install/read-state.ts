@@ -1,0 +1,24 @@
+/** The state of a module, read once: later changes to the module's object change nothing. */
+import { YoiError } from "@yoi/base";
+import type { FeatureDescriptor, FeatureModule, FeatureState } from "@yoi/feature";
+
+/** Null: neither declared nor there. Throws feature_invalid where it is only one of the two, or no state. */
+export function readState(
+  { id, state: declared }: FeatureDescriptor,
+  module: FeatureModule,
+): FeatureState | null {
+  const state: unknown = module.state;
+  if (state === undefined && declared === null) return null;
+  const { restore, snapshot } = Object(state) as { [key: string]: unknown };
+  if (declared === null || typeof restore !== "function" || typeof snapshot !== "function") {
+    const why =
+      declared === null
+        ? "brings a state that its descriptor does not declare"
+        : "declares a state and brings none with restore() and snapshot()";
+    throw new YoiError("feature_invalid", `${id} ${why}.`);
+  }
+  return Object.freeze({
+    restore: (...args: Parameters<FeatureState["restore"]>) => Reflect.apply(restore, state, args),
+    snapshot: () => Reflect.apply(snapshot, state, []),
+  });
+}
