@@ -127,7 +127,8 @@ class FileState implements KeptStateStore {
     const refuse = (code: "usage" | "limit_exceeded", what: string): never => {
       throw new YoiError(code, `The state ${this.#called} was not written: ${what}.`);
     };
-    if (!Number.isSafeInteger(version) || version < 0) refuse("usage", "its version is not a whole number");
+    if (!Number.isSafeInteger(version) || version < 1)
+      refuse("usage", "its version is not a whole number from 1");
     if (expected !== null && (!Number.isSafeInteger(expected) || expected < 1))
       refuse("usage", "the expected revision is neither null nor one that was read");
     if (!isJson(value)) refuse("usage", "it is not a JSON value");

@@ -54,11 +54,12 @@ export function firstWhole(bytes: Uint8Array): StateAttempt | { readonly newer: 
   return null;
 }
 
-/** What ends with a line end: the rest may still be growing. */
+/** With the one that is not ended: its checksum says whether it is whole. */
 function* linesOf(bytes: Uint8Array): Generator<string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let from = 0;
-  for (let to = buffer.indexOf(0x0a); to >= 0; to = buffer.indexOf(0x0a, from)) {
+  for (let from = 0; from < buffer.length;) {
+    const found = buffer.indexOf(0x0a, from);
+    const to = found < 0 ? buffer.length : found;
     if (to > from) yield buffer.toString("utf8", from, to);
     from = to + 1;
   }

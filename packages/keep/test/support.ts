@@ -1,7 +1,22 @@
 /** A store over a simulated disk, with a keychain that can be taken away, and paths whose protection a test sets. */
 import { createHash } from "node:crypto";
 import { type MemoryHost, memoryHost } from "@yoi/host";
-import { createSecretStore, type Keychain, type PathProtection, type SecretStore } from "../src/index.ts";
+import {
+  createSecretStore,
+  type InspectPath,
+  type Keychain,
+  type PathProtection,
+  type SecretStore,
+} from "../src/index.ts";
+
+/** What a simulated disk says of its paths: all of them are the user's alone. */
+export function inspectOf({ files }: Pick<MemoryHost, "files">): InspectPath {
+  return async (path) => {
+    const stat = await files.stat(path);
+    if (stat === null) return null;
+    return { kind: stat.kind, mode: stat.kind === "directory" ? 0o700 : 0o600, own: true };
+  };
+}
 
 export const dataDir = "/data";
 export const secretsDir = "/data/keep/secrets";
@@ -45,14 +60,7 @@ export function bench(options: BenchOptions = {}): Bench {
         ? { keychain: options.keychain ?? keychainOf(keys) }
         : { missing: options.missing };
     },
-    inspect: async (path) => {
-      const set = protections.get(path);
-      if (set !== undefined) return set;
-      const stat = await host.files.stat(path);
-      return stat === null
-        ? null
-        : { kind: stat.kind, mode: stat.kind === "directory" ? 0o700 : 0o600, own: true };
-    },
+    inspect: async (path) => protections.get(path) ?? (await inspectOf(host)(path)),
     secureBytes: (length) => {
       drawn += 1;
       const bytes = createHash("sha512")
