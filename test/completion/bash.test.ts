@@ -34,6 +34,8 @@ test("commands, flags, choices, Pods, models, directories and files are offered 
   );
   const kept = await runYoi(["secret", "set", "web/brave/default"], { ...options, input: "a-key-of-brave" });
   assert.equal(kept.code, 0, kept.stderr);
+  mkdirSync(join(home.workspace, ".yoi", "features"), { recursive: true });
+  writeFileSync(join(home.workspace, ".yoi", "features", "lint.ts"), "export default {};\n");
   const claude = models
     .map(({ provider, id }) => `${provider}/${id}`)
     .filter((m) => m.startsWith("anthropic/claude-h"));
@@ -52,6 +54,11 @@ test("commands, flags, choices, Pods, models, directories and files are offered 
     ["yoi model list --provider cor", "corp"],
     ["yoi secret rm we", "web/brave/default"],
     ["yoi secret set providers/c", "providers/corp/default"],
+    ["yoi feature show ", "builtin:task project:lint"],
+    ["yoi feature approve pro", "project:lint"],
+    ["yoi feature approve project : l", "lint"],
+    ["yoi feature approve project :", "lint"],
+    ["yoi feature approve project : lint --di", "--digest"],
     ["yoi pod verify --wire ", "alpha beta"],
     ["yoi pod verify --wire 5 ", "alpha beta"],
     ["yoi pod verify --wire alpha ", ""],

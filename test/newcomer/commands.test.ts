@@ -65,6 +65,7 @@ test("every command has help with examples, and they work in the order of the he
   mkdirSync(site);
   for (const folder of [site, home.workspace])
     plant(join(folder, "scenario.yaml"), "steps:\n  - text: Done.\n");
+  plant(join(home.workspace, ".yoi/features/lint.ts"), "export default {};\n");
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
       cwd: home.workspace,
@@ -97,6 +98,11 @@ test("every command has help with examples, and they work in the order of the he
       "secret set",
       "secret list",
       "secret rm",
+      "feature",
+      "feature list",
+      "feature show",
+      "feature approve",
+      "feature revoke",
       "doctor",
       "demo",
       "completion",

@@ -52,6 +52,14 @@ const candidates: Readonly<Record<CompletionList, Candidates>> = {
     );
     return [...new Set([...kept, ...usual.filter((id) => id !== null)])];
   },
+  features: async (environment) => {
+    const { builtInFeatures } = await import("../compose/built-in-features.ts");
+    const { findFeatures } = await import("../features/find-features.ts");
+    const workspace = await namedWorkspace(undefined, environment);
+    const { features } = await findFeatures(workspace, environment.directories.config);
+    const builtIns = builtInFeatures().map(({ descriptor }) => descriptor.id);
+    return [...builtIns, ...features.flatMap(({ id }) => id ?? [])];
+  },
 };
 
 /** Of the user's own file, whatever the directory; what is wrong there, `yoi config check` says. */

@@ -7,7 +7,7 @@ import { namedWorkspace } from "../compose/configuration.ts";
 import { learnEnvironment } from "../compose/secrets.ts";
 import { type Environment, openQuestions, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
-import { builtInModules } from "../features/built-in.ts";
+import { builtInFeatures } from "../compose/built-in-features.ts";
 import { describeThirdParty } from "../features/describe.ts";
 import { changesSince } from "../features/difference.ts";
 import { findFeatures } from "../features/find-features.ts";
@@ -73,7 +73,7 @@ async function thirdParties(flags: FeatureFlags, environment: Environment): Prom
 }
 
 function refuseBuiltIn(id: string): void {
-  const builtIns = builtInModules().map(({ descriptor }) => String(descriptor.id));
+  const builtIns = builtInFeatures().map(({ descriptor }) => String(descriptor.id));
   if (!id.startsWith("builtin:")) return;
   if (!builtIns.includes(id)) throw unknown(id, builtIns);
   throw new YoiError(

@@ -17,7 +17,7 @@ _yoi_offer() {
   local candidate quoted
   while IFS= read -r candidate; do
     [[ -n $candidate && $candidate == "$cur"* ]] || continue
-    printf -v quoted %q "$candidate"
+    printf -v quoted %q "\${candidate#"$kept"}"
     COMPREPLY+=("$quoted")
   done
 }
@@ -36,11 +36,23 @@ _yoi_offer_values() {
   esac
 }
 _yoi() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} at= word pending= ended= commands flags argument value i
-  COMPREPLY=()
-  _yoi_command ""
-  for ((i = 1; i < COMP_CWORD; i++)); do
+  local cur= kept= at= word pending= ended= commands flags argument value i
+  local -a words
+  COMPREPLY=() words=("\${COMP_WORDS[0]}")
+  # Bash takes words apart at a colon, and puts what is offered behind the last one.
+  for ((i = 1; i <= COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
+    if ((i > 1)) && [[ $word == : || \${COMP_WORDS[i-1]} == : ]]; then
+      words[\${#words[@]}-1]+=$word
+    else
+      words+=("$word")
+    fi
+  done
+  cur=\${words[\${#words[@]}-1]}
+  if [[ $COMP_WORDBREAKS == *:* && $cur == *:* ]]; then kept=\${cur%:*}:; fi
+  _yoi_command ""
+  for ((i = 1; i < \${#words[@]} - 1; i++)); do
+    word=\${words[i]}
     if [[ $word == = ]]; then continue; fi
     if [[ -z $ended && $word == -- ]]; then
       ended=yes pending= commands=

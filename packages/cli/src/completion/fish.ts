@@ -53,6 +53,7 @@ function valueWords(values: Values): string {
     case "models":
     case "providers":
     case "secrets":
+    case "features":
       return `-a ${quote(`(yoi __complete ${values.kind} 2>/dev/null)`)}`;
     case "directory":
       return `-a ${quote("(__fish_complete_directories)")}`;

@@ -86,6 +86,7 @@ function valuesOfArgument(command: Command, { path, siblings }: Place): Values |
   if (first.argChoices !== undefined) return { kind: "choices", choices: first.argChoices };
   if (path[0] === "pod" && first.name() === "name") return { kind: "pods" };
   if (path[0] === "secret" && first.name() === "id") return { kind: "secrets" };
+  if (path[0] === "feature" && first.name() === "id") return { kind: "features" };
   if (path.at(-1) === "help") return { kind: "choices", choices: siblings.filter((name) => name !== "help") };
   return { kind: "other" };
 }

@@ -1,20 +1,15 @@
-/** The features that ship with yoi, and what a dry run of their installation says: without a Pod, a model or a key. */
+/** What a dry run of the installation of built-in features says: without a Pod, a model or a key. */
 import { podName } from "@yoi/base";
-import { taskFeature } from "@yoi/builtin";
-import type { FeatureDescriptor, FeatureInstallReport, FeatureModule } from "@yoi/feature";
+import type { FeatureDescriptor, FeatureInstallReport } from "@yoi/feature";
 import type { Host } from "@yoi/host";
 import { tryFeatures } from "@yoi/pod";
+import { builtInFeatures } from "../compose/built-in-features.ts";
 import { resolveConfiguration } from "../compose/configuration.ts";
 import { makeFeatureHost } from "../compose/feature-host.ts";
 import { makePodTools } from "../compose/pod-tools.ts";
 import { openRunner, protectionFor } from "../compose/sandbox.ts";
 import { openStores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
-
-/** New ones at each call, in the order in which a Pod installs them. */
-export function builtInModules(): readonly FeatureModule[] {
-  return [taskFeature()];
-}
 
 export interface TriedBuiltIns {
   readonly builtIns: readonly {
@@ -37,7 +32,7 @@ export async function tryBuiltIns(
   const name = podName("features");
   // Tools are only asked for their names: no command runs, so no sandbox is looked for.
   const runner = await openRunner("off", protection, environment, "/nowhere", host);
-  const modules = builtInModules();
+  const modules = builtInFeatures();
   try {
     const { tools } = await makePodTools({
       name,
