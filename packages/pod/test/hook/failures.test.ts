@@ -135,6 +135,7 @@ function bad(point: HookPoint): readonly (readonly [what: string, given: () => u
 const broken = () => {
   throw new Error("broken\n\u001b[2J hunter2");
 };
+const thenable = () => Object.fromEntries([["then", broken]]);
 const rejects = () => Promise.reject(Object.assign(new Error("x"), { message: { not: "a text" } }));
 
 for (const point of hookPoints) {
@@ -144,7 +145,7 @@ for (const point of hookPoints) {
       ["throws what cannot be printed", thrower, "an unprintable value was thrown"],
       ["rejects", rejects, "an unprintable value was thrown"],
       ["never settles", () => new Promise(() => {}), "it did not answer within 5 s"],
-      ["gives a thenable that throws", () => ({ then: broken }), "broken\\u000a\\u001b[2J [redacted]"],
+      ["gives a thenable that throws", thenable, "broken\\u000a\\u001b[2J [redacted]"],
     ];
     for (const [what, given, problem] of bad(point)) {
       fails.push([`gives ${what}`, given, problem]);

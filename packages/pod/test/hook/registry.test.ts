@@ -72,14 +72,14 @@ test("A2-13: registration is over when the points are made: a later hook is refu
 
 test("a hook is asked without `this`, and what becomes of its owner object later changes nothing", async () => {
   const owner = { id: "builtin:task", mayAppend: false };
-  let self: unknown = "not asked";
+  const selves: unknown[] = [];
   let handle: unknown = "not asked";
   const b = hookBench({
     hooks: [
       hook(
         "pre_llm_request",
         function (this: unknown, { systemItems }) {
-          self = this;
+          selves.push(this);
           handle = systemItems;
           return goesOn.pre_llm_request;
         },
@@ -89,6 +89,6 @@ test("a hook is asked without `this`, and what becomes of its owner object later
   });
   owner.mayAppend = true;
   await b.run("go");
-  assert.equal(self, undefined);
+  assert.deepEqual(selves, [undefined]);
   assert.equal(handle, null);
 });
