@@ -1,9 +1,12 @@
-/** What a tool call is about: the one argument of each tool that permission rules are matched against. */
+/** What a tool call is about: the arguments that permission rules are matched against, and what kind of thing each is. */
 import type { JsonObject } from "@yoi/base";
 
-/** `path`: the text names a file, and rules are matched against where it really lies. `url`: against the one way to write what it leads to. */
+/**
+ * `path`: the text names a file, and rules are matched against where it really lies. `url`: against the one way to write what it leads to.
+ * `command`: a script for a shell, judged command by command.
+ */
 export interface CallTarget {
-  readonly kind: "path" | "text" | "url";
+  readonly kind: "command" | "path" | "text" | "url";
   readonly text: string;
 }
 
@@ -18,7 +21,7 @@ interface TargetArgument {
 const workspace = ".";
 
 const targetArguments: ReadonlyMap<string, TargetArgument> = new Map<string, TargetArgument>([
-  ["Bash", { argument: "command", kind: "text" }],
+  ["Bash", { argument: "command", kind: "command" }],
   ["Read", { argument: "file_path", kind: "path" }],
   ["Write", { argument: "file_path", kind: "path" }],
   ["Edit", { argument: "file_path", kind: "path" }],
@@ -36,4 +39,19 @@ export function targetOf(tool: string, args: JsonObject): CallTarget {
     if (typeof value === "string") return { kind: told.kind, text: value };
   }
   return { kind: "text", text: JSON.stringify(args) };
+}
+
+/** One argument by its name: a text as it is, another value as compact JSON; null where there is none, and the tool takes nothing in its place. */
+export function argumentOf(tool: string, argument: string, args: JsonObject): CallTarget | null {
+  const told = targetArguments.get(tool);
+  const isTelling = told?.argument === argument;
+  const value = Object.hasOwn(args, argument) ? args[argument] : isTelling ? told.otherwise : undefined;
+  if (value === undefined) return null;
+  if (typeof value !== "string") return { kind: "text", text: JSON.stringify(value) };
+  return { kind: isTelling ? told.kind : "text", text: value };
+}
+
+/** The name of the tool's telling argument; null of a tool without one. */
+export function tellingArgumentOf(tool: string): string | null {
+  return targetArguments.get(tool)?.argument ?? null;
 }

@@ -1,7 +1,7 @@
 /** The lists of rules in a config file: permission rules and scope rules. */
 import type { ScopeRule } from "@yoi/base";
 import { isOneOf, shown } from "./config-values.ts";
-import { elementsOf, fieldOf, projectRule, type ListReader } from "./list-elements.ts";
+import { elementsOf, fieldOf, optionalFieldOf, projectRule, type ListReader } from "./list-elements.ts";
 import { permissionActions, type PermissionRule } from "./manifest.ts";
 import { mayAllow, resolveTarget } from "./scope-target.ts";
 import { patternCharsMax } from "./wildcard.ts";
@@ -10,6 +10,11 @@ const toolName = {
   allowed: 'a tool\'s name, or "*" for any',
   accepts: (value: unknown): value is string =>
     typeof value === "string" && (value === "*" || /^[A-Za-z0-9_-]{1,64}$/.test(value)),
+};
+const argumentName = {
+  allowed: 'the name of one of the tool\'s arguments (letters, digits, "_" and "-", at most 64)',
+  accepts: (value: unknown): value is string =>
+    typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value),
 };
 const pattern = {
   allowed: `1 to ${patternCharsMax} characters, with * for any text and ? for any character`,
@@ -38,15 +43,17 @@ export function readPermissionRules(value: unknown, reader: ListReader): readonl
   return elementsOf("permissions.rule", value, reader).flatMap((at) => {
     const rule = {
       tool: fieldOf(at, "tool", toolName, reader),
+      argument: optionalFieldOf(at, "argument", argumentName, reader),
       pattern: fieldOf(at, "pattern", pattern, reader),
       action: fieldOf(at, "action", action, reader),
     };
-    if (rule.tool === null || rule.pattern === null || rule.action === null) return [];
-    if (trust === "project" && rule.action === "allow") {
+    const { tool: name, argument, pattern: text, action: verb } = rule;
+    if (name === null || argument === null || text === null || verb === null) return [];
+    if (trust === "project" && verb === "allow") {
       reader.complain([...at.path, "action"], `may not be "allow" ${projectRule}`);
       return [];
     }
-    return [{ tool: rule.tool, pattern: rule.pattern, action: rule.action, origin }];
+    return [{ tool: name, ...(argument !== undefined && { argument }), pattern: text, action: verb, origin }];
   });
 }
 

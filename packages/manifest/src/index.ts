@@ -1,6 +1,6 @@
 /** Profiles, overrides and defaults resolved into one serialisable contract for a Pod. */
 export type { CallTarget } from "./call-target.ts";
-export { targetOf } from "./call-target.ts";
+export { argumentOf, targetOf, tellingArgumentOf } from "./call-target.ts";
 export type { SettingKey, Settings } from "./config-keys.ts";
 export {
   knownKeys,
@@ -39,4 +39,6 @@ export type {
 export { serverProvider } from "./resolve-model.ts";
 export { resolveManifest } from "./resolve.ts";
 export { manifestToJson, parseManifest } from "./stored-manifest.ts";
-export { matchesPattern, patternCharsMax } from "./wildcard.ts";
+export { nearest } from "./suggest.ts";
+export type { Piece, PieceMatch } from "./wildcard.ts";
+export { matchesPattern, matchPieces, patternCharsMax } from "./wildcard.ts";

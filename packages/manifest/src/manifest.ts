@@ -15,7 +15,9 @@ export type PermissionMode = (typeof permissionModes)[number];
 export interface PermissionRule {
   /** Tool name, compared without case; `*` is any tool. */
   readonly tool: string;
-  /** `*` and `?` wildcards over the call's target string. */
+  /** The argument that the pattern is for, by its name. Absent: the tool's telling one. */
+  readonly argument?: string;
+  /** `*` and `?` wildcards over the text of that argument. */
   readonly pattern: string;
   readonly action: PermissionAction;
   /** The file that the rule stands in. Of one origin the first rule that matches counts; between origins the strictest does. */

@@ -61,9 +61,9 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
   const sources: ConfigEntry[] = [
     ...model.sources,
     { key: "permissions.mode", ...mode },
-    ...rules.map(({ tool, pattern, action, origin }, index) => ({
+    ...rules.map(({ origin, ...rule }, index) => ({
       key: `permissions.rule[${index}]`,
-      value: { tool, pattern, action },
+      value: { ...rule },
       origin,
     })),
     ...scope.sources,

@@ -168,6 +168,7 @@ function readScopeRule(rule: FieldReader): ScopeRule {
 function readPermissionRule(rule: FieldReader): PermissionRule {
   return {
     tool: rule.field("tool", isText),
+    ...rule.optional("argument", isText),
     pattern: rule.field("pattern", isText),
     action: rule.field("action", (value) => isOneOf(value, permissionActions)),
     origin: rule.field("origin", isText),

@@ -8,6 +8,17 @@ export const patternCharsMax = 256;
  * 32 to a word, so that no text or pattern can make it slow.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
+  return matchPieces(pattern, [text], "always");
+}
+
+/** Text of which a part is not known: null stands for any text, also none. */
+export type Piece = string | null;
+
+/** `always`: whatever the unknown parts turn out to be. `maybe`: for some text in their place. */
+export type PieceMatch = "always" | "maybe";
+
+/** The same of a text that is known in part. `always` is found where each unknown part meets a `*`. */
+export function matchPieces(pattern: string, pieces: readonly Piece[], how: PieceMatch): boolean {
   const { symbols, loops } = compile(pattern);
   const words = (symbols.length >> 5) + 1;
   const masks = masksOf(symbols, words);
@@ -15,21 +26,41 @@ export function matchesPattern(pattern: string, text: string): boolean {
   let at = new Uint32Array(words);
   let next = new Uint32Array(words);
   at[0] = 1;
-  for (const character of text) {
-    const mask = masks.get(character) ?? anyOnly;
-    let carry = 0;
-    let alive = 0;
-    for (let w = 0; w < words; w += 1) {
-      const here = at[w] ?? 0;
-      const moved = ((here << 1) | carry) & (mask[w] ?? 0);
-      carry = here >>> 31;
-      next[w] = moved | (here & (loops[w] ?? 0));
-      alive |= next[w] ?? 0;
+  for (const piece of pieces) {
+    if (piece === null) {
+      if (how === "always") stayOnly(at, loops);
+      else reachAll(at, symbols.length);
+      continue;
     }
-    if (alive === 0) return false;
-    [at, next] = [next, at];
+    for (const character of piece) {
+      const mask = masks.get(character) ?? anyOnly;
+      let carry = 0;
+      let alive = 0;
+      for (let w = 0; w < words; w += 1) {
+        const here = at[w] ?? 0;
+        const moved = ((here << 1) | carry) & (mask[w] ?? 0);
+        carry = here >>> 31;
+        next[w] = moved | (here & (loops[w] ?? 0));
+        alive |= next[w] ?? 0;
+      }
+      if (alive === 0) return false;
+      [at, next] = [next, at];
+    }
   }
   return isSet(at, symbols.length);
+}
+
+/** Any text stays within the `*` that it meets. */
+function stayOnly(at: Uint32Array, loops: Uint32Array): void {
+  for (let w = 0; w < at.length; w += 1) at[w] = (at[w] ?? 0) & (loops[w] ?? 0);
+}
+
+/** Some text leads from a position to each later one. */
+function reachAll(at: Uint32Array, last: number): void {
+  const first = at.findIndex((word) => word !== 0);
+  if (first === -1) return;
+  const lowest = (first << 5) + (31 - Math.clz32((at[first] ?? 0) & -(at[first] ?? 0)));
+  for (let position = lowest; position <= last; position += 1) set(at, position);
 }
 
 /** Stands for `?` among the symbols; a symbol is one character otherwise. */

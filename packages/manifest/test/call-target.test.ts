@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@yoi/base";
-import { targetOf } from "../src/index.ts";
+import { type CallTarget, targetOf } from "../src/index.ts";
 
 test("the target of a call is the one telling argument of its tool, else all of them", () => {
   const all = { url: "u", query: "q", path: "d", file_path: "f", command: "c" };
@@ -10,10 +10,10 @@ test("the target of a call is the one telling argument of its tool, else all of 
   const cases: readonly (readonly [
     tool: string,
     args: JsonObject,
-    kind: "path" | "text" | "url",
+    kind: CallTarget["kind"],
     text: string,
   ])[] = [
-    ["Bash", all, "text", "c"],
+    ["Bash", all, "command", "c"],
     ["Read", all, "path", "f"],
     ["Write", all, "path", "f"],
     ["Edit", all, "path", "f"],
@@ -26,7 +26,7 @@ test("the target of a call is the one telling argument of its tool, else all of 
     ["WebSearch", all, "text", "q"],
     ["Deploy", all, "text", json],
     ["bash", all, "text", json],
-    ["Bash", { command: "" }, "text", ""],
+    ["Bash", { command: "" }, "command", ""],
     ["Bash", { command: 1, path: "d" }, "text", '{"command":1,"path":"d"}'],
     ["Read", {}, "text", "{}"],
     [

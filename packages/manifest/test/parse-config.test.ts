@@ -223,7 +223,7 @@ test("what is wrong is said with line, key and what is allowed", () => {
     ["permissions.rule = 1", "1: permissions.rule must be a list of tables, but is 1."],
     [
       "permissions.rule = [1]",
-      "1: permissions.rule[0] must be a table with the keys tool, pattern, action, but is 1.",
+      "1: permissions.rule[0] must be a table with the keys tool, argument, pattern, action, but is 1.",
     ],
     [
       "[[permissions.rule]]\n",

@@ -1,64 +1,15 @@
 /** The permission gate: the first judge of every tool call, from the rules and the mode of the manifest. */
 import { resolve } from "node:path";
-import { type Manifest, matchesPattern, type PermissionRule, targetOf } from "@yoi/manifest";
+import { argumentOf, type CallTarget, targetOf, tellingArgumentOf } from "@yoi/manifest";
 import type { CallView, GateDecision } from "@yoi/worker";
 import { plainUrl } from "./plain-url.ts";
-
-/** What rules are matched against. The two texts differ where a path leads through a link, or a URL can be written in another way. */
-export interface JudgedTarget {
-  /** A path is in normal form, so that `/w/./x` is judged as `/w/x`; a URL is as it was written. */
-  readonly named: string;
-  readonly real: string;
-}
-
-type Verdict = { readonly action: "allow" } | { readonly action: "deny" | "ask"; readonly because: string };
-
-/**
- * Judges one call. Pure: the same rules, mode, call and target give the same verdict. Within one origin the first matching rule counts;
- * between origins the strictest: a deny or an ask of any of them stands.
- */
-export function judge(
-  permissions: Manifest["permissions"],
-  call: Pick<CallView, "name" | "readOnly">,
-  target: JudgedTarget,
-): Verdict {
-  const firstByOrigin = new Map<string, PermissionRule>();
-  for (const rule of permissions.rules) {
-    if (!firstByOrigin.has(rule.origin) && ruleMatches(rule, call.name, target))
-      firstByOrigin.set(rule.origin, rule);
-  }
-  const matching = [...firstByOrigin.values()];
-  for (const action of ["deny", "ask"] as const) {
-    const rule = matching.find((candidate) => candidate.action === action);
-    if (rule !== undefined) return { action, because: `the rule ${describeRule(rule)}` };
-  }
-  if (matching.length > 0) return { action: "allow" };
-  switch (permissions.mode) {
-    case "allow-in-scope":
-      return { action: "allow" };
-    case "ask":
-      return call.readOnly ? { action: "allow" } : { action: "ask", because: "the permission mode ask" };
-    case "deny-unlisted":
-      return {
-        action: "deny",
-        because: "the permission mode deny-unlisted, which refuses what no rule allows",
-      };
-  }
-}
-
-/** No link leads around a deny or an ask, and none into an allow: that is for what it names really. */
-function ruleMatches(rule: PermissionRule, tool: string, { named, real }: JudgedTarget): boolean {
-  if (rule.tool !== "*" && rule.tool.toLowerCase() !== tool.toLowerCase()) return false;
-  if (matchesPattern(rule.pattern, real)) return true;
-  return rule.action !== "allow" && named !== real && matchesPattern(rule.pattern, named);
-}
-
-function describeRule(rule: PermissionRule): string {
-  return `${rule.action} ${rule.tool}(${rule.pattern}) of ${rule.origin}`;
-}
+import { decisionOf } from "./refusal.ts";
+import type { JudgedCall, JudgedTarget } from "./rule-match.ts";
+import { readCommand } from "./shell/read-command.ts";
+import { judge, judgeCommand, needsReading, type Permissions, type Verdict } from "./verdict.ts";
 
 export interface PermissionGateOptions {
-  readonly permissions: Manifest["permissions"];
+  readonly permissions: Permissions;
   readonly workspace: string;
   /** The real path of an absolute one; the path itself where the scope refuses to look, as the tool will then. */
   readonly locate: (path: string) => string;
@@ -72,24 +23,23 @@ export class PermissionGate {
     this.#options = options;
   }
 
-  decide(call: CallView): GateDecision {
-    const verdict = judge(this.#options.permissions, call, this.#targetOf(call));
-    switch (verdict.action) {
-      case "allow":
-        return { action: "allow" };
-      case "deny":
-        return {
-          action: "deny",
-          reason: `Refused by ${verdict.because}. Nothing was done.`,
-          refusal: "denied",
-        };
-      case "ask":
-        return {
-          action: "deny",
-          reason: `Permission needed: ${verdict.because} wants a person to allow this, and nobody can be asked now. Nothing was done.`,
-          refusal: "asked",
-        };
-    }
+  /** A command is taken apart where a rule is about some commands and not others; the grammar for it is loaded by the first such call. */
+  async decide(call: Pick<CallView, "name" | "args" | "readOnly">): Promise<GateDecision> {
+    const { permissions } = this.#options;
+    const { kind, text } = targetOf(call.name, call.args);
+    const judged: JudgedCall = {
+      name: call.name,
+      readOnly: call.readOnly,
+      target: this.#targetOf({ kind, text }),
+      argument: (name) => {
+        const target = argumentOf(call.name, name, call.args);
+        return target === null ? null : this.#targetOf(target);
+      },
+      command: kind === "command" ? tellingArgumentOf(call.name) : null,
+    };
+    if (!needsReading(permissions, judged)) return decisionOf(judge(permissions, judged));
+    const reading = readCommand(text, await import("unbash"));
+    return decisionOf(judgeCommand(permissions, judged, reading));
   }
 
   /** The rule that denies Read the file or directory at `path`, for a sentence; null when none does, whatever the mode. */
@@ -100,8 +50,7 @@ export class PermissionGate {
 
   /** What refuses WebFetch a URL that a page redirects to, for a sentence; null when nothing does. */
   refusalOfFetching(url: string): string | null {
-    const call = { name: "WebFetch", readOnly: false };
-    const verdict = judge(this.#options.permissions, call, urlTarget(url));
+    const verdict = judge(this.#options.permissions, callOf("WebFetch", false, urlTarget(url)));
     return verdict.action === "allow" ? null : verdict.because;
   }
 
@@ -117,12 +66,12 @@ export class PermissionGate {
 
   #byRules(name: string, target: JudgedTarget): Verdict {
     const { rules } = this.#options.permissions;
-    return judge({ mode: "allow-in-scope", rules }, { name, readOnly: true }, target);
+    return judge({ mode: "allow-in-scope", rules }, callOf(name, true, target));
   }
 
-  #targetOf(call: CallView): JudgedTarget {
-    const { kind, text } = targetOf(call.name, call.args);
+  #targetOf({ kind, text }: CallTarget): JudgedTarget {
     switch (kind) {
+      case "command":
       case "text":
         return { named: text, real: text };
       case "path":
@@ -136,6 +85,18 @@ export class PermissionGate {
     const named = resolve(this.#options.workspace, path);
     return { named, real: this.#options.locate(named) };
   }
+}
+
+/** A call of which nothing is known but its telling argument. */
+function callOf(name: string, readOnly: boolean, target: JudgedTarget): JudgedCall {
+  const telling = tellingArgumentOf(name);
+  return {
+    name,
+    readOnly,
+    target,
+    argument: (argument) => (argument === telling ? target : null),
+    command: null,
+  };
 }
 
 function urlTarget(url: string): JudgedTarget {

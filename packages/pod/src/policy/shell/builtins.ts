@@ -1,0 +1,77 @@
+/** Builtins of a shell that change what its other commands are, or expand what they are given. */
+import { type FindInner, type Inner, unknown } from "./inner.ts";
+import { hasOption, parseOptions, valueOf } from "./options.ts";
+import { assignmentsAmong } from "./runners.ts";
+import { literalOf, type ShellWord } from "./shell-word.ts";
+import { assignmentIn, roleOf, runsWhenExpanded } from "./variables.ts";
+
+/** Such as `export NAME=value`. */
+const declare: FindInner = (args, program) => [
+  ...args.flatMap((word): readonly Inner[] =>
+    word.pieces[0] === null || word.pieces[0] === "" ? [unknown(`has ${program} set what is not known`)] : [],
+  ),
+  ...assignmentsAmong(args).filter(
+    (inner) => inner.kind === "assignment" && inner.word.written.includes("="),
+  ),
+  ...subscripts(args),
+];
+
+/** Such as `read NAME`: which name it is counts, what it gets is not known. */
+const fill: FindInner = (args, program) => [
+  ...args.flatMap((word): readonly Inner[] => {
+    const name = assignmentIn(literalOf(word) ?? "")?.name ?? "";
+    return roleOf(name) === null ? [] : [unknown(`has ${program} set ${name}`)];
+  }),
+  ...subscripts(args),
+];
+
+/** A subscript in a text is expanded although it stands in quotes. */
+function subscripts(args: readonly ShellWord[]): readonly Inner[] {
+  return args.flatMap((word): readonly Inner[] => {
+    const text = literalOf(word);
+    return text !== null && runsWhenExpanded(text) ? [{ kind: "expansion", text }] : [];
+  });
+}
+
+const mapfile: FindInner = (args, program) => {
+  const script = valueOf(parseOptions(args, { letters: "CcdnOsu" }), "C");
+  return [...(script === null ? [] : [{ kind: "script", script } as const]), ...fill(args, program)];
+};
+
+const alias: FindInner = (args) =>
+  args
+    .filter((word) => literalOf(word)?.includes("=") ?? true)
+    .map((word) => unknown(`gives a command another name with alias ${word.written}`));
+
+const hash: FindInner = (args) =>
+  hasOption(parseOptions(args, { letters: "p" }), "p")
+    ? [unknown("says with hash -p what a name stands for")]
+    : [];
+
+const enable: FindInner = (args) =>
+  args.length === 0 ? [] : [unknown("says with enable what a name stands for")];
+
+const set: FindInner = (args) => {
+  const { options, operands } = parseOptions(args, {});
+  const words = [...options.map(({ name }) => name), ...operands.map((word) => literalOf(word) ?? "")];
+  return words.some((word) => ["H", "k", "histexpand", "keyword"].includes(word))
+    ? [unknown("changes with set how the shell reads what follows")]
+    : [];
+};
+
+const runsUnknown: FindInner = (_args, program) => [unknown(`has ${program} run what is not known`)];
+const readsInput: FindInner = () => [{ kind: "input" }];
+
+/** By name. */
+export const builtinCommands: ReadonlyMap<string, FindInner> = new Map<string, FindInner>([
+  ...["export", "declare", "typeset", "readonly", "local"].map((name) => [name, declare] as const),
+  ...["read", "printf", "getopts", "unset", "let", "test", "[", "wait"].map((name) => [name, fill] as const),
+  ["mapfile", mapfile],
+  ["readarray", mapfile],
+  ["alias", alias],
+  ["hash", hash],
+  ["enable", enable],
+  ["set", set],
+  ...["fc", "compgen", "complete", "bind"].map((name) => [name, runsUnknown] as const),
+  ...["at", "batch"].map((name) => [name, readsInput] as const),
+]);

@@ -1,0 +1,226 @@
+/** Reads a command as a shell would, and takes it apart: every simple command anywhere in it, and what they run in turn. */
+import type { Assignment, Command, Redirection, SyntaxNode } from "unbash";
+import { builtinCommands } from "./builtins.ts";
+import { git } from "./git.ts";
+import type { FindInner, Inner } from "./inner.ts";
+import { type Part, partOf, programOf, writeOf } from "./part.ts";
+import { runnerPrograms } from "./runners.ts";
+import { shellPrograms } from "./shells.ts";
+import { argumentWord, hereDocWord, literalOf, type ShellWord, wordOf } from "./shell-word.ts";
+import { assignmentIn, roleOf, runsWhenExpanded } from "./variables.ts";
+
+/** In all, with the texts within texts. */
+export const parsedCharsMax = 256 * 1024;
+/** Programs that run programs, and texts within texts. */
+export const nestingMax = 32;
+export const partsMax = 2048;
+
+export interface CommandReading {
+  readonly parts: readonly Part[];
+  /** What only a run can show, each as the end of the sentence "the command ...". */
+  readonly unknowns: readonly string[];
+  readonly parsedChars: number;
+}
+
+/** What is needed of the grammar. */
+export type ShellGrammar = Pick<typeof import("unbash"), "forEachChild" | "parse">;
+
+/** Never throws: what cannot be read is unknown. */
+export function readCommand(text: string, grammar: ShellGrammar): CommandReading {
+  return new CommandReader(grammar).read(text);
+}
+
+const findInner: ReadonlyMap<string, FindInner> = new Map([
+  ...runnerPrograms,
+  ...shellPrograms,
+  ...builtinCommands,
+  ["git", git],
+]);
+
+class CommandReader {
+  readonly #grammar: ShellGrammar;
+  readonly #parts: Part[] = [];
+  readonly #unknowns: string[] = [];
+  #parsedChars = 0;
+  #nesting = 0;
+
+  constructor(grammar: ShellGrammar) {
+    this.#grammar = grammar;
+  }
+
+  read(text: string): CommandReading {
+    try {
+      this.#script(text);
+    } catch (error) {
+      // A grammar that fails, also by the depth of its recursion, has not read the command.
+      this.#unknown(`cannot be read (${error instanceof Error ? error.message : "the reader failed"})`);
+    }
+    return { parts: this.#parts, unknowns: this.#unknowns, parsedChars: this.#parsedChars };
+  }
+
+  #unknown(clause: string): void {
+    if (!this.#unknowns.includes(clause)) this.#unknowns.push(clause);
+  }
+
+  #script(text: string): void {
+    if (text.includes("\0")) return this.#unknown("holds a NUL character");
+    if (this.#parsedChars + text.length > parsedCharsMax)
+      return this.#unknown(`is longer than ${parsedCharsMax} characters`);
+    this.#parsedChars += text.length;
+    this.#visit(this.#grammar.parse(text));
+  }
+
+  readonly #visit = (node: SyntaxNode): void => {
+    this.#check(node);
+    this.#grammar.forEachChild(node, this.#visit);
+  };
+
+  #check(node: SyntaxNode): void {
+    switch (node.type) {
+      case "Script": {
+        const [error] = node.errors ?? [];
+        if (error !== undefined) this.#unknown(`cannot be parsed (${error.message})`);
+        return;
+      }
+      case "Command":
+        return this.#command(node);
+      case "Assignment":
+        return this.#assignment(node);
+      case "Redirect":
+      case "HereString":
+      case "HereDoc":
+        return this.#redirection(node);
+      case "For":
+      case "Select": {
+        const name = literalOf(wordOf(node.name)) ?? "";
+        if (roleOf(name) !== null) this.#unknown(`sets ${name}`);
+        return;
+      }
+      case "CommandExpansion":
+      case "ProcessSubstitution":
+      case "ArithmeticCommandExpansion":
+        if (node.script === undefined) this.#unknown(`holds ${node.text}, which cannot be parsed`);
+        return;
+      case "ArithmeticExpansion":
+        if (node.expression === undefined && /[$`]/.test(node.text))
+          this.#unknown(`holds ${node.text}, which cannot be parsed`);
+        return;
+      case "ArithmeticCommand":
+        if (node.expression === undefined && /[$`]/.test(node.body))
+          this.#unknown(`holds ((${node.body})), which cannot be parsed`);
+        return;
+      case "Transform":
+        if (literalOf(wordOf(node.operand)) !== "P") return;
+        return this.#unknown("expands the text in a variable once more");
+      case "Unknown":
+        return this.#unknown(`holds an expansion that is not known (${node.operator})`);
+      default:
+        return;
+    }
+  }
+
+  #command({ name, args, redirects }: Command): void {
+    if (name === undefined) return;
+    this.#simple([wordOf(name), ...args.map(argumentWord)], redirects);
+  }
+
+  /** @param input the redirections that it runs with. */
+  #simple(words: readonly ShellWord[], input: readonly Redirection[]): void {
+    const [first, ...args] = words;
+    if (first === undefined) return;
+    const name = literalOf(first);
+    if (name === null) return this.#unknown(`runs ${first.written}, which is known only then`);
+    if (name === "" || /\s/.test(name)) return this.#unknown(`runs a program with the name "${name}"`);
+    if (this.#parts.length >= partsMax) return this.#unknown(`holds more than ${partsMax} commands`);
+    this.#parts.push(partOf(words));
+    const program = programOf(name);
+    for (const inner of findInner.get(program)?.(args, program) ?? []) this.#inner(inner, program, input);
+  }
+
+  #inner(inner: Inner, program: string, input: readonly Redirection[]): void {
+    if (this.#nesting >= nestingMax)
+      return this.#unknown(`runs programs within programs, more than ${nestingMax} deep`);
+    this.#nesting += 1;
+    switch (inner.kind) {
+      case "command":
+        this.#simple(inner.words, input);
+        break;
+      case "script":
+        this.#text(inner.script, `has ${program} run ${inner.script.written}`);
+        break;
+      case "input":
+        this.#input(program, input);
+        break;
+      case "expansion":
+        this.#expansion(inner.text);
+        break;
+      case "assignment":
+        this.#assigned(inner.word);
+        break;
+      case "unknown":
+        this.#unknown(inner.clause);
+        break;
+    }
+    this.#nesting -= 1;
+  }
+
+  #text(script: ShellWord, otherwise: string): void {
+    const text = literalOf(script);
+    if (text === null) this.#unknown(`${otherwise}, which is known only then`);
+    else this.#script(text);
+  }
+
+  /** What a shell reads from its input: a text that the command holds, or anything. */
+  #input(program: string, redirects: readonly Redirection[]): void {
+    const texts = redirects.flatMap((redirect) => {
+      if (redirect.type === "HereDoc") return [hereDocWord(redirect.body)];
+      return redirect.type === "HereString" && redirect.target !== undefined ? [wordOf(redirect.target)] : [];
+    });
+    if (texts.length === 0) this.#unknown(`has ${program} run what its input holds`);
+    for (const text of texts) this.#text(text, `has ${program} run what its input holds`);
+  }
+
+  /** As it is done to a here-document: what it substitutes is run. */
+  #expansion(text: string): void {
+    const end = "YOI";
+    if (text.split("\n").includes(end)) return this.#unknown("holds a text that a shell expands");
+    this.#script(`<<${end}\n${text}\n${end}\n`);
+  }
+
+  #assignment({ name, value, text }: Assignment): void {
+    const words = value.type === "Word" ? [value] : value.elements;
+    for (const word of words) this.#value(name, wordOf(word), text);
+  }
+
+  /** `NAME=value` among arguments. */
+  #assigned(word: ShellWord): void {
+    const [head, ...rest] = word.pieces;
+    const equals = head?.indexOf("=") ?? -1;
+    const assigned = assignmentIn(head ?? "");
+    if (assigned === null || head === null || head === undefined) return;
+    const pieces = [head.slice(equals + 1), ...rest];
+    this.#value(assigned.name, { ...word, pieces }, word.written);
+  }
+
+  #value(name: string, value: ShellWord, written: string): void {
+    const role = roleOf(name);
+    const text = literalOf(value);
+    if (role === "programs" || (role !== null && text === null))
+      return this.#unknown(`sets ${written}, which changes what is run`);
+    if (role === "command") this.#script(text ?? "");
+    else if (text !== null && runsWhenExpanded(text)) this.#expansion(text);
+  }
+
+  #redirection(node: Redirection): void {
+    if (node.descriptor?.type === "FileDescriptorVariable" && roleOf(node.descriptor.name) !== null)
+      this.#unknown(`sets ${node.descriptor.name}`);
+    if (node.type !== "Redirect" || node.target === undefined || node.operator === "<") return;
+    const target = wordOf(node.target);
+    const path = literalOf(target);
+    if (path === "/dev/null") return;
+    const isDescriptor = path !== null && /^(?:\d+-?|-)$/.test(path);
+    if ((node.operator === ">&" || node.operator === "<&") && (isDescriptor || node.operator === "<&"))
+      return;
+    this.#parts.push(writeOf(target));
+  }
+}

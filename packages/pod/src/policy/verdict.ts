@@ -1,0 +1,131 @@
+/** What rules and mode say of a call: the strictest word over its parts, and over the origins of rules. */
+import type { Manifest, PermissionRule } from "@yoi/manifest";
+import {
+  isAboutCommand,
+  isUniversal,
+  type JudgedCall,
+  matchCall,
+  matchPart,
+  matchUnknown,
+  matchWhole,
+  type RuleMatch,
+  type WholeMatch,
+} from "./rule-match.ts";
+import type { CommandReading } from "./shell/read-command.ts";
+
+export type Permissions = Manifest["permissions"];
+
+export type Verdict =
+  | { readonly action: "allow" }
+  | {
+      readonly action: "deny" | "ask";
+      /** The rule or the mode, for a sentence. */
+      readonly because: string;
+      /** The part of the command that it is about, as the rest of a sentence: "the command holds ..."; null where that is all of it. */
+      readonly about: string | null;
+      /** Only a run would show whether the rule is about it. */
+      readonly isOpen: boolean;
+    };
+
+/** One of the things that a call does. */
+interface Facet {
+  readonly match: (rule: PermissionRule) => RuleMatch;
+  readonly about: string | null;
+  /** It is not known what it does. */
+  readonly isUnknown: boolean;
+}
+
+/** Judges a call as a whole. Pure. */
+export function judge(permissions: Permissions, call: JudgedCall): Verdict {
+  return judgeFacets(permissions, call, [
+    { match: (rule) => matchCall(rule, call), about: null, isUnknown: false },
+  ]);
+}
+
+/** Whether the parts of the call's command count: there is a rule over commands that is not about all of them, and one that could refuse. */
+export function needsReading({ mode, rules }: Permissions, call: JudgedCall): boolean {
+  const ofCommands = rules.filter((rule) => isAboutCommand(rule, call));
+  if (ofCommands.every(isUniversal)) return false;
+  return mode !== "allow-in-scope" || ofCommands.some(({ action }) => action !== "allow");
+}
+
+/** Judges a call part by part of its command. Pure. */
+export function judgeCommand(permissions: Permissions, call: JudgedCall, reading: CommandReading): Verdict {
+  const text = call.target.real.trim();
+  const wholes = new Map(permissions.rules.map((rule) => [rule, matchWhole(rule, call)]));
+  const wholeOf = (rule: PermissionRule): WholeMatch => wholes.get(rule) ?? matchWhole(rule, call);
+  const facets: Facet[] = reading.parts.map((part) => ({
+    match: (rule) => matchPart(rule, part, wholeOf(rule)),
+    about: part.written === text ? null : `the command holds ${part.written}`,
+    isUnknown: false,
+  }));
+  for (const clause of reading.unknowns) {
+    facets.push({
+      match: (rule) => matchUnknown(rule, wholeOf(rule)),
+      about: `the command ${clause}`,
+      isUnknown: true,
+    });
+  }
+  return facets.length === 0 ? judge(permissions, call) : judgeFacets(permissions, call, facets);
+}
+
+interface Found {
+  readonly rule: PermissionRule;
+  readonly match: RuleMatch;
+  readonly facet: Facet;
+}
+
+function judgeFacets(permissions: Permissions, call: JudgedCall, facets: readonly Facet[]): Verdict {
+  const found = facets.map((facet) => ({ facet, rules: rulesOf(permissions.rules, facet) }));
+  const all = found.flatMap(({ rules }) => rules);
+  const strictest =
+    all.find(({ rule, match }) => rule.action === "deny" && match === "always") ??
+    all.find(({ rule, match }) => rule.action === "ask" && match === "always") ??
+    all.find(({ rule }) => rule.action !== "allow");
+  if (strictest !== undefined) {
+    const { rule, match, facet } = strictest;
+    const isOpen = match === "maybe";
+    const action = rule.action === "deny" && !isOpen ? "deny" : "ask";
+    return { action, because: `the rule ${describeRule(rule)}`, about: facet.about, isOpen };
+  }
+  const unlisted = found.filter(({ rules }) => rules.length === 0).map(({ facet }) => facet);
+  // What is known is refused before what is not is asked.
+  const facet = unlisted.find(({ isUnknown }) => !isUnknown) ?? unlisted[0];
+  return facet === undefined ? { action: "allow" } : byMode(permissions, call, facet);
+}
+
+/** The rules that count for a facet: of each origin the first that is about it, and those before it that may be. */
+function rulesOf(rules: readonly PermissionRule[], facet: Facet): readonly Found[] {
+  const decided = new Set<string>();
+  const found: Found[] = [];
+  for (const rule of rules) {
+    if (decided.has(rule.origin)) continue;
+    const match = facet.match(rule);
+    if (match === "never") continue;
+    found.push({ rule, match, facet });
+    if (match === "always") decided.add(rule.origin);
+  }
+  return found;
+}
+
+function byMode({ mode, rules }: Permissions, call: JudgedCall, { about, isUnknown }: Facet): Verdict {
+  switch (mode) {
+    case "allow-in-scope":
+      return { action: "allow" };
+    case "ask":
+      return call.readOnly
+        ? { action: "allow" }
+        : { action: "ask", because: "the permission mode ask", about, isOpen: false };
+    case "deny-unlisted": {
+      const because = "the permission mode deny-unlisted, which refuses what no rule allows";
+      const mayBeAllowed =
+        isUnknown && rules.some((rule) => rule.action === "allow" && isAboutCommand(rule, call));
+      return { action: mayBeAllowed ? "ask" : "deny", because, about, isOpen: mayBeAllowed };
+    }
+  }
+}
+
+function describeRule({ action, tool, argument, pattern, origin }: PermissionRule): string {
+  const matched = argument === undefined ? pattern : `${argument}: ${pattern}`;
+  return `${action} ${tool}(${matched}) of ${origin}`;
+}
