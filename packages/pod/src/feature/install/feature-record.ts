@@ -1,4 +1,5 @@
 /** FeatureRecord: what becomes of one module while features are installed, and the report of it from then on. */
+import { deepFreeze } from "@yoi/base";
 import type {
   AuthorityGrants,
   AuthorityRequest,
@@ -89,9 +90,9 @@ export class FeatureRecord {
     this.#inForce = inForce;
   }
 
-  /** Frozen. */
+  /** Frozen, all the way down. */
   report(tasks: Pick<BackgroundTasks, "statesOf">): FeatureInstallReport {
-    return Object.freeze({
+    return deepFreeze({
       ...this.shown,
       status: this.#out?.status ?? (this.#isDegraded ? "degraded" : "installed"),
       granted: this.#decisions?.grants.granted ?? [],

@@ -7,17 +7,22 @@ export function preflight(
   candidates: readonly Candidate[],
   existingTools: readonly Tool[],
 ): readonly Candidate[] {
-  const ids = new Set<string>();
+  const ids = new Map<string, string>();
   // Compared without regard to case, as the worker's tool table has it.
   const tools = new Map(existingTools.map(({ definition }) => [definition.name.toLowerCase(), "yoi itself"]));
   const domains = new Map<string, string>();
   return candidates.filter(({ descriptor, record }) => {
     const { id, state } = descriptor;
-    const problems: string[] = [];
-    if (ids.has(id)) {
-      const why = `Two features have the id ${id}: the one that comes first is kept, and ${descriptor.display_name} ${descriptor.version} is not installed.`;
-      problems.push(why);
+    const shown = `${descriptor.display_name} ${descriptor.version}`;
+    const first = ids.get(id);
+    if (first !== undefined) {
+      record.leaveOut(
+        "failed",
+        `Two features have the id ${id}, ${first} and ${shown}: the first is kept, this one is not installed.`,
+      );
+      return false;
     }
+    const problems: string[] = [];
     for (const { name } of descriptor.tools) {
       const other = tools.get(name.toLowerCase());
       if (other === undefined) continue;
@@ -33,7 +38,7 @@ export function preflight(
     }
     for (const why of problems) record.leaveOut("failed", why);
     if (problems.length > 0) return false;
-    ids.add(id);
+    ids.set(id, shown);
     for (const { name } of descriptor.tools) tools.set(name.toLowerCase(), id);
     if (state !== null) domains.set(state.domain, id);
     return true;
