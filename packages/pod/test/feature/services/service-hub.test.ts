@@ -1,0 +1,405 @@
+/** The hub: what passes between a consumer and a provider, and what never does. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { JsonObject, JsonValue } from "@yoi/base";
+import { jsonDepthMax, YoiError } from "@yoi/base";
+import {
+  type AuthorityGrants,
+  featureId,
+  type ServiceClient,
+  type ServiceDeclaration,
+  serviceId,
+  type ServiceImplementation,
+} from "@yoi/feature";
+import { memoryHost } from "@yoi/host";
+import { serviceCallMsMax, serviceValueBytesMax } from "../../../src/feature/services/call-service.ts";
+import { ServiceHub } from "../../../src/feature/services/service-hub.ts";
+import { requires, service } from "./descriptors.ts";
+
+const provider = featureId("user:store");
+const noGrants: AuthorityGrants = { granted: [], denied: [] };
+const redact = (text: string) => text.replaceAll("hunter2", "[redacted: pin]");
+
+function hubWith(
+  implementation: ServiceImplementation,
+  declaration: ServiceDeclaration = service("user:notes", { methods: Object.keys(implementation) }),
+) {
+  const host = memoryHost({ seed: 1 });
+  const hub = new ServiceHub({ timers: host.timers, redact });
+  const staged = hub.stage(provider);
+  staged.provide(declaration, implementation);
+  staged.commit();
+  return { host, hub, staged, declaration };
+}
+
+function consumer(name = "project:reader", grants = noGrants) {
+  return { id: featureId(name), grants, life: { isOver: false } };
+}
+
+function clientOf(hub: ServiceHub, methods?: readonly string[]): ServiceClient {
+  const client = hub.client(consumer(), requires("user:notes", methods === undefined ? {} : { methods }));
+  assert.ok(client !== null);
+  return client;
+}
+
+/** The failure of a call, as data. */
+async function failure(call: Promise<unknown>) {
+  const error: unknown = await call.then(
+    (value) => assert.fail(`it answered ${JSON.stringify(value)}`),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof YoiError);
+  return { code: error.code, message: error.message };
+}
+
+test("A2-22: a service is called through the host, by those that ask for it, once it is committed", async () => {
+  const host = memoryHost({ seed: 1 });
+  const hub = new ServiceHub({ timers: host.timers, redact });
+  const staged = hub.stage(provider);
+  staged.provide(service("user:notes"), { get: async ({ key }) => ({ found: key ?? null }) });
+  assert.equal(hub.provider(serviceId("user:notes")), null);
+  assert.equal(hub.client(consumer(), requires("user:notes")), null);
+  assert.equal(
+    hub.refusal(consumer(), requires("user:notes")),
+    "project:reader gets no service user:notes: no installed feature provides it.",
+  );
+  staged.commit();
+  assert.deepEqual(hub.provider(serviceId("user:notes")), { feature: provider, version: "1.0.0" });
+  assert.equal(hub.refusal(consumer(), requires("user:notes")), null);
+  assert.deepEqual(await clientOf(hub).call("get", { key: "a" }), { found: "a" });
+});
+
+test("A2-23, F-17: a consumer holds a frozen client with the methods that it asked for, and nothing of the provider", async () => {
+  const secret = { of: "the provider" };
+  const implementation = {
+    state: secret,
+    get: async function (this: unknown) {
+      return this === implementation;
+    },
+    drop: async () => "dropped",
+  };
+  const { hub } = hubWith(
+    implementation as unknown as ServiceImplementation,
+    service("user:notes", { methods: ["get", "drop"] }),
+  );
+  const client = clientOf(hub, ["get"]);
+  assert.deepEqual(Reflect.ownKeys(client), ["id", "version", "methods", "call"]);
+  assert.equal(Object.getPrototypeOf(client), Object.prototype);
+  assert.ok(Object.isFrozen(client) && Object.isFrozen(client.methods));
+  assert.deepEqual(client.methods, ["get"]);
+  assert.equal(await client.call("get", {}), true, "the method runs on its own object");
+  for (const method of ["drop", "state", "constructor", "__proto__", "toString", "then"]) {
+    assert.deepEqual(await failure(client.call(method, {})), {
+      code: "feature_invalid",
+      message: `project:reader did not ask for a method ${JSON.stringify(method)} of user:notes: it may call get.`,
+    });
+  }
+});
+
+test("A2-23: input and output are frozen copies: neither side holds an object of the other", async () => {
+  const seen: JsonObject[] = [];
+  const own = { list: [{ n: 1 }] };
+  const { hub } = hubWith({
+    get: async (input) => {
+      seen.push(input);
+      return own;
+    },
+  });
+  const input = { nested: { n: 1 } };
+  const output = await clientOf(hub).call("get", input);
+  const [received] = seen;
+  assert.deepEqual([received, output], [input, own]);
+  assert.ok(received !== input && received?.["nested"] !== input.nested && output !== own);
+  assert.throws(() => Object.assign(received?.["nested"] ?? {}, { n: 2 }), TypeError);
+  assert.throws(() => Object.assign(output as JsonObject, { more: 1 }), TypeError);
+  assert.throws(() => (output as { list: JsonValue[] }).list.push(2), TypeError);
+});
+
+class Leaky {
+  readonly n = 1;
+  steal(): string {
+    return "a method of the provider";
+  }
+}
+
+describe("F-17: nothing of the provider leaks", () => {
+  const leaks: readonly {
+    readonly name: string;
+    readonly answer: () => unknown;
+    readonly got: JsonValue | undefined;
+  }[] = [
+    { name: "a class instance comes as data", answer: () => new Leaky(), got: { n: 1 } },
+    { name: "functions are left out", answer: () => ({ n: 1, steal: () => 1 }), got: { n: 1 } },
+    {
+      name: "a thenable is settled by the host",
+      answer: () => ({ then: (done: (v: unknown) => void) => done({ n: 1 }) }),
+      got: { n: 1 },
+    },
+    { name: "a date comes as text", answer: () => new Date(0), got: "1970-01-01T00:00:00.000Z" },
+    {
+      name: "a getter is read by the host",
+      answer: () => ({
+        get n() {
+          return 1;
+        },
+      }),
+      got: { n: 1 },
+    },
+    { name: "nothing is nothing", answer: () => undefined, got: undefined },
+    { name: "null is null", answer: () => null, got: null },
+  ];
+  for (const { name, answer, got } of leaks) {
+    test(name, async () => {
+      const { hub } = hubWith({ get: async () => answer() as JsonValue });
+      assert.deepEqual(await clientOf(hub).call("get", {}), got);
+    });
+  }
+
+  test("an own __proto__ in a value changes no prototype", async () => {
+    const { hub } = hubWith({ get: async () => JSON.parse('{"__proto__": {"admin": true}}') as JsonObject });
+    const got = await clientOf(hub).call("get", {});
+    assert.equal(Object.getPrototypeOf(got), Object.prototype);
+    assert.equal(Reflect.get(got as object, "admin"), undefined);
+  });
+
+  const own = new Leaky();
+  const throwing: readonly { readonly name: string; readonly run: () => unknown; readonly why: string }[] = [
+    {
+      name: "an error",
+      run: () => {
+        throw Object.assign(new Error("no such note", { cause: own }), { own });
+      },
+      why: "no such note",
+    },
+    { name: "a rejection", run: () => Promise.reject(new Error("no such note")), why: "no such note" },
+    {
+      name: "an object",
+      run: () => {
+        throw own;
+      },
+      why: '{"n":1}',
+    },
+    {
+      name: "a secret",
+      run: () => {
+        throw new Error("the pin is hunter2\u001b[2J");
+      },
+      why: "the pin is [redacted: pin]\\u001b[2J",
+    },
+    {
+      name: "what cannot be read",
+      run: () => {
+        throw {
+          get message() {
+            throw own;
+          },
+          toJSON() {
+            throw own;
+          },
+        };
+      },
+      why: "an unprintable value was thrown",
+    },
+    {
+      name: "a thenable that throws",
+      run: () => ({
+        get then() {
+          throw new Error("in then");
+        },
+      }),
+      why: "in then",
+    },
+    {
+      name: "nothing",
+      run: () => {
+        throw undefined;
+      },
+      why: "undefined",
+    },
+  ];
+  for (const { name, run, why } of throwing) {
+    test(`thrown: ${name} becomes a sentence`, async () => {
+      const { hub } = hubWith({ get: async () => (await run()) as JsonValue });
+      const error: unknown = await clientOf(hub)
+        .call("get", {})
+        .catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof YoiError);
+      assert.deepEqual(
+        [error.code, error.message, error.cause, Reflect.ownKeys(error).includes("own")],
+        ["service_failed", `user:notes get of user:store failed: ${why}`, undefined, false],
+      );
+    });
+  }
+
+  test("thrown: a long message is cut", async () => {
+    const { hub } = hubWith({ get: () => Promise.reject(new Error("x".repeat(100_000))) });
+    const { message } = await failure(clientOf(hub).call("get", {}));
+    assert.equal(message, `user:notes get of user:store failed: ${"x".repeat(511)}…`);
+  });
+});
+
+test("A2-27, F-17: a service that carries authority needs service_access for exactly it", () => {
+  const { hub } = hubWith({ get: async () => 1 }, service("user:notes", { carries: true }));
+  const granted = (name: string): AuthorityGrants => ({
+    granted: [{ kind: "service_access", service: serviceId(name) }],
+    denied: [],
+  });
+  const table = [
+    { grants: noGrants, allowed: false },
+    { grants: granted("user:other"), allowed: false },
+    {
+      grants: { granted: [{ kind: "model_notification" }], denied: [] } satisfies AuthorityGrants,
+      allowed: false,
+    },
+    { grants: granted("user:notes"), allowed: true },
+  ];
+  for (const { grants, allowed } of table) {
+    const asking = consumer("project:reader", grants);
+    assert.equal(hub.client(asking, requires("user:notes")) !== null, allowed);
+    assert.equal(
+      hub.refusal(asking, requires("user:notes")),
+      allowed
+        ? null
+        : "project:reader gets no service user:notes: it acts with authorities of user:store, and project:reader was not granted service_access for it.",
+    );
+  }
+});
+
+test("A2-51, F-10: values of a call are bounded, at n and n+1 bytes", async () => {
+  const frame = '{"text":""}'.length;
+  const sized = (bytes: number) => ({ text: "x".repeat(bytes - frame) });
+  const { hub } = hubWith({
+    echo: async (input) => input,
+    grow: async () => sized(serviceValueBytesMax + 1),
+  });
+  const client = clientOf(hub);
+  const most = sized(serviceValueBytesMax);
+  assert.deepEqual(await client.call("echo", most), most);
+  assert.deepEqual(await failure(client.call("echo", sized(serviceValueBytesMax + 1))), {
+    code: "limit_exceeded",
+    message:
+      "The input of project:reader for user:notes echo has 65537 bytes as JSON; the most it can have is 65536.",
+  });
+  assert.deepEqual(await failure(client.call("grow", {})), {
+    code: "limit_exceeded",
+    message:
+      "The answer of user:store to user:notes grow has 65537 bytes as JSON; the most it can have is 65536.",
+  });
+});
+
+test("values of a call are bounded in depth, and have to be JSON", async () => {
+  const deep = (depth: number): JsonObject => (depth === 0 ? {} : { in: deep(depth - 1) });
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  const { hub } = hubWith({ echo: async (input) => input, get: async () => circle as JsonObject });
+  const client = clientOf(hub);
+  const most = deep(jsonDepthMax - 1);
+  assert.deepEqual(await client.call("echo", most), most);
+  assert.equal((await failure(client.call("echo", deep(jsonDepthMax)))).code, "limit_exceeded");
+  assert.deepEqual(await failure(client.call("get", {})), {
+    code: "service_failed",
+    message: "The answer of user:store to user:notes get cannot be written as JSON.",
+  });
+  for (const input of [circle, 1n, undefined, () => 1]) {
+    assert.deepEqual(await failure(client.call("echo", input as unknown as JsonObject)), {
+      code: "feature_invalid",
+      message: "The input of project:reader for user:notes echo cannot be written as JSON.",
+    });
+  }
+  for (const input of [[], "text", null, 1]) {
+    assert.deepEqual(await failure(client.call("echo", input as unknown as JsonObject)), {
+      code: "feature_invalid",
+      message: "The input of project:reader for user:notes echo is no JSON object.",
+    });
+  }
+});
+
+test("a call has a time limit, and its late answer is dropped", async () => {
+  const late = Promise.withResolvers<JsonValue>();
+  const { host, hub } = hubWith({ get: () => late.promise });
+  let ended = false;
+  const call = failure(clientOf(hub).call("get", {})).finally(() => {
+    ended = true;
+  });
+  await host.advance(serviceCallMsMax - 1);
+  assert.equal(ended, false);
+  await host.advance(1);
+  assert.deepEqual(await call, {
+    code: "service_failed",
+    message: "user:notes get of user:store failed: it gave no answer within 5000 ms.",
+  });
+  late.reject(new Error("too late"));
+  await host.advance(0);
+});
+
+test("a provider that is taken back, a consumer that is, and a Pod that closed end every call", async () => {
+  const table = [
+    {
+      end: ({ staged }: ReturnType<typeof hubWith>) => staged.takeBack(),
+      why: "its provider user:store is not installed any more.",
+    },
+    { end: ({ hub }: ReturnType<typeof hubWith>) => hub.close(), why: "the Pod has closed." },
+  ];
+  for (const { end, why } of table) {
+    const all = hubWith({ get: () => new Promise(() => {}) });
+    const client = clientOf(all.hub);
+    const underWay = failure(client.call("get", {}));
+    await all.host.advance(0);
+    end(all);
+    assert.deepEqual(await underWay, {
+      code: "service_failed",
+      message: `user:notes get of user:store failed: ${why}`,
+    });
+    assert.deepEqual(await failure(client.call("get", {})), {
+      code: "service_failed",
+      message: `user:notes get cannot be called: ${why}`,
+    });
+    assert.equal(all.hub.provider(serviceId("user:notes")), null);
+    assert.equal(all.hub.client(consumer(), requires("user:notes")), null);
+  }
+  const { hub } = hubWith({ get: async () => 1 });
+  const asking = { ...consumer(), life: { isOver: false } };
+  const client = hub.client(asking, requires("user:notes"));
+  asking.life.isOver = true;
+  assert.deepEqual(await failure(client?.call("get", {}) ?? Promise.resolve()), {
+    code: "service_failed",
+    message: "project:reader can call user:notes no more: it is not in force any more.",
+  });
+});
+
+test("A2-30: a second provider of a service is refused by the hub too, naming both; its staging changes nothing", async () => {
+  const { host, hub } = hubWith({ get: async () => "first" });
+  const rival = hub.stage(featureId("project:rival"));
+  assert.throws(() => rival.provide(service("user:notes"), { get: async () => "second" }), {
+    code: "feature_invalid",
+    message: "project:rival provides the service user:notes, which user:store provides already.",
+  });
+  rival.takeBack();
+  assert.equal(await clientOf(hub).call("get", {}), "first");
+  await host.advance(0);
+});
+
+test("a service is provided with each of its methods, and they are read once", async () => {
+  const { hub } = hubWith({ get: async () => "first" });
+  const staged = hub.stage(featureId("project:more"));
+  for (const implementation of [
+    {},
+    { get: "no function" },
+    Object.create({ get: async () => 1 }) as object,
+  ]) {
+    assert.throws(() => staged.provide(service("user:more"), implementation as ServiceImplementation), {
+      code: "feature_invalid",
+      message: "project:more provides the service user:more without its method get.",
+    });
+  }
+  assert.throws(() => staged.provide(service("user:more", { methods: ["toString"] }), {}), {
+    code: "feature_invalid",
+    message: "project:more provides the service user:more without its method toString.",
+  });
+  const changing = { get: async (): Promise<JsonValue> => "as it was" };
+  staged.provide(service("user:more"), changing);
+  changing.get = async () => "changed";
+  staged.commit();
+  const client = hub.client(consumer(), requires("user:more"));
+  assert.equal(await client?.call("get", {}), "as it was");
+});
