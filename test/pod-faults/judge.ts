@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { type CallId, type Entry, flattenInput, isKnown, itemOf, type LogEntry } from "@yoi/base";
-import type { WorkerEvent } from "@yoi/worker";
+import type { PodEvent } from "@yoi/pod";
 import { judgeAttachments } from "./references.ts";
 import { cutCallMark } from "./session.ts";
 import type { SentRequest, Witness } from "./witness.ts";
@@ -70,9 +70,9 @@ function judgeSent({ sent }: Witness, entries: readonly LogEntry[], where: strin
 }
 
 /** What a client was told as record is in the log, in the order in which it was told. */
-export function judgeTold(told: readonly WorkerEvent[], entries: readonly LogEntry[], where: string): void {
+export function judgeTold(told: readonly PodEvent[], entries: readonly LogEntry[], where: string): void {
   const last = new Map<string, number>();
-  const found = (event: WorkerEvent, match: (entry: Entry) => boolean) => {
+  const found = (event: PodEvent, match: (entry: Entry) => boolean) => {
     const from = (last.get(event.type) ?? -1) + 1;
     const seq = entries.findIndex((entry, index) => index >= from && isKnown(entry) && match(entry));
     assert.ok(seq >= 0, `${where}: a client was told ${JSON.stringify(event)} and it is not in the log`);

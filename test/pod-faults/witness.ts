@@ -3,7 +3,7 @@ import type { CallId, WireRecord } from "@yoi/base";
 import { HostCrashed, type MemoryHost } from "@yoi/host";
 import type { Model, ModelRequest } from "@yoi/model";
 import type { RunReport } from "@yoi/pod";
-import type { WorkerEvent, WorkerObserver } from "@yoi/worker";
+import type { PodEvent, PodObserver } from "@yoi/pod";
 import { Ledger } from "./ledger.ts";
 import { overriding } from "../support/overriding.ts";
 
@@ -26,7 +26,7 @@ export interface WitnessPorts {
 export class Witness {
   readonly sent: SentRequest[] = [];
   /** What observers were told as record, in order. */
-  readonly told: WorkerEvent[] = [];
+  readonly told: PodEvent[] = [];
   readonly reports: RunReport[] = [];
   /** Effects by call, in the order in which they happened. */
   readonly effects: { readonly call: CallId; readonly what: string }[] = [];
@@ -53,7 +53,7 @@ export class Witness {
     return overriding(model, { stream: (...asked) => watched(this, ...asked) });
   }
 
-  observer(host: MemoryHost): WorkerObserver {
+  observer(host: MemoryHost): PodObserver {
     return (event) => {
       // A dead process tells nobody anything.
       if (host.crashed) return;

@@ -10,10 +10,10 @@ import {
 import type { MemoryHost } from "@yoi/host";
 import { type Manifest, manifestSchema, manifestToJson } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
-import { Pod, type OpenPodOptions, type PodSetup } from "@yoi/pod";
+import type { FeatureModule } from "@yoi/feature";
+import { type FeatureHost, type OpenPodOptions, Pod, type PodObserver, type PodSetup } from "@yoi/pod";
 import { createMemoryLease, createPodStore, type LeaseTable } from "@yoi/pod-store";
 import { createSessionStore, type SessionStore } from "@yoi/session-store";
-import type { WorkerObserver } from "@yoi/worker";
 import { openScripted } from "../../packages/model/src/scripted/index.ts";
 
 export const simulatedPod = podName("sim");
@@ -72,13 +72,17 @@ export interface SimulatedOptions {
   readonly tools: readonly Tool[];
   readonly manifest?: Manifest;
   readonly config?: RequestConfig;
-  readonly observer?: WorkerObserver;
+  readonly observer?: PodObserver;
   readonly committed?: NonNullable<OpenPodOptions["committed"]>;
   /** Default: no path leads through a link. */
   readonly locate?: (path: string) => string;
   /** Default: nothing is attached. */
   readonly attach?: PodSetup["attach"];
   readonly recall?: PodSetup["recall"];
+  /** Default: none. */
+  readonly features?: readonly FeatureModule[];
+  /** Default: nothing is approved, and there are no handles. */
+  readonly featureHost?: Partial<FeatureHost>;
   /** Stands between the Pod and its model or store, for planted faults and probes. */
   readonly wrapModel?: (model: Model) => Model;
   readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
@@ -92,6 +96,18 @@ export function simulatedStores(host: MemoryHost, leases: LeaseTable) {
     lease: createMemoryLease({ table: leases, clock, processes }),
   };
 }
+
+const absent = (): never => {
+  throw new Error("no such handle here");
+};
+const noFeatureHost: FeatureHost = {
+  approvalOf: async () => null,
+  files: absent,
+  fetch: absent,
+  secret: absent,
+  state: absent,
+  redact: (text) => text,
+};
 
 export function openSimulated(options: SimulatedOptions): Promise<Pod> {
   const { host, leases, scenario, tools } = options;
@@ -114,6 +130,9 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       model,
       config: options.config ?? { model: "scripted/sim.yaml", max_output_tokens: 1000 },
       tools,
+      guard: (tool) => tool,
+      features: options.features ?? [],
+      featureHost: { ...noFeatureHost, ...options.featureHost },
       locate: options.locate ?? ((path) => path),
       attach: options.attach ?? (async () => ({ items: [], warnings: [] })),
       recall: options.recall ?? (() => {}),

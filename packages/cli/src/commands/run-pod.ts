@@ -107,7 +107,7 @@ async function openPod(
 
 function startOf(
   { snapshot }: Pod,
-  { manifest, config, tools, sandbox }: RunSetup,
+  { manifest, config, sandbox }: RunSetup,
   run: { readonly resumed: boolean; readonly timeoutMs: number | null },
 ): StartEvent {
   return {
@@ -123,7 +123,7 @@ function startOf(
     sandbox,
     network: manifest.sandbox.network,
     permission_mode: manifest.permissions.mode,
-    tools: tools.map((tool) => tool.definition.name),
+    tools: snapshot.tools,
     max_turns: manifest.limits.max_turns,
     timeout_ms: run.timeoutMs,
   };

@@ -9,7 +9,9 @@ import type { RunFlags } from "../commands/run.ts";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
+import { builtInFeatures } from "./built-in-features.ts";
 import { documentReader } from "./document-reader.ts";
+import { makeFeatureHost } from "./feature-host.ts";
 import { resolveWithModel } from "./find-model.ts";
 import { checkKeptModel, flagLayer, keptBaseUrl } from "./kept-model.ts";
 import { openConfiguredModel } from "./model.ts";
@@ -102,6 +104,8 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       model,
       config: requestConfig(manifest, model),
       ...tools,
+      features: builtInFeatures(),
+      featureHost: makeFeatureHost({ manifest, protection, environment, stores }),
       sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,
       seed: () => renderSeed(manifest, protection, stores.host.clock, say),
       endStrays: () => runner.endStrays(name),

@@ -32,7 +32,7 @@ export interface PodToolsRequest {
 
 export async function makePodTools(
   request: PodToolsRequest,
-): Promise<Pick<PodSetup, "tools" | "locate" | "attach" | "recall">> {
+): Promise<Pick<PodSetup, "tools" | "guard" | "locate" | "attach" | "recall">> {
   const { name, manifest, protection, runner, seesImages, environment, stores } = request;
   const { workspace } = manifest;
   const { files: hostFiles, timers } = stores.host;
@@ -63,7 +63,8 @@ export async function makePodTools(
     })),
   ];
   return {
-    tools: tools.map((tool) => guardMarks(tool, knownSecrets)),
+    tools,
+    guard: (tool) => guardMarks(tool, knownSecrets),
     locate: files.locate,
     attach: (references) =>
       attachFiles(references, {

@@ -1,6 +1,7 @@
 /** Progress of a run on stderr, when that is a terminal: one live line, and one line for each finished call. */
 import { addRequestCost, type Cost, dollars, escapeControls, type LlmUsage, noCost } from "@yoi/base";
-import type { WorkerEvent, WorkerObserver } from "@yoi/worker";
+import type { PodEvent, PodObserver } from "@yoi/pod";
+import { alertText } from "./alert-text.ts";
 
 export interface ProgressSink {
   readonly isTerminal: boolean;
@@ -24,7 +25,7 @@ export class Progress {
     this.#sink = sink;
   }
 
-  readonly observe: WorkerObserver = (event) => {
+  readonly observe: PodObserver = (event) => {
     switch (event.type) {
       case "retry":
         return this.#line(
@@ -34,8 +35,8 @@ export class Progress {
         return this.#line(
           `The answer broke off (${event.reason}); going on (${event.attempt} of ${event.attemptsMax}).`,
         );
-      case "warning":
-        return this.#line(event.text);
+      case "alert":
+        return this.#line(alertText(event.alert));
       default:
         if (this.#sink.isTerminal) this.#observeLive(event);
     }
@@ -60,7 +61,7 @@ export class Progress {
     this.#live = false;
   }
 
-  #observeLive(event: WorkerEvent): void {
+  #observeLive(event: PodEvent): void {
     switch (event.type) {
       case "turn_start":
         this.#streamed = 0;

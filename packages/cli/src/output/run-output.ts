@@ -1,6 +1,6 @@
 /** What a run says, in the format that was asked for: the answer, one object, or a stream of events on stdout; progress on stderr. */
 import { type Entry, escapeControls } from "@yoi/base";
-import type { WorkerEvent } from "@yoi/worker";
+import type { PodEvent } from "@yoi/pod";
 import type { Environment } from "../environment.ts";
 import { type Failure, writeFailure } from "../failure.ts";
 import { describeSpent } from "./cost.ts";
@@ -40,7 +40,7 @@ export class RunOutput {
     this.#stream = format === "stream-json" ? new EventStream(stdoutLines) : null;
   }
 
-  readonly observe = (event: WorkerEvent): void => {
+  readonly observe = (event: PodEvent): void => {
     this.#progress.observe(event);
     this.#stream?.observe(event);
   };
@@ -53,7 +53,7 @@ export class RunOutput {
   /** A sentence for the user. */
   readonly say = (text: string): void => {
     this.#progress.say(text);
-    this.#stream?.put({ type: "warning", text });
+    this.#stream?.put({ type: "warning", level: "warn", source: "host", text });
   };
 
   /** The Pod is open and the run begins. `isUnsaid`: nobody has been told the Pod's name yet. */

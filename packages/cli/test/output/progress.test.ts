@@ -23,7 +23,7 @@ test("off a terminal only what went wrong is said, a line each", () => {
   const { progress, written } = record(false);
   progress.observe({ type: "turn_start", turn: 1 });
   progress.observe({ type: "tool_end", call: callId(1, 0), result });
-  progress.observe({ type: "warning", text: "careful" });
+  progress.observe({ type: "alert", alert: { level: "warn", source: "host", message: "careful", at: 0 } });
   progress.end();
   assert.deepEqual(written, ["careful\n"]);
 });

@@ -29,6 +29,8 @@ const snapshot: PodSnapshot = {
   usage,
   cost,
   documents: [],
+  tools: [],
+  waiting: 0,
   lastSeq: 40,
 };
 const denial = {

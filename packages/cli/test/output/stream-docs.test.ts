@@ -60,7 +60,7 @@ const fields: { readonly [T in StreamEvent["type"]]: { readonly [F in FieldsOf<T
     status: true,
   },
   continuation: { request: true, attempt: true, attempts_max: true, reason: true },
-  warning: { text: true },
+  warning: { level: true, source: true, text: true },
   gap: { provisional: true, other: true, first_seq: true, last_seq: true },
 };
 

@@ -35,6 +35,8 @@ export interface DriveParts {
   readonly maxTurns: number | null;
   /** Absent: nothing begins by itself, and what arrives while the Pod is idle waits for the next run. */
   readonly ownRuns?: OwnRuns;
+  /** Told of a run that did not finish: what its tools did and what is on record of it may differ. */
+  readonly unfinished?: () => void;
 }
 
 export interface RunLimits {
@@ -141,7 +143,8 @@ export class Drive {
    * @param ended called in the same instant in which it is decided that nothing follows, so nothing arrives in between unseen.
    */
   async #run(running: Running, account: RunAccount, ended: () => void, accept: Accept): Promise<RunReport> {
-    const { gate } = this.#parts;
+    const { gate, unfinished } = this.#parts;
+    let isFinished = false;
     try {
       const { signal } = running.controller;
       const mode = signal.aborted ? stopped : await accept(signal);
@@ -151,8 +154,10 @@ export class Drive {
         account.begin();
         outcome = await this.#work(await acceptNotices(gate), running, account);
       }
+      isFinished = outcome.kind === "finished";
       return account.report(outcome, true);
     } finally {
+      if (!isFinished) told(() => unfinished?.());
       ended();
       running.ended.resolve();
     }

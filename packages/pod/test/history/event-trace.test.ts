@@ -269,7 +269,7 @@ test("a trace that cannot be opened is said once, and the run is what it would h
   const pod = await openSimulated({
     ...m,
     manifest: traced,
-    observer: (seen) => void (seen.type === "warning" && warnings.push(seen.text)),
+    observer: (seen) => void (seen.type === "alert" && warnings.push(seen.alert.message)),
     wrapSessions: (sessions) => ({
       create: (...args) => sessions.create(...args),
       open: (...args) => sessions.open(...args),
@@ -332,7 +332,7 @@ test("a disk that takes no byte of the trace changes no run", async () => {
   const pod = await openSimulated({
     ...m,
     manifest: traced,
-    observer: (seen) => void (seen.type === "warning" && warnings.push(seen.text)),
+    observer: (seen) => void (seen.type === "alert" && warnings.push(seen.alert.message)),
   });
   m.host.disk.plan = (operation) =>
     operation.kind === "write" && operation.path.includes(".trace.") ? "ENOSPC" : "pass";

@@ -10,10 +10,9 @@ import {
   type SystemItem,
 } from "@yoi/base";
 import { HostCrashed, memoryHost } from "@yoi/host";
-import type { WorkerEvent } from "@yoi/worker";
 import { openSimulated, simulatedPod, simulatedStores } from "../../../../test/support/simulated-pod.ts";
 import { openScripted } from "../../../model/src/scripted/index.ts";
-import { type Pod, type PodSetup, readActive, verifyPod } from "../../src/index.ts";
+import { type Pod, type PodEvent, type PodSetup, readActive, verifyPod } from "../../src/index.ts";
 
 const attached = (name: string): SystemItem => ({
   type: "system_item",
@@ -42,7 +41,7 @@ const parts: readonly InputPart[] = [
 
 function machine() {
   const host = memoryHost({ seed: 7 });
-  const observed: WorkerEvent[] = [];
+  const observed: PodEvent[] = [];
   const recalled: CommittedItem[][] = [];
   return {
     host,
@@ -50,7 +49,7 @@ function machine() {
     scenario,
     tools: [],
     attach,
-    observer: (event: WorkerEvent) => void observed.push(event),
+    observer: (event: PodEvent) => void observed.push(event),
     recall: (items: readonly CommittedItem[]) => void recalled.push([...items]),
     observed,
     recalled,
@@ -97,8 +96,8 @@ test("what is attached follows its input in the same batch, in order; what is no
     "input and both items are in the request",
   );
   assert.deepEqual(
-    m.observed.filter(({ type }) => type === "warning"),
-    [{ type: "warning", text: "no b" }],
+    m.observed.flatMap((event) => (event.type === "alert" ? [event.alert.message] : [])),
+    ["no b"],
   );
   assert.deepEqual(
     m.recalled.map((items_) => items_.map(({ item }) => item)),

@@ -1,6 +1,6 @@
 /** The stream of events on stdout, a line each: bounded, whatever its reader does. */
 import { type Entry, type JsonObject, utf8Length } from "@yoi/base";
-import type { WorkerEvent } from "@yoi/worker";
+import type { PodEvent } from "@yoi/pod";
 import { jsonLine } from "../json-line.ts";
 import { resultSchemaVersion } from "../error-object.ts";
 import { liveEventOf } from "./live-event.ts";
@@ -48,7 +48,7 @@ export class EventStream {
     }
   };
 
-  readonly observe = (event: WorkerEvent): void => {
+  readonly observe = (event: PodEvent): void => {
     const live = liveEventOf(event, this.#request);
     if (live !== null) this.put(live);
   };

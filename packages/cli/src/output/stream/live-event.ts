@@ -1,9 +1,10 @@
-/** What a worker event says to whoever reads the stream; null where its record says it. */
-import type { WorkerEvent } from "@yoi/worker";
+/** What an event of a Pod says to whoever reads the stream; null where its record says it. */
+import type { PodEvent } from "@yoi/pod";
+import { alertText } from "../alert-text.ts";
 import type { LiveEvent } from "./stream-event.ts";
 
 /** @param request seq of the last request on record; null: there is none yet. */
-export function liveEventOf(event: WorkerEvent, request: number | null): LiveEvent | null {
+export function liveEventOf(event: PodEvent, request: number | null): LiveEvent | null {
   switch (event.type) {
     case "turn_start":
       return { type: "turn", turn: event.turn + 1 };
@@ -36,8 +37,10 @@ export function liveEventOf(event: WorkerEvent, request: number | null): LiveEve
       const { attempt, attemptsMax, reason } = event;
       return { type: "continuation", request, attempt, attempts_max: attemptsMax, reason };
     }
-    case "warning":
-      return { type: "warning", text: event.text };
+    case "alert": {
+      const { level, source } = event.alert;
+      return { type: "warning", level, source, text: alertText(event.alert) };
+    }
     case "request_recorded":
     case "answer":
     case "text":

@@ -165,7 +165,13 @@ export type LiveEvent =
       readonly attempts_max: number;
       readonly reason: string;
     }
-  | { readonly type: "warning"; readonly text: string };
+  | {
+      readonly type: "warning";
+      readonly level: "warn" | "error";
+      /** `host`, `worker`, or a feature's id. */
+      readonly source: string;
+      readonly text: string;
+    };
 
 /** The reader was too slow: lines were left out here. What they said on record is in the log. */
 export interface GapEvent {

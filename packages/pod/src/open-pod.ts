@@ -1,0 +1,197 @@
+/** Opening a Pod: lease, setup, features, session and loop, joined in this order. Fails as a whole: nothing is held afterwards. */
+import { messageOf, YoiError } from "@yoi/base";
+import type { PodRecord } from "@yoi/pod-store";
+import { told, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
+import { Alerts } from "./alert/alerts.ts";
+import { Drive } from "./drive/drive.ts";
+import { type InstalledFeatures, installFeatures } from "./feature/install-features.ts";
+import { recordOfReports } from "./feature/record-of-reports.ts";
+import { EventTrace } from "./history/event-trace.ts";
+import { createHookPoints } from "./hook/points.ts";
+import { HookRegistry } from "./hook/registry.ts";
+import { Inbox, type Notice } from "./inbox/inbox.ts";
+import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
+import { PermissionGate } from "./policy/permission-gate.ts";
+import { permissionHook } from "./policy/permission-hook.ts";
+import { permittedAttach } from "./policy/permitted-references.ts";
+import { unknownRuleTools } from "./policy/unknown-tools.ts";
+import { createSession, type OpenSession, restoreSession } from "./restore/open-session.ts";
+
+/** What an open Pod is made of. */
+export interface PodParts {
+  readonly session: OpenSession;
+  readonly features: InstalledFeatures;
+  readonly alerts: Alerts;
+  /** Resolves when the notice is durable. */
+  readonly notify: (notice: Notice) => Promise<void>;
+  readonly drive: Drive;
+  readonly tools: ToolTable;
+  readonly straysEnded: number;
+  /** Gives back all of it, last taken first. */
+  readonly held: AsyncDisposableStack;
+}
+
+const host = { id: "host", mayAppend: false };
+
+export async function openPod(options: OpenPodOptions): Promise<PodParts> {
+  await using undo = new AsyncDisposableStack();
+  const { stored, setup } = await takeOver(options, undo);
+  const { sessions, pods, ports } = options;
+  const alerts = new Alerts({
+    clock: ports.clock,
+    told: (alert) => told(() => options.observer({ type: "alert", alert })),
+  });
+
+  // What keeps the user safe is asked before anything that a feature brings, and no feature adds a hook after this.
+  const hooks = new HookRegistry();
+  const permissions = new PermissionGate({ ...setup.manifest, locate: setup.locate });
+  hooks.add("host_safety", host, "permission", "pre_tool_call", permissionHook(permissions));
+  const notices = Promise.withResolvers<PodParts["notify"]>();
+  notices.promise.catch(() => {});
+  undo.defer(() =>
+    notices.reject(new YoiError("cancelled", "The Pod is closed: nothing can be told to its model.")),
+  );
+  const features = await installFeatures({
+    modules: setup.features,
+    existingTools: setup.tools,
+    hooks,
+    host: setup.featureHost,
+    alerts,
+    notify: async (source, message) => (await notices.promise)({ source, message }),
+    clock: ports.clock,
+    timers: ports.timers,
+  });
+  undo.defer(features.stop);
+  const tools = ToolTable.create([...setup.tools, ...features.tools].map(setup.guard));
+  const toolNames = tools.definitions.map(({ name }) => name);
+  for (const sentence of unknownRuleTools(setup.manifest.permissions.rules, toolNames))
+    alerts.raise("warn", "host", sentence);
+
+  const straysEnded = stored === null ? 0 : await setup.endStrays();
+  const owner = {
+    version: options.version,
+    manifest: setup.manifestJson,
+    config: setup.config,
+    tools: tools.definitions,
+    states: () => features.states.snapshot().states,
+    features: recordOfReports(features.reports),
+  };
+  const session =
+    stored === null
+      ? await createSession({ sessions, pods }, ports.ids, options.name, owner, await setup.seed())
+      : await restoreSession({ sessions, pods }, ports.ids, stored, owner, setup.seed);
+  undo.defer(session.close);
+  const { gate } = session;
+  setup.recall(gate.items);
+  const restoreStates = () => {
+    for (const { feature, message } of features.states.restore(gate.items, gate.state.states))
+      alerts.raise("error", feature, message);
+  };
+  restoreStates();
+
+  const trace = await openTrace(options, setup, session, tools, alerts);
+  undo.defer(async () => trace?.close());
+  const { committed } = options;
+  if (committed !== undefined) gate.onCommit((entries) => told(() => committed(entries)));
+  const inbox = new Inbox(gate);
+  const points = createHookPoints({
+    registry: hooks,
+    hasWriter: true,
+    drain: () => inbox.drain(),
+    threshold: () => null,
+    timers: ports.timers,
+    alerts,
+    redact: setup.featureHost.redact,
+  });
+  undo.defer(() => points.settled());
+  const drive = new Drive({
+    gate,
+    input: {
+      promptSubmit: points.promptSubmit,
+      attach: permittedAttach(permissions, setup.attach),
+      recall: setup.recall,
+      warn: (text) => alerts.raise("warn", "host", text),
+    },
+    worker: new Worker({
+      history: gate,
+      model: setup.model,
+      tools,
+      head: { system: gate.state.prompt, config: () => gate.state.config },
+      points,
+      observer: observerOf(options, alerts, trace),
+      clock: ports.clock,
+      timers: ports.timers,
+      limits: { contentBytesMax: setup.manifest.limits.tool_output_bytes },
+    }),
+    timers: ports.timers,
+    maxTurns: setup.manifest.limits.max_turns,
+    ownRuns: {
+      ended: () => {},
+      failed: (error) =>
+        alerts.raise("error", "host", `A run that a notification began failed: ${messageOf(error)}`),
+    },
+    unfinished: restoreStates,
+  });
+  undo.defer(() => drive.close());
+  undo.defer(() => inbox.close());
+  // Before what features may still use ends; where opening fails before this, they are stopped all the same.
+  undo.defer(features.stop);
+  const notify = async (notice: Notice) => {
+    await inbox.accept(notice);
+    drive.notified();
+  };
+  notices.resolve(notify);
+  features.start();
+  return { session, features, alerts, notify, drive, tools, straysEnded, held: undo.move() };
+}
+
+/** Takes the lease and makes the setup. A new Pod that cannot start leaves no trace, not even of its lease. */
+async function takeOver(
+  options: OpenPodOptions,
+  undo: AsyncDisposableStack,
+): Promise<{ readonly stored: PodRecord | null; readonly setup: PodSetup }> {
+  const { name, pods } = options;
+  const twin = await pods.findIgnoringCase(name);
+  if (twin !== null && twin !== name) {
+    throw new YoiError(
+      "pod_exists",
+      `The Pod name ${name} differs from the existing Pod ${twin} by case only: use that name, or another one.`,
+    );
+  }
+  const early = (await pods.read(name)) === null ? await options.setup(null) : null;
+  if (early !== null) undo.defer(early.release);
+  const lease = await options.lease.acquire(name, options.purpose);
+  undo.defer(() => lease.release());
+  const stored = await pods.read(name);
+  const setup = early !== null && stored === null ? early : await options.setup(stored);
+  if (setup !== early) undo.defer(setup.release);
+  return { stored, setup };
+}
+
+/** Null: the configuration does not ask for one. */
+async function openTrace(
+  options: OpenPodOptions,
+  setup: PodSetup,
+  { gate }: OpenSession,
+  tools: ToolTable,
+  alerts: Alerts,
+): Promise<EventTrace | null> {
+  if (!setup.manifest.session.record_event_trace) return null;
+  const { session, segment } = gate.state;
+  const trace = await EventTrace.open({
+    open: () => options.sessions.openTrace({ session, segment }),
+    clock: options.ports.clock,
+    tools: tools.definitions.map((tool) => tool.name),
+    warn: (text) => alerts.raise("warn", "host", text),
+  });
+  gate.onCommit(trace.committed);
+  return trace;
+}
+
+function observerOf(options: OpenPodOptions, alerts: Alerts, trace: EventTrace | null): WorkerObserver {
+  return (event) => {
+    trace?.observe(event);
+    if (event.type === "warning") alerts.raise("warn", "worker", event.text);
+    else options.observer(event);
+  };
+}

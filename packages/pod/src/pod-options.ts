@@ -1,0 +1,70 @@
+/** What a Pod is opened with: stores and ports from the process, and, once the lease is held, what this Pod runs with. */
+import type {
+  Clock,
+  CommittedItem,
+  Entry,
+  FileRefPart,
+  Ids,
+  JsonObject,
+  PodName,
+  RequestConfig,
+  Timers,
+  Tool,
+} from "@yoi/base";
+import type { FeatureModule } from "@yoi/feature";
+import type { Manifest } from "@yoi/manifest";
+import type { Model } from "@yoi/model";
+import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
+import type { SessionStore } from "@yoi/session-store";
+import type { Attachments } from "@yoi/tools";
+import type { PodObserver } from "./alert/pod-event.ts";
+import type { FeatureHost } from "./feature/feature-host.ts";
+import type { SessionSeed } from "./restore/open-session.ts";
+
+/** Resolved under the lease, from what is stored of the Pod (null for a new one). Throwing leaves everything as it was. */
+export interface PodSetup {
+  readonly manifest: Manifest;
+  readonly manifestJson: JsonObject;
+  readonly model: Model;
+  readonly config: RequestConfig;
+  /** Of the program itself; those of features come behind them. */
+  readonly tools: readonly Tool[];
+  /** Put around every tool, whoever contributed it. */
+  readonly guard: (tool: Tool) => Tool;
+  /** Installed in this order, as far as what they offer each other allows. */
+  readonly features: readonly FeatureModule[];
+  readonly featureHost: FeatureHost;
+  /** Where a path of a file tool really lies, for the rules; never throws. */
+  readonly locate: (path: string) => string;
+  /** Rendered only when a segment starts. */
+  readonly seed: () => Promise<SessionSeed>;
+  /** What the references of an input name, as items to commit right behind it. What cannot be attached is a warning. */
+  readonly attach: (references: readonly FileRefPart[]) => Promise<Attachments>;
+  /** Told of committed items in log order: of the whole history once, at opening, then of what was attached. Never throws. */
+  readonly recall: (items: readonly CommittedItem[]) => void;
+  /** Called once, before calls of an earlier owner are closed: ends what that owner left running. Returns how many processes. */
+  readonly endStrays: () => Promise<number>;
+  /** Closes what the setup opened (model sockets, watchdog). Called once, when the Pod closes or could not open. */
+  readonly release: () => Promise<void>;
+}
+
+export interface PodPorts {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: Ids;
+}
+
+export interface OpenPodOptions {
+  readonly name: PodName;
+  /** What the owner does, for whoever finds the Pod held. */
+  readonly purpose: string;
+  readonly version: string;
+  readonly sessions: SessionStore;
+  readonly pods: PodStore;
+  readonly lease: Lease;
+  readonly ports: PodPorts;
+  readonly observer: PodObserver;
+  /** Told of every batch of a run when it is durable and in history, before anything follows from it. As an observer, it cannot change a run. */
+  readonly committed?: (entries: readonly Entry[]) => void;
+  readonly setup: (stored: PodRecord | null) => Promise<PodSetup>;
+}
