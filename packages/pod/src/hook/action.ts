@@ -1,4 +1,5 @@
 /** Actions of hooks, read: whatever came back, once a field, into an action of our own, or the sentence that says why it is none. */
+import { isJsonObject } from "@yoi/base";
 import type { HookActions, HookPoint } from "@yoi/feature";
 import type { HostActions } from "./registry.ts";
 import { thrownText } from "./said.ts";
@@ -87,12 +88,10 @@ const readers: Readers = {
 };
 
 export function readAction<P extends HookPoint>(point: P, given: unknown): ReadAction<P> {
-  if (typeof given !== "object" || given === null) {
-    return { problem: `it gave ${given === null ? "null" : typeof given} instead of an action` };
-  }
   try {
+    if (!isJsonObject(given)) return { problem: `it gave ${nameOf(given)} instead of an action` };
     // Only what the action itself holds: nothing that somebody put into a prototype lets a call through.
-    const field: Fields = (name) => (Object.hasOwn(given, name) ? Reflect.get(given, name) : undefined);
+    const field: Fields = (name) => (Object.hasOwn(given, name) ? given[name] : undefined);
     const said: Said = (name) => {
       const text = field(name);
       if (typeof text !== "string") throw new NoAction(`the ${name} of its action is no text`);
@@ -109,3 +108,8 @@ export function readAction<P extends HookPoint>(point: P, given: unknown): ReadA
 }
 
 class NoAction extends Error {}
+
+function nameOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : typeof value;
+}

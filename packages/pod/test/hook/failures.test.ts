@@ -120,7 +120,7 @@ function bad(point: HookPoint): readonly (readonly [what: string, given: () => u
     ["its tag alone", () => goesOn[point].action, "it gave string instead of an action"],
     ["a function", () => () => goesOn[point], "it gave function instead of an action"],
     ["an empty object", () => ({}), none],
-    ["a list", () => [goesOn[point]], none],
+    ["a list", () => [goesOn[point]], "it gave a list instead of an action"],
     ["items", () => ({ action: "continue_with", items: [{ type: "user_message" }] }), none],
     ["a tag in capitals", () => ({ action: goesOn[point].action.toUpperCase() }), none],
     ["a tag in a prototype", () => Object.create(goesOn[point]), none],
@@ -135,7 +135,11 @@ function bad(point: HookPoint): readonly (readonly [what: string, given: () => u
 const broken = () => {
   throw new Error("broken\n\u001b[2J hunter2");
 };
-const thenable = () => Object.fromEntries([["then", broken]]);
+const thenable = () =>
+  new Proxy(
+    {},
+    { has: (_, name) => name === "then", get: (_, name) => (name === "then" ? broken : undefined) },
+  );
 const rejects = () => Promise.reject(Object.assign(new Error("x"), { message: { not: "a text" } }));
 
 for (const point of hookPoints) {
