@@ -4,7 +4,6 @@ import { describe, test } from "node:test";
 import {
   callId,
   type EntryBody,
-  type LogEntry,
   noProjection,
   type SystemItemEntry,
   type Usage,

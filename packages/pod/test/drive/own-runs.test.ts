@@ -1,0 +1,236 @@
+/** Runs that begin by themselves: only while the Pod is idle, told of when they end, never in the way of somebody who asks. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { memoryHost, noFaults } from "@yoi/host";
+import { logOf, openParts, type PartsOptions, spoken, storedState } from "../../../../test/inbox/parts.ts";
+import type { RunReport } from "../../src/index.ts";
+
+const steps = (...all: readonly object[]): string => JSON.stringify({ steps: all });
+const said = (text: string) => ({ outcome: { kind: "finished", text }, accepted: true });
+
+function machine(scenario: string, more: Partial<PartsOptions> = {}) {
+  const reports: RunReport[] = [];
+  const failures: unknown[] = [];
+  const options: PartsOptions = {
+    host: memoryHost({ seed: 2 }),
+    leases: new Map(),
+    scenario,
+    ownRuns: {
+      ended: (report) => void reports.push(report),
+      failed: (error) => void failures.push(error),
+    },
+    ...more,
+  };
+  return { ...options, options, reports, failures };
+}
+const endings = (reports: readonly RunReport[]) =>
+  reports.map(({ outcome, accepted }) => ({ outcome, accepted }));
+
+test("a notice to an idle Pod begins a run, whose report goes to whoever listens", async () => {
+  const m = machine(steps({ text: "I heard.", delay_ms: 100 }, { text: "Again." }));
+  const parts = await openParts(m.options);
+  await parts.notify("news");
+  assert.equal(parts.drive.state, "running");
+  await m.host.advance(1_000);
+  assert.deepEqual(endings(m.reports), [said("I heard.")]);
+  assert.deepEqual([m.reports[0]?.turns, parts.drive.state], [1, "idle"]);
+  await parts.notify("more news");
+  await m.host.advance(1_000);
+  assert.deepEqual(spoken(parts.gate.state), [
+    "notification: news",
+    "model: I heard.",
+    "notification: more news",
+    "model: Again.",
+  ]);
+  assert.deepEqual([m.reports.length, m.failures], [2, []]);
+  await parts.close();
+});
+
+test("several at once begin one run, which tells them all in order; later ones follow in the same chain", async () => {
+  const m = machine(steps({ text: "One.", delay_ms: 100 }, { text: "Two." }));
+  const parts = await openParts(m.options);
+  await Promise.all(["a", "b", "c"].map((message) => parts.notify(message)));
+  await m.host.advance(50);
+  await parts.notify("d");
+  await m.host.advance(1_000);
+  assert.deepEqual(spoken(parts.gate.state), [
+    "notification: a",
+    "notification: b",
+    "notification: c",
+    "model: One.",
+    "notification: d",
+    "model: Two.",
+  ]);
+  assert.deepEqual(
+    m.reports.map(({ turns }) => turns),
+    [2],
+  );
+  await parts.close();
+});
+
+test("without a listener, or while paused, nothing begins: what was accepted waits for the next run", async () => {
+  const m = machine(steps({ text: "x", delay_ms: 500 }, { text: "Resumed." }, { text: "I heard." }));
+  const { ownRuns: _, ...silent } = m.options;
+  const quiet = await openParts(silent);
+  await quiet.notify("a");
+  await m.host.advance(1_000);
+  assert.deepEqual([quiet.drive.state, quiet.inbox.waiting, quiet.requests.length], ["idle", 1, 0]);
+  await quiet.close();
+
+  const parts = await openParts(m.options);
+  assert.equal(parts.requests.length, 0, "and opening begins nothing");
+  const running = parts.submit("go");
+  await m.host.advance(100);
+  parts.drive.stop("pause");
+  await m.host.advance(1_000);
+  assert.equal((await running).outcome.kind, "paused");
+  await parts.notify("b");
+  await m.host.advance(1_000);
+  assert.deepEqual([parts.drive.state, parts.inbox.waiting, m.reports.length], ["paused", 1, 0]);
+  const resumed = parts.drive.resume({ timeoutMs: null });
+  await m.host.advance(10_000);
+  assert.equal((await resumed).outcome.kind, "finished");
+  assert.deepEqual(
+    spoken(parts.gate.state).filter((line) => line.startsWith("notification")),
+    ["notification: a", "notification: b"],
+  );
+  await parts.close();
+});
+
+describe("somebody asks while a run goes on that began by itself", () => {
+  test("the input waits for its end, and goes before what arrived meanwhile", async () => {
+    const m = machine(steps({ text: "I heard.", delay_ms: 300 }, { text: "The answer." }));
+    const parts = await openParts(m.options);
+    await parts.notify("news");
+    const asked = parts.submit("go");
+    await m.host.advance(100);
+    await parts.notify("late news");
+    await m.host.advance(5_000);
+    const report = await asked;
+    assert.deepEqual(endings(m.reports), [said("I heard.")]);
+    assert.deepEqual([report.outcome, report.turns], [{ kind: "finished", text: "The answer." }, 1]);
+    assert.deepEqual(spoken(parts.gate.state), [
+      "notification: news",
+      "model: I heard.",
+      "user: go",
+      "notification: late news",
+      "model: The answer.",
+    ]);
+    await parts.close();
+  });
+
+  test("a second one is refused, as it is behind any other run", async () => {
+    const m = machine(steps({ text: "I heard.", delay_ms: 300 }, { text: "The answer." }));
+    const parts = await openParts(m.options);
+    await parts.notify("news");
+    const asked = parts.submit("go");
+    await assert.rejects(parts.submit("me too"), { code: "pod_held" });
+    await m.host.advance(5_000);
+    assert.equal((await asked).outcome.kind, "finished");
+    await parts.close();
+  });
+
+  test("its own time can be up before it begins: nothing of it is kept, and the other run goes on", async () => {
+    const m = machine(steps({ text: "I heard.", delay_ms: 900 }));
+    const parts = await openParts(m.options);
+    await parts.notify("news");
+    const asked = parts.drive.submit([{ type: "text", text: "go" }], { timeoutMs: 200 });
+    await m.host.advance(300);
+    const report = await asked;
+    assert.deepEqual(
+      [report.outcome, report.accepted, report.turns],
+      [{ kind: "limit_reached", limit: "time", maxMs: 200 }, false, 0],
+    );
+    await m.host.advance(5_000);
+    assert.deepEqual(endings(m.reports), [said("I heard.")]);
+    assert.ok(!spoken(parts.gate.state).includes("user: go"));
+    await parts.close();
+  });
+
+  test("a stop ends both: the one as paused, the other before it was on record", async () => {
+    const m = machine(steps({ text: "I heard.", delay_ms: 900 }));
+    const parts = await openParts(m.options);
+    await parts.notify("news");
+    const asked = parts.drive.resume({ timeoutMs: null });
+    await m.host.advance(100);
+    parts.drive.stop("pause");
+    await m.host.advance(6_000);
+    const report = await asked;
+    assert.deepEqual([report.outcome.kind, report.accepted], ["paused", false]);
+    assert.deepEqual(
+      m.reports.map(({ outcome, accepted }) => [outcome.kind, accepted]),
+      [["paused", true]],
+    );
+    assert.equal(parts.drive.state, "paused");
+    await parts.close();
+  });
+});
+
+describe("closing", () => {
+  test("a run that goes on ends as interrupted, and can be resumed by the next owner", async () => {
+    const m = machine(steps({ text: "I heard.", delay_ms: 60_000 }, { text: "I heard." }));
+    const parts = await openParts(m.options);
+    await parts.notify("news");
+    await m.host.advance(100);
+    const closing = parts.close();
+    await m.host.advance(6_000);
+    await closing;
+    assert.deepEqual(endings(m.reports), [
+      { outcome: { kind: "paused", reason: "interrupted", detail: "the Pod was closed" }, accepted: true },
+    ]);
+    await assert.rejects(parts.submit("go"), { code: "cancelled" });
+    const again = await openParts(m.options);
+    const resumed = again.drive.resume({ timeoutMs: null });
+    await m.host.advance(120_000);
+    assert.equal((await resumed).outcome.kind, "finished");
+    assert.deepEqual(
+      spoken(again.gate.state).filter((line) => line.startsWith("notification")),
+      ["notification: news"],
+    );
+    await again.close();
+  });
+
+  test("of an idle Pod begins nothing, whoever is still heard", async () => {
+    const m = machine(steps({ text: "x" }));
+    const parts = await openParts(m.options);
+    const accepting = parts.notify("news");
+    const closing = parts.close();
+    await Promise.allSettled([accepting, closing]);
+    await m.host.advance(1_000);
+    assert.deepEqual([m.reports, m.failures, parts.requests], [[], [], []]);
+  });
+});
+
+test("a disk that fails in such a run is told to whoever listens; the notice waits, and the next one is heard", async () => {
+  const m = machine(steps({ text: "I heard." }));
+  const parts = await openParts(m.options);
+  const { path } = await logOf(m.host);
+  let writes = 0;
+  m.host.disk.plan = ({ path: at, kind }) =>
+    at === path && kind === "write" && (writes += 1) === 2 ? "ENOSPC" : "pass";
+  await parts.notify("news");
+  await m.host.advance(1_000);
+  m.host.disk.plan = noFaults;
+  assert.deepEqual(
+    m.failures.map((error) => error instanceof Error && "code" in error && error.code),
+    ["disk_full"],
+  );
+  assert.deepEqual([parts.drive.state, parts.inbox.waiting, m.reports.length], ["idle", 1, 0]);
+  await parts.notify("more");
+  await m.host.advance(1_000);
+  assert.deepEqual(spoken(parts.gate.state), ["notification: news", "notification: more", "model: I heard."]);
+  await parts.close();
+});
+
+test("nothing is asked and nothing is resumed where nothing waits; where something does, going on delivers it", async () => {
+  const m = machine(steps({ text: "One." }, { text: "I heard." }));
+  const { ownRuns: _, ...silent } = m.options;
+  const parts = await openParts(silent);
+  await parts.submit("go");
+  await assert.rejects(parts.drive.resume({ timeoutMs: null }), { code: "nothing_to_resume" });
+  await parts.notify("news");
+  const report = await parts.drive.resume({ timeoutMs: null });
+  assert.deepEqual([report.outcome, report.turns], [{ kind: "finished", text: "I heard." }, 1]);
+  assert.equal((await storedState(m.host)).inbox.length, 0);
+  await parts.close();
+});
