@@ -157,7 +157,12 @@ test("texts are kept as long as there is room, the first ones by path; bytes nev
     );
   let most = 0;
   for (let step = 2 ** 18; step >= 1; step /= 2)
-    if (kept(subject("x".repeat(most + step))).join("").startsWith("ad")) most += step;
+    if (
+      kept(subject("x".repeat(most + step)))
+        .join("")
+        .startsWith("ad")
+    )
+      most += step;
   const full = subject("x".repeat(most));
   assert.deepEqual([kept(full), full.leftOut], [["a", "d"], 0]);
   assert.ok(sizeOf(full) <= subjectBytesMax && sizeOf(full) > subjectBytesMax - 16, String(sizeOf(full)));
