@@ -59,6 +59,8 @@ test("error codes map to exit codes", () => {
     ["workspace_missing", 2],
     ["config_invalid", 3],
     ["provider_unknown", 3],
+    ["feature_unknown", 3],
+    ["feature_invalid", 3],
     ["credentials_missing", 4],
     ["pod_held", 1],
     ["limit_exceeded", 1],

@@ -134,7 +134,7 @@ test("what cannot be shown cannot be approved, and says why", async () => {
 test("a damaged approval is none, and is replaced by the next one", async () => {
   using at = place();
   at.plant("w/.yoi/features/lint.ts", "one\n");
-  const { approvals, standing, approve } = scene(at);
+  const { standing, approve } = scene(at);
   await approve({ ask: async () => "yes" });
   const folder = join(at.root, "data/keep/approvals");
   const [name = ""] = readdirSync(folder);
