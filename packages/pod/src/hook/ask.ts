@@ -96,8 +96,9 @@ async function awaited(pending: PromiseLike<unknown>): Promise<unknown> {
   return pending;
 }
 
+/** The start of a sentence that goes on: errors of yoi are whole ones. */
 function failure({ name, point, owner }: HookLabel, problem: string): string {
-  return `the hook ${name} (${point}) of ${owner.id} failed: ${problem}`;
+  return `the hook ${name} (${point}) of ${owner.id} failed: ${problem.replace(/\.$/, "")}`;
 }
 
 /** What a host_safety hook says is the host's own; all else is bounded. */

@@ -171,7 +171,7 @@ describe("the queue of one request", () => {
     assert.deepEqual(await b.run("go"), {
       kind: "aborted",
       reason:
-        "the hook appends for builtin:task (pre_llm_request) of builtin:task failed: builtin:task appended a reminder whose body is no text.",
+        "the hook appends for builtin:task (pre_llm_request) of builtin:task failed: builtin:task appended a reminder whose body is no text",
     });
   });
 });
@@ -268,7 +268,7 @@ describe("late use", () => {
     });
     assert.deepEqual(await b.run("go"), {
       kind: "aborted",
-      reason: `the hook pre_llm_request (pre_llm_request) of builtin:task failed: ${message}`,
+      reason: `the hook pre_llm_request (pre_llm_request) of builtin:task failed: ${message.slice(0, -1)}`,
     });
     assert.deepEqual(reminders(b), []);
   });
@@ -285,7 +285,7 @@ describe("late use", () => {
       });
       assert.deepEqual(await b.run("go"), { kind: "finished", text: "end" });
       assert.deepEqual(reminders(b), []);
-      const failure = `the hook ${point} (${point}) of builtin:task failed: ${message}`;
+      const failure = `the hook ${point} (${point}) of builtin:task failed: ${message.slice(0, -1)}`;
       if (point === "pre_tool_call")
         assert.ok(b.history.story().includes(`error: Refused: ${failure}. Nothing was done.`));
       else assert.deepEqual(said(b.alerts.last), [`builtin:task: T${failure.slice(1)}.`]);
