@@ -59,7 +59,12 @@ test("a run that a pause or its time limit stopped says so, in the report as on 
     maxMs: 5,
   });
   assert.deepEqual(stoppedAs({ kind: "cancelled" }, { by: "cancel" }), { kind: "cancelled" });
+  assert.deepEqual(stoppedAs({ kind: "cancelled" }, { by: "close" }), {
+    kind: "paused",
+    reason: "interrupted",
+    detail: "the Pod was closed",
+  });
   const finished: RunOutcome = { kind: "finished", text: "t" };
-  for (const stop of [{ by: "pause" }, { by: "time", maxMs: 5 }] as const)
+  for (const stop of [{ by: "pause" }, { by: "close" }, { by: "time", maxMs: 5 }] as const)
     assert.equal(stoppedAs(finished, stop), finished);
 });
