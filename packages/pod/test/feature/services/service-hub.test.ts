@@ -1,56 +1,13 @@
 /** The hub: what passes between a consumer and a provider, and what never does. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import type { JsonObject, JsonValue } from "@yoi/base";
-import { jsonDepthMax, YoiError } from "@yoi/base";
-import {
-  type AuthorityGrants,
-  featureId,
-  type ServiceClient,
-  type ServiceDeclaration,
-  serviceId,
-  type ServiceImplementation,
-} from "@yoi/feature";
+import { test } from "node:test";
+import { type JsonObject, jsonDepthMax, type JsonValue } from "@yoi/base";
+import { type AuthorityGrants, featureId, serviceId, type ServiceImplementation } from "@yoi/feature";
 import { memoryHost } from "@yoi/host";
 import { serviceCallMsMax, serviceValueBytesMax } from "../../../src/feature/services/call-service.ts";
 import { ServiceHub } from "../../../src/feature/services/service-hub.ts";
 import { requires, service } from "./descriptors.ts";
-
-const provider = featureId("user:store");
-const noGrants: AuthorityGrants = { granted: [], denied: [] };
-const redact = (text: string) => text.replaceAll("hunter2", "[redacted: pin]");
-
-function hubWith(
-  implementation: ServiceImplementation,
-  declaration: ServiceDeclaration = service("user:notes", { methods: Object.keys(implementation) }),
-) {
-  const host = memoryHost({ seed: 1 });
-  const hub = new ServiceHub({ timers: host.timers, redact });
-  const staged = hub.stage(provider);
-  staged.provide(declaration, implementation);
-  staged.commit();
-  return { host, hub, staged, declaration };
-}
-
-function consumer(name = "project:reader", grants = noGrants) {
-  return { id: featureId(name), grants, life: { isOver: false } };
-}
-
-function clientOf(hub: ServiceHub, methods?: readonly string[]): ServiceClient {
-  const client = hub.client(consumer(), requires("user:notes", methods === undefined ? {} : { methods }));
-  assert.ok(client !== null);
-  return client;
-}
-
-/** The failure of a call, as data. */
-async function failure(call: Promise<unknown>) {
-  const error: unknown = await call.then(
-    (value) => assert.fail(`it answered ${JSON.stringify(value)}`),
-    (thrown: unknown) => thrown,
-  );
-  assert.ok(error instanceof YoiError);
-  return { code: error.code, message: error.message };
-}
+import { clientOf, consumer, failure, hubWith, noGrants, provider, redact } from "./one-provider.ts";
 
 test("A2-22: a service is called through the host, by those that ask for it, once it is committed", async () => {
   const host = memoryHost({ seed: 1 });
@@ -113,129 +70,6 @@ test("A2-23: input and output are frozen copies: neither side holds an object of
   assert.throws(() => Object.assign(received?.["nested"] ?? {}, { n: 2 }), TypeError);
   assert.throws(() => Object.assign(output as JsonObject, { more: 1 }), TypeError);
   assert.throws(() => (output as { list: JsonValue[] }).list.push(2), TypeError);
-});
-
-class Leaky {
-  readonly n = 1;
-  steal(): string {
-    return "a method of the provider";
-  }
-}
-
-describe("F-17: nothing of the provider leaks", () => {
-  const leaks: readonly {
-    readonly name: string;
-    readonly answer: () => unknown;
-    readonly got: JsonValue | undefined;
-  }[] = [
-    { name: "a class instance comes as data", answer: () => new Leaky(), got: { n: 1 } },
-    { name: "functions are left out", answer: () => ({ n: 1, steal: () => 1 }), got: { n: 1 } },
-    {
-      name: "a thenable is settled by the host",
-      answer: () => ({ then: (done: (v: unknown) => void) => done({ n: 1 }) }),
-      got: { n: 1 },
-    },
-    { name: "a date comes as text", answer: () => new Date(0), got: "1970-01-01T00:00:00.000Z" },
-    {
-      name: "a getter is read by the host",
-      answer: () => ({
-        get n() {
-          return 1;
-        },
-      }),
-      got: { n: 1 },
-    },
-    { name: "nothing is nothing", answer: () => undefined, got: undefined },
-    { name: "null is null", answer: () => null, got: null },
-  ];
-  for (const { name, answer, got } of leaks) {
-    test(name, async () => {
-      const { hub } = hubWith({ get: async () => answer() as JsonValue });
-      assert.deepEqual(await clientOf(hub).call("get", {}), got);
-    });
-  }
-
-  test("an own __proto__ in a value changes no prototype", async () => {
-    const { hub } = hubWith({ get: async () => JSON.parse('{"__proto__": {"admin": true}}') as JsonObject });
-    const got = await clientOf(hub).call("get", {});
-    assert.equal(Object.getPrototypeOf(got), Object.prototype);
-    assert.equal(Reflect.get(got as object, "admin"), undefined);
-  });
-
-  const own = new Leaky();
-  const throwing: readonly { readonly name: string; readonly run: () => unknown; readonly why: string }[] = [
-    {
-      name: "an error",
-      run: () => {
-        throw Object.assign(new Error("no such note", { cause: own }), { own });
-      },
-      why: "no such note",
-    },
-    { name: "a rejection", run: () => Promise.reject(new Error("no such note")), why: "no such note" },
-    {
-      name: "an object",
-      run: () => {
-        throw own;
-      },
-      why: '{"n":1}',
-    },
-    {
-      name: "a secret",
-      run: () => {
-        throw new Error("the pin is hunter2\u001b[2J");
-      },
-      why: "the pin is [redacted: pin]\\u001b[2J",
-    },
-    {
-      name: "what cannot be read",
-      run: () => {
-        throw {
-          get message() {
-            throw own;
-          },
-          toJSON() {
-            throw own;
-          },
-        };
-      },
-      why: "an unprintable value was thrown",
-    },
-    {
-      name: "a thenable that throws",
-      run: () => ({
-        get then() {
-          throw new Error("in then");
-        },
-      }),
-      why: "in then",
-    },
-    {
-      name: "nothing",
-      run: () => {
-        throw undefined;
-      },
-      why: "undefined",
-    },
-  ];
-  for (const { name, run, why } of throwing) {
-    test(`thrown: ${name} becomes a sentence`, async () => {
-      const { hub } = hubWith({ get: async () => (await run()) as JsonValue });
-      const error: unknown = await clientOf(hub)
-        .call("get", {})
-        .catch((thrown: unknown) => thrown);
-      assert.ok(error instanceof YoiError);
-      assert.deepEqual(
-        [error.code, error.message, error.cause, Reflect.ownKeys(error).includes("own")],
-        ["service_failed", `user:notes get of user:store failed: ${why}`, undefined, false],
-      );
-    });
-  }
-
-  test("thrown: a long message is cut", async () => {
-    const { hub } = hubWith({ get: () => Promise.reject(new Error("x".repeat(100_000))) });
-    const { message } = await failure(clientOf(hub).call("get", {}));
-    assert.equal(message, `user:notes get of user:store failed: ${"x".repeat(511)}…`);
-  });
 });
 
 test("A2-27, F-17: a service that carries authority needs service_access for exactly it", () => {
