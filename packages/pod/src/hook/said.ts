@@ -9,7 +9,8 @@ const readCharsMax = 16 * saidCharsMax;
 export function boundedText(text: string, redact: (text: string) => string): string {
   const clean = escapeControls(redact(text.slice(0, readCharsMax))).toWellFormed();
   if (clean.length <= saidCharsMax) return clean;
-  return `${clean.slice(0, saidCharsMax - 1).toWellFormed()}…`;
+  // Not in the middle of a character.
+  return `${clean.slice(0, saidCharsMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** The text of whatever was thrown, also of what throws when it is looked at. */

@@ -88,7 +88,7 @@ test("a reason is bounded to 512 characters, on one line, without secrets and ha
     ["a\nb\u001b[31m\u0000\u202e", "a\\u000ab\\u001b[31m\\u0000\\u202e"],
     ["the key is hunter2", "the key is [redacted]"],
     ["a\ud800", "a\ufffd"],
-    [`${"x".repeat(510)}😀😀`, `${"x".repeat(510)}\ufffd…`],
+    [`${"x".repeat(510)}😀😀`, `${"x".repeat(510)}…`],
     [`${"x".repeat(508)}hunter2`, `${"x".repeat(508)}[re…`],
   ];
   for (const [given, shown] of table) {
