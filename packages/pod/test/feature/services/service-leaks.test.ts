@@ -4,9 +4,10 @@ import { describe, test } from "node:test";
 import { type JsonObject, type JsonValue, YoiError } from "@yoi/base";
 import { clientOf, failure, hubWith } from "./one-provider.ts";
 
-/** Looks like a promise, in the way that its `then` says. */
-function thenable(then: PropertyDescriptor): object {
-  return Object.defineProperties({}, Object.fromEntries([["then", then]]));
+/** Looks like a promise, in the way that this property of it says. */
+function thenable(property: PropertyDescriptor): object {
+  const name: string = Promise.prototype.then.name;
+  return Object.defineProperty({}, name, property);
 }
 
 class Leaky {

@@ -1,0 +1,156 @@
+/** Notifications of a feature to the model: only with the grant, bounded, and through the inbox. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { YoiError } from "@yoi/base";
+import { featureId, type HostAuthority, type SkippedContribution } from "@yoi/feature";
+import { memoryHost } from "@yoi/host";
+import { FeatureDiagnostics } from "../../../src/feature/sinks/feature-diagnostics.ts";
+import {
+  FeatureNotifications,
+  notificationBytesMax,
+  notificationsPerMinuteMax,
+} from "../../../src/feature/sinks/notification-sink.ts";
+
+const feature = featureId("user:a");
+
+function notifying(options: { granted?: readonly HostAuthority[]; installed?: boolean } = {}) {
+  const { granted = [{ kind: "model_notification" }], installed = true } = options;
+  const host = memoryHost({ seed: 1 });
+  const sent: string[] = [];
+  const skipped: SkippedContribution[] = [];
+  const life = { isOver: false };
+  const redact = (text: string) => text.replaceAll("hunter2", "[redacted: pin]");
+  const inbox: { failure: Error | null } = { failure: null };
+  const diagnostics = new FeatureDiagnostics({ redact });
+  const notifications = new FeatureNotifications({
+    feature,
+    grants: { granted, denied: [] },
+    notify: async (source, message) => {
+      if (inbox.failure !== null) throw inbox.failure;
+      sent.push(`${source}: ${message}`);
+    },
+    diagnostics,
+    skipped: (entry) => skipped.push(entry),
+    clock: host.clock,
+    redact,
+    life,
+  });
+  if (installed) notifications.open();
+  return { host, sent, skipped, life, inbox, diagnostics, sink: notifications.sink };
+}
+
+async function failure(call: Promise<unknown>) {
+  const error: unknown = await call.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof YoiError ? { code: error.code, message: error.message, cause: error.cause } : error;
+}
+
+test("A2-45: with the grant a notification reaches the inbox as it is, with the feature as its source", async () => {
+  const { sent, skipped, diagnostics, sink } = notifying();
+  await sink.notifyModel("two files\nchanged");
+  assert.deepEqual(sent, ["user:a: two files\nchanged"]);
+  assert.deepEqual([skipped, diagnostics.all], [[], []]);
+  assert.deepEqual(Reflect.ownKeys(sink), ["notifyModel"]);
+  assert.ok(Object.isFrozen(sink));
+});
+
+test("A2-45, F-14: without the grant nothing is sent, it is said once that it was not, and every call throws", async () => {
+  const others: readonly HostAuthority[] = [
+    { kind: "network", hosts: ["a.org"] },
+    { kind: "pod_management" },
+  ];
+  for (const installed of [true, false]) {
+    const { sent, skipped, sink } = notifying({ granted: others, installed });
+    for (let n = 0; n < 3; n += 1) {
+      assert.deepEqual(await failure(sink.notifyModel("hello")), {
+        code: "authority_denied",
+        message: "user:a may not notify the model: it was not granted model_notification.",
+        cause: undefined,
+      });
+    }
+    assert.deepEqual(sent, []);
+    assert.deepEqual(skipped, [
+      { kind: "notification", name: "notifyModel", reason: "model_notification is not granted" },
+    ]);
+  }
+});
+
+test("during the installation a notification is skipped, with a diagnostic, and the installation goes on", async () => {
+  const { sent, skipped, diagnostics, sink } = notifying({ installed: false });
+  await sink.notifyModel("hello");
+  await sink.notifyModel("hello again");
+  assert.deepEqual(sent, []);
+  assert.deepEqual(skipped, [
+    {
+      kind: "notification",
+      name: "notifyModel",
+      reason: "a notification during the installation is not sent",
+    },
+  ]);
+  assert.deepEqual(diagnostics.all[0], {
+    severity: "warning",
+    message: "A notification was given during the installation, and is not sent.",
+  });
+});
+
+test("A2-51, F-10: a notification has at most 16 KiB, at n and n+1 bytes, and says something", async () => {
+  const { sent, sink } = notifying();
+  const most = `${"x".repeat(notificationBytesMax - 2)}é`;
+  await sink.notifyModel(most);
+  assert.deepEqual(sent, [`user:a: ${most}`]);
+  assert.deepEqual(await failure(sink.notifyModel(`${most}x`)), {
+    code: "limit_exceeded",
+    message: "A notification of user:a has 16385 bytes; the most there can be is 16384: say it shorter.",
+    cause: undefined,
+  });
+  for (const said of ["", " \n", 1, undefined, { toString: () => "hello" }]) {
+    assert.deepEqual(await failure(sink.notifyModel(said as string)), {
+      code: "feature_invalid",
+      message: "A notification of user:a is no text, or empty: nothing is sent.",
+      cause: undefined,
+    });
+  }
+  assert.equal(sent.length, 1);
+});
+
+test("A2-50: 32 notifications a minute are sent, and what was refused does not count", async () => {
+  const { host, sent, sink } = notifying();
+  for (let n = 1; n <= notificationsPerMinuteMax; n += 1) await sink.notifyModel(`${n}`);
+  assert.deepEqual(await failure(sink.notifyModel("more")), {
+    code: "limit_exceeded",
+    message:
+      "user:a has sent 32 notifications in the last minute, the most there can be: send it later, or say more with one.",
+    cause: undefined,
+  });
+  await host.advance(59_999);
+  assert.notEqual(await failure(sink.notifyModel("too early")), null);
+  await host.advance(1);
+  await sink.notifyModel("again");
+  assert.equal(sent.length, notificationsPerMinuteMax + 1);
+});
+
+test("A2-49: no known secret is sent to the model", async () => {
+  const { sent, sink } = notifying();
+  await sink.notifyModel("the pin is hunter2");
+  assert.deepEqual(sent, ["user:a: the pin is [redacted: pin]"]);
+});
+
+test("what the inbox refuses reaches the feature as a code and a sentence; after the end nothing is sent", async () => {
+  const { sent, life, inbox, sink } = notifying();
+  inbox.failure = new YoiError("inbox_full", "The inbox is full.", { cause: { of: "the host" } });
+  assert.deepEqual(await failure(sink.notifyModel("hello")), {
+    code: "inbox_full",
+    message: "The inbox is full.",
+    cause: undefined,
+  });
+  inbox.failure = null;
+  life.isOver = true;
+  assert.deepEqual(await failure(sink.notifyModel("hello")), {
+    code: "authority_denied",
+    message: "user:a can notify nobody any more: the Pod has closed.",
+    cause: undefined,
+  });
+  assert.deepEqual(sent, []);
+});
