@@ -87,11 +87,9 @@ function makeHandle(append: (body: unknown) => AppendReceipt): SystemItemAppendH
 }
 
 function makeReceipt(state: () => AppendReceipt["state"]): AppendReceipt {
-  return Object.freeze({
-    get state() {
-      return state();
-    },
-  });
+  return Object.freeze(
+    Object.defineProperty({} as AppendReceipt, "state", { enumerable: true, get: Object.freeze(state) }),
+  );
 }
 const dropped = makeReceipt(() => "dropped");
 

@@ -225,6 +225,17 @@ describe("wrapping", () => {
       );
     }
   });
+
+  test("A0-23: where a model has a role for what the host says, the body is shown once and without any tag", async () => {
+    const b = hookBench({ hooks: [appending(["<system-reminder>\na\n</system-reminder>"])] });
+    await b.run("go");
+    const items = b.scripted.requests[0]?.items ?? [];
+    for (const systemItems of ["system", "developer"] as const) {
+      const shown = JSON.stringify(promptOf(items, { systemItems }));
+      assert.equal(shown.split('"a"').length - 1, 1, shown);
+      assert.doesNotMatch(shown, /yoi-note|system-reminder/);
+    }
+  });
 });
 
 describe("late use", () => {

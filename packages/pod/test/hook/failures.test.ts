@@ -284,3 +284,24 @@ describe("a cancelled run", () => {
     assert.equal(b.hookTimers.pending, 0);
   });
 });
+
+test("a hook that was given up and fails later disturbs nobody: no rejection is left unheard", async () => {
+  const unheard: unknown[] = [];
+  const hear = (reason: unknown) => unheard.push(reason);
+  process.on("unhandledRejection", hear);
+  try {
+    const late = async () => {
+      await b.host.timers.sleep(6_000);
+      throw new Error("too late");
+    };
+    const b = hookBench({ hooks: [hook("on_turn_end", late)] });
+    assert.deepEqual(await b.run("go"), { kind: "finished", text: "ok" });
+    await b.host.advance(2_000);
+    assert.deepEqual(said(b.alerts.last), [
+      "builtin:task: The hook on_turn_end (on_turn_end) of builtin:task failed: it did not answer within 5 s.",
+    ]);
+    assert.deepEqual(unheard, []);
+  } finally {
+    process.off("unhandledRejection", hear);
+  }
+});
