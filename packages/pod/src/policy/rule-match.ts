@@ -37,6 +37,12 @@ export function isOfTool(rule: PermissionRule, tool: string): boolean {
   return rule.tool === "*" || sameTool(rule.tool, tool);
 }
 
+/** As refusals and alerts name it. */
+export function describeRule({ action, tool, argument, pattern, origin }: PermissionRule): string {
+  const matched = argument === undefined ? pattern : `${argument}: ${pattern}`;
+  return `${action} ${tool}(${matched}) of ${origin}`;
+}
+
 /** Matches whatever text there is. */
 export function isUniversal({ pattern }: PermissionRule): boolean {
   return /^\*+$/.test(pattern);

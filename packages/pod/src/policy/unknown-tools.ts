@@ -1,6 +1,6 @@
 /** Rules about tools that there are not: they refuse and allow nothing, which their author should know. */
 import { nearest, type PermissionRule } from "@yoi/manifest";
-import { foldAscii } from "./rule-match.ts";
+import { describeRule, foldAscii } from "./rule-match.ts";
 
 /** One sentence for each rule whose tool is none of these, in the order of rules. */
 export function unknownRuleTools(
@@ -8,12 +8,11 @@ export function unknownRuleTools(
   toolNames: readonly string[],
 ): readonly string[] {
   const known = new Set(toolNames.map(foldAscii));
-  return rules.flatMap(({ tool, pattern, action, origin }) => {
+  return rules.flatMap((rule) => {
+    const { tool } = rule;
     if (tool === "*" || known.has(foldAscii(tool))) return [];
     const near = nearest(tool, toolNames);
     const hint = near === null ? `the tools of this Pod are ${toolNames.join(", ")}` : `did you mean ${near}`;
-    return [
-      `The rule ${action} ${tool}(${pattern}) of ${origin} has no effect, as there is no tool ${tool}: ${hint}.`,
-    ];
+    return [`The rule ${describeRule(rule)} has no effect, as there is no tool ${tool}: ${hint}.`];
   });
 }

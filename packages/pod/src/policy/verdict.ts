@@ -1,6 +1,7 @@
 /** What rules and mode say of a call: the strictest word over its parts, and over the origins of rules. */
 import type { Manifest, PermissionRule } from "@yoi/manifest";
 import {
+  describeRule,
   isAboutCommand,
   isUniversal,
   type JudgedCall,
@@ -117,15 +118,12 @@ function byMode({ mode, rules }: Permissions, call: JudgedCall, { about, isUnkno
         ? { action: "allow" }
         : { action: "ask", because: "the permission mode ask", about, isOpen: false };
     case "deny-unlisted": {
-      const because = "the permission mode deny-unlisted, which refuses what no rule allows";
       const mayBeAllowed =
         isUnknown && rules.some((rule) => rule.action === "allow" && isAboutCommand(rule, call));
-      return { action: mayBeAllowed ? "ask" : "deny", because, about, isOpen: mayBeAllowed };
+      if (mayBeAllowed)
+        return { action: "ask", because: "the permission mode deny-unlisted", about, isOpen: false };
+      const because = "the permission mode deny-unlisted, which refuses what no rule allows";
+      return { action: "deny", because, about, isOpen: false };
     }
   }
-}
-
-function describeRule({ action, tool, argument, pattern, origin }: PermissionRule): string {
-  const matched = argument === undefined ? pattern : `${argument}: ${pattern}`;
-  return `${action} ${tool}(${matched}) of ${origin}`;
 }

@@ -45,6 +45,10 @@ export function partOf(words: readonly ShellWord[]): Part {
   const stripped = program === "git" ? subcommandOf(args) : null;
   if (stripped !== null)
     spellings.push(spelling([knownWord(program), ...stripped.words], isSystem && stripped.isSame));
+  // git's own directory holds a program for each subcommand.
+  const subcommand = /^git-(.+)/.exec(program)?.[1];
+  if (subcommand !== undefined)
+    spellings.push(spelling([knownWord("git"), knownWord(subcommand), ...args], false));
   return { written: writtenOf(words), spellings };
 }
 

@@ -1,5 +1,5 @@
 /** Reads a command as a shell would, and takes it apart: every simple command anywhere in it, and what they run in turn. */
-import type { Assignment, Command, Redirection, SyntaxNode } from "unbash";
+import type { Assignment, Command, Redirection, SyntaxNode, Word } from "unbash";
 import { builtinCommands } from "./builtins.ts";
 import { git } from "./git.ts";
 import type { FindInner, Inner } from "./inner.ts";
@@ -112,6 +112,20 @@ class CommandReader {
       case "Transform":
         if (literalOf(wordOf(node.operand)) !== "P") return;
         return this.#unknown("expands the text in a variable once more");
+      case "TestUnary":
+        return this.#expanded(node.operand);
+      case "TestBinary":
+        if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return;
+        this.#expanded(node.left);
+        return this.#expanded(node.right);
+      case "ParameterExpansion":
+        return this.#expanded(node.index);
+      case "Slice":
+        this.#expanded(node.offset);
+        return this.#expanded(node.length);
+      case "ArithmeticWord":
+        if (runsWhenExpanded(node.value)) this.#expansion(node.value);
+        return;
       case "Unknown":
         return this.#unknown(`holds an expansion that is not known (${node.operator})`);
       default:
@@ -187,7 +201,14 @@ class CommandReader {
     this.#script(`<<${end}\n${text}\n${end}\n`);
   }
 
-  #assignment({ name, value, text }: Assignment): void {
+  /** Where a shell reads a number it expands also what stands in quotes. */
+  #expanded(word: Word | undefined): void {
+    const text = word === undefined ? null : literalOf(wordOf(word));
+    if (text !== null && runsWhenExpanded(text)) this.#expansion(text);
+  }
+
+  #assignment({ name, index, value, text }: Assignment): void {
+    this.#expanded(index);
     const words = value.type === "Word" ? [value] : value.elements;
     for (const word of words) this.#value(name, wordOf(word), text);
   }

@@ -1,7 +1,7 @@
 /** Programs that run the program which their arguments name: where its name stands. */
 import { command, type FindInner, type Inner, joinedScript, unknown } from "./inner.ts";
 import { hasOption, type OptionForms, parseOptions, valueOf } from "./options.ts";
-import { literalOf, type ShellWord, unknownWord } from "./shell-word.ts";
+import { knownWord, literalOf, type ShellWord, unknownWord } from "./shell-word.ts";
 import { assignmentIn } from "./variables.ts";
 
 /** `PROGRAM [options] [operands] COMMAND ...` */
@@ -70,10 +70,12 @@ const xargs: FindInner = (args, program) => {
   });
   const { operands, isOpen } = parsed;
   if (isOpen) return [unknown(`has ${program} run ${operands[0]?.written ?? "what is not known"}`)];
-  const placeholder = valueOf(parsed, "I", "replace");
+  const attached = args.find((word) => /^-i./.test(literalOf(word) ?? ""));
+  const placeholder =
+    valueOf(parsed, "I", "replace") ?? (attached === undefined ? null : knownWord(attached.written.slice(2)));
   const replaces = hasOption(parsed, "I", "i", "replace");
   if (operands.length === 0) return [];
-  if (!replaces) return command([...operands, unknownWord("...")]);
+  if (!replaces) return command([...operands, unknownWord("<input>")]);
   return command(withPlaceholders(operands, placeholder === null ? "{}" : literalOf(placeholder)));
 };
 
@@ -145,7 +147,7 @@ const parallel: FindInner = (args, program) => {
     /\{[^}]*\}/.test(word.written) ? { ...word, pieces: [null], splits: true } : word,
   );
   // A shell reads it: both as one command that gets more words, and for what the text itself holds.
-  return [...command([...holes, unknownWord("...")]), ...joinedScript(words)];
+  return [...command([...holes, unknownWord("<input>")]), ...joinedScript(words)];
 };
 
 const commandBuiltin: FindInner = (args, program) => {

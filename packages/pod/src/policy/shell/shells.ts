@@ -28,8 +28,10 @@ const shell: FindInner = (args, program) => {
   return inputFiles.has(file) ? input : [];
 };
 
-const evaluate: FindInner = (args) =>
-  joinedScript(args.length > 0 && literalOf(args[0] as ShellWord) === "--" ? args.slice(1) : args);
+const evaluate: FindInner = (args) => {
+  const [first, ...rest] = args;
+  return joinedScript(first !== undefined && literalOf(first) === "--" ? rest : args);
+};
 
 const sourceFile: FindInner = (args) => [unknown(`runs what stands in ${args[0]?.written ?? "a file"}`)];
 
@@ -86,9 +88,15 @@ const flock: FindInner = (args) => {
   return script === undefined ? [] : [{ kind: "script", script }];
 };
 
+const sshForms = { letters: "BbcDEeFIiJLlmOopQRSWwP" };
+
 const ssh: FindInner = (args) => {
-  const parsed = parseOptions(args, { letters: "BbcDEeFIiJLlmOopQRSWwP" });
-  const settings = parsed.options.filter(({ name, value }) => name === "o" && value !== null);
+  const before = parseOptions(args, sshForms);
+  // The host may be known only when it runs; behind it there may be more options.
+  const behind = parseOptions(before.operands.slice(1), sshForms);
+  const settings = [...before.options, ...behind.options].filter(
+    ({ name, value }) => name === "o" && value !== null,
+  );
   const started = settings.flatMap(({ value }): readonly Inner[] => {
     const text = value === null ? null : literalOf(value);
     if (text === null) return [unknown("gives ssh a setting that is not known")];
@@ -97,8 +105,7 @@ const ssh: FindInner = (args) => {
       ? []
       : [{ kind: "script", script: { pieces: [match[1] ?? ""], written: match[1] ?? "", splits: false } }];
   });
-  // The host may be known only when it runs.
-  return [...started, ...joinedScript(parsed.operands.slice(1))];
+  return [...started, ...joinedScript(behind.operands)];
 };
 
 /** The shells, and what hands a text to one, by program name. */
