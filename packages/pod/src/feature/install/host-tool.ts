@@ -30,23 +30,32 @@ export function hostTool(declaration: ToolDeclaration, { execute, claim }: ToolP
     definition: Object.freeze({ name, description, input_schema }),
     readOnly: read_only,
     ...(claim === null ? {} : { claim: (args: JsonObject) => checkedClaim(name, claim(args)) }),
-    execute: async (args: JsonObject, context: ToolContext): Promise<ToolOutput> =>
-      await execute(args, narrow(context)),
+    execute: async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
+      // A signal of its own: who holds one can dispatch events on it, and `AbortSignal.any` would hold the host's.
+      const own = new AbortController();
+      const abort = () => own.abort(context.signal.reason);
+      context.signal.addEventListener("abort", abort, { once: true });
+      if (context.signal.aborted) abort();
+      try {
+        return await execute(args, narrow(context, own.signal));
+      } finally {
+        context.signal.removeEventListener("abort", abort);
+      }
+    },
   });
 }
 
-function narrow({ call, signal, progress }: ToolContext): ToolContext {
+function narrow({ call, progress }: ToolContext, signal: AbortSignal): ToolContext {
   let left = progressCallBytesMax;
   return Object.freeze({
     call,
-    // One of its own: who holds a signal can dispatch events on it.
-    signal: AbortSignal.any([signal]),
-    progress: (text: unknown) => {
+    signal,
+    progress: Object.freeze((text: unknown) => {
       if (typeof text !== "string" || left <= 0) return;
       const shown = cutUtf8(text, Math.min(left, progressTextBytesMax));
       left -= utf8Length(shown);
       if (shown !== "") progress(shown);
-    },
+    }),
   });
 }
 

@@ -105,7 +105,7 @@ export class ServiceHub {
       id,
       version,
       methods,
-      call: async (method: string, input: JsonObject) => {
+      call: Object.freeze(async (method: string, input: JsonObject) => {
         if (consumer.life.isOver)
           throw new YoiError(
             "service_failed",
@@ -117,7 +117,7 @@ export class ServiceHub {
           "feature_invalid",
           `${consumer.id} did not ask for a method ${JSON.stringify(method)} of ${id}: it may call ${methods.join(", ")}.`,
         );
-      },
+      }),
     });
   }
 
