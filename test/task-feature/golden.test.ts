@@ -78,7 +78,7 @@ test("A0-42, F-22: usage is accounted to the request with the reminder in it", a
   const input = (index: number) => usages[index]?.usage.input_tokens ?? assert.fail();
   const growth = (index: number) => input(index) - input(index - 1);
   const reminded = remindedRequest - 1;
-  // A quiet step adds a call and a result of always the same text; this one adds the reminder's too, which is three times as long.
+  // A quiet step adds a call and a result of always the same text; this one adds the reminder too.
   const quiet = Math.max(...Array.from({ length: 20 }, (_, step) => growth(reminded - 1 - step)));
-  assert.ok(growth(reminded) > 2 * quiet, `${growth(reminded)} tokens, and ${quiet} without a reminder`);
+  assert.ok(growth(reminded) > 1.5 * quiet, `${growth(reminded)} tokens, and ${quiet} without a reminder`);
 });
