@@ -31,20 +31,20 @@ export function hostTool(declaration: ToolDeclaration, { execute, claim }: ToolP
     readOnly: read_only,
     ...(claim === null ? {} : { claim: (args: JsonObject) => checkedClaim(name, claim(args)) }),
     execute: async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
-      // A signal of its own: who holds one can dispatch events on it, and `AbortSignal.any` would hold the host's.
-      const own = new AbortController();
-      const abort = () => own.abort(context.signal.reason);
-      context.signal.addEventListener("abort", abort, { once: true });
-      if (context.signal.aborted) abort();
+      const abort = new AbortController();
+      const follow = () => abort.abort(context.signal.reason);
+      if (context.signal.aborted) follow();
+      context.signal.addEventListener("abort", follow, { once: true });
       try {
-        return await execute(args, narrow(context, own.signal));
+        return await execute(args, narrow(context, abort.signal));
       } finally {
-        context.signal.removeEventListener("abort", abort);
+        context.signal.removeEventListener("abort", follow);
       }
     },
   });
 }
 
+/** `signal` is one of its own: who holds a signal can dispatch events on it. */
 function narrow({ call, progress }: ToolContext, signal: AbortSignal): ToolContext {
   let left = progressCallBytesMax;
   return Object.freeze({
