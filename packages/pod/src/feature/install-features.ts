@@ -11,6 +11,7 @@ import { FeatureLife, type InstallPorts } from "./install/install-ports.ts";
 import { preflight } from "./install/preflight.ts";
 import { type Candidate, readModules } from "./install/read-modules.ts";
 import type { Stage } from "./install/stage.ts";
+import type { ServiceRefusal } from "./services/refusals.ts";
 import { resolveServices, type ServiceResolution } from "./services/resolve-services.ts";
 import { ServiceHub } from "./services/service-hub.ts";
 import { FeatureStates } from "./states/feature-states.ts";
@@ -85,8 +86,8 @@ async function installInOrder(
   ports: InstallPorts,
 ): Promise<ReadonlyMap<FeatureId, Stage>> {
   const byId = new Map(accepted.map((candidate) => [candidate.descriptor.id, candidate]));
-  for (const [id, reasons] of blocked) withoutServices(byId.get(id), reasons, true);
-  for (const [id, reasons] of degraded) withoutServices(byId.get(id), reasons, false);
+  for (const [id, refusals] of blocked) withoutServices(byId.get(id), refusals, true);
+  for (const [id, refusals] of degraded) withoutServices(byId.get(id), refusals, false);
   const stages = new Map<FeatureId, Stage>();
   for (const id of order) {
     const candidate = byId.get(id);
@@ -97,21 +98,18 @@ async function installInOrder(
   return stages;
 }
 
-/** `reasons` are sentences that name their service. */
 function withoutServices(
   candidate: Candidate | undefined,
-  reasons: readonly string[],
+  refusals: readonly ServiceRefusal[],
   isBlocked: boolean,
 ): void {
   if (candidate === undefined) return;
-  const { descriptor, record } = candidate;
-  const services = [...descriptor.requires_services, ...descriptor.provides_services];
-  for (const reason of reasons) {
-    const name = services.find(({ id }) => reason.includes(`service ${id} `))?.id ?? descriptor.id;
-    const entry = { kind: "service" as const, name, reason };
+  const { record } = candidate;
+  for (const { service, why } of refusals) {
+    const entry = { kind: "service" as const, name: service, reason: why };
     if (isBlocked) {
       record.skip(entry);
-      record.leaveOut("skipped", reason);
+      record.leaveOut("skipped", why);
     } else {
       record.degrade(entry);
     }

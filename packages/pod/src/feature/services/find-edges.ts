@@ -1,6 +1,7 @@
 /** Requirements and the providers that fit them: id, version range and methods. */
 import type { FeatureDescriptor, FeatureId, ServiceId, ServiceRequirement } from "@yoi/feature";
 import type { ServiceProvider } from "./find-providers.ts";
+import type { ServiceRefusal } from "./refusals.ts";
 
 /** A requirement with a provider that fits it. */
 export interface Edge {
@@ -13,11 +14,7 @@ export interface Edge {
 
 export interface FoundEdges {
   readonly edges: readonly Edge[];
-  readonly unmet: readonly {
-    readonly feature: FeatureId;
-    readonly required: boolean;
-    readonly why: string;
-  }[];
+  readonly unmet: readonly (ServiceRefusal & { readonly feature: FeatureId; readonly required: boolean })[];
 }
 
 /** Any version there is: nothing needs to be evaluated. */
@@ -37,7 +34,8 @@ export async function findEdges(
     for (const requirement of requires_services) {
       const provider = providers.get(requirement.id);
       const why = whyNotMet(from, requirement, provider, satisfies);
-      if (why !== null) unmet.push({ feature: from, required: requirement.required, why });
+      const { id: service, required } = requirement;
+      if (why !== null) unmet.push({ feature: from, required, service, why });
       else if (provider !== undefined)
         edges.push({ from, to: provider.feature, requirement, version: provider.declaration.version });
     }

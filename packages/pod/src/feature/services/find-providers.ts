@@ -1,5 +1,6 @@
 /** Who provides which service: one feature each. */
 import type { FeatureDescriptor, FeatureId, ServiceDeclaration, ServiceId } from "@yoi/feature";
+import type { ServiceRefusal } from "./refusals.ts";
 
 export interface ServiceProvider {
   readonly feature: FeatureId;
@@ -9,7 +10,7 @@ export interface ServiceProvider {
 export interface FoundProviders {
   readonly providers: ReadonlyMap<ServiceId, ServiceProvider>;
   /** Features that provide what another provides too. */
-  readonly rejected: readonly { readonly feature: FeatureId; readonly why: string }[];
+  readonly rejected: readonly (ServiceRefusal & { readonly feature: FeatureId })[];
 }
 
 /** Of several that provide the same service none does, whatever their order. */
@@ -18,13 +19,13 @@ export function findProviders(descriptors: readonly FeatureDescriptor[]): FoundP
     provides_services.map((declaration): ServiceProvider => ({ feature, declaration })),
   );
   const providers = new Map<ServiceId, ServiceProvider>();
-  const rejected: { readonly feature: FeatureId; readonly why: string }[] = [];
+  const rejected: FoundProviders["rejected"][number][] = [];
   for (const [id, candidates] of Map.groupBy(declared, ({ declaration }) => declaration.id)) {
     const [first, ...more] = candidates;
     if (first !== undefined && more.length === 0) providers.set(id, first);
     else
       for (const { feature } of candidates)
-        rejected.push({ feature, why: collision(feature, id, candidates) });
+        rejected.push({ feature, service: id, why: collision(feature, id, candidates) });
   }
   return { providers, rejected };
 }

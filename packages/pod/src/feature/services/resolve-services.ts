@@ -3,7 +3,7 @@ import type { FeatureDescriptor, FeatureId, ServiceRequirement } from "@yoi/feat
 import { componentsOf } from "./find-cycles.ts";
 import { type Edge, findEdges, targetsOf } from "./find-edges.ts";
 import { findProviders } from "./find-providers.ts";
-import { Sentences } from "./sentences.ts";
+import { Refusals, type ServiceRefusal } from "./refusals.ts";
 
 /** A requirement that is met, by a feature that is not blocked. */
 export interface ResolvedService {
@@ -16,10 +16,10 @@ export interface ResolvedService {
 export interface ServiceResolution {
   /** Without those that are blocked. Providers before consumers; otherwise the given order. */
   readonly order: readonly FeatureId[];
-  /** Sentences why they cannot be installed. */
-  readonly blocked: ReadonlyMap<FeatureId, readonly string[]>;
-  /** Sentences what those that are not blocked go without. */
-  readonly degraded: ReadonlyMap<FeatureId, readonly string[]>;
+  /** Why they cannot be installed. */
+  readonly blocked: ReadonlyMap<FeatureId, readonly ServiceRefusal[]>;
+  /** What those that are not blocked go without. */
+  readonly degraded: ReadonlyMap<FeatureId, readonly ServiceRefusal[]>;
   /** What each feature of `order` gets. An optional requirement that is not met is not among it: it gets no client. */
   readonly resolved: ReadonlyMap<FeatureId, readonly ResolvedService[]>;
 }
@@ -27,12 +27,13 @@ export interface ServiceResolution {
 /** The ids of the descriptors are unique. Never throws for what they say. */
 export async function resolveServices(descriptors: readonly FeatureDescriptor[]): Promise<ServiceResolution> {
   const ids = descriptors.map(({ id }) => id);
-  const blocked = new Sentences();
-  const degraded = new Sentences();
+  const blocked = new Refusals();
+  const degraded = new Refusals();
   const { providers, rejected } = findProviders(descriptors);
-  for (const { feature, why } of rejected) blocked.add(feature, why);
+  for (const { feature, service, why } of rejected) blocked.add(feature, { service, why });
   const { edges, unmet } = await findEdges(descriptors, providers);
-  for (const { feature, required, why } of unmet) (required ? blocked : degraded).add(feature, why);
+  for (const { feature, required, service, why } of unmet)
+    (required ? blocked : degraded).add(feature, { service, why });
   const circular = blockCircles(ids, edges, blocked);
   loseBlocked(
     edges.filter((edge) => !circular.has(edge)),
@@ -68,7 +69,7 @@ export async function resolveServices(descriptors: readonly FeatureDescriptor[])
 function blockCircles(
   ids: readonly FeatureId[],
   edges: readonly Edge[],
-  blocked: Sentences,
+  blocked: Refusals,
 ): ReadonlySet<Edge> {
   const circular = new Set<Edge>();
   const required = edges.filter(({ requirement }) => requirement.required);
@@ -77,20 +78,20 @@ function blockCircles(
     if (circle.get(edge.from) !== circle.get(edge.to)) continue;
     const members = ids.filter((id) => circle.get(id) === circle.get(edge.from));
     circular.add(edge);
-    blocked.add(edge.from, `${asked(edge)}, ${inCircle(members)}.`);
+    blocked.add(edge.from, refusal(edge, `${inCircle(members)}.`));
   }
   return circular;
 }
 
 /** What is blocked takes those with it that require it, and those that require them. */
-function loseBlocked(edges: readonly Edge[], blocked: Sentences, degraded: Sentences): void {
+function loseBlocked(edges: readonly Edge[], blocked: Refusals, degraded: Refusals): void {
   const consumers = Map.groupBy(edges, ({ to }) => to);
   const lost = [...blocked.ids];
   for (let provider = lost.pop(); provider !== undefined; provider = lost.pop()) {
     for (const edge of consumers.get(provider) ?? []) {
       const { required } = edge.requirement;
       if (required && !blocked.has(edge.from)) lost.push(edge.from);
-      (required ? blocked : degraded).add(edge.from, `${asked(edge)}, which cannot be installed.`);
+      (required ? blocked : degraded).add(edge.from, refusal(edge, "which cannot be installed."));
     }
   }
 }
@@ -99,19 +100,19 @@ function loseBlocked(edges: readonly Edge[], blocked: Sentences, degraded: Sente
 function withoutOptionalCircles(
   ids: readonly FeatureId[],
   edges: readonly Edge[],
-  degraded: Sentences,
+  degraded: Refusals,
 ): readonly Edge[] {
   const circle = componentsOf(ids, targetsOf(edges));
   return edges.filter((edge) => {
     if (edge.requirement.required || circle.get(edge.from) !== circle.get(edge.to)) return true;
     const members = ids.filter((id) => circle.get(id) === circle.get(edge.from));
-    degraded.add(edge.from, `${asked(edge)}, ${inCircle(members)}: it goes without.`);
+    degraded.add(edge.from, refusal(edge, `${inCircle(members)}: it goes without.`));
     return false;
   });
 }
 
-function asked({ from, to, requirement }: Edge): string {
-  return `${from} requires the service ${requirement.id} of ${to}`;
+function refusal({ from, to, requirement: { id } }: Edge, why: string): ServiceRefusal {
+  return { service: id, why: `${from} requires the service ${id} of ${to}, ${why}` };
 }
 
 function inCircle(members: readonly FeatureId[]): string {
