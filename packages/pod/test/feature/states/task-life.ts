@@ -1,5 +1,6 @@
 /** One life of a Worker with the Task feature: installed as a Pod installs it, its state restored from the log, over a scripted model. */
-import type { CommittedItem, JsonObject, Tool } from "@yoi/base";
+import { type CommittedItem, isJsonObject, type JsonObject, type JsonValue, type Tool } from "@yoi/base";
+import type { Hook } from "@yoi/feature";
 import { taskFeature } from "../../../../builtin/src/index.ts";
 import { memoryHost } from "../../../../host/src/index.ts";
 import type { LoopPoints } from "../../../../worker/src/index.ts";
@@ -19,6 +20,8 @@ export interface TaskLifeOptions {
   /** The host's own rule for calls. */
   readonly rule?: HostHook<"pre_tool_call">;
   readonly threshold?: LoopPoints["threshold"];
+  /** Asked behind the feature's own. */
+  readonly laterHook?: Hook<"pre_llm_request">;
   readonly parallelCallsMax?: number;
 }
 
@@ -32,7 +35,15 @@ export interface TaskLife extends Bench {
 }
 
 export async function beginLife(options: TaskLifeOptions): Promise<TaskLife> {
-  const { history, scenario, tools = [], rule, threshold = () => null, parallelCallsMax } = options;
+  const {
+    history,
+    scenario,
+    tools = [],
+    rule,
+    threshold = () => null,
+    parallelCallsMax,
+    laterHook,
+  } = options;
   const host = memoryHost({ seed: 2 });
   const alerts = new Alerts({ clock: host.clock, told: () => {} });
   const hooks = new HookRegistry();
@@ -45,6 +56,9 @@ export async function beginLife(options: TaskLifeOptions): Promise<TaskLife> {
     if (problems.length > 0) throw new Error(JSON.stringify(problems));
   };
   rewindTo(history.items);
+  if (laterHook !== undefined) {
+    hooks.add("feature", { id: "project:later", mayAppend: false }, "later", "pre_llm_request", laterHook);
+  }
   const points = createHookPoints({
     registry: hooks,
     hasWriter: true,
@@ -98,6 +112,25 @@ function tasksOf({ states }: InstalledFeatures): JsonObject {
   const snapshot = states.snapshot();
   if (snapshot.problems.length > 0) throw new Error(JSON.stringify(snapshot.problems));
   return snapshot.states;
+}
+
+/** A call of TaskCreate, for a scenario. */
+export function createCall(subject: string, description = "") {
+  return { name: "TaskCreate", arguments: { subject, description } };
+}
+
+/** YAML. One more answer ends the run. */
+export function scenarioOf(...steps: readonly object[]): string {
+  return JSON.stringify({ steps: [...steps, { text: "done" }] });
+}
+
+/** The tasks in a snapshot of all states. */
+export function tasksIn(states: JsonObject): readonly JsonValue[] {
+  const kept = states["yoi.tasks"];
+  const value = isJsonObject(kept) ? kept["value"] : null;
+  const tasks = isJsonObject(value) ? value["tasks"] : null;
+  if (!Array.isArray(tasks)) throw new Error("there are no tasks in it");
+  return tasks;
 }
 
 const never = () => {
