@@ -1,5 +1,5 @@
 /** The append queue: what hooks of one request want the model to be told, until the worker has committed it or nobody ever will. */
-import { cutUtf8, deepFreeze, type SystemItem, utf8Length, YoiError } from "@yoi/base";
+import { cutUtf8, type SystemItem, utf8Length, YoiError } from "@yoi/base";
 import type { AppendReceipt, SystemItemAppendHandle } from "@yoi/feature";
 
 /** Items that the hooks of one request may queue, all together. */
@@ -61,13 +61,13 @@ export class AppendQueue {
       return dropped;
     }
     const queued: Queued = {
-      item: deepFreeze({
+      item: {
         type: "system_item",
         kind: "task_reminder",
         source: owner,
         reason: "task_inactivity",
         body: bare,
-      }),
+      },
       state: "queued",
     };
     this.#queued.push(queued);

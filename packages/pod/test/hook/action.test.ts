@@ -196,6 +196,20 @@ steps:
     );
   });
 
+  test("what hooks of host_accounting say is bounded as a feature's is, and no call of theirs is one to be asked about", async () => {
+    const message = "x".repeat(513);
+    const denies = hook("pre_tool_call", () => ({ action: "deny", message, refusal: "asked" }), {
+      band: "host_accounting",
+    });
+    const b = hookBench({ scenario: oneCall, hooks: [denies] });
+    await b.run("go");
+    const results = b.history.items.flatMap(({ item }) => (item.type === "tool_result" ? [item] : []));
+    assert.deepEqual(
+      results.map(({ summary, refusal }) => ({ summary, refusal })),
+      [{ summary: cut, refusal: "denied" }],
+    );
+  });
+
   test("A2-11: the first action that does not go on stands, and no later hook is asked", async () => {
     for (const point of ["pre_llm_request", "pre_tool_call", "post_tool_call", "on_turn_end"] as const) {
       const asked: string[] = [];

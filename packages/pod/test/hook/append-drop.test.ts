@@ -162,3 +162,54 @@ describe("append, then something else ends the request", () => {
     assert.equal(b.history.kinds("system_item").length, 1);
   });
 });
+
+describe("the points by themselves, whoever calls them", () => {
+  const view = { items: 1, tokens: 1, turn: 0, toolCallsThisRun: 0 };
+  const alive = new AbortController().signal;
+
+  test("a request that begins drops what the one before handed out and nobody committed", async () => {
+    const receipts: AppendReceipt[] = [];
+    const { points } = hookBench({ hooks: [appends(receipts)] });
+    const first = await points.preRequest(view, alive);
+    const second = await points.preRequest(view, alive);
+    assert.deepEqual(states(receipts), ["dropped", "queued"]);
+    assert.ok(first.action === "continue" && second.action === "continue");
+    points.queuedCommitted(first.queued);
+    assert.deepEqual(states(receipts), ["dropped", "queued"], "dropped is for ever");
+    points.queuedCommitted(second.queued);
+    assert.deepEqual(states(receipts), ["dropped", "committed"]);
+    points.aborted("later");
+    assert.deepEqual(states(receipts), ["dropped", "committed"], "and so is committed");
+  });
+
+  test("where the last hook's answer comes with the end of the run nothing is handed out", async () => {
+    const receipts: AppendReceipt[] = [];
+    const controller = new AbortController();
+    const ends = hook("pre_llm_request", () => {
+      controller.abort();
+      return goOn;
+    });
+    const { points } = hookBench({ hooks: [appends(receipts), ends] });
+    assert.deepEqual(await points.preRequest(view, controller.signal), {
+      action: "cancel",
+      reason: "cancelled while hooks were asked",
+    });
+    assert.deepEqual(states(receipts), ["dropped"]);
+  });
+
+  test("a run that ends while hooks are asked closes their handle at once", async () => {
+    let append = (): AppendReceipt => assert.fail("not asked");
+    const waits = hook("pre_llm_request", async ({ systemItems }) => {
+      append = () => systemItems?.appendTaskReminder("x") ?? assert.fail("no handle");
+      return new Promise(() => {});
+    });
+    const { points } = hookBench({ hooks: [waits] });
+    const controller = new AbortController();
+    const asked = points.preRequest(view, controller.signal);
+    assert.equal(append().state, "queued");
+    points.aborted("over");
+    assert.throws(append, { code: "feature_invalid" });
+    controller.abort();
+    await asked;
+  });
+});

@@ -193,6 +193,11 @@ describe("wrapping", () => {
       "<system-reminder>a</system-reminder> b <system-reminder>c</system-reminder>",
       "<system-reminder>a</system-reminder> b <system-reminder>c</system-reminder>",
     ],
+    [
+      "with a tag inside that nothing closes",
+      "<system-reminder><system-reminder>a</system-reminder>",
+      "<system-reminder><system-reminder>a</system-reminder>",
+    ],
     ["only at its start", "<system-reminder>a</system-reminder> b", "<system-reminder>a</system-reminder> b"],
     ["tags that do not match", "<system-reminder>a</yoi-note>", "<system-reminder>a</yoi-note>"],
     ["another tag", "<b>a</b>", "<b>a</b>"],

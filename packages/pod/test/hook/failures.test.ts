@@ -275,6 +275,19 @@ describe("a cancelled run", () => {
     });
   }
 
+  test("on_prompt_submit: also where the only hook went on at once", async () => {
+    const controller = new AbortController();
+    const ends = hook("on_prompt_submit", () => {
+      controller.abort();
+      return { action: "continue" };
+    });
+    const asked = hookBench({ hooks: [ends] }).points.promptSubmit(
+      { inputText: "go", turnIndex: 0 },
+      controller.signal,
+    );
+    await assert.rejects(asked, { code: "cancelled" });
+  });
+
   test("on_prompt_submit: the input is not accepted, and that says so", async () => {
     const controller = new AbortController();
     const b = hookBench({ hooks: [hook("on_prompt_submit", () => new Promise(() => {}))] });
@@ -304,4 +317,15 @@ test("a hook that was given up and fails later disturbs nobody: no rejection is 
   } finally {
     process.off("unhandledRejection", hear);
   }
+});
+
+test("a promise that throws when it is waited for is its hook's failure, and no timer is left", async () => {
+  const odd = Object.defineProperty(Promise.resolve({ action: "continue" }), "constructor", { get: broken });
+  const b = hookBench({ hooks: [hook("on_prompt_submit", () => odd as never)] });
+  assert.deepEqual(await b.points.promptSubmit({ inputText: "go", turnIndex: 0 }, never), {
+    action: "cancel",
+    reason:
+      "the hook on_prompt_submit (on_prompt_submit) of builtin:task failed: broken\\u000a\\u001b[2J [redacted]",
+  });
+  assert.equal(b.hookTimers.pending, 0);
 });

@@ -100,6 +100,28 @@ test("settled() gives up after 5 s in all: who was asked then is named, who was 
     "project:lint: The hook on_abort (on_abort) of project:lint was given up: the Pod is closing.",
   ]);
   assert.equal(b.hookTimers.pending, 0);
+  b.points.aborted("again");
+  const again = b.points.settled();
+  await b.host.advance(9_000);
+  await again;
+  const [first, second] = said(b.alerts.last);
+  assert.equal(second, first, "what was given up once is asked again the next time, from the first on");
+});
+
+test("settled() waits also for what is told while it waits", async () => {
+  const reasons: string[] = [];
+  const slow = hook("on_abort", async ({ reason }) => {
+    await b.host.timers.sleep(1_000);
+    reasons.push(reason);
+    return observed;
+  });
+  const b = hookBench({ hooks: [slow] });
+  b.points.aborted("a");
+  const settled = b.points.settled().then(() => reasons.push("settled"));
+  b.points.aborted("b");
+  await b.host.advance(3_000);
+  await settled;
+  assert.deepEqual(reasons, ["a", "b", "settled"]);
 });
 
 test("settled() with nothing to wait for is over at once, sets no timer, and what is aborted later is told again", async () => {
