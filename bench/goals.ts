@@ -21,6 +21,10 @@ export const goals = {
   replayMs: 1000,
   replayPeakBytes: 300e6,
   appendsPerSecond: 50_000,
+  /** Of 10 features with 20 hooks, over a step without any. */
+  featuresPerStepMs: 1,
+  /** Of 50 features. */
+  installMs: 50,
 } as const;
 
 /** A resume is judged with this much history. */

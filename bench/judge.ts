@@ -35,6 +35,7 @@ export function judge(results: Results): readonly Judged[] {
     ...judgeFirst(results),
     ...judgeStarts(results),
     ...judgeStore(results),
+    ...judgeFeatures(results),
   ];
 }
 
@@ -127,5 +128,21 @@ function judgeStore({ store }: Results): readonly Judged[] {
       goal: `at least ${goals.appendsPerSecond}`,
       met: rate >= goals.appendsPerSecond,
     })),
+  ];
+}
+
+function judgeFeatures({ features }: Results): readonly Judged[] {
+  if (features === null) return [];
+  const { stepMs, installMs } = features;
+  const added = stepMs.with.median - stepMs.without.median;
+  return [
+    atMost(
+      `${features.features} features with ${2 * features.features} hooks, a step`,
+      "ms",
+      added,
+      goals.featuresPerStepMs,
+      3,
+    ),
+    atMost(`installing ${features.installed} features`, "ms", installMs.median, goals.installMs, 1),
   ];
 }

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { type FeatureOptions, measureFeatures } from "./features.ts";
 import { load, measureMachine } from "./machine.ts";
 import { measure, type Run } from "./measure.ts";
 import { type ModelProcess, startModel } from "./model-process.ts";
@@ -38,6 +39,7 @@ export interface BenchOptions {
     readonly subject: (prepare: (folder: Folder) => void) => Subject;
     readonly steps: number;
   } | null;
+  readonly features: FeatureOptions | null;
   readonly machineSamples: number;
 }
 
@@ -45,7 +47,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
   const machine = await measureMachine(options.machineSamples);
   await using model = await startModel();
   const fits = (subject: Subject) => machine.bubblewrapMs !== null || !subject.needsBubblewrap;
-  const { firstRequest, starts, store, scan, resumes } = options;
+  const { firstRequest, starts, store, scan, features, resumes } = options;
   const loops: Loop[] = [];
   for (const steps of options.steps)
     loops.push(await inTurns(options.subjects.filter(fits), model, { steps, runs: options.runs, resumes }));
@@ -59,6 +61,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
     starts: starts === null ? null : await measureStarts(starts.command, starts.runs),
     store: store === null ? null : await measureStore(store),
     scan: scan === null ? null : await measureScan(scan, model),
+    features: features === null ? null : await measureFeatures(features),
     loadAtEnd: load(),
   };
 }
@@ -96,9 +99,9 @@ function plantDirectories(workspace: string, count: number): void {
     mkdirSync(join(workspace, `d${Math.floor(index / 100)}`, `e${index % 100}`), { recursive: true });
 }
 
-const parts = ["gap", "first", "version", "store", "scan"] as const;
+const parts = ["gap", "first", "version", "store", "scan", "features"] as const;
 const usage = `npm run bench -- [--parts ${parts.join(",")}] [--steps 50,300] [--runs 3] [--rival FILE]... [--save] [--markdown]
-  --parts     which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan
+  --parts     which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add)
   --steps     lengths of the runs of gap
   --runs      how often each subject runs
   --rival     a row for another runtime, see bench/README.md
@@ -169,6 +172,7 @@ if (import.meta.main) {
           steps: 40,
         }
       : null,
+    features: has("features") ? { steps: 300, features: 10, installed: 50, runs: runs * 5 } : null,
     machineSamples: 50,
   });
   console.log(report(results, values.markdown ? "markdown" : "text"));

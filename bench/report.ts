@@ -73,7 +73,7 @@ function machineTable({ machine, loadAtEnd }: Results): Cells {
   ];
 }
 
-function otherTables({ first, starts, store, scan }: Results): readonly Cells[] {
+function otherTables({ first, starts, store, scan, features }: Results): readonly Cells[] {
   return [
     ...(first === null ? [] : [firstTable(first)]),
     ...(starts === null
@@ -106,6 +106,16 @@ function otherTables({ first, starts, store, scan }: Results): readonly Cells[] 
           [
             ["directories in the workspace", "gap ms"],
             ...scan.map(({ directories, gapsMs }) => [String(directories), three(summary(gapsMs))]),
+          ],
+        ]),
+    ...(features === null
+      ? []
+      : [
+          [
+            ["features, on a disk in memory", "ms"],
+            ["a step without any", three(features.stepMs.without, 3)],
+            [`with ${features.features}, and ${2 * features.features} hooks`, three(features.stepMs.with, 3)],
+            [`installing ${features.installed}`, three(features.installMs, 1)],
           ],
         ]),
   ];

@@ -1,4 +1,5 @@
 /** All that one bench run measured, and the figures that are taken from it. */
+import type { FeatureResults } from "./features.ts";
 import type { Machine } from "./machine.ts";
 import type { Run } from "./measure.ts";
 import type { Starts } from "./starts.ts";
@@ -27,6 +28,7 @@ export interface Results {
   readonly starts: Starts | null;
   readonly store: StoreResults | null;
   readonly scan: readonly Scan[] | null;
+  readonly features: FeatureResults | null;
   readonly loadAtEnd: number;
 }
 

@@ -26,6 +26,7 @@ const nothing: BenchOptions = {
   starts: null,
   store: null,
   scan: null,
+  features: null,
   machineSamples: 2,
 };
 
@@ -56,6 +57,7 @@ test("the other parts measure what they name", async () => {
       subject: (prepare) => yoi({ sandbox: "off", command, prepare }),
       steps: 1,
     },
+    features: { steps: 3, features: 2, installed: 3, runs: 1 },
   });
   assert.ok((results.first?.rows[0]?.runs[0]?.startToFirstRequestMs ?? 0) > 0);
   assert.ok((results.starts?.versionMs.median ?? 0) > 0 && (results.starts?.nodeMs.median ?? 0) > 0);
@@ -65,6 +67,7 @@ test("the other parts measure what they name", async () => {
   assert.ok((results.store?.replay.peakBytes.median ?? 0) > 1e6);
   assert.ok((results.store?.append.redactedPerSecond.median ?? 0) > 0);
   assert.equal(results.scan?.[0]?.gapsMs.length, 1);
+  assert.ok((results.features?.stepMs.with.median ?? 0) > 0 && results.features?.installed === 3);
 });
 
 test("a subject that stops early or fails is an error with its output, not a figure", async () => {
@@ -173,6 +176,12 @@ function results(
       },
     },
     scan: null,
+    features: {
+      features: 10,
+      installed: 50,
+      stepMs: { without: summary([1]), with: summary([1 + goals.featuresPerStepMs + 0.001]) },
+      installMs: summary([goals.installMs]),
+    },
     loadAtEnd: 1,
   };
 }
@@ -186,6 +195,7 @@ const always = [
   "gap over the raw loop: yoi, sandbox on, 300 steps",
   "replay of 100000 entries, peak memory",
   "durable entries a second, 64 appenders, credentials known",
+  "10 features with 20 hooks, a step",
 ];
 const off = "yoi, sandbox off, 300 steps";
 const peakMax = goals.peakBytes.get(300) ?? Number.NaN;
