@@ -6,6 +6,8 @@ import { copiedJson } from "./copied-json.ts";
 
 /** Bytes as JSON, of an input and of an output. */
 export const serviceValueBytesMax = 64 * 1024;
+/** Calls of one service that wait for their answer at the same time. */
+export const serviceCallsMax = 64;
 /** From a call to its answer. */
 export const serviceCallMsMax = 5_000;
 
@@ -34,8 +36,8 @@ export interface ServicePorts {
 }
 
 /**
- * Throws feature_invalid for an input that is no JSON object, limit_exceeded for a value over the limits, and service_failed for everything
- * that goes wrong at the provider.
+ * Throws feature_invalid for an input that is no JSON object, limit_exceeded for a value over the limits and for a call too many, and
+ * service_failed for everything that goes wrong at the provider.
  */
 export async function callService(
   service: PublishedService,
@@ -48,6 +50,12 @@ export async function callService(
     throw new YoiError("service_failed", `${named} cannot be called: ${service.gone}`);
   const method = service.methods.get(call.method);
   if (method === undefined) throw new Error(`a client calls what is not there: ${named}`);
+  if (service.underWay.size >= serviceCallsMax) {
+    throw new YoiError(
+      "limit_exceeded",
+      `${named} cannot be called now: ${serviceCallsMax} calls of ${id} wait for their answers, the most there can be.`,
+    );
+  }
   const what = `The input of ${call.consumer} for ${named}`;
   const input = copiedJson(call.input, { bytesMax: serviceValueBytesMax, what, invalid: "feature_invalid" });
   if (!isJsonObject(input)) throw new YoiError("feature_invalid", `${what} is no JSON object.`);

@@ -44,7 +44,7 @@ export class FeatureAlerts {
 
   #alert(level: Alert["level"], said: string): void {
     const { diagnostics } = this.#options;
-    if (!this.#rate.take()) {
+    if (!this.#rate.take() || (this.#held ?? []).length >= alertsPerMinuteMax) {
       this.#leaveOut();
       return;
     }

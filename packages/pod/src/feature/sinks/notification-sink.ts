@@ -5,7 +5,7 @@ import { boundedError } from "./bounded-error.ts";
 import type { FeatureDiagnostics } from "./feature-diagnostics.ts";
 import { RateLimit } from "./rate-limit.ts";
 
-/** UTF-8, known secrets taken out. */
+/** UTF-8, with known secrets and without them. */
 export const notificationBytesMax = 16 * 1024;
 /** Notifications of a feature in any minute. */
 export const notificationsPerMinuteMax = 32;
@@ -82,12 +82,19 @@ export class FeatureNotifications {
         `A notification of ${feature} is no text, or empty: nothing is sent.`,
       );
     }
+    this.#checkSize(said);
     const message = redact(said.toWellFormed());
+    // What stands for a secret can be longer than the secret.
+    this.#checkSize(message);
+    return message;
+  }
+
+  #checkSize(message: string): void {
     const bytes = utf8Length(message);
-    if (bytes <= notificationBytesMax) return message;
+    if (bytes <= notificationBytesMax) return;
     throw new YoiError(
       "limit_exceeded",
-      `A notification of ${feature} has ${bytes} bytes; the most there can be is ${notificationBytesMax}: say it shorter.`,
+      `A notification of ${this.#options.feature} has ${bytes} bytes; the most there can be is ${notificationBytesMax}: say it shorter.`,
     );
   }
 

@@ -4,7 +4,11 @@ import { test } from "node:test";
 import { type JsonObject, jsonDepthMax, type JsonValue } from "@yoi/base";
 import { type AuthorityGrants, featureId, serviceId, type ServiceImplementation } from "@yoi/feature";
 import { memoryHost } from "@yoi/host";
-import { serviceCallMsMax, serviceValueBytesMax } from "../../../src/feature/services/call-service.ts";
+import {
+  serviceCallMsMax,
+  serviceCallsMax,
+  serviceValueBytesMax,
+} from "../../../src/feature/services/call-service.ts";
 import { ServiceHub } from "../../../src/feature/services/service-hub.ts";
 import { requires, service } from "./descriptors.ts";
 import { clientOf, consumer, failure, hubWith, noGrants, provider, redact } from "./one-provider.ts";
@@ -146,6 +150,22 @@ test("values of a call are bounded in depth, and have to be JSON", async () => {
       message: "The input of project:reader for user:notes echo is no JSON object.",
     });
   }
+});
+
+test("64 calls of a service wait for their answers at the same time, and not one more", async () => {
+  const slow = Promise.withResolvers<JsonValue>();
+  const { hub } = hubWith({ get: () => slow.promise });
+  const client = clientOf(hub);
+  const most = Array.from({ length: serviceCallsMax }, () => client.call("get", {}));
+  const other = hub.client(consumer("project:other"), requires("user:notes"));
+  assert.deepEqual(await failure(other?.call("get", {}) ?? Promise.resolve()), {
+    code: "limit_exceeded",
+    message:
+      "user:notes get cannot be called now: 64 calls of user:notes wait for their answers, the most there can be.",
+  });
+  slow.resolve(1);
+  assert.deepEqual(new Set(await Promise.all(most)), new Set([1]));
+  assert.equal(await other?.call("get", {}), 1);
 });
 
 test("a call has a time limit, and its late answer is dropped", async () => {

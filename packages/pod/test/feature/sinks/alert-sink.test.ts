@@ -100,3 +100,13 @@ test("what is alerted by a feature that was not installed is in the report only"
   sink.alert("error", "no index");
   assert.deepEqual([told.length, diagnostics.all.length], [0, 1]);
 });
+
+test("what waits for the end of an installation is bounded, however long that takes", async () => {
+  const { host, told, of, sink } = alerting({ installed: false });
+  for (let n = 0; n < 10; n += 1) {
+    for (let each = 0; each < alertsPerMinuteMax; each += 1) sink.alert("warn", "more");
+    await host.advance(minuteMs);
+  }
+  of.open();
+  assert.equal(told.length, alertsPerMinuteMax + 1);
+});

@@ -135,6 +135,11 @@ test("A2-49: no known secret is sent to the model", async () => {
   const { sent, sink } = notifying();
   await sink.notifyModel("the pin is hunter2");
   assert.deepEqual(sent, ["user:a: the pin is [redacted: pin]"]);
+  const many = "hunter2".repeat(notificationBytesMax / 8);
+  assert.ok(many.length < notificationBytesMax);
+  const refused = await failure(sink.notifyModel(many));
+  assert.ok(typeof refused === "object" && refused !== null && "code" in refused);
+  assert.equal(refused.code, "limit_exceeded");
 });
 
 test("what the inbox refuses reaches the feature as a code and a sentence; after the end nothing is sent", async () => {
