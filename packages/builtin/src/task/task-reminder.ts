@@ -10,7 +10,7 @@ export const inactiveRequestsMin = 24;
 export const cooldownRequests = 24;
 export const remindedTasksMax = 20;
 
-/** Counts are of this process: after a restart both begin anew, and so does what a receipt says. */
+/** It counts from the start of the process, or from the moment at which history last went back: nothing of it is kept. */
 export class TaskReminder {
   readonly #store: TaskStore;
   #sinceManagement = 0;
@@ -42,7 +42,7 @@ export class TaskReminder {
     return { action: "continue" };
   };
 
-  /** History went back: as after a restart. */
+  /** As after a restart. */
   reset(): void {
     this.#sinceManagement = 0;
     this.#sinceReminder = cooldownRequests;

@@ -46,7 +46,7 @@ export function isActive({ status }: Task): boolean {
 export function taskOf(value: unknown): Task | null {
   if (!isJsonObject(value)) return null;
   const { taskid, status, subject, description } = value;
-  if (!Number.isSafeInteger(taskid) || typeof taskid !== "number" || taskid < 1) return null;
+  if (typeof taskid !== "number" || !Number.isSafeInteger(taskid) || taskid < 1) return null;
   if (!isTaskStatus(status) || typeof subject !== "string" || typeof description !== "string") return null;
   return Object.freeze({ taskid, status, subject, description });
 }
