@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -167,6 +167,16 @@ test("A2-47: a third party's feature is approved by its whole digest or at a ter
     ["changed", ["-two\\u001b[2J", "+three"]],
     "what was put in its place while the question stood is not approved",
   );
+
+  const kept = join(home.home, "keep/approvals");
+  writeFileSync(join(kept, readdirSync(kept)[0] ?? ""), "{}\n");
+  const damaged = await feature(home, "list");
+  assert.deepEqual(
+    [damaged.code, /project:lint .* not approved /.test(damaged.stdout)],
+    [0, true],
+    damaged.stderr,
+  );
+  assert.match(damaged.stderr, /^yoi: The approval in .* is damaged .* it approves nothing/m);
   assert.deepEqual(await json(home, "revoke", id), { revoked: id, was_approved: true });
   const { features } = (await json(home, "list")) as { features: readonly { id: string; status: string }[] };
   assert.equal(features.find((one) => one.id === id)?.status, "not_approved");
