@@ -32,3 +32,4 @@ export type { DocumentReader, LoadedDocument, LoadedDocuments } from "./prompt/d
 export { documentDirectories, loadDocuments } from "./prompt/documents.ts";
 export { renderSystemPrompt } from "./prompt/system-prompt.ts";
 export type { SessionSeed } from "./restore/open-session.ts";
+export { featuresDomain } from "./restore/open-session.ts";

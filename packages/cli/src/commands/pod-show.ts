@@ -1,6 +1,6 @@
 /** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
 import { escapeControls } from "@yoi/base";
-import { findPod, isoTime, statusOf } from "@yoi/pod";
+import { featuresDomain, findPod, isoTime, statusOf } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -23,10 +23,12 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     log: view?.path ?? null,
     entries: view?.entries.length ?? 0,
     items: state?.items.length ?? 0,
+    waiting: state?.inbox.length ?? 0,
     turns: state?.turnCount ?? 0,
     usage: state === null ? null : { ...state.usage },
     ...(state === null ? { total_cost_usd: null, cost: null } : costFields(state.cost)),
     paused: state?.run.state === "paused" ? { reason: state.run.reason, detail: state.run.detail } : null,
+    features: state?.extensions.get(featuresDomain) ?? [],
     documents: state?.documents.map((document) => document.path) ?? [],
     damage: view?.damage ?? null,
     created_ms: record.createdMs,
@@ -42,9 +44,10 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     const text = key.endsWith("_ms") ? isoTime(Number(value)) : String(value ?? "-");
     line(key.replace(/_ms$/, ""), text);
   }
-  const { paused, documents, damage } = shown;
+  const { paused, documents, damage, features } = shown;
   if (state !== null) line("usage", describeSpent(state));
   if (paused !== null) line("paused", `${paused.reason}: ${paused.detail}`);
+  if (Array.isArray(features) && features.length > 0) line("features", features.map(featureLine).join(", "));
   if (documents.length > 0) line("documents", documents.join(", "));
   if (damage !== null)
     line("damage", `${damage.path}:${damage.line} (byte ${damage.offset}): ${damage.reason}`);
@@ -57,10 +60,17 @@ const ownLines: ReadonlySet<string> = new Set([
   "total_cost_usd",
   "cost",
   "paused",
+  "features",
   "documents",
   "damage",
   "manifest",
 ]);
+
+/** Of the record in the log, which a later version may have written. */
+function featureLine(record: unknown): string {
+  const { feature, status } = Object(record) as { readonly [key: string]: unknown };
+  return `${String(feature)} (${String(status)})`;
+}
 
 function line(key: string, value: string): void {
   process.stdout.write(`${`${key}:`.padEnd(14)}${escapeControls(value)}\n`);

@@ -38,7 +38,7 @@ function detailOf(entry: LogEntry): string {
     case "inbox_accepted":
       return describeItem(entry.item);
     case "extension":
-      return entry.domain;
+      return `${entry.domain}: ${preview(JSON.stringify(entry.payload))}`;
     case "assistant_partial":
       return `${entry.block} of ${entry.request}.${entry.index}: ${preview(entry.text)}`;
     case "tool_started":
