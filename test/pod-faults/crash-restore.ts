@@ -17,6 +17,7 @@ import { segmentPath } from "@yoi/session-store";
 import { judgeEnd, judgePrefixes } from "./judge.ts";
 import { type Closed, judgeLive } from "./judge-live.ts";
 import { live, type Machine, type Owner, plainOwner, survey, verified } from "./life.ts";
+import { noticesOf } from "./notices.ts";
 import { sessionOf } from "./session.ts";
 import { type Boundary, Witness } from "./witness.ts";
 
@@ -59,12 +60,13 @@ export async function crashCase(seed: number, plant: Plant = {}): Promise<CaseRe
   const witness = new Witness();
   const leases = new Map();
   const session = sessionOf(seed);
+  const notices = noticesOf(seed);
   let host = memoryHost({ seed });
   let crashes = 0;
   const crashesPlanned = 1 + random.below(crashesMax);
   for (let life = 0; ; life += 1) {
     const owner = ownerOf(random, plant);
-    const machine: Machine = { host, leases, session, witness, owner };
+    const machine: Machine = { host, leases, session, notices, witness, owner };
     const where = `after ${life} crashes`;
     if (life > 0) await survey(machine, where);
     const loss = random.below(3) === 0 ? "process" : "power";

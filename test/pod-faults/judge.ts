@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { type CallId, type Entry, flattenInput, isKnown, itemOf, type LogEntry } from "@yoi/base";
 import type { PodEvent } from "@yoi/pod";
+import { judgeAllTold, judgeNotices } from "./notices.ts";
 import { judgeAttachments } from "./references.ts";
 import { cutCallMark } from "./session.ts";
 import type { SentRequest, Witness } from "./witness.ts";
@@ -21,6 +22,7 @@ export function judgeLog(witness: Witness, entries: readonly LogEntry[], where: 
   judgeTold(witness.told, entries, where);
   judgeOnce(entries, where);
   judgeAttachments(entries, where);
+  judgeNotices(witness.noticed, entries, where);
   const closings = entries.filter(({ kind }) => /^run_(completed|errored|paused)$/.test(kind));
   assert.ok(
     closings.length >= witness.reports.length,
@@ -159,6 +161,7 @@ export function judgePrefixes(sent: readonly SentRequest[], entries: readonly Lo
 
 /** Holds when everything has come to its end: each call is answered once, and what was recorded of a cut answer is kept, with a note. */
 export function judgeEnd(entries: readonly LogEntry[]): void {
+  judgeAllTold(entries);
   const results = new Set(entriesOf(entries, "tool_result").map(({ item }) => item.call));
   const items = entriesOf(entries, "assistant_item");
   for (const { item } of items) {

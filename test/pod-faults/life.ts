@@ -1,6 +1,6 @@
 /** One life of a process that owns the simulated Pod: opened, driven through what is left of its session, until it is done or dies. */
 import assert from "node:assert/strict";
-import { flattenInput, type LogEntry, type Tool } from "@yoi/base";
+import { flattenInput, type LogEntry, type Tool, YoiError } from "@yoi/base";
 import { HostCrashed, type MemoryHost } from "@yoi/host";
 import type { Model } from "@yoi/model";
 import { type Pod, verifyPod } from "@yoi/pod";
@@ -11,6 +11,7 @@ import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import { manifestOf, openSimulated, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
 import { entriesOf, judgeLog } from "./judge.ts";
 import { type Closed, closedAs } from "./judge-live.ts";
+import { sendNotices, type TimedNotice } from "./notices.ts";
 import { attach, partsOf } from "./references.ts";
 import type { Session } from "./session.ts";
 import { extraTool, simulatedTools } from "./tools.ts";
@@ -21,6 +22,8 @@ export interface Machine {
   readonly host: MemoryHost;
   readonly leases: LeaseTable;
   readonly session: Session;
+  /** Absent: nobody notifies. */
+  readonly notices?: readonly TimedNotice[];
   readonly witness: Witness;
   /** What this owner does otherwise than another one. */
   readonly owner: Owner;
@@ -96,26 +99,33 @@ export async function driven<T>(host: MemoryHost, work: Promise<T>): Promise<T> 
 export async function live(machine: Machine): Promise<Closed> {
   const { host, session, witness, owner } = machine;
   const pod = await driven(host, openPod(machine));
+  const sending = sendNotices(pod, machine.notices ?? [], machine);
+  // Looked at below; until then it may fail unseen.
+  sending.catch(() => {});
   const accepted = acceptedInputs(witness.ledger.acknowledged);
   const waiting = session.inputs.filter((input) => !accepted.has(input));
   // Where an input waits it may close what is open instead.
   if (owner.resumes || waiting.length === 0) await resumeOrNothing(machine, pod);
   for (const text of waiting) await toEnd(machine, pod, () => pod.submit(partsOf(text)));
+  await driven(host, sending);
+  if (machine.notices !== undefined) await allTold(machine, pod);
   await driven(host, pod.close());
   return closedAs(witness, pod.snapshot, true);
 }
 
-/** Runs until the turn is over, going on after failures, pauses and limits. */
-async function toEnd(
-  { host, witness }: Machine,
-  pod: Pod,
-  begin: () => ReturnType<Pod["submit"]>,
-): Promise<void> {
+/** Runs until the turn is over, going on after failures, pauses and limits; a run that a notice began may have come to its end instead. */
+async function toEnd(machine: Machine, pod: Pod, begin: () => ReturnType<Pod["submit"]>): Promise<void> {
+  const { host, witness } = machine;
   let report = await driven(host, begin());
   witness.reports.push(report);
   for (let failures = 0; report.outcome.kind !== "finished"; failures += 1) {
     assert.ok(failures < failuresInARowMax, `the run does not end: ${JSON.stringify(report.outcome)}`);
-    report = await driven(host, pod.resume());
+    try {
+      report = await driven(host, pod.resume());
+    } catch (error) {
+      if (machine.notices === undefined || !isNothingToResume(error)) throw error;
+      return;
+    }
     witness.reports.push(report);
   }
 }
@@ -124,8 +134,21 @@ async function resumeOrNothing(machine: Machine, pod: Pod): Promise<void> {
   try {
     await toEnd(machine, pod, () => pod.resume());
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "nothing_to_resume")) throw error;
+    if (!isNothingToResume(error)) throw error;
   }
+}
+
+function isNothingToResume(error: unknown): boolean {
+  return error instanceof YoiError && error.code === "nothing_to_resume";
+}
+
+/** Runs that began by themselves come to their end, and what they left is gone on with. */
+async function allTold(machine: Machine, pod: Pod): Promise<void> {
+  // Whoever asks waits for such a run; where nothing is left after it, there is nothing to resume.
+  await resumeOrNothing(machine, pod);
+  const failed = pod.alerts.find(({ level }) => level === "error");
+  if (failed !== undefined) throw new YoiError("io_failed", failed.message);
+  assert.equal(pod.snapshot.waiting, 0, "somebody is told that nothing is to be done, and notices wait");
 }
 
 function acceptedInputs(entries: readonly LogEntry[]): ReadonlySet<string> {

@@ -86,6 +86,27 @@ function withoutKind(sessions: SessionStore, kind: EntryKind): SessionStore {
   });
 }
 
+/** A writer whose deliveries do not say what they deliver. */
+function withoutDelivers(sessions: SessionStore): SessionStore {
+  const stripped = (writer: SegmentWriter) =>
+    overriding(writer, {
+      append: (bodies) =>
+        writer.append(
+          bodies.map((body) => (body.kind === "system_item" ? { kind: body.kind, item: body.item } : body)),
+        ),
+    });
+  return overriding(sessions, {
+    create: async (start, opening) => {
+      const opened = await sessions.create(start, opening);
+      return { ...opened, writer: stripped(opened.writer) };
+    },
+    open: async (ref, opening) => {
+      const opened = await sessions.open(ref, opening);
+      return { ...opened, writer: stripped(opened.writer) };
+    },
+  });
+}
+
 /** The request leaves first; its record follows, and is waited for only before the answer is taken. */
 const sendingFirst = model(
   (inner) =>
@@ -184,6 +205,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     plant: forgetting("assistant_partial"),
     withinSeeds: 60,
     found: /what was recorded of block .* is not kept/,
+  },
+  {
+    name: "what waits in the inbox is lost on restore",
+    plant: forgetting("inbox_accepted"),
+    withinSeeds: 60,
+    found: /was accepted, and it is gone|is never told|was accepted twice/,
+  },
+  {
+    name: "a delivery does not say what it delivers",
+    plant: () => ({ owner: { wrapSessions: withoutDelivers } }),
+    withinSeeds: 20,
+    found: /is told twice|nothing says where it is from/,
   },
   {
     name: "a request is sent before its record is durable",

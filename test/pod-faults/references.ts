@@ -38,7 +38,7 @@ export function judgeAttachments(entries: readonly LogEntry[], where: string): v
     if (arrived === entry.attachments || next < 0) continue;
     const told = rest
       .slice(0, next)
-      .some((one) => isKnown(one) && one.kind === "system_item" && one.item.kind === "notification");
+      .some((one) => isKnown(one) && one.kind === "system_item" && one.item.source === "host");
     assert.ok(
       told,
       `${where}: ${arrived} of ${entry.attachments} attachments of input ${seq} are there, and nobody is told`,

@@ -2,8 +2,7 @@
 import type { CallId, WireRecord } from "@yoi/base";
 import { HostCrashed, type MemoryHost } from "@yoi/host";
 import type { Model, ModelRequest } from "@yoi/model";
-import type { RunReport } from "@yoi/pod";
-import type { PodEvent, PodObserver } from "@yoi/pod";
+import type { PodEvent, PodObserver, RunReport } from "@yoi/pod";
 import { Ledger } from "./ledger.ts";
 import { overriding } from "../support/overriding.ts";
 
@@ -28,6 +27,8 @@ export class Witness {
   /** What observers were told as record, in order. */
   readonly told: PodEvent[] = [];
   readonly reports: RunReport[] = [];
+  /** Texts of the notices whose senders heard that they were accepted. */
+  readonly noticed: string[] = [];
   /** Effects by call, in the order in which they happened. */
   readonly effects: { readonly call: CallId; readonly what: string }[] = [];
   readonly ledger = new Ledger();
