@@ -40,14 +40,14 @@ export interface ServiceRegistrar {
 
 /** What the model is to be told when it is asked next. Needs `model_notification`; during install, and without the grant, it is skipped with a diagnostic. */
 export interface NotificationSink {
-  /** At most 16 KiB. Resolves once it is durable; throws inbox_full, or authority_denied without the grant. */
+  /** At most 16 KiB, and 32 a minute. Resolves once it is durable; throws inbox_full, limit_exceeded, or authority_denied without the grant. */
   notifyModel(message: string): Promise<void>;
 }
-/** For people: short, bounded in number and rate, never seen by the model. */
+/** For people: at most 512 characters, and 16 a minute; never seen by the model. What is said during install is raised after it. */
 export interface AlertSink {
   alert(level: "warn" | "error", message: string): void;
 }
-/** Into the feature's report. */
+/** Into the feature's report: at most 512 characters, and 64 of them. */
 export interface DiagnosticSink {
   info(message: string): void;
   warning(message: string): void;

@@ -28,7 +28,10 @@ export type ServiceImplementation = Readonly<
   Record<string, (input: JsonObject) => Promise<JsonValue | undefined>>
 >;
 
-/** What a consumer gets: made by the host, with the methods that it asked for and no others. Input and output are at most 64 KiB as JSON. */
+/**
+ * What a consumer gets: made by the host, with the methods that it asked for and no others. Input and output are at most 64 KiB as JSON, a call
+ * has 5 s, and at most 64 of a service wait for their answers. `call` throws feature_invalid, limit_exceeded or service_failed.
+ */
 export interface ServiceClient {
   readonly id: ServiceId;
   readonly version: string;
