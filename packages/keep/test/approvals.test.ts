@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { type ErrorCode, YoiError } from "@yoi/base";
-import { failNth, memoryHost, nodeHost, noFaults } from "@yoi/host";
+import { crashAt, failNth, HostCrashed, memoryHost, nodeHost, noFaults } from "@yoi/host";
 import { approvalFileBytesMax } from "../src/approval-record.ts";
 import { leftoverAgeMs } from "../src/leftovers.ts";
-import { createApprovalStore, type PathProtection } from "../src/index.ts";
+import { type ApprovalStore, createApprovalStore, type PathProtection } from "../src/index.ts";
 import { approvalStoreConformance } from "./conformance/index.ts";
 import { dataDir, inspectOf } from "./support.ts";
 
@@ -185,6 +185,38 @@ describe("F-03: what cannot be read is no approval", () => {
     host.disk.plan = noFaults;
     assert.equal((await store.get(feature))?.digest, decision.digest);
   });
+});
+
+test("A2-42: a crash at any operation leaves the earlier decision or the later one, and what was acknowledged stays", async () => {
+  const later = { ...decision, digest: "b".repeat(64) };
+  const changes = {
+    approve: [later.digest, (store) => store.approve(later)],
+    revoke: [null, (store) => store.revoke(feature)],
+  } as const satisfies Record<string, readonly [string | null, (store: ApprovalStore) => Promise<unknown>]>;
+  for (const [what, [after, change]] of Object.entries(changes)) {
+    const seen = new Set<string | null>();
+    for (let seed = 0; seed < 200; seed += 1) {
+      const host = memoryHost({ seed });
+      const store = createApprovalStore({ ...host, dataDir, inspect: inspectOf(host) });
+      await store.approve(decision);
+      host.disk.plan = crashAt(host.disk.operations + 1 + (seed % 10));
+      const acknowledged = await change(store).then(
+        () => true,
+        (error: unknown) => {
+          assert.ok(error instanceof HostCrashed, String(error));
+          return false;
+        },
+      );
+      const next = host.restart();
+      const found = await createApprovalStore({ ...next, dataDir, inspect: inspectOf(next) }).get(feature);
+      const digest = found?.digest ?? null;
+      seen.add(digest);
+      const allowed: readonly (string | null)[] = acknowledged ? [after] : [decision.digest, after];
+      assert.ok(allowed.includes(digest), `${what}, seed ${seed}: ${digest}`);
+    }
+    // Control: crashes fell before and behind the change.
+    assert.deepEqual(seen, new Set([decision.digest, after]), what);
+  }
 });
 
 test("what a killed writer left goes after an hour, and other files of the directory are left alone", async () => {
