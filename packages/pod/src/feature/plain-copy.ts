@@ -8,8 +8,9 @@ export interface PlainCopyLimits {
   readonly charsMax: number;
 }
 
-/** Characters of a key in a message. */
-const placeCharsMax = 64;
+/** Characters of a key, and of a whole place, in a message: it has to hold the problem too. */
+const keyCharsMax = 64;
+const placeCharsMax = 128;
 
 /**
  * Reads every property exactly once. Fields that are undefined are left out. Throws feature_invalid, with the place below `what`, for whatever
@@ -19,7 +20,8 @@ const placeCharsMax = 64;
 export function plainCopy(value: unknown, what: string, limits: PlainCopyLimits): JsonValue {
   let chars = 0;
   const refuse = (place: string, problem: string): never => {
-    throw new YoiError("feature_invalid", `${place} ${problem}.`);
+    const shown = place.length <= placeCharsMax ? place : `${place.slice(0, placeCharsMax)}…`;
+    throw new YoiError("feature_invalid", `${shown} ${problem}.`);
   };
   const spend = (count: number, place: string) => {
     chars += count;
@@ -59,7 +61,7 @@ export function plainCopy(value: unknown, what: string, limits: PlainCopyLimits)
     }
     const fields: { [key: string]: JsonValue } = {};
     for (const key of Object.keys(each)) {
-      const inside = `${place}.${key.slice(0, placeCharsMax)}`;
+      const inside = `${place}.${key.slice(0, keyCharsMax)}`;
       if (text(key, inside) === "__proto__") refuse(inside, "is no field that data may have");
       const field: unknown = Reflect.get(each, key);
       if (field !== undefined) fields[key] = copy(field, inside, depth + 1);
