@@ -7,6 +7,7 @@ import { segmentPath } from "@yoi/session-store";
 import { dataDir } from "../support/simulated-pod.ts";
 import { judgeEnd, judgePrefixes } from "./judge.ts";
 import { live, type Machine, plainOwner, survey, verified } from "./life.ts";
+import type { TimedNotice } from "./notices.ts";
 import { references } from "./references.ts";
 import { cutCallMark } from "./session.ts";
 import { Witness } from "./witness.ts";
@@ -28,15 +29,32 @@ const session = {
       { reasoning: "Enough.", text: "The first is done." },
       { text: "One more.", tool_calls: [effect("e")] },
       { text: "The second is done." },
-      { text: "Nothing is left." },
-      { text: "Nothing is left." },
+      ...Array.from({ length: 6 }, () => ({ text: "Nothing is left." })),
     ],
   }),
 };
 
-function machineOf(resumes: boolean): Machine {
+/** Three that are told in one batch, and one that comes while they are. */
+const notices: readonly TimedNotice[] = [
+  ...["Notice 0.", "Notice 1.", "Notice 2."].map((text) => ({ text, afterMs: 0 })),
+  { text: "Notice 3.", afterMs: 1 },
+];
+
+interface Setting {
+  readonly resumes: boolean;
+  readonly notified: boolean;
+}
+
+function machineOf({ resumes, notified }: Setting): Machine {
   const owner = { ...plainOwner, resumes };
-  return { host: memoryHost({ seed: 5 }), leases: new Map(), session, witness: new Witness(), owner };
+  const machine = {
+    host: memoryHost({ seed: 5 }),
+    leases: new Map(),
+    session,
+    witness: new Witness(),
+    owner,
+  };
+  return notified ? { ...machine, notices } : machine;
 }
 
 interface Tear {
@@ -47,8 +65,8 @@ interface Tear {
 }
 
 /** Where the batches of an undisturbed run can be torn between two lines. */
-async function tears(): Promise<readonly Tear[]> {
-  const machine = machineOf(true);
+async function tears(setting: Setting): Promise<readonly Tear[]> {
+  const machine = machineOf(setting);
   const { host, witness } = machine;
   const writes: { operation: number; from: number }[] = [];
   let path = "";
@@ -72,8 +90,8 @@ async function tears(): Promise<readonly Tear[]> {
   });
 }
 
-async function tornThere(tear: Tear, resumes: boolean): Promise<void> {
-  const machine = machineOf(resumes);
+async function tornThere(tear: Tear, setting: Setting): Promise<void> {
+  const machine = machineOf(setting);
   const { host, witness } = machine;
   host.disk.plan = ({ index }) => {
     if (index === tear.operation) return { short: tear.bytes };
@@ -99,21 +117,24 @@ async function tornThere(tear: Tear, resumes: boolean): Promise<void> {
     assert.ok(inputs.includes(input), `the model was never asked about ${input}`);
 }
 
-test("whatever whole lines of a batch a crash leaves, the Pod goes on from them", async () => {
-  const all = await tears();
-  assert.ok(all.length > 25, `only ${all.length} tears`);
-  const problems: string[] = [];
-  for (const resumes of [true, false]) {
-    for (const tear of all) {
-      try {
-        await tornThere(tear, resumes);
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        problems.push(
-          `operation ${tear.operation}, ${tear.bytes} bytes left, resumes ${resumes}: ${error.message}`,
-        );
+for (const notified of [false, true]) {
+  test(`whatever whole lines of a batch a crash leaves, the Pod goes on from them${notified ? "; each notice is told once" : ""}`, async () => {
+    const problems: string[] = [];
+    for (const resumes of [true, false]) {
+      const setting = { resumes, notified };
+      const all = await tears(setting);
+      assert.ok(all.length > 25, `only ${all.length} tears`);
+      for (const tear of all) {
+        try {
+          await tornThere(tear, setting);
+        } catch (error) {
+          if (!(error instanceof Error)) throw error;
+          problems.push(
+            `operation ${tear.operation}, ${tear.bytes} bytes left, resumes ${resumes}: ${error.message}`,
+          );
+        }
       }
     }
-  }
-  assert.deepEqual(problems, []);
-});
+    assert.deepEqual(problems, []);
+  });
+}
