@@ -17,7 +17,7 @@ const schema = 1;
 export interface ApprovalDecision {
   /** The id of the feature. */
   readonly feature: string;
-  /** SHA-256 of its descriptor, 64 hex digits: another descriptor is another feature, about which nothing was decided. */
+  /** SHA-256 of what was decided about, 64 hex digits: with another one it is another feature, about which nothing was decided. */
   readonly digest: string;
   /** The authorities that it gets, each an object with a `kind`. */
   readonly granted: readonly JsonObject[];
