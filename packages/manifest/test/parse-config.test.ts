@@ -40,6 +40,7 @@ reasoning = "high"
 mode = "ask"
 [[permissions.rule]]
 tool = "Bash"
+argument = "command"
 pattern = "git push*"
 action = "deny"
 [[permissions.rule]]
@@ -111,7 +112,7 @@ ref = "corp/x"
     "web.search.timeout_secs": 5,
   });
   assert.deepEqual(layer.rules, [
-    { tool: "Bash", pattern: "git push*", action: "deny", origin: user.path },
+    { tool: "Bash", argument: "command", pattern: "git push*", action: "deny", origin: user.path },
     { tool: "*", pattern: "*", action: "allow", origin: user.path },
   ]);
   assert.deepEqual(layer.scope, {
@@ -122,7 +123,7 @@ ref = "corp/x"
     deny: [{ target: "/c/secret", permission: "read", recursive: true }],
   });
   assert.deepEqual([...layer.origins.keys()].sort(), [...knownKeys].sort());
-  assert.equal(layer.origins.get("worker.tool_output.default_max_bytes"), "/c/config.toml:27");
+  assert.equal(layer.origins.get("worker.tool_output.default_max_bytes"), "/c/config.toml:28");
   assert.equal(layer.origins.get("permissions.rule"), "/c/config.toml:10");
 });
 
@@ -237,6 +238,18 @@ test("what is wrong is said with line, key and what is allowed", () => {
       '4: permissions.rule[0].action must be "allow", "deny" or "ask", but is "no".',
     ],
     [
+      "[[permissions.rule]]\ntool = 'Grep'\nargument = 'a b'\npattern = '*'\naction = 'deny'",
+      `3: permissions.rule[0].argument must be the name of one of the tool's arguments (letters, digits, "_" and "-", at most 64), but is "a b".`,
+    ],
+    [
+      "[[permissions.rule]]\ntool = 'Grep'\nargument = 1\npattern = '*'\naction = 'deny'",
+      `3: permissions.rule[0].argument must be the name of one of the tool's arguments (letters, digits, "_" and "-", at most 64), but is 1.`,
+    ],
+    [
+      "[[permissions.rule]]\ntool = 'Grep'\nargumnt = 'path'\npattern = '*'\naction = 'deny'",
+      "3: permissions.rule[0].argumnt is not a key: did you mean permissions.rule[0].argument.",
+    ],
+    [
       "[[scope.deny]]\ntarget = 'src/**'\npermission = 'rw'",
       '3: scope.deny[0].permission must be "read" or "write", but is "rw".',
     ],
@@ -333,6 +346,11 @@ test("the limits hold at n and not at n + 1", () => {
     [
       (n) => `permissions.rule = [{ tool = 'a', action = 'deny', pattern = '${"x".repeat(n)}' }]`,
       patternCharsMax,
+    ],
+    [
+      (n) =>
+        `permissions.rule = [{ tool = 'a', action = 'deny', pattern = 'b', argument = '${"x".repeat(n)}' }]`,
+      64,
     ],
     [(n) => `worker.language = '${"x".repeat(n)}'`, languageCharsMax],
     [(n) => `worker.tool_output.default_max_bytes = ${n}`, toolOutputBytesMax],

@@ -176,7 +176,7 @@ test("rules of all files stand, strongest file first, each with the file it stan
     `[[permissions.rule]]\ntool = "${tool}"\npattern = "*"\naction = "${action}"\n`;
   const { manifest, sources } = resolve({
     user: rule("U", "allow") + rule("V", "ask"),
-    project: rule("P", "deny"),
+    project: `${rule("P", "deny")}argument = "path"\n`,
     local: rule("L", "ask"),
   });
   assert.deepEqual(
@@ -192,7 +192,7 @@ test("rules of all files stand, strongest file first, each with the file it stan
     sources.find(({ key }) => key === "permissions.rule[1]"),
     {
       key: "permissions.rule[1]",
-      value: { tool: "P", pattern: "*", action: "deny" },
+      value: { tool: "P", argument: "path", pattern: "*", action: "deny" },
       origin: "/w/.yoi/config.toml",
     },
   );

@@ -22,7 +22,10 @@ const full: Manifest = {
   },
   permissions: {
     mode: "ask",
-    rules: [{ tool: "Bash", pattern: "*", action: "deny", origin: "/c/config.toml" }],
+    rules: [
+      { tool: "Bash", pattern: "*", action: "deny", origin: "/c/config.toml" },
+      { tool: "Grep", argument: "path", pattern: "/w/*", action: "ask", origin: "/c/config.toml" },
+    ],
   },
   sandbox: { mode: "off", network: true },
   limits: { max_turns: 5, tool_output_bytes: 1024, file_upload_bytes: 2048 },
@@ -110,6 +113,7 @@ test("a wrong field is named", () => {
     [["scope", "deny", 0, "recursive"], undefined, "manifest.scope.deny[0].recursive"],
     [["permissions", "mode"], "yolo", "manifest.permissions.mode"],
     [["permissions", "rules", 0, "action"], "no", "manifest.permissions.rules[0].action"],
+    [["permissions", "rules", 1, "argument"], 1, "manifest.permissions.rules[1].argument"],
     [["permissions", "rules", 0, "pattern"], 1, "manifest.permissions.rules[0].pattern"],
     [["sandbox", "mode"], "", "manifest.sandbox.mode"],
     [["sandbox", "network"], 0, "manifest.sandbox.network"],

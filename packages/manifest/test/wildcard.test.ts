@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { matchesPattern, patternCharsMax } from "../src/index.ts";
+import { matchesPattern, matchPieces, patternCharsMax, type Piece } from "../src/index.ts";
 
 test("a pattern covers the whole text", () => {
   const cases: readonly (readonly [pattern: string, text: string, covers: boolean])[] = [
@@ -69,6 +69,49 @@ test("it agrees with the definition across word borders (2,000 cases, seed 8)", 
       },
     ),
     { numRuns: 2_000, seed: 8 },
+  );
+});
+
+test("a text that is known in part is covered always, for some text in its place, or never", () => {
+  const cases: readonly (readonly [
+    pattern: string,
+    pieces: readonly Piece[],
+    covers: "always" | "maybe" | "never",
+  ])[] = [
+    ["*", [null], "always"],
+    ["", [null], "maybe"],
+    ["a", [], "never"],
+    ["git push*", ["git ", null], "maybe"],
+    ["git push*", ["git push ", null], "always"],
+    ["git push*", ["git ", null, "push"], "maybe"],
+    ["git push*", ["ls ", null], "never"],
+    ["git push", ["git push ", null], "never"],
+    ["git ?", ["git ", null], "maybe"],
+    ["git *", ["git ", null], "always"],
+    ["a*b", ["a", null, "b"], "always"],
+    ["a*b", ["a", null, "c"], "never"],
+    ["a*b", ["a", null], "maybe"],
+    ["a*b*", ["a", null, "b", null], "always"],
+    [`${"x".repeat(70)}y`, ["x", null, "y"], "maybe"],
+    [`${"x".repeat(70)}y`, [null, "z"], "never"],
+  ];
+  for (const [pattern, pieces, covers] of cases) {
+    const found = (["always", "maybe"] as const).find((how) => matchPieces(pattern, pieces, how)) ?? "never";
+    assert.equal(found, covers, `${pattern} on ${JSON.stringify(pieces)}`);
+  }
+});
+
+test("what covers a text that is known in part agrees with every text in its place (2,000 cases, seed 9)", () => {
+  const letters = (alphabet: string) => fc.array(fc.constantFrom(...alphabet), { maxLength: 5 });
+  const fillings = ["", "a", "b", "c", "ab", "ba", "aa", "bb", "abc", "aab", "bab"];
+  fc.assert(
+    fc.property(letters("ab?*"), letters("ab"), letters("ab"), (pattern, before, behind) => {
+      const pieces = [before.join(""), null, behind.join("")];
+      const covered = fillings.map((text) => covers(pattern, [...before, ...text, ...behind]));
+      if (matchPieces(pattern.join(""), pieces, "always")) assert.ok(!covered.includes(false));
+      if (!matchPieces(pattern.join(""), pieces, "maybe")) assert.ok(!covered.includes(true));
+    }),
+    { numRuns: 2_000, seed: 9 },
   );
 });
 

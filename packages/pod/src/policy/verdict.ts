@@ -60,10 +60,10 @@ export function judgeCommand(permissions: Permissions, call: JudgedCall, reading
     about: part.written === text ? null : `the command holds ${part.written}`,
     isUnknown: false,
   }));
-  for (const clause of reading.unknowns) {
+  if (reading.unknown !== null) {
     facets.push({
       match: (rule) => matchUnknown(rule, wholeOf(rule)),
-      about: `the command ${clause}`,
+      about: `the command ${reading.unknown}`,
       isUnknown: true,
     });
   }

@@ -9,16 +9,18 @@ import { shellPrograms } from "./shells.ts";
 import { argumentWord, hereDocWord, literalOf, type ShellWord, wordOf } from "./shell-word.ts";
 import { assignmentIn, roleOf, runsWhenExpanded } from "./variables.ts";
 
-/** In all, with the texts within texts. */
+/** In all: a text within a text counts once more. */
 export const parsedCharsMax = 256 * 1024;
-/** Programs that run programs, and texts within texts. */
+/** Programs that run programs, texts within texts, and substitutions within substitutions. */
 export const nestingMax = 32;
+/** The grammar takes longer than in proportion to read many. */
+export const hereDocsMax = 256;
 export const partsMax = 2048;
 
 export interface CommandReading {
   readonly parts: readonly Part[];
-  /** What only a run can show, each as the end of the sentence "the command ...". */
-  readonly unknowns: readonly string[];
+  /** The first thing that only a run can show, as the end of the sentence "the command ..."; null where all is known. */
+  readonly unknown: string | null;
   readonly parsedChars: number;
 }
 
@@ -40,7 +42,7 @@ const findInner: ReadonlyMap<string, FindInner> = new Map([
 class CommandReader {
   readonly #grammar: ShellGrammar;
   readonly #parts: Part[] = [];
-  readonly #unknowns: string[] = [];
+  #firstUnknown: string | null = null;
   #parsedChars = 0;
   #nesting = 0;
 
@@ -55,33 +57,63 @@ class CommandReader {
       // A grammar that fails, also by the depth of its recursion, has not read the command.
       this.#unknown(`cannot be read (${error instanceof Error ? error.message : "the reader failed"})`);
     }
-    return { parts: this.#parts, unknowns: this.#unknowns, parsedChars: this.#parsedChars };
+    return { parts: this.#parts, unknown: this.#firstUnknown, parsedChars: this.#parsedChars };
   }
 
   #unknown(clause: string): void {
-    if (!this.#unknowns.includes(clause)) this.#unknowns.push(clause);
+    this.#firstUnknown ??= clause;
   }
 
   #script(text: string): void {
     if (text.includes("\0")) return this.#unknown("holds a NUL character");
-    if (this.#parsedChars + text.length > parsedCharsMax)
-      return this.#unknown(`is longer than ${parsedCharsMax} characters`);
-    this.#parsedChars += text.length;
-    this.#visit(this.#grammar.parse(text));
+    if (text.split("<<").length > hereDocsMax + 1)
+      return this.#unknown(`holds more than ${hereDocsMax} here-documents`);
+    if (this.#isWithin(text.length)) this.#visit(this.#grammar.parse(text));
+  }
+
+  /** Counts what is about to be parsed; false where that is too much. */
+  #isWithin(chars: number): boolean {
+    const isWithin = this.#parsedChars + chars <= parsedCharsMax;
+    if (isWithin) this.#parsedChars += chars;
+    else this.#unknown(`is longer than ${parsedCharsMax} characters`);
+    return isWithin;
   }
 
   readonly #visit = (node: SyntaxNode): void => {
-    this.#check(node);
-    this.#grammar.forEachChild(node, this.#visit);
-  };
-
-  #check(node: SyntaxNode): void {
     switch (node.type) {
       case "Script": {
         const [error] = node.errors ?? [];
-        if (error !== undefined) this.#unknown(`cannot be parsed (${error.message})`);
-        return;
+        if (error !== undefined) return this.#unknown(`cannot be parsed (${error.message})`);
+        break;
       }
+      // The grammar reads these when they are looked into.
+      case "CommandExpansion":
+      case "ProcessSubstitution":
+      case "ArithmeticCommandExpansion":
+      case "ArithmeticExpansion":
+      case "ParameterExpansion":
+        if (this.#isWithin(node.text.length)) this.#nested(() => this.#descend(node));
+        return;
+      default:
+        break;
+    }
+    this.#descend(node);
+  };
+
+  #descend(node: SyntaxNode): void {
+    this.#check(node);
+    this.#grammar.forEachChild(node, this.#visit);
+  }
+
+  #nested(read: () => void): void {
+    if (this.#nesting >= nestingMax) return this.#unknown(`is nested more than ${nestingMax} deep`);
+    this.#nesting += 1;
+    read();
+    this.#nesting -= 1;
+  }
+
+  #check(node: SyntaxNode): void {
+    switch (node.type) {
       case "Command":
         return this.#command(node);
       case "Assignment":
@@ -148,13 +180,11 @@ class CommandReader {
     if (this.#parts.length >= partsMax) return this.#unknown(`holds more than ${partsMax} commands`);
     this.#parts.push(partOf(words));
     const program = programOf(name);
-    for (const inner of findInner.get(program)?.(args, program) ?? []) this.#inner(inner, program, input);
+    for (const inner of findInner.get(program)?.(args, program) ?? [])
+      this.#nested(() => this.#inner(inner, program, input));
   }
 
   #inner(inner: Inner, program: string, input: readonly Redirection[]): void {
-    if (this.#nesting >= nestingMax)
-      return this.#unknown(`runs programs within programs, more than ${nestingMax} deep`);
-    this.#nesting += 1;
     switch (inner.kind) {
       case "command":
         this.#simple(inner.words, input);
@@ -175,7 +205,6 @@ class CommandReader {
         this.#unknown(inner.clause);
         break;
     }
-    this.#nesting -= 1;
   }
 
   #text(script: ShellWord, otherwise: string): void {
