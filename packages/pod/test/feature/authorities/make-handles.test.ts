@@ -26,6 +26,7 @@ class CarelessHost implements FeatureHost {
   text = "content";
   names: readonly string[] = ["a", "b/"];
   stored: StoredState | null = null;
+  written: JsonValue = null;
   failure: Error | null = null;
 
   readonly #did = async <T>(call: string, result: () => T): Promise<T> => {
@@ -45,7 +46,10 @@ class CarelessHost implements FeatureHost {
   readonly secret = (id: string) => ({ id, read: () => this.#did(`secret ${id}`, () => "value") });
   readonly state = (_: string, name: string) => ({
     read: () => this.#did(`state ${name}`, () => this.stored),
-    write: (value: JsonValue) => this.#did(`store ${name} ${JSON.stringify(value).length}`, () => 1),
+    write: (value: JsonValue) => {
+      this.written = value;
+      return this.#did(`store ${name}`, () => 1);
+    },
   });
 }
 
@@ -170,6 +174,8 @@ test("fetch: only hosts that were granted, and the port sees one spelling of the
     ["https://example.org@evil.org/", null],
     ["https://evil.org\\@example.org/", null],
     ["https://user:pw@example.org/", null],
+    ["https://user@example.org/", null],
+    ["https://:pw@example.org/", null],
     ["https://example.org./", null],
     ["https://127.0.0.1/", null],
     ["https://0x7f.1/", null],
@@ -239,6 +245,9 @@ test("values are frozen copies, and a failure is a code and a bounded sentence, 
   assert.deepEqual(stored, host.stored);
   assert.ok(stored !== host.stored && stored.value !== value);
   assert.ok(Object.isFrozen(stored) && Object.isFrozen(stored.value));
+  await state(handles).write(value, { version: 1, expected: null });
+  assert.deepEqual(host.written, value);
+  assert.ok(host.written !== value && Object.isFrozen(host.written));
   const names = await files(handles).list("src");
   assert.ok(Object.isFrozen(names) && names !== host.names);
   const response = await fetching(handles).get("https://example.org/");

@@ -8,6 +8,7 @@ import { memoryHost } from "@yoi/host";
 import { type Alert, Alerts } from "../../../src/alert/alerts.ts";
 import { BackgroundTasks, taskStopMsMax } from "../../../src/feature/background/background-tasks.ts";
 import { FeatureDiagnostics } from "../../../src/feature/sinks/feature-diagnostics.ts";
+import { countedTimers } from "../services/counted-timers.ts";
 
 const feature = featureId("user:a");
 type Run = (context: { readonly signal: AbortSignal }) => Promise<void>;
@@ -17,7 +18,8 @@ function machine() {
   const told: Alert[] = [];
   const redact = (text: string) => text.replaceAll("hunter2", "[redacted: pin]");
   const alerts = new Alerts({ clock: host.clock, told: (alert) => told.push(alert) });
-  const tasks = new BackgroundTasks({ timers: host.timers, alerts, redact });
+  const { timers, pending } = countedTimers(host.timers);
+  const tasks = new BackgroundTasks({ timers, alerts, redact });
   const diagnostics = new FeatureDiagnostics({ redact });
   const register = (runs: Readonly<Record<string, Run>>) => {
     const staged = tasks.stage(feature, diagnostics);
@@ -26,7 +28,7 @@ function machine() {
   };
   const states = (): Record<string, BackgroundTaskState> =>
     Object.fromEntries(tasks.statesOf(feature).map(({ name, state }) => [name, state]));
-  return { host, told, tasks, diagnostics, register, states };
+  return { host, told, tasks, diagnostics, register, states, pending };
 }
 
 /** Settles when its signal aborts, as a task should. */
@@ -34,7 +36,7 @@ const waiting: Run = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 test("A2-20, F-18: a task is started by the host when the Pod is ready, followed, and stopped with it", async () => {
-  const { host, told, tasks, diagnostics, register, states } = machine();
+  const { host, told, tasks, diagnostics, register, states, pending } = machine();
   const ran: string[] = [];
   register({
     watch: async (context) => {
@@ -51,7 +53,7 @@ test("A2-20, F-18: a task is started by the host when the Pod is ready, followed
   assert.deepEqual([ran, states()], [["watch", "once"], { watch: "running", once: "finished" }]);
   await tasks.stop();
   assert.deepEqual(states(), { watch: "stopped", once: "finished" });
-  assert.deepEqual([told, diagnostics.all], [[], []]);
+  assert.deepEqual([told, diagnostics.all, pending()], [[], [], 0]);
 });
 
 test("A2-21: a task is handed a signal and nothing else: what it may do it was granted before", async () => {

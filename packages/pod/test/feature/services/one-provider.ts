@@ -10,6 +10,7 @@ import {
 } from "@yoi/feature";
 import { memoryHost } from "@yoi/host";
 import { ServiceHub } from "../../../src/feature/services/service-hub.ts";
+import { countedTimers } from "./counted-timers.ts";
 import { requires, service } from "./descriptors.ts";
 
 export const provider = featureId("user:store");
@@ -21,11 +22,12 @@ export function hubWith(
   declaration: ServiceDeclaration = service("user:notes", { methods: Object.keys(implementation) }),
 ) {
   const host = memoryHost({ seed: 1 });
-  const hub = new ServiceHub({ timers: host.timers, redact });
+  const { timers, pending } = countedTimers(host.timers);
+  const hub = new ServiceHub({ timers, redact });
   const staged = hub.stage(provider);
   staged.provide(declaration, implementation);
   staged.commit();
-  return { host, hub, staged, declaration };
+  return { host, hub, staged, pending };
 }
 
 export function consumer(name = "project:reader", grants = noGrants) {

@@ -154,7 +154,7 @@ test("values of a call are bounded in depth, and have to be JSON", async () => {
 
 test("64 calls of a service wait for their answers at the same time, and not one more", async () => {
   const slow = Promise.withResolvers<JsonValue>();
-  const { hub } = hubWith({ get: () => slow.promise });
+  const { hub, pending } = hubWith({ get: () => slow.promise });
   const client = clientOf(hub);
   const most = Array.from({ length: serviceCallsMax }, () => client.call("get", {}));
   const other = hub.client(consumer("project:other"), requires("user:notes"));
@@ -163,14 +163,16 @@ test("64 calls of a service wait for their answers at the same time, and not one
     message:
       "user:notes get cannot be called now: 64 calls of user:notes wait for their answers, the most there can be.",
   });
+  assert.equal(pending(), serviceCallsMax);
   slow.resolve(1);
   assert.deepEqual(new Set(await Promise.all(most)), new Set([1]));
   assert.equal(await other?.call("get", {}), 1);
+  assert.equal(pending(), 0, "no timer is left behind");
 });
 
 test("a call has a time limit, and its late answer is dropped", async () => {
   const late = Promise.withResolvers<JsonValue>();
-  const { host, hub } = hubWith({ get: () => late.promise });
+  const { host, hub, pending } = hubWith({ get: () => late.promise });
   let ended = false;
   const call = failure(clientOf(hub).call("get", {})).finally(() => {
     ended = true;
@@ -184,6 +186,7 @@ test("a call has a time limit, and its late answer is dropped", async () => {
   });
   late.reject(new Error("too late"));
   await host.advance(0);
+  assert.equal(pending(), 0);
 });
 
 test("a provider that is taken back, a consumer that is, and a Pod that closed end every call", async () => {
@@ -204,6 +207,7 @@ test("a provider that is taken back, a consumer that is, and a Pod that closed e
       code: "service_failed",
       message: `user:notes get of user:store failed: ${why}`,
     });
+    assert.equal(all.pending(), 0);
     assert.deepEqual(await failure(client.call("get", {})), {
       code: "service_failed",
       message: `user:notes get cannot be called: ${why}`,
