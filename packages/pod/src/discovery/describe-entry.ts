@@ -33,10 +33,10 @@ function detailOf(entry: LogEntry): string {
       return preview(flattenInput(entry.parts));
     case "assistant_item":
     case "tool_result":
-    case "system_item":
-      return describeItem(entry.item);
     case "inbox_accepted":
       return describeItem(entry.item);
+    case "system_item":
+      return `${entry.delivers === undefined ? "" : `(${entry.delivers}) `}${describeItem(entry.item)}`;
     case "extension":
       return `${entry.domain}: ${preview(JSON.stringify(entry.payload))}`;
     case "assistant_partial":

@@ -47,3 +47,23 @@ test("the line of a projection says what is left out, and the refusal", () => {
   );
   assert.match(lineOf(leaveOutAll), / projection +without reasoning: It refused\.$/);
 });
+
+test("the line of a delivery names the entry that was accepted, whose line says the same", () => {
+  const item = {
+    type: "system_item",
+    kind: "notification",
+    source: "project:ci",
+    body: "The build\u001b is red.",
+  } as const;
+  const place = { seq: 9, batch: 9, ts: 0 };
+  const accepted = describeEntry({ ...place, kind: "inbox_accepted", item });
+  assert.match(accepted, / inbox_accepted +notification from project:ci: The build\\u001b is red\.$/);
+  const delivered = describeEntry({ ...place, kind: "system_item", item, delivers: 7 });
+  assert.match(delivered, / system_item +\(7\) notification from project:ci: The build\\u001b is red\.$/);
+  assert.match(describeEntry({ ...place, kind: "system_item", item }), / system_item +notification from/);
+});
+
+test("the line of what somebody keeps in the log has its domain, not what it holds", () => {
+  const entry: Entry = { seq: 9, batch: 9, ts: 0, kind: "extension", domain: "yoi.features", payload: ["x"] };
+  assert.match(describeEntry(entry), / extension +yoi\.features$/);
+});
