@@ -7,8 +7,8 @@ import type { PermissionRule } from "@yoi/manifest";
 
 const gate = new URL("../../packages/pod/src/policy/permission-gate.ts", import.meta.url).href;
 
-/** Judges one command under the rules, in a process of its own, and says whether the grammar was loaded. */
-async function loadsGrammar(rules: readonly PermissionRule[]): Promise<boolean> {
+/** Judges a command under one set of rules after the other, in a process of its own: whether the grammar was loaded by then. */
+async function loadsGrammar(sets: readonly (readonly PermissionRule[])[]): Promise<unknown> {
   const script = `
     import { registerHooks } from "node:module";
     let loads = false;
@@ -19,32 +19,36 @@ async function loadsGrammar(rules: readonly PermissionRule[]): Promise<boolean> 
       },
     });
     const { PermissionGate } = await import(${JSON.stringify(gate)});
-    const permissions = { mode: "allow-in-scope", rules: ${JSON.stringify(rules)} };
-    const judge = new PermissionGate({ permissions, workspace: "/w", locate: (path) => path });
-    await judge.decide({ name: "Bash", args: { command: "true; ls" }, readOnly: false });
-    await judge.decide({ name: "Read", args: { file_path: "a" }, readOnly: true });
-    console.log(loads);
+    const found = [];
+    for (const rules of ${JSON.stringify(sets)}) {
+      const permissions = { mode: "allow-in-scope", rules };
+      const judge = new PermissionGate({ permissions, workspace: "/w", locate: (path) => path });
+      await judge.decide({ name: "Bash", args: { command: "true; ls" }, readOnly: false });
+      await judge.decide({ name: "Read", args: { file_path: "a" }, readOnly: true });
+      found.push(loads);
+    }
+    console.log(JSON.stringify(found));
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
-  return stdout === "true\n";
+  return JSON.parse(stdout);
 }
 
 const rule = { origin: "/c/config.toml", action: "deny" } as const;
 
 test("without a rule over some commands and not others, none is parsed and the grammar is not loaded", async () => {
-  const loaded = await Promise.all([
-    loadsGrammar([]),
-    loadsGrammar([
+  const sets: readonly (readonly PermissionRule[])[] = [
+    [],
+    [
       { ...rule, tool: "Bash", pattern: "*", action: "ask" },
       { ...rule, tool: "*", pattern: "**" },
-    ]),
-    loadsGrammar([
+    ],
+    [
       { ...rule, tool: "Read", pattern: "/w/secret*" },
       { ...rule, tool: "*", argument: "file_path", pattern: "/w/secret*" },
       { ...rule, tool: "Bash", pattern: "ls*", action: "allow" },
-    ]),
+    ],
     // The control.
-    loadsGrammar([{ ...rule, tool: "Bash", pattern: "git push*" }]),
-  ]);
-  assert.deepEqual(loaded, [false, false, false, true]);
+    [{ ...rule, tool: "Bash", pattern: "git push*" }],
+  ];
+  assert.deepEqual(await loadsGrammar(sets), [false, false, false, true]);
 });
