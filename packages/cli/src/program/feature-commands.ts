@@ -5,12 +5,14 @@ import type { Act } from "./act.ts";
 type Flags = import("../commands/feature-list.ts").FeatureFlags;
 
 export function addFeatureCommands(program: Command, act: Act): void {
-  const feature = program.command("feature").description("Look at features, and decide about others' ones");
+  const feature = program
+    .command("feature")
+    .description("Look at features, and decide about those of third parties");
   feature.addHelpText("after", "\nExample:\n  yoi feature list");
   feature
     .command("list")
     .description(
-      "List the features: those of yoi with what their installation says, and others' that are found",
+      "List features: yoi's own with what their installation says, and those of third parties that are found",
     )
     .option("--json", "as JSON")
     .option("-C, --cd <dir>", "the workspace (default: the current directory)")
@@ -20,14 +22,14 @@ export function addFeatureCommands(program: Command, act: Act): void {
 Examples:
   yoi feature list
   yoi feature list --json | jq -r '.features[] | select(.source == "builtin") | .id'
-Others' features are looked for in .yoi/features, in features of your config directory, and in node_modules. They are
+Those of third parties are looked for in .yoi/features, in features of your config directory, and in node_modules. They are
 read and never loaded: this version runs none of them.`,
     )
     .action(act(async (flags: Flags) => (await import("../commands/feature-list.ts")).featureList(flags)));
   feature
     .command("show")
     .description(
-      "Show one feature: what it contributes and asks for; of others' ones the files, and what changed",
+      "Show one feature: what it contributes and asks for; of a third party's the files, and what changed",
     )
     .argument("<id>", "as `yoi feature list` has it")
     .option("--json", "as JSON")
@@ -40,7 +42,7 @@ read and never loaded: this version runs none of them.`,
     );
   feature
     .command("approve")
-    .description("Approve another's feature as it is now: shows it, and asks")
+    .description("Approve a third party's feature as it is now: shows it, and asks")
     .argument("<id>", "as `yoi feature list` has it")
     .option("--digest <sha256>", "the whole digest of what you looked at, in the place of the question")
     .option("--json", "as JSON")
