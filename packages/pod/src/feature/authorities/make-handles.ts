@@ -1,6 +1,7 @@
 /** Handles of one feature: what its grants are, in use. Each looks at the grant, the Pod's life and the bounds before and after the host's port is asked. */
 import type { AuthorityGrants, FeatureHandles, FeatureId, HostAuthority } from "@yoi/feature";
 import type { FeatureHost } from "../feature-host.ts";
+import { seal } from "../install/seal.ts";
 import { askHostFor } from "./ask-host.ts";
 import { fetchHandle } from "./fetch-handle.ts";
 import { filesHandle } from "./files-handle.ts";
@@ -24,10 +25,10 @@ export function makeHandles(
     secret: (id: string) => {
       if (!secrets.has(id)) return null;
       const secret = host.secret(id);
-      return Object.freeze({ id, read: () => askHost(() => secret.read()) });
+      return seal({ id, read: () => askHost(() => secret.read()) });
     },
     state: (name: string) =>
-      states.has(name) ? stateHandle(feature, name, host.state(feature, name), askHost) : null,
+      states.has(name) ? seal(stateHandle(feature, name, host.state(feature, name), askHost)) : null,
   });
 }
 
