@@ -63,7 +63,7 @@ test("the line of a delivery names the entry that was accepted, whose line says 
   assert.match(describeEntry({ ...place, kind: "system_item", item }), / system_item +notification from/);
 });
 
-test("the line of what somebody keeps in the log has its domain, not what it holds", () => {
+test("the line of what somebody keeps in the log has its domain, and how what it holds begins", () => {
   const entry: Entry = { seq: 9, batch: 9, ts: 0, kind: "extension", domain: "yoi.features", payload: ["x"] };
-  assert.match(describeEntry(entry), / extension +yoi\.features$/);
+  assert.match(describeEntry(entry), / extension +yoi\.features: \["x"\]$/);
 });
