@@ -1,5 +1,5 @@
 /** Arguments of the Task tools: what the model is told it may send, and the check of what it sent. */
-import { type JsonObject, type JsonValue, YoiError } from "@yoi/base";
+import { type JsonObject, YoiError } from "@yoi/base";
 import type { TaskChange } from "./task-store.ts";
 import { descriptionBytesMax, isTaskStatus, jsonTextBytes, subjectCharsMax, taskStatuses } from "./task.ts";
 
@@ -56,7 +56,7 @@ export class TaskArguments {
   }
 
   taskid(): number {
-    const value = this.#field("taskid");
+    const value = this.#args["taskid"];
     if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
     return this.#refuse("taskid", value === undefined ? "is missing" : "must be a whole number, 0 or more");
   }
@@ -91,23 +91,19 @@ export class TaskArguments {
   }
 
   #status() {
-    const value = this.#field("status");
+    const value = this.#args["status"];
     return isTaskStatus(value) ? value : this.#refuse("status", `must be one of ${taskStatuses.join(", ")}`);
   }
 
   #text(name: string): string {
-    const value = this.#field(name);
+    const value = this.#args[name];
     if (typeof value === "string") return value.toWellFormed();
     return this.#refuse(name, value === undefined ? "is missing" : "must be a string");
   }
 
   #isGiven(name: string): boolean {
-    const value = this.#field(name);
+    const value = this.#args[name];
     return value !== undefined && value !== null;
-  }
-
-  #field(name: string): JsonValue | undefined {
-    return Object.hasOwn(this.#args, name) ? this.#args[name] : undefined;
   }
 
   #refuse(name: string, problem: string): never {

@@ -193,6 +193,20 @@ test("what an absent feature has kept is handed on to the next segment untouched
   assert.deepEqual(Object.keys(states.snapshot().states), ["d1"]);
 });
 
+for (const domain of ["constructor", "__proto__", "toString"]) {
+  test(`a domain named ${domain} is a name like any other`, () => {
+    const state = new Kept();
+    state.value = 1;
+    const states = new FeatureStates();
+    states.add(one, { domain, version: 1 }, [], state);
+    assert.deepEqual(states.restore([], {}), []);
+    assert.equal(state.last.snapshot, null);
+    const folded = JSON.parse(JSON.stringify(states.snapshot().states)) as JsonObject;
+    assert.deepEqual(states.restore([], folded), []);
+    assert.deepEqual(state.last.snapshot, { version: 1, value: 1 });
+  });
+}
+
 test("two features cannot keep one domain, and the sentence names both", () => {
   const states = statesOf([new Kept(), []]);
   assert.throws(
