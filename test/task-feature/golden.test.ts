@@ -27,7 +27,7 @@ test("A0-42, F-22: the log of a session with a reminder is the golden transcript
 });
 
 // What a request showed is its `items`, and the provider's count of it is measured against as many: the reminder among them.
-test("A0-42, F-22: the reminder is in the log before the request that shows it, and that request's recorded length counts it", async () => {
+test("A0-21, A0-42, F-22: the reminder, with its source and reason, is in the log before the request that shows it, and that request's recorded length counts it", async () => {
   const kinds: string[] = [];
   const machine = await played((batch) => kinds.push(batch.map(({ kind }) => kind).join("+")));
   const log = await machine.log();
