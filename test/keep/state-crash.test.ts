@@ -10,6 +10,10 @@ import { stateCrash } from "./state-crash.proof.ts";
 
 proofTest(stateCrash);
 
+test("cases in which a value was lost, or taken for damaged, hold", async () => {
+  for (const seed of [3632, 5832, 6736, 10_516]) await crashCase(seed);
+});
+
 test("control: without the sync of what is appended, cases of the same seeds lose what was acknowledged", async () => {
   const unsynced = ({ files, ...host }: MemoryHost) => {
     const without = async (opened: Promise<AppendFile>): Promise<AppendFile> => {

@@ -204,8 +204,16 @@ class FileState implements KeptStateStore {
     await arePrivate(this.#directories, this.#look);
     await files.makeDirectory(this.#directory);
     await arePrivate(this.#directories, this.#look);
-    if ((await this.#revisions()).length === 0) await (await this.#open(0)).close();
-    await files.syncDirectory(this.#directory);
+    const [highest] = await this.#revisions();
+    if (highest === undefined) await (await this.#open(0)).close();
+    try {
+      await files.syncDirectory(this.#directory);
+    } catch (error) {
+      // A later sync would succeed without making this entry durable: where nothing stands on it yet it is taken away, so that it is made anew. The
+      // first failure is the one to tell.
+      if ((highest ?? 0) === 0) await files.removeFile(this.#pathOf(0)).catch(() => {});
+      throw error;
+    }
   }
 
   async #open(revision: number): Promise<AppendFile> {
