@@ -10,6 +10,7 @@ import type {
   ServiceImplementation,
   ServiceRequirement,
 } from "@yoi/feature";
+import { seal } from "../install/seal.ts";
 import { callService, type PublishedService, type ServicePorts } from "./call-service.ts";
 
 /** The services of a feature that is being installed. */
@@ -101,7 +102,7 @@ export class ServiceHub {
     if (service === undefined || this.refusal(consumer, requirement) !== null) return null;
     const { id, version } = service.declaration;
     const methods = Object.freeze([...(requirement.methods ?? service.declaration.methods)]);
-    return Object.freeze({
+    return seal({
       id,
       version,
       methods,
