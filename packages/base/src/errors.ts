@@ -74,10 +74,10 @@ export class YoiError extends Error {
   }
 }
 
-/** The text of anything that was thrown, also when it is not an Error. */
+/** The text of anything that was thrown, also when it is not an Error. Never throws: what was thrown can have getters and traps of its own. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message;
   try {
+    if (thrown instanceof Error) return String(thrown.message);
     return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? String(thrown));
   } catch {
     return "an unprintable value was thrown";
