@@ -34,7 +34,7 @@ export interface FeatureInstallReport {
   readonly version: string;
   /** SHA-256 over what the descriptor contributes and asks for; null: the descriptor could not be read. */
   readonly digest: string | null;
-  /** degraded: without something optional. skipped: not tried, because of what is missing. failed: tried, and all of it taken back. */
+  /** degraded: without something optional. skipped: not tried, because of what is missing. failed: not valid, or tried and all of it taken back. */
   readonly status: "installed" | "degraded" | "skipped" | "failed";
   readonly granted: readonly HostAuthority[];
   readonly denied: readonly (AuthorityRequest & { readonly denial: string })[];
