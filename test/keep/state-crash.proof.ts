@@ -4,6 +4,6 @@ import { crashCase } from "./state-crash.ts";
 
 export const stateCrash: Proof = {
   name: "feature state over three crashes: what was acknowledged stays, and every value is one that was written",
-  cases: { test: 300, prove: 20_000 },
+  cases: { test: 100, prove: 20_000 },
   check: (index) => crashCase(index),
 };

@@ -19,6 +19,8 @@ test(`F-25: ${processes} processes that count up one number ${countsEach} times 
     const crew = Array.from({ length: processes }, () =>
       fork(worker, [dataDir, String(countsEach)], { stdio: ["ignore", "ignore", "inherit", "ipc"] }),
     );
+    await Promise.all(crew.map((each) => once(each, "message")));
+    for (const each of crew) each.send("go");
     const results = await Promise.all(
       crew.map(async (each) => {
         const [message] = (await once(each, "message")) as [{ won: number[]; conflicts: number }];
