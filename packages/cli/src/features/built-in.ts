@@ -8,7 +8,7 @@ import { resolveConfiguration } from "../compose/configuration.ts";
 import { makeFeatureHost } from "../compose/feature-host.ts";
 import { makePodTools } from "../compose/pod-tools.ts";
 import { openRunner, protectionFor } from "../compose/sandbox.ts";
-import { openStores } from "../compose/stores.ts";
+import { openStores, quarantineDirectory } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 
 export interface TriedBuiltIns {
@@ -31,7 +31,13 @@ export async function tryBuiltIns(
   const protection = protectionFor(environment, workspace, null);
   const name = podName("features");
   // Tools are only asked for their names: no command runs, so no sandbox is looked for.
-  const runner = await openRunner("off", protection, environment, "/nowhere", host);
+  const runner = await openRunner(
+    "off",
+    protection,
+    environment,
+    quarantineDirectory(stores.dataDir, name),
+    host,
+  );
   const modules = builtInFeatures();
   try {
     const { tools } = await makePodTools({

@@ -10,10 +10,9 @@ import { featuresMax, type Findings, type FoundFeature, idOf } from "./found-fea
 /** @param workspace canonical. @param config the user's config directory. */
 export async function findFeatures(workspace: string, config: string): Promise<Findings> {
   const files = filesBelow(workspace);
-  const own = await realFolder(join(config, "features"));
   const parts = [
     await guarded("project", () => findFiles("project", files, join(workspace, ".yoi", "features"))),
-    ...(own === null ? [] : [await guarded("user", () => findFiles("user", filesBelow(own), own))]),
+    await guarded("user", () => findOwn(join(config, "features"))),
     await guarded("package", () => findPackages(files, join(workspace, "node_modules"))),
   ];
   return {
@@ -37,6 +36,11 @@ async function guarded(source: FoundFeature["source"], find: () => Promise<Findi
     const why = error.code === "out_of_scope" ? "it leads out of the workspace." : error.message;
     return { features: [], warnings: [`Features in ${placeNames[source]} are not shown: ${why}`] };
   }
+}
+
+async function findOwn(folder: string): Promise<Findings> {
+  const own = await realFolder(folder);
+  return own === null ? { features: [], warnings: [] } : await findFiles("user", filesBelow(own), own);
 }
 
 /** The user's own folder may stand elsewhere, behind a link; null: there is none. */

@@ -2,12 +2,12 @@
 import { isUtf8 } from "node:buffer";
 import { join, posix } from "node:path";
 import { isDepthWithin, isJsonObject, jsonDepthMax, type JsonObject, YoiError } from "@yoi/base";
-import type { ScopedFiles } from "@yoi/tools";
+import type { ListedDirectory, ScopedFiles } from "@yoi/tools";
 import { type FeatureContent, invalid, readFolder, shown } from "./content.ts";
 import { featuresMax, type Findings, type FoundFeature, idOf } from "./found-feature.ts";
 
 /** Packages of one workspace whose package.json is looked at. */
-export const packagesMax = 5_000;
+export const packagesMax = 4_000;
 /** Of a package.json. */
 export const packageJsonBytesMax = 1024 * 1024;
 /** A longer version is none. */
@@ -18,18 +18,18 @@ const linksNamedMax = 3;
 /** @param folder the workspace's `node_modules`. */
 export async function findPackages(files: ScopedFiles, folder: string): Promise<Findings> {
   if (files.stat(folder) === null) return { features: [], warnings: [] };
-  const { names, isCut } = await packageNames(files, folder);
+  const { installed, isCut } = await installedIn(files, folder);
   const features: FoundFeature[] = [];
   const elsewhere: string[] = [];
-  for (const name of names.slice(0, packagesMax)) {
-    if (features.length === featuresMax) break;
-    const found = await foundPackage(files, folder, name);
-    if (found === "elsewhere") elsewhere.push(name);
+  for (const one of installed.slice(0, packagesMax)) {
+    if (features.length > featuresMax) break;
+    const found = await foundPackage(files, one);
+    if (found === "elsewhere") elsewhere.push(one.name);
     else if (found !== null) features.push(found);
   }
-  const cut = isCut || names.length > packagesMax || features.length === featuresMax;
+  const cut = isCut || installed.length > packagesMax || features.length > featuresMax;
   return {
-    features,
+    features: features.slice(0, featuresMax),
     warnings: [
       ...(cut
         ? [
@@ -47,56 +47,75 @@ function linksSentence(names: readonly string[]): string {
   return `Packages that lead out of the workspace are not looked at: ${some}${more}.`;
 }
 
-/** Names as npm says them, `@scope/name` where there is a scope. */
-async function packageNames(
+interface Installed {
+  /** As npm says it, `@scope/name` where there is a scope. */
+  readonly name: string;
+  readonly path: string;
+  readonly isLink: boolean;
+}
+
+/** One more than are looked at says that there are more. */
+async function installedIn(
   files: ScopedFiles,
   folder: string,
-): Promise<{ readonly names: readonly string[]; readonly isCut: boolean }> {
+): Promise<{ readonly installed: readonly Installed[]; readonly isCut: boolean }> {
   const listed = await files.list(folder);
   let { isCut } = listed;
-  const names: string[] = [];
-  for (const { name, kind } of listed.entries) {
-    if (name.startsWith(".") || (kind !== "directory" && kind !== "link")) continue;
-    if (!name.startsWith("@")) names.push(name);
-    else if (kind === "directory") {
-      const inScope = await files.list(join(folder, name)).catch(unlessRefused);
-      isCut ||= inScope?.isCut === true;
-      for (const inner of inScope?.entries ?? [])
-        if (inner.kind === "directory" || inner.kind === "link") names.push(`${name}/${inner.name}`);
+  const installed: Installed[] = [];
+  for (const entry of listed.entries) {
+    if (installed.length > packagesMax) break;
+    if (entry.name.startsWith(".")) continue;
+    if (!entry.name.startsWith("@")) installed.push(...packageOf(listed, entry, ""));
+    else if (entry.kind === "directory") {
+      const inScope = await files.list(join(listed.path, entry.name)).catch(unlessRefused);
+      if (inScope === null) continue;
+      isCut ||= inScope.isCut;
+      for (const inner of inScope.entries) installed.push(...packageOf(inScope, inner, `${entry.name}/`));
     }
   }
-  return { names, isCut };
+  return { installed, isCut };
+}
+
+/** [] for what is no folder. */
+function packageOf(
+  { path }: ListedDirectory,
+  { name, kind }: ListedDirectory["entries"][number],
+  scope: string,
+): readonly Installed[] {
+  if (kind !== "directory" && kind !== "link") return [];
+  return [{ name: `${scope}${name}`, path: join(path, name), isLink: kind === "link" }];
 }
 
 /** Null: it says nothing of a feature. elsewhere: it is a link out of the workspace. */
 async function foundPackage(
   files: ScopedFiles,
-  folder: string,
-  name: string,
+  installed: Installed,
 ): Promise<FoundFeature | "elsewhere" | null> {
-  let place: ReturnType<ScopedFiles["stat"]>;
-  try {
-    // A link to a place in the workspace is followed, as workspaces and content stores of packages have them.
-    place = files.stat(join(folder, name));
-  } catch (error) {
-    if (!(error instanceof YoiError)) throw error;
-    return error.code === "out_of_scope" ? "elsewhere" : null;
-  }
-  if (place?.isDirectory !== true) return null;
-  const json = await packageJson(files, place.path).catch(unlessRefused);
+  const path = installed.isLink ? linkedFolder(files, installed.path) : installed.path;
+  if (path === null || path === "elsewhere") return path;
+  const json = await packageJson(files, path).catch(unlessRefused);
   const feature = isJsonObject(json?.["yoi"]) ? json["yoi"]["feature"] : undefined;
   if (feature === undefined) return null;
-  const named = idOf("package", name);
-  const { path } = place;
   const version = json?.["version"];
   return {
-    ...named,
-    name,
+    ...idOf("package", installed.name),
+    name: installed.name,
     source: "package",
     path,
     version: typeof version === "string" && version.length <= versionCharsMax ? version : null,
     read: () => readPackage(files, path, feature),
   };
+}
+
+/** A link to a place in the workspace is followed, as workspaces and content stores of packages have them. */
+function linkedFolder(files: ScopedFiles, link: string): string | "elsewhere" | null {
+  try {
+    const place = files.stat(link);
+    return place?.isDirectory === true ? place.path : null;
+  } catch (error) {
+    if (!(error instanceof YoiError)) throw error;
+    return error.code === "out_of_scope" ? "elsewhere" : null;
+  }
 }
 
 async function readPackage(files: ScopedFiles, path: string, feature: unknown): Promise<FeatureContent> {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { YoiError } from "@yoi/base";
 import { findFeatures } from "../../src/features/find-features.ts";
-import { packageJsonBytesMax } from "../../src/features/find-packages.ts";
+import { packageJsonBytesMax, packagesMax } from "../../src/features/find-packages.ts";
 import { featuresMax } from "../../src/features/found-feature.ts";
 import { place } from "./place.ts";
 
@@ -216,6 +216,42 @@ test("a file in the place of a folder is no reason to fail", async () => {
   const { features, warnings } = await findFeatures(at.workspace, at.config);
   assert.equal(features.length, 0);
   assert.equal(warnings.length, 3, warnings.join("\n"));
+});
+
+test("as many packages as the limit, and one more", async () => {
+  using at = place();
+  const folder = join(at.workspace, "node_modules");
+  for (let n = 1; n < packagesMax; n += 1) mkdirSync(join(folder, `p${n}`), { recursive: true });
+  at.plant("w/node_modules/z/package.json", packageJson("z", "package.json"));
+  const all = await findFeatures(at.workspace, at.config);
+  assert.deepEqual([all.features.map(({ id }) => id), all.warnings], [["package:z"], []]);
+  mkdirSync(join(folder, "p0"));
+  const cut = await findFeatures(at.workspace, at.config);
+  assert.deepEqual(
+    [cut.features, cut.warnings],
+    [
+      [],
+      [
+        `${folder} holds more than is looked at: at most ${packagesMax} packages, and ${featuresMax} with a feature.`,
+      ],
+    ],
+  );
+});
+
+test("as many packages with a feature as the limit, and one more; as long a package.json, and longer", async () => {
+  using at = place();
+  const json = packageJson("p", "package.json");
+  for (let n = 1; n <= featuresMax; n += 1) at.plant(`w/node_modules/p${n}/package.json`, json);
+  const room = " ".repeat(packageJsonBytesMax - json.length);
+  at.plant("w/node_modules/p1/package.json", `${json}${room}`);
+  const all = await findFeatures(at.workspace, at.config);
+  assert.deepEqual([all.features.length, all.warnings], [featuresMax, []]);
+  at.plant("w/node_modules/q/package.json", json);
+  const cut = await findFeatures(at.workspace, at.config);
+  assert.deepEqual([cut.features.length, cut.warnings.length], [featuresMax, 1]);
+  at.plant("w/node_modules/p1/package.json", `${json}${room} `);
+  const again = await findFeatures(at.workspace, at.config);
+  assert.deepEqual([again.features.length, again.warnings], [featuresMax, []]);
 });
 
 test("as many features as the limit, and one more", async () => {
