@@ -1,5 +1,6 @@
 /** Whatever a feature says or throws, as a person may see it: bounded, on one line, without known secrets. */
-import { boundedText as boundedLine, thrownText } from "../../hook/said.ts";
+import { messageOf } from "@yoi/base";
+import { boundedText as boundedLine } from "../../hook/said.ts";
 
 export interface BoundedTextOptions {
   /** Takes known secrets out. */
@@ -8,5 +9,5 @@ export interface BoundedTextOptions {
 
 /** Never throws, whatever it is given. */
 export function boundedText(said: unknown, { redact }: BoundedTextOptions): string {
-  return boundedLine(thrownText(said), redact);
+  return boundedLine(messageOf(said), redact);
 }
