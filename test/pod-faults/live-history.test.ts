@@ -6,12 +6,8 @@ import type { LogEntry } from "@yoi/base";
 import { HostCrashed, memoryHost, type MemoryHost } from "@yoi/host";
 import type { LeaseTable } from "@yoi/pod-store";
 import { replay, type SessionState, type SessionStore } from "@yoi/session-store";
-import { noPoints, ToolTable, Worker } from "@yoi/worker";
-import { openScripted } from "../../packages/model/src/scripted/index.ts";
-import { Drive } from "../../packages/pod/src/drive/drive.ts";
 import type { HistoryGate } from "../../packages/pod/src/history/gate.ts";
-import { createSession, restoreSession } from "../../packages/pod/src/restore/open-session.ts";
-import { simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
+import { openParts } from "../inbox/parts.ts";
 import { DurableLog } from "./durable-log.ts";
 import { driven } from "./life.ts";
 import { overriding } from "../support/overriding.ts";
@@ -48,48 +44,6 @@ interface Setting {
   readonly leases: LeaseTable;
   readonly session: Session;
   readonly wrapSessions: (sessions: SessionStore) => SessionStore;
-}
-
-/** The parts of a Pod as `Pod.open` joins them, with the gate in reach: a Pod shows its live history to nobody. */
-async function openParts(setting: Setting, observer: () => void) {
-  const { host, leases, session } = setting;
-  const stores = simulatedStores(host, leases);
-  const sessions = setting.wrapSessions(stores.sessions);
-  const config = { model: "scripted/sim.yaml", max_output_tokens: 1000 };
-  const table = ToolTable.create(simulatedTools(new Witness(), host));
-  const owner = {
-    version: "0.0.0-sim",
-    manifest: {},
-    config,
-    tools: table.definitions,
-    states: () => ({}),
-    features: [],
-  };
-  const seed = { prompt: "You are simulated.", documents: [] };
-  const stored = await stores.pods.read(simulatedPod);
-  const both = { sessions, pods: stores.pods };
-  const opened =
-    stored === null
-      ? await createSession(both, host.ids, simulatedPod, owner, seed)
-      : await restoreSession(both, host.ids, stored, owner, async () => seed);
-  const worker = new Worker({
-    history: opened.gate,
-    model: openScripted({ name: "sim.yaml", text: session.scenario, ports: host }),
-    tools: table,
-    head: { system: opened.gate.state.prompt, config: () => opened.gate.state.config },
-    points: noPoints,
-    observer,
-    clock: host.clock,
-    timers: host.timers,
-  });
-  const drive = new Drive({
-    gate: opened.gate,
-    input: { attach: async () => ({ items: [], warnings: [] }), recall: () => {}, warn: () => {} },
-    worker,
-    timers: host.timers,
-    maxTurns: null,
-  });
-  return { gate: opened.gate, drive, close: () => opened.close() };
 }
 
 /** Compares live history with what is durable, as far as live history goes; what is on its way there may be further. */
@@ -166,22 +120,45 @@ async function compareAll(
   }
 }
 
+/** Events of a life at which somebody notifies. */
+const noticesAt: ReadonlySet<number> = new Set([5, 20, 21]);
+
 async function oneLife(setting: Setting, comparison: Comparison, observer: () => void): Promise<void> {
-  const { host, session } = setting;
-  const { gate, drive, close } = await driven(host, openParts(setting, observer));
+  const { host, leases, session, wrapSessions } = setting;
+  const sending: Promise<void>[] = [];
+  let events = 0;
+  const opening = openParts({
+    host,
+    leases,
+    scenario: session.scenario,
+    tools: simulatedTools(new Witness(), host),
+    observer: () => {
+      if (noticesAt.has((events += 1))) {
+        const sent = parts.inbox.accept({ source: "test", message: `at event ${events}` });
+        // Of a machine that died nobody hears.
+        sent.catch(() => {});
+        sending.push(sent);
+      }
+      observer();
+    },
+    wrapSessions,
+  });
+  const parts = await driven(host, opening);
+  const { gate, drive, close } = parts;
   comparison.gate = gate;
-  const atRest = () => {
+  const atRest = async () => {
+    await driven(host, Promise.all(sending));
     if (comparison.problem !== null) throw comparison.problem;
     assert.equal(comparison.compare(gate.state), 0, "the log has entries that live history has not");
   };
-  atRest();
+  await atRest();
   if (drive.state === "paused") await driven(host, drive.resume({ timeoutMs: null }));
   for (const text of session.inputs) {
     await driven(host, drive.submit([{ type: "text", text }], { timeoutMs: null }));
-    atRest();
+    await atRest();
   }
   await driven(host, close());
-  atRest();
+  await atRest();
 }
 
 const seed = 7_301;
