@@ -8,6 +8,11 @@ import { assignmentIn, roleOf, runsWhenExpanded } from "./variables.ts";
 /** Such as `export NAME=value`. */
 const declare: FindInner = (args, program) => [
   ...args.flatMap((word): readonly Inner[] =>
+    program !== "export" && /^-[A-Za-z]*n/.test(literalOf(word) ?? "")
+      ? [unknown(`gives a variable another name with ${program} ${word.written}`)]
+      : [],
+  ),
+  ...args.flatMap((word): readonly Inner[] =>
     word.pieces[0] === null || word.pieces[0] === "" ? [unknown(`has ${program} set what is not known`)] : [],
   ),
   ...assignmentsAmong(args).filter(
@@ -32,6 +37,12 @@ function subscripts(args: readonly ShellWord[]): readonly Inner[] {
     return text !== null && runsWhenExpanded(text) ? [{ kind: "expansion", text }] : [];
   });
 }
+
+const printf: FindInner = (args, program) => {
+  const name = valueOf(parseOptions(args, { letters: "v" }), "v");
+  const isOpen = name !== null && literalOf(name) === null;
+  return [...(isOpen ? [unknown(`has printf set ${name.written}`)] : []), ...fill(args, program)];
+};
 
 const mapfile: FindInner = (args, program) => {
   const script = valueOf(parseOptions(args, { letters: "CcdnOsu" }), "C");
@@ -65,7 +76,8 @@ const readsInput: FindInner = () => [{ kind: "input" }];
 /** By name. */
 export const builtinCommands: ReadonlyMap<string, FindInner> = new Map<string, FindInner>([
   ...["export", "declare", "typeset", "readonly", "local"].map((name) => [name, declare] as const),
-  ...["read", "printf", "getopts", "unset", "let", "test", "[", "wait"].map((name) => [name, fill] as const),
+  ...["read", "getopts", "unset", "let", "test", "[", "wait"].map((name) => [name, fill] as const),
+  ["printf", printf],
   ["mapfile", mapfile],
   ["readarray", mapfile],
   ["alias", alias],

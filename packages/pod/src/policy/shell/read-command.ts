@@ -150,8 +150,12 @@ class CommandReader {
         if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return;
         this.#expanded(node.left);
         return this.#expanded(node.right);
-      case "ParameterExpansion":
+      case "ParameterExpansion": {
+        const { operation, parameter } = node;
+        const sets = operation?.type === "Default" && operation.operator.endsWith("=");
+        if (sets && roleOf(parameter) !== null) this.#unknown(`sets ${parameter}`);
         return this.#expanded(node.index);
+      }
       case "Slice":
         this.#expanded(node.offset);
         return this.#expanded(node.length);

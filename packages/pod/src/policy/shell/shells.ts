@@ -4,7 +4,12 @@ import { hasOption, parseOptions, valueOf } from "./options.ts";
 import { literalOf, type ShellWord } from "./shell-word.ts";
 
 const input: readonly Inner[] = [{ kind: "input" }];
-const inputFiles: ReadonlySet<string> = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
+
+/** What a shell is given as a file, and is none: `-`, and what the system makes of open descriptors. */
+function isInput(file: string): boolean {
+  const [, root] = file.split("/");
+  return file === "-" || (file.startsWith("/") && (root === "dev" || root === "proc"));
+}
 
 /** `bash -c TEXT`, `bash FILE` (which is not looked into), or what its input holds. */
 const shell: FindInner = (args, program) => {
@@ -25,7 +30,7 @@ const shell: FindInner = (args, program) => {
   if (first === undefined || hasOption(parsed, "s")) return input;
   const file = literalOf(first);
   if (file === null) return [unknown(`has ${program} run ${first.written}`)];
-  return inputFiles.has(file) ? input : [];
+  return isInput(file) ? input : [];
 };
 
 const evaluate: FindInner = (args) => {
