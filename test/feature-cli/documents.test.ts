@@ -15,6 +15,8 @@ import {
   featureDepthMax,
   featureEntriesMax,
 } from "../../packages/cli/src/features/content.ts";
+import { packagesMax } from "../../packages/cli/src/features/find-packages.ts";
+import { featuresMax } from "../../packages/cli/src/features/found-feature.ts";
 import { subjectBytesMax } from "../../packages/keep/src/index.ts";
 import { alertsPerMinuteMax } from "../../packages/pod/src/feature/sinks/alert-sink.ts";
 import { diagnosticsMax } from "../../packages/pod/src/feature/sinks/feature-diagnostics.ts";
@@ -138,6 +140,8 @@ test("the limits are the program's", () => {
     ),
   );
   assert.ok(text.includes(`of the first ${kib(subjectBytesMax)}`));
+  assert.ok(text.includes(`Of ${packagesMax.toLocaleString("en")} packages at most`));
+  assert.ok(text.includes(`At most ${featuresMax} are shown of each place`));
 });
 
 test("the page's commands, as they stand", async () => {
