@@ -13,7 +13,7 @@ import {
   revisionFileBytesMax,
   revisionsKnownMax,
 } from "../src/index.ts";
-import { encodeAttempt } from "../src/state-attempt.ts";
+import { encodeAttempt, firstWhole } from "../src/state-attempt.ts";
 import { featureStateConformance } from "./conformance/index.ts";
 import { dataDir, inspectOf } from "./support.ts";
 
@@ -75,6 +75,15 @@ test("F-25: only the last revision is kept, in one line of its own", async () =>
     text,
     /^\n\{"schema":1,"id":"[0-9a-f-]{36}","feature":"user:notes","name":"main","version":1,"revision":3,"before":\["[0-9a-f-]{36}","[0-9a-f-]{36}"\],"value":\{"n":3\},"sum":"[0-9a-f]{16}"\}\n$/,
   );
+});
+
+test("F-25: an attempt in bytes, as it is read for ever", () => {
+  const attempt = { id: "b", feature: "user:notes", name: "main", version: 1, revision: 2, before: ["a"] };
+  const bytes = Buffer.from(
+    '\n{"schema":1,"id":"b","feature":"user:notes","name":"main","version":1,"revision":2,"before":["a"],"value":{"n":2},"sum":"83c8c83219df5947"}\n',
+  );
+  assert.deepEqual(firstWhole(bytes), { ...attempt, value: { n: 2 } });
+  assert.deepEqual(Buffer.from(encodeAttempt({ ...attempt, value: { n: 2 } })), bytes);
 });
 
 describe("F-25: damage", () => {
