@@ -63,7 +63,7 @@ export function plainCopy(value: unknown, what: string, limits: PlainCopyLimits)
     for (const key of Object.keys(each)) {
       const inside = `${place}.${key.slice(0, keyCharsMax)}`;
       if (text(key, inside) === "__proto__") refuse(inside, "is no field that data may have");
-      const field: unknown = Reflect.get(each, key);
+      const field: unknown = (each as { readonly [key: string]: unknown })[key];
       if (field !== undefined) fields[key] = copy(field, inside, depth + 1);
     }
     return fields;

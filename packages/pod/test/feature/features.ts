@@ -140,4 +140,9 @@ export function thrownBy(run: () => unknown): unknown {
   }
 }
 
+/** A list that says it has so many elements, and has none. */
+export function holes(length: number): readonly unknown[] {
+  return Object.assign([], { length });
+}
+
 export type Context = FeatureInstallContext;

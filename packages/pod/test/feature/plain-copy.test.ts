@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import { plainCopy } from "../../src/feature/plain-copy.ts";
-import { thrownBy } from "./features.ts";
+import { holes, thrownBy } from "./features.ts";
 
 const limits = { depthMax: 4, charsMax: 100 };
 const copy = (value: unknown) => plainCopy(value, "it", limits);
@@ -22,7 +22,7 @@ test("what JSON cannot hold is refused, with its place", () => {
     ["a symbol", [Symbol("s")], "it[0] is of type symbol, which JSON cannot hold."],
     ["NaN", [Number.NaN], "it[0] is no number that JSON can hold."],
     ["infinity", [-Infinity], "it[0] is no number that JSON can hold."],
-    ["a hole", { a: new Array(1) }, "it.a[0] is of type undefined, which JSON cannot hold."],
+    ["a hole", { a: holes(1) }, "it.a[0] is of type undefined, which JSON cannot hold."],
     ["a Map", { a: new Map() }, "it.a is no plain object."],
     ["a Date", new Date(0), "it is no plain object."],
     ["an instance", [new (class A {})()], "it[0] is no plain object."],
@@ -61,7 +61,7 @@ test("what is huge costs no more than the limit: 1e5 levels, a list that says it
   let deep: unknown = 1;
   for (let level = 0; level < 100_000; level += 1) deep = { deep };
   assert.equal(refusal(deep), "it.deep.deep.deep.deep is nested deeper than 4 levels, or holds itself.");
-  assert.equal(refusal(new Array(2 ** 32 - 1)), "it is larger than 100 characters in all.");
+  assert.equal(refusal(holes(2 ** 32 - 1)), "it is larger than 100 characters in all.");
   assert.equal(refusal({ a: "x".repeat(50_000_000) }), "it.a is larger than 100 characters in all.");
 });
 

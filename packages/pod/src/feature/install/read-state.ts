@@ -18,7 +18,7 @@ export function readState(
     throw new YoiError("feature_invalid", `${id} ${why}.`);
   }
   return Object.freeze({
-    restore: (...args: Parameters<FeatureState["restore"]>) => Reflect.apply(restore, state, args),
-    snapshot: () => Reflect.apply(snapshot, state, []),
+    restore: (...args: Parameters<FeatureState["restore"]>) => restore.call(state, ...args),
+    snapshot: () => snapshot.call(state),
   });
 }

@@ -100,7 +100,7 @@ export class ToolStage {
       const { name, create, requires } = Object(contribution) as { [key: string]: unknown };
       if (typeof name !== "string" || typeof create !== "function")
         throw new TypeError("it has no name or no create()");
-      return { name, create: () => Reflect.apply(create, contribution, []), requires };
+      return { name, create: () => create.call(contribution), requires };
     } catch (thrown) {
       const why = registration.said(thrown);
       throw registration.refused("tool", "", `A tool of ${descriptor.id} is not registered as one: ${why}`);
@@ -120,8 +120,8 @@ export class ToolStage {
       return {
         definition: copy,
         readOnly,
-        execute: (args, context) => Reflect.apply(execute, tool, [args, context]),
-        claim: claim === undefined ? null : (args) => Reflect.apply(claim, tool, [args]),
+        execute: (args, context) => execute.call(tool, args, context),
+        claim: claim === undefined ? null : (args) => claim.call(tool, args),
       };
     } catch (thrown) {
       const reason = `The tool ${JSON.stringify(name)} of ${descriptor.id} could not be made: ${registration.said(thrown)}`;

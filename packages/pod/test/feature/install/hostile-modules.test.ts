@@ -9,6 +9,7 @@ import {
   type Context,
   declared,
   descriptorOf,
+  holes,
   install,
   type Install,
   moduleOf,
@@ -53,6 +54,10 @@ const thrower = new Proxy(new Error("hidden"), {
     throw new Error("a trap");
   },
 });
+/** What looks like a promise to whoever awaits it. */
+function thenable(then: () => void): Promise<void> {
+  return Object.fromEntries([["then", then]]) as unknown as Promise<void>;
+}
 const deep = (levels: number): unknown => {
   let value: unknown = 1;
   for (let level = 0; level < levels; level += 1) value = { value };
@@ -86,7 +91,7 @@ test("descriptors that are none: each is one sentence in a report, and the other
     ["a huge text", () => ({ ...bad, description: "x".repeat(descriptorCharsMax + 1) })],
     ["a BigInt", () => ({ ...bad, state: { domain: "a", version: 1n } })],
     ["a function inside", () => ({ ...bad, hooks: [{ name: () => "a", point: "on_abort" }] })],
-    ["a list that never ends", () => ({ ...bad, tools: new Array(2 ** 32 - 1) })],
+    ["a list that never ends", () => ({ ...bad, tools: holes(2 ** 32 - 1) })],
     ["no module", null],
   ];
   for (const [what, give] of table) {
@@ -247,11 +252,9 @@ test("installations that throw anything: the feature fails, and the host has a s
     ],
     [
       () =>
-        ({
-          then: () => {
-            throw new Error("a thenable");
-          },
-        }) as unknown as Promise<void>,
+        thenable(() => {
+          throw new Error("a thenable");
+        }),
       "a thenable",
     ],
     [async () => Promise.reject(Object.create(null)), "{}"],
