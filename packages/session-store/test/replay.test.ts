@@ -1,13 +1,7 @@
 /** The fold: every kind's effect, at every prefix. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import {
-  callId,
-  type EntryBody,
-  noProjection,
-  type SystemItemEntry,
-  type Usage,
-} from "@yoi/base";
+import { callId, type EntryBody, noProjection, type SystemItemEntry, type Usage } from "@yoi/base";
 import { createReplay, replay } from "../src/index.ts";
 import { logOf } from "./support/log-of.ts";
 import { sampleEntries, sampleStart } from "./support/sample-log.ts";

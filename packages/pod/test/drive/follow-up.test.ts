@@ -93,7 +93,7 @@ test("A2-17: a notice is durable before the model sees it, and is told as a syst
   await parts.close();
 });
 
-test("what arrives while the last answer comes starts a run behind it; the report is of both", async () => {
+test("W-04: what arrives while the last answer comes starts a run behind it; the report is of both", async () => {
   const { held, observer } = notifying("block_delta", 1, "news");
   const m = machine(steps({ text: "The answer." }, { text: "And about the news." }), { observer });
   const parts = (held.parts = await openParts(m));

@@ -201,26 +201,36 @@ describe("closing", () => {
   });
 });
 
-test("a disk that fails in such a run is told to whoever listens; the notice waits, and the next one is heard", async () => {
-  const m = machine(steps({ text: "I heard." }));
-  const parts = await openParts(m.options);
-  const { path } = await logOf(m.host);
-  let writes = 0;
-  m.host.disk.plan = ({ path: at, kind }) =>
-    at === path && kind === "write" && (writes += 1) === 2 ? "ENOSPC" : "pass";
-  await parts.notify("news");
-  await m.host.advance(1_000);
-  m.host.disk.plan = noFaults;
-  assert.deepEqual(
-    m.failures.map((error) => error instanceof Error && "code" in error && error.code),
-    ["disk_full"],
-  );
-  assert.deepEqual([parts.drive.state, parts.inbox.waiting, m.reports.length], ["idle", 1, 0]);
-  await parts.notify("more");
-  await m.host.advance(1_000);
-  assert.deepEqual(spoken(parts.gate.state), ["notification: news", "notification: more", "model: I heard."]);
-  await parts.close();
-});
+for (const [what, nth] of [
+  ["beginning", 2],
+  ["delivery", 3],
+] as const) {
+  test(`W-11: a disk that does not take the ${what} of such a run: it is told to whoever listens, nothing is sent, and the notice waits`, async () => {
+    const m = machine(steps({ text: "I heard." }));
+    const parts = await openParts(m.options);
+    const { path } = await logOf(m.host);
+    let writes = 0;
+    m.host.disk.plan = ({ path: at, kind }) =>
+      at === path && kind === "write" && (writes += 1) === nth ? "ENOSPC" : "pass";
+    await parts.notify("news");
+    await m.host.advance(1_000);
+    m.host.disk.plan = noFaults;
+    assert.deepEqual(
+      m.failures.map((error) => error instanceof Error && "code" in error && error.code),
+      ["disk_full"],
+    );
+    assert.deepEqual([parts.drive.state, parts.inbox.waiting, m.reports.length], ["idle", 1, 0]);
+    assert.deepEqual([parts.requests, parts.gate.items], [[], []]);
+    await parts.notify("more");
+    await m.host.advance(1_000);
+    assert.deepEqual(spoken(parts.gate.state), [
+      "notification: news",
+      "notification: more",
+      "model: I heard.",
+    ]);
+    await parts.close();
+  });
+}
 
 test("nothing is asked and nothing is resumed where nothing waits; where something does, going on delivers it", async () => {
   const m = machine(steps({ text: "One." }, { text: "I heard." }));
