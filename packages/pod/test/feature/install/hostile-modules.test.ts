@@ -56,7 +56,8 @@ const thrower = new Proxy(new Error("hidden"), {
 });
 /** What looks like a promise to whoever awaits it. */
 function thenable(then: () => void): Promise<void> {
-  return Object.fromEntries([["then", then]]) as unknown as Promise<void>;
+  const traps = { get: (_: object, key: string | symbol) => (key === "then" ? then : undefined) };
+  return new Proxy({}, traps) as Promise<void>;
 }
 const deep = (levels: number): unknown => {
   let value: unknown = 1;
