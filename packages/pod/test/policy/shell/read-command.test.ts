@@ -89,9 +89,10 @@ test("no shape makes it read more than its bound, or throw", () => {
   }
 });
 
-test("random text is read within the bound and never throws", () => {
-  const seed = 20_260_401;
-  const numRuns = 1500;
+const seed = 4_072;
+const numRuns = 1500;
+
+test(`random text is read within the bound and never throws (${numRuns} cases, seed ${seed})`, () => {
   const token = fc.constantFrom(
     ..."$(` \"'\\\n;|&<>{}[]()=!#*?~a0".split(""),
     ..."$( $(( ${ <<E E\n do done if then fi case esac in for eval bash -c git env sudo xargs find -exec".split(
