@@ -77,9 +77,11 @@ export class YoiError extends Error {
 /** The text of anything that was thrown, also when it is not an Error. Never throws: what was thrown can have getters and traps of its own. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return String(thrown.message);
-    return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? String(thrown));
+    const text: unknown = thrown instanceof Error ? thrown.message : thrown;
+    if (typeof text === "string") return text;
+    if (!(thrown instanceof Error)) return JSON.stringify(thrown) ?? String(thrown);
   } catch {
-    return "an unprintable value was thrown";
+    // A getter, a trap or a method of its own threw.
   }
+  return "an unprintable value was thrown";
 }

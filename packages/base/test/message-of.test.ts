@@ -17,7 +17,7 @@ test("anything that can be thrown has a text, and reading it never throws", () =
     ["nothing", undefined, "undefined"],
     ["null", null, "null"],
     ["a cycle", cycle, unprintable],
-    ["a message that is no text", Object.assign(new Error("x"), { message: 7 }), "7"],
+    ["a message that is no text", Object.assign(new Error("x"), { message: {} }), unprintable],
     ["a message that throws", Object.defineProperty(new Error("x"), "message", { get: fail }), unprintable],
     ["a proxy that throws", new Proxy(new Error("x"), { get: fail, getPrototypeOf: fail }), unprintable],
     ["an object without a text", { toJSON: () => undefined, toString: fail }, unprintable],
