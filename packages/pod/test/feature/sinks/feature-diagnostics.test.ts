@@ -48,7 +48,7 @@ test("A2-50, F-09: control characters are escaped, and what is no text is none",
     [{ n: 1 }, '{"n":1}'],
     [undefined, "undefined"],
     ["half \ud83e", "half \ufffd"],
-    [Object.assign(new Error("x"), { message: { no: "text" } }), "[object Object]"],
+    [Object.assign(new Error("x"), { message: { no: "text" } }), "an unprintable value was thrown"],
     [
       Object.assign(new Error("x"), { message: Object.create(null) as object }),
       "an unprintable value was thrown",
