@@ -132,7 +132,7 @@ interface Edit {
   readonly says: RegExp;
 }
 
-const firstRequest = /Entry 6: the request cannot be rebuilt as it was sent/;
+const firstRequest = /Entry 7: the request cannot be rebuilt as it was sent/;
 
 const edits: readonly Edit[] = [
   {
@@ -173,7 +173,7 @@ const edits: readonly Edit[] = [
       if (line.kind === "tool_result") (line["item"] as { content: string }).content = "goodbye";
     },
     code: 1,
-    says: /Entry 12: the request cannot be rebuilt/,
+    says: /Entry 13: the request cannot be rebuilt/,
   },
   {
     what: "a wire digest of other bytes",
@@ -182,7 +182,7 @@ const edits: readonly Edit[] = [
       if (line.kind === "llm_request") (line["wire"] as { sha256: string }).sha256 = "0".repeat(64);
     },
     code: 1,
-    says: /Entry 6: the rebuilt body has SHA-256 .* with the same adapter and lowering/,
+    says: /Entry 7: the rebuilt body has SHA-256 .* with the same adapter and lowering/,
   },
   {
     what: "another reach of a request",
@@ -191,7 +191,7 @@ const edits: readonly Edit[] = [
       if (line.kind === "llm_request") line["through"] = Number(line["through"]) - 1;
     },
     code: 1,
-    says: /Entry 6: the request cannot be rebuilt as it was sent: it reaches to entry 4, and what was there reaches to 5/,
+    says: /Entry 7: the request cannot be rebuilt as it was sent: it reaches to entry 5, and what was there reaches to 6/,
   },
   {
     what: "parameters that were not in force",
@@ -201,7 +201,7 @@ const edits: readonly Edit[] = [
         line["config"] = { ...(line["config"] as object), max_output_tokens: 7 };
     },
     code: 1,
-    says: /Entry 6: the request cannot be rebuilt as it was sent: its parameters are not the ones in force/,
+    says: /Entry 7: the request cannot be rebuilt as it was sent: its parameters are not the ones in force/,
   },
   {
     what: "another method",
@@ -210,7 +210,7 @@ const edits: readonly Edit[] = [
       if (line.kind === "llm_request") (line["wire"] as { method: string }).method = "GET";
     },
     code: 1,
-    says: /Entry 6: the rebuilt request is a \w+, sent was a GET, with the same adapter and lowering/,
+    says: /Entry 7: the rebuilt request is a \w+, sent was a GET, with the same adapter and lowering/,
   },
   {
     what: "another path",
@@ -219,7 +219,7 @@ const edits: readonly Edit[] = [
       if (line.kind === "llm_request") (line["wire"] as { path: string }).path = "/v1/other";
     },
     code: 1,
-    says: /Entry 6: the rebuilt request goes to \S+, sent was one to \/v1\/other/,
+    says: /Entry 7: the rebuilt request goes to \S+, sent was one to \/v1\/other/,
   },
   {
     what: "another header",
@@ -228,7 +228,7 @@ const edits: readonly Edit[] = [
       if (line.kind === "llm_request") (line["wire"] as { headers: object }).headers = { "x-beta": "1" };
     },
     code: 1,
-    says: /Entry 6: the rebuilt request has the headers .*, sent were \{"x-beta":"1"\}/,
+    says: /Entry 7: the rebuilt request has the headers .*, sent were \{"x-beta":"1"\}/,
   },
   {
     what: "another model",

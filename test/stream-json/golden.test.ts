@@ -19,6 +19,8 @@ const untold: ReadonlySet<unknown> = new Set([
   "config_changed",
   "projection",
   "assistant_partial",
+  "inbox_accepted",
+  "extension",
 ]);
 
 describe("the stream of a run", { concurrency: 2 }, () => {

@@ -73,6 +73,7 @@ export interface SimulatedOptions {
   readonly manifest?: Manifest;
   readonly config?: RequestConfig;
   readonly observer?: PodObserver;
+  readonly ownRuns?: NonNullable<OpenPodOptions["ownRuns"]>;
   readonly committed?: NonNullable<OpenPodOptions["committed"]>;
   /** Default: no path leads through a link. */
   readonly locate?: (path: string) => string;
@@ -123,6 +124,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
     sessions: options.wrapSessions?.(stores.sessions) ?? stores.sessions,
     ports: host,
     observer: options.observer ?? (() => {}),
+    ownRuns: options.ownRuns ?? (() => {}),
     committed: options.committed ?? (() => {}),
     setup: async () => ({
       manifest,

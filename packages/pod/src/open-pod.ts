@@ -3,12 +3,14 @@ import { messageOf, YoiError } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
 import { told, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
-import { Drive } from "./drive/drive.ts";
+import { Drive, type OwnRuns } from "./drive/drive.ts";
 import { type InstalledFeatures, installFeatures } from "./feature/install-features.ts";
 import { recordOfReports } from "./feature/record-of-reports.ts";
+import type { StateProblem } from "./feature/states/feature-states.ts";
 import { EventTrace } from "./history/event-trace.ts";
 import { createHookPoints } from "./hook/points.ts";
 import { HookRegistry } from "./hook/registry.ts";
+import { boundedText } from "./hook/said.ts";
 import { Inbox, type Notice } from "./inbox/inbox.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import { PermissionGate } from "./policy/permission-gate.ts";
@@ -67,13 +69,21 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   for (const sentence of unknownRuleTools(setup.manifest.permissions.rules, toolNames))
     alerts.raise("warn", "host", sentence);
 
+  const tellStates = (problems: readonly StateProblem[]) => {
+    for (const { feature, message } of problems)
+      alerts.raise("error", feature, boundedText(message, setup.featureHost.redact));
+  };
   const straysEnded = stored === null ? 0 : await setup.endStrays();
   const owner = {
     version: options.version,
     manifest: setup.manifestJson,
     config: setup.config,
     tools: tools.definitions,
-    states: () => features.states.snapshot().states,
+    states: () => {
+      const { states, problems } = features.states.snapshot();
+      tellStates(problems);
+      return states;
+    },
     features: recordOfReports(features.reports),
   };
   const session =
@@ -83,10 +93,7 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   undo.defer(session.close);
   const { gate } = session;
   setup.recall(gate.items);
-  const restoreStates = () => {
-    for (const { feature, message } of features.states.restore(gate.items, gate.state.states))
-      alerts.raise("error", feature, message);
-  };
+  const restoreStates = () => tellStates(features.states.restore(gate.items, gate.state.states));
   restoreStates();
 
   const trace = await openTrace(options, setup, session, tools, alerts);
@@ -125,11 +132,7 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
     }),
     timers: ports.timers,
     maxTurns: setup.manifest.limits.max_turns,
-    ownRuns: {
-      ended: () => {},
-      failed: (error) =>
-        alerts.raise("error", "host", `A run that a notification began failed: ${messageOf(error)}`),
-    },
+    ...ownRuns(options, alerts),
     unfinished: restoreStates,
   });
   undo.defer(() => drive.close());
@@ -194,4 +197,11 @@ function observerOf(options: OpenPodOptions, alerts: Alerts, trace: EventTrace |
     if (event.type === "warning") alerts.raise("warn", "worker", event.text);
     else options.observer(event);
   };
+}
+
+function ownRuns({ ownRuns: ended }: OpenPodOptions, alerts: Alerts): { readonly ownRuns?: OwnRuns } {
+  if (ended === undefined) return {};
+  const failed = (error: unknown) =>
+    alerts.raise("error", "host", `A run that a notification began failed: ${messageOf(error)}`);
+  return { ownRuns: { ended, failed } };
 }

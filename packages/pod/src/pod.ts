@@ -88,7 +88,7 @@ export class Pod {
   }
 
   /**
-   * Tells the model something: durable when it resolves, and in history before the next request. An idle Pod runs to take it in. Throws
+   * Tells the model something: durable when it resolves, and in history before the next request. An idle Pod that has `ownRuns` runs to take it in. Throws
    * inbox_full, and limit_exceeded for a message over 16 KiB.
    */
   notify(notice: Notice): Promise<void> {

@@ -1,6 +1,6 @@
 /** What features put into history: through the one log, durable before anybody sees it, and there again after a restart. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import type { Entry, SystemItem } from "@yoi/base";
 import { memoryHost, noFaults } from "@yoi/host";
 import { noPoints } from "@yoi/worker";
@@ -107,40 +107,42 @@ test("A0-07, A1-08: each committed item is told to who watches the Pod's log, as
   await parts.close();
 });
 
-for (const [what, effect] of [
-  ["is full", "ENOSPC"],
-  ["cannot be synced", "EIO"],
-] as const) {
-  test(`A0-08: when the disk ${what} at the item, nothing is sent, and the item is nowhere`, async () => {
-    const m = machine();
-    const parts = await openParts(m.options);
-    const { path } = await logOf(m.host);
-    // The first write is the input's, the second the item's.
-    let writes = 0;
-    m.host.disk.plan = (operation) => {
-      if (operation.path !== path) return "pass";
-      if (operation.kind === "write") writes += 1;
-      const failing = effect === "ENOSPC" ? "write" : "sync";
-      return writes === 2 && operation.kind === failing ? effect : "pass";
-    };
-    await assert.rejects(parts.submit("go"), { code: effect === "ENOSPC" ? "disk_full" : "log_poisoned" });
-    m.host.disk.plan = noFaults;
-    assert.equal(writes, 2);
-    assert.deepEqual(parts.requests, []);
-    assert.deepEqual(
-      parts.gate.items.map(({ item }) => item.type),
-      ["user_message"],
-    );
-    assert.deepEqual(systemItems(await entriesOf(m.host)), []);
-    await parts.close();
-    m.host.crash("power");
-    const next = { ...m.options, host: m.host.restart(), leases: new Map() };
-    assert.deepEqual(systemItems(await entriesOf(next.host)), []);
-    const again = await openParts(next);
-    assert.equal((await again.drive.resume(unlimited)).outcome.kind, "finished");
-    await again.close();
-  });
-}
+describe("A0-08: what could not be written is neither sent nor seen", () => {
+  for (const [what, effect] of [
+    ["is full", "ENOSPC"],
+    ["cannot be synced", "EIO"],
+  ] as const) {
+    test(`when the disk ${what} at the item, nothing is sent, and the item is nowhere`, async () => {
+      const m = machine();
+      const parts = await openParts(m.options);
+      const { path } = await logOf(m.host);
+      // The first write is the input's, the second the item's.
+      let writes = 0;
+      m.host.disk.plan = (operation) => {
+        if (operation.path !== path) return "pass";
+        if (operation.kind === "write") writes += 1;
+        const failing = effect === "ENOSPC" ? "write" : "sync";
+        return writes === 2 && operation.kind === failing ? effect : "pass";
+      };
+      await assert.rejects(parts.submit("go"), { code: effect === "ENOSPC" ? "disk_full" : "log_poisoned" });
+      m.host.disk.plan = noFaults;
+      assert.equal(writes, 2);
+      assert.deepEqual(parts.requests, []);
+      assert.deepEqual(
+        parts.gate.items.map(({ item }) => item.type),
+        ["user_message"],
+      );
+      assert.deepEqual(systemItems(await entriesOf(m.host)), []);
+      await parts.close();
+      m.host.crash("power");
+      const next = { ...m.options, host: m.host.restart(), leases: new Map() };
+      assert.deepEqual(systemItems(await entriesOf(next.host)), []);
+      const again = await openParts(next);
+      assert.equal((await again.drive.resume(unlimited)).outcome.kind, "finished");
+      await again.close();
+    });
+  }
+});
 
 test("A2-61: whatever a feature caused the model to see is there again on replay, with who said it and why", async () => {
   const m = machine();

@@ -1,6 +1,6 @@
 /** Services among descriptors: who gets what of whom, in which order, and what is said of those who get nothing. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import type { FeatureDescriptor } from "@yoi/feature";
 import fc from "fast-check";
 import { resolveServices, type ServiceResolution } from "../../../src/feature/services/resolve-services.ts";
@@ -95,13 +95,15 @@ const mismatches: readonly { readonly ask: Parameters<typeof requires>[1]; reado
     why: "user:a requires put, drop of the service user:notes: user:store provides only get.",
   },
 ];
-for (const { ask, why } of mismatches) {
-  test(`F-02: ${JSON.stringify(ask)} of 1.4.2 is ${why === null ? "met" : "missing"}`, async () => {
-    const consumer = descriptor("user:a", { requires: [requires("user:notes", ask)] });
-    const { blocked } = await resolved(store, consumer);
-    assert.deepEqual(blocked, why === null ? {} : { "user:a": [why] });
-  });
-}
+describe("F-02: a version is met within its range, and any other is as if the service were missing", () => {
+  for (const { ask, why } of mismatches) {
+    test(`${JSON.stringify(ask)} of 1.4.2 is ${why === null ? "met" : "missing"}`, async () => {
+      const consumer = descriptor("user:a", { requires: [requires("user:notes", ask)] });
+      const { blocked } = await resolved(store, consumer);
+      assert.deepEqual(blocked, why === null ? {} : { "user:a": [why] });
+    });
+  }
+});
 
 test("A2-30, A2-78: two providers of one service are both rejected, each sentence naming both", async () => {
   const rival = descriptor("project:rival", { provides: [service("user:notes")] });
