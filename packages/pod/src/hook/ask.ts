@@ -101,17 +101,16 @@ function failure({ name, point, owner }: HookLabel, problem: string): string {
   return `the hook ${name} (${point}) of ${owner.id} failed: ${problem.replace(/\.$/, "")}`;
 }
 
-/** What a host_safety hook says is the host's own; all else is bounded. */
+/** What a host_safety hook says is the host's own; all else is bounded, and says whose it is. */
 function shown<P extends HookPoint>(
   hook: RegisteredHook<P>,
   action: HostActions[P],
   redact: (text: string) => string,
 ): HostActions[P] {
   if (hook.band === "host_safety") return action;
-  if ("reason" in action) return { ...action, reason: boundedText(action.reason, redact) };
-  if ("message" in action) {
-    return { ...action, message: boundedText(action.message, redact), refusal: "denied" };
-  }
+  const said = (text: string) => boundedText(`${hook.owner.id} (${hook.name}): ${text}`, redact);
+  if ("reason" in action) return { ...action, reason: said(action.reason) };
+  if ("message" in action) return { ...action, message: said(action.message), refusal: "denied" };
   return action;
 }
 

@@ -4,7 +4,18 @@ import { describe, test } from "node:test";
 import { type HookPoint, hookPoints } from "@yoi/feature";
 import { readAction } from "../../src/hook/action.ts";
 import { boundedText, saidCharsMax } from "../../src/hook/said.ts";
-import { goOn, goesOn, hook, hookBench, lint, oneCall, redact, said, task } from "./support/hook-bench.ts";
+import {
+  goOn,
+  goesOn,
+  hook,
+  hookBench,
+  lint,
+  oneCall,
+  owned,
+  redact,
+  said,
+  task,
+} from "./support/hook-bench.ts";
 
 const stops: {
   readonly [P in HookPoint]: readonly { readonly action: string; readonly [text: string]: string }[];
@@ -101,11 +112,15 @@ describe("what an action becomes", () => {
   const secret = "hunter2\n";
   const shown = "[redacted]\\u000a";
   const long = "x".repeat(513);
-  const cut = `${"x".repeat(511)}…`;
+  /** Of a hook with the name of its point. */
+  const at = (point: HookPoint, text: string) => {
+    const whole = owned(point, text);
+    return whole.length <= saidCharsMax ? whole : `${whole.slice(0, saidCharsMax - 1)}…`;
+  };
 
   for (const [given, told] of [
     [secret, shown],
-    [long, cut],
+    [long, long],
     [" ", "no reason given"],
   ] as const) {
     test(`a stopping action of a feature says ${JSON.stringify(told.slice(0, 20))}`, async () => {
@@ -116,33 +131,36 @@ describe("what an action becomes", () => {
           results: b.history.story().filter((line) => line.startsWith("error")),
         };
       };
-      const aborted = { kind: "aborted", reason: told };
+      const aborted = (point: HookPoint) => ({ kind: "aborted", reason: at(point, told) });
       const reason = given;
       assert.deepEqual(
         (await run(hook("pre_llm_request", () => ({ action: "cancel", reason })))).outcome,
-        aborted,
+        aborted("pre_llm_request"),
       );
       assert.deepEqual((await run(hook("pre_llm_request", () => ({ action: "yield", reason })))).outcome, {
         kind: "yielded",
-        reason: told,
+        reason: at("pre_llm_request", told),
       });
       assert.deepEqual(await run(hook("pre_tool_call", () => ({ action: "abort", reason }))), {
-        outcome: aborted,
+        outcome: aborted("pre_tool_call"),
         results: ["error: not executed"],
       });
-      const paused = { kind: "paused", reason: "hook", detail: told };
+      const paused = (point: HookPoint) => ({ kind: "paused", reason: "hook", detail: at(point, told) });
       assert.deepEqual(
         (await run(hook("pre_tool_call", () => ({ action: "pause", reason })))).outcome,
-        paused,
+        paused("pre_tool_call"),
       );
       assert.deepEqual(
         (await run(hook("post_tool_call", () => ({ action: "abort", reason })))).outcome,
-        aborted,
+        aborted("post_tool_call"),
       );
-      assert.deepEqual((await run(hook("on_turn_end", () => ({ action: "pause", reason })))).outcome, paused);
+      assert.deepEqual(
+        (await run(hook("on_turn_end", () => ({ action: "pause", reason })))).outcome,
+        paused("on_turn_end"),
+      );
       assert.deepEqual(
         (await run(hook("pre_tool_call", () => ({ action: "deny", message: given })))).results,
-        [`error: ${told}`],
+        [`error: ${at("pre_tool_call", told)}`],
       );
     });
   }
@@ -176,7 +194,7 @@ steps:
     const results = b.history.items.flatMap(({ item }) => (item.type === "tool_result" ? [item] : []));
     const common = { type: "tool_result", name: "Echo" };
     assert.deepEqual(results, [
-      { ...common, call: "5.0", summary: "not a", is_error: true, refusal: "denied" },
+      { ...common, call: "5.0", summary: owned("pre_tool_call", "not a"), is_error: true, refusal: "denied" },
       { ...common, call: "5.1", summary: "said b", is_error: false },
     ]);
   });
@@ -206,7 +224,7 @@ steps:
     const results = b.history.items.flatMap(({ item }) => (item.type === "tool_result" ? [item] : []));
     assert.deepEqual(
       results.map(({ summary, refusal }) => ({ summary, refusal })),
-      [{ summary: cut, refusal: "denied" }],
+      [{ summary: at("pre_tool_call", message), refusal: "denied" }],
     );
   });
 
@@ -227,7 +245,10 @@ steps:
       });
       const outcome = await b.run("go");
       assert.deepEqual(asked, ["goes on", "stops"], point);
-      assert.equal("detail" in outcome ? outcome.detail : "reason" in outcome && outcome.reason, "first");
+      assert.equal(
+        "detail" in outcome ? outcome.detail : "reason" in outcome && outcome.reason,
+        owned(point, "first"),
+      );
     }
   });
 
@@ -243,7 +264,11 @@ steps:
         }),
       ],
     });
-    assert.deepEqual(await b.run("go"), { kind: "paused", reason: "hook", detail: "wait" });
+    assert.deepEqual(await b.run("go"), {
+      kind: "paused",
+      reason: "hook",
+      detail: owned("pre_tool_call", "wait"),
+    });
     assert.equal(b.history.kinds("tool_started").length, 0);
     allow = true;
     assert.deepEqual(await b.run(null), { kind: "finished", text: "end" });

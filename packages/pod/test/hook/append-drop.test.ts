@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AppendReceipt, PreLlmRequestAction } from "@yoi/feature";
 import { diskFull } from "../../../worker/test/support/log-history.ts";
-import { type Add, goOn, hook, type HookBench, hookBench, oneCall } from "./support/hook-bench.ts";
+import { type Add, goOn, hook, type HookBench, hookBench, oneCall, owned } from "./support/hook-bench.ts";
 
 const stopping = {
   cancel: { action: "cancel", reason: "no" },
@@ -11,7 +11,8 @@ const stopping = {
 } as const satisfies Record<string, PreLlmRequestAction>;
 
 function outcomeOf(what: keyof typeof stopping) {
-  return what === "cancel" ? { kind: "aborted", reason: "no" } : { kind: "yielded", reason: "later" };
+  const reason = owned("pre_llm_request", stopping[what].reason);
+  return { kind: what === "cancel" ? "aborted" : "yielded", reason };
 }
 
 /** Appends at each request, then gives `action`. */

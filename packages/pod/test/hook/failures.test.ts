@@ -5,7 +5,7 @@ import { type HookPoint, hookPoints } from "@yoi/feature";
 import type { RunOutcome } from "@yoi/worker";
 import { hookTimeoutMs } from "../../src/hook/ask.ts";
 import type { HostHook } from "../../src/hook/registry.ts";
-import { goesOn, hook, type HookBench, hookBench, oneCall, said } from "./support/hook-bench.ts";
+import { goesOn, hook, type HookBench, hookBench, oneCall, owned, said } from "./support/hook-bench.ts";
 
 const never = new AbortController().signal;
 
@@ -79,7 +79,12 @@ function expected(point: HookPoint, problem: string): Seen {
     case "on_turn_end":
       return { ...fine, ...diagnosed };
     case "on_abort":
-      return { ...fine, ...diagnosed, outcome: { kind: "aborted", reason: "seen enough" }, requests: 1 };
+      return {
+        ...fine,
+        ...diagnosed,
+        outcome: { kind: "aborted", reason: owned("aborts", "seen enough") },
+        requests: 1,
+      };
   }
 }
 

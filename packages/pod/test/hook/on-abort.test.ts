@@ -18,7 +18,10 @@ test("hooks that answer at once have been told when the run has ended; a run tha
     ],
   });
   await b.run("go");
-  assert.deepEqual(reasons, ["1 no\\u000a[redacted]", "2 no\\u000a[redacted]"]);
+  assert.deepEqual(reasons, [
+    "1 builtin:task (pre_llm_request): no\\u000a[redacted]",
+    "2 builtin:task (pre_llm_request): no\\u000a[redacted]",
+  ]);
   fail = false;
   await b.run(null);
   assert.equal(reasons.length, 2);

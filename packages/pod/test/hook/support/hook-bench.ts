@@ -106,3 +106,8 @@ steps:
   - tool_calls: [{ name: Echo, arguments: { say: a, deep: { list: [1] } } }]
   - text: end
 `;
+
+/** A reason as it is recorded: whose it is, and what it says. */
+export function owned(name: string, text: string, owner = "builtin:task"): string {
+  return `${owner} (${name}): ${text}`;
+}
