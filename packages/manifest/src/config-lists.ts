@@ -1,5 +1,5 @@
 /** The lists of rules in a config file: permission rules and scope rules. */
-import type { ScopeRule } from "@yoi/base";
+import { type ScopeRule, toolNamePattern } from "@yoi/base";
 import { isOneOf, shown } from "./config-values.ts";
 import { elementsOf, fieldOf, optionalFieldOf, projectRule, type ListReader } from "./list-elements.ts";
 import { permissionActions, type PermissionRule } from "./manifest.ts";
@@ -9,7 +9,7 @@ import { patternCharsMax } from "./wildcard.ts";
 const toolName = {
   allowed: 'a tool\'s name, or "*" for any',
   accepts: (value: unknown): value is string =>
-    typeof value === "string" && (value === "*" || /^[A-Za-z0-9_-]{1,64}$/.test(value)),
+    typeof value === "string" && (value === "*" || toolNamePattern.test(value)),
 };
 const argumentName = {
   allowed: 'the name of one of the tool\'s arguments (letters, digits, "_" and "-", at most 64)',

@@ -41,4 +41,4 @@ export { resolveManifest } from "./resolve.ts";
 export { manifestToJson, parseManifest } from "./stored-manifest.ts";
 export { nearest } from "./suggest.ts";
 export type { Piece, PieceMatch } from "./wildcard.ts";
-export { matchesPattern, matchPieces, patternCharsMax } from "./wildcard.ts";
+export { matchesPattern, patternCharsMax, Wildcard } from "./wildcard.ts";

@@ -3,51 +3,71 @@
 /** Longer patterns are refused when a config is read: the time of a match is text length times pattern length / 32. */
 export const patternCharsMax = 256;
 
-/**
- * True when `pattern` covers the whole of `text`. Never backtracks: all positions that the pattern can be at are stepped together,
- * 32 to a word, so that no text or pattern can make it slow.
- */
-export function matchesPattern(pattern: string, text: string): boolean {
-  return matchPieces(pattern, [text], "always");
-}
-
 /** Text of which a part is not known: null stands for any text, also none. */
 export type Piece = string | null;
 
 /** `always`: whatever the unknown parts turn out to be. `maybe`: for some text in their place. */
 export type PieceMatch = "always" | "maybe";
 
-/** The same of a text that is known in part. `always` is found where each unknown part meets a `*`. */
-export function matchPieces(pattern: string, pieces: readonly Piece[], how: PieceMatch): boolean {
-  const { symbols, loops } = compile(pattern);
-  const words = (symbols.length >> 5) + 1;
-  const masks = masksOf(symbols, words);
-  const anyOnly = masks.get(anyCharacter) ?? new Uint32Array(words);
-  let at = new Uint32Array(words);
-  let next = new Uint32Array(words);
-  at[0] = 1;
-  for (const piece of pieces) {
-    if (piece === null) {
-      if (how === "always") stayOnly(at, loops);
-      else reachAll(at, symbols.length);
-      continue;
-    }
-    for (const character of piece) {
-      const mask = masks.get(character) ?? anyOnly;
-      let carry = 0;
-      let alive = 0;
-      for (let w = 0; w < words; w += 1) {
-        const here = at[w] ?? 0;
-        const moved = ((here << 1) | carry) & (mask[w] ?? 0);
-        carry = here >>> 31;
-        next[w] = moved | (here & (loops[w] ?? 0));
-        alive |= next[w] ?? 0;
-      }
-      if (alive === 0) return false;
-      [at, next] = [next, at];
-    }
+/** True when `pattern` covers the whole of `text`. For more than a few texts make a Wildcard. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  return new Wildcard(pattern).covers(text);
+}
+
+/**
+ * A pattern made ready for many texts. Never backtracks: all positions that the pattern can be at are stepped together, 32 to a word,
+ * so that no text or pattern can make it slow.
+ */
+export class Wildcard {
+  readonly #length: number;
+  readonly #words: number;
+  readonly #loops: Uint32Array;
+  readonly #masks: ReadonlyMap<string, Uint32Array>;
+  readonly #anyOnly: Uint32Array;
+
+  constructor(pattern: string) {
+    const { symbols, loops } = compile(pattern);
+    this.#length = symbols.length;
+    this.#words = loops.length;
+    this.#loops = loops;
+    this.#masks = masksOf(symbols, loops.length);
+    this.#anyOnly = this.#masks.get(anyCharacter) ?? new Uint32Array(loops.length);
   }
-  return isSet(at, symbols.length);
+
+  /** The whole of `text`. */
+  covers(text: string): boolean {
+    return this.coversPieces([text], "always");
+  }
+
+  /** The same of a text that is known in part. `always` is found where each unknown part meets a `*`. */
+  coversPieces(pieces: readonly Piece[], how: PieceMatch): boolean {
+    const words = this.#words;
+    let at = new Uint32Array(words);
+    let next = new Uint32Array(words);
+    at[0] = 1;
+    for (const piece of pieces) {
+      if (piece === null) {
+        if (how === "always") stayOnly(at, this.#loops);
+        else reachAll(at, this.#length);
+        continue;
+      }
+      for (const character of piece) {
+        const mask = this.#masks.get(character) ?? this.#anyOnly;
+        let carry = 0;
+        let alive = 0;
+        for (let w = 0; w < words; w += 1) {
+          const here = at[w] ?? 0;
+          const moved = ((here << 1) | carry) & (mask[w] ?? 0);
+          carry = here >>> 31;
+          next[w] = moved | (here & (this.#loops[w] ?? 0));
+          alive |= next[w] ?? 0;
+        }
+        if (alive === 0) return false;
+        [at, next] = [next, at];
+      }
+    }
+    return isSet(at, this.#length);
+  }
 }
 
 /** Any text stays within the `*` that it meets. */

@@ -1,15 +1,15 @@
 /** The permission gate: the first judge of every tool call, from the rules and the mode of the manifest. */
 import { resolve } from "node:path";
-import { argumentOf, type CallTarget, targetOf, tellingArgumentOf } from "@yoi/manifest";
+import { argumentOf, type CallTarget, type Manifest, targetOf, tellingArgumentOf } from "@yoi/manifest";
 import type { CallView, GateDecision } from "@yoi/worker";
 import { plainUrl } from "./plain-url.ts";
 import { decisionOf } from "./refusal.ts";
-import type { JudgedCall, JudgedTarget } from "./rule-match.ts";
+import { type JudgedCall, type JudgedTarget, judgedRule } from "./rule-match.ts";
 import { readCommand } from "./shell/read-command.ts";
 import { judge, judgeCommand, needsReading, type Permissions, type Verdict } from "./verdict.ts";
 
 export interface PermissionGateOptions {
-  readonly permissions: Permissions;
+  readonly permissions: Manifest["permissions"];
   readonly workspace: string;
   /** The real path of an absolute one; the path itself where the scope refuses to look, as the tool will then. */
   readonly locate: (path: string) => string;
@@ -18,14 +18,17 @@ export interface PermissionGateOptions {
 /** Keeps nothing: what it refuses is on record with the call's result. */
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
+  readonly #permissions: Permissions;
 
   constructor(options: PermissionGateOptions) {
     this.#options = options;
+    const { mode, rules } = options.permissions;
+    this.#permissions = { mode, rules: rules.map(judgedRule) };
   }
 
   /** A command is taken apart where a rule is about some commands and not others; the grammar for it is loaded by the first such call. */
   async decide(call: Pick<CallView, "name" | "args" | "readOnly">): Promise<GateDecision> {
-    const { permissions } = this.#options;
+    const permissions = this.#permissions;
     const { kind, text } = targetOf(call.name, call.args);
     const judged: JudgedCall = {
       name: call.name,
@@ -50,7 +53,7 @@ export class PermissionGate {
 
   /** What refuses WebFetch a URL that a page redirects to, for a sentence; null when nothing does. */
   refusalOfFetching(url: string): string | null {
-    const verdict = judge(this.#options.permissions, callOf("WebFetch", false, urlTarget(url)));
+    const verdict = judge(this.#permissions, callOf("WebFetch", false, urlTarget(url)));
     return verdict.action === "allow" ? null : verdict.because;
   }
 
@@ -59,13 +62,13 @@ export class PermissionGate {
    * person, who is not there for each of many files. `path` is absolute and real; the mode does not count, the call was judged by it.
    */
   mayShow(tool: string, path: string): boolean {
-    if (this.#options.permissions.rules.every(({ action }) => action === "allow")) return true;
+    if (this.#permissions.rules.every(({ action }) => action === "allow")) return true;
     const target = { named: path, real: path };
     return [tool, "Read"].every((name) => this.#byRules(name, target).action === "allow");
   }
 
   #byRules(name: string, target: JudgedTarget): Verdict {
-    const { rules } = this.#options.permissions;
+    const { rules } = this.#permissions;
     return judge({ mode: "allow-in-scope", rules }, callOf(name, true, target));
   }
 

@@ -1,5 +1,5 @@
 /** Whether a permission rule is about a call, or about one part of the command that a call runs. */
-import { matchesPattern, matchPieces, type PermissionRule } from "@yoi/manifest";
+import { type PermissionRule, Wildcard } from "@yoi/manifest";
 import type { Part } from "./shell/part.ts";
 
 /** What rules are matched against. The two texts differ where a path leads through a link, or a URL can be written in another way. */
@@ -19,6 +19,15 @@ export interface JudgedCall {
   readonly argument: (name: string) => JudgedTarget | null;
   /** The argument that is a command; null where rules see none of it but its text. */
   readonly command: string | null;
+}
+
+/** A rule made ready for many calls. */
+export interface JudgedRule extends PermissionRule {
+  readonly wildcard: Wildcard;
+}
+
+export function judgedRule(rule: PermissionRule): JudgedRule {
+  return { ...rule, wildcard: new Wildcard(rule.pattern) };
 }
 
 /** `maybe`: only a run shows whether the rule is about it. */
@@ -56,16 +65,16 @@ export function isAboutCommand(rule: PermissionRule, { name, command }: JudgedCa
 }
 
 /** A rule and a call as a whole. */
-export function matchCall(rule: PermissionRule, call: JudgedCall): RuleMatch {
+export function matchCall(rule: JudgedRule, call: JudgedCall): RuleMatch {
   if (!isOfTool(rule, call.name)) return "never";
   const target = rule.argument === undefined ? call.target : call.argument(rule.argument);
   return target !== null && matchesTarget(rule, target) ? "always" : "never";
 }
 
 /** No link leads around a deny or an ask, and none into an allow: that is for what it names really. */
-function matchesTarget(rule: PermissionRule, { named, real }: JudgedTarget): boolean {
-  if (matchesPattern(rule.pattern, real)) return true;
-  return rule.action !== "allow" && named !== real && matchesPattern(rule.pattern, named);
+function matchesTarget(rule: JudgedRule, { named, real }: JudgedTarget): boolean {
+  if (rule.wildcard.covers(real)) return true;
+  return rule.action !== "allow" && named !== real && rule.wildcard.covers(named);
 }
 
 /** What a rule says of a call, once for all of its parts. */
@@ -76,7 +85,7 @@ export interface WholeMatch {
   readonly allowsAll: boolean;
 }
 
-export function matchWhole(rule: PermissionRule, call: JudgedCall): WholeMatch {
+export function matchWhole(rule: JudgedRule, call: JudgedCall): WholeMatch {
   const isExact = !/[*?]/.test(rule.pattern) && rule.pattern === call.target.real;
   return {
     isAboutCommand: isAboutCommand(rule, call),
@@ -89,24 +98,29 @@ export function matchWhole(rule: PermissionRule, call: JudgedCall): WholeMatch {
  * A rule and a part of the call's command. A deny and an ask are matched against the whole command too; an allow only where it names
  * that command as it stands, or any. A pattern that begins with `*` looks for what is written; others are asked what may come of it.
  */
-export function matchPart({ pattern, action }: PermissionRule, part: Part, whole: WholeMatch): RuleMatch {
+export function matchPart(
+  { pattern, action, wildcard }: JudgedRule,
+  { spellings }: Part,
+  whole: WholeMatch,
+): RuleMatch {
   if (!whole.isAboutCommand) return whole.match;
-  const { spellings } = part;
   if (action === "allow") {
     const isAllowed =
       whole.allowsAll ||
-      spellings.some(({ mayAllow, text }) => mayAllow && matchPieces(pattern, text, "always"));
+      spellings.some(({ use, text }) => use !== "refuse" && wildcard.coversPieces(text, "always"));
     return isAllowed ? "always" : "never";
   }
   if (whole.match === "always") return "always";
-  if (
-    spellings.some(
-      ({ text, written }) => matchPieces(pattern, text, "always") || matchesPattern(pattern, written),
-    )
-  )
-    return "always";
+  const refusing = spellings.filter(({ use }) => use !== "allow");
+  const isCovered = refusing.some(
+    ({ text, open }) =>
+      wildcard.coversPieces(text, "always") || (open !== null && wildcard.covers(open.written)),
+  );
+  if (isCovered) return "always";
   if (pattern.startsWith("*")) return "never";
-  return spellings.some(({ loose }) => matchPieces(pattern, loose, "maybe")) ? "maybe" : "never";
+  return refusing.some(({ open }) => open !== null && wildcard.coversPieces(open.loose, "maybe"))
+    ? "maybe"
+    : "never";
 }
 
 /** The same of what the command does and nobody can know: every rule over commands may be about it. */

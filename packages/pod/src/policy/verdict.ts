@@ -1,10 +1,11 @@
 /** What rules and mode say of a call: the strictest word over its parts, and over the origins of rules. */
-import type { Manifest, PermissionRule } from "@yoi/manifest";
+import type { PermissionMode } from "@yoi/manifest";
 import {
   describeRule,
   isAboutCommand,
   isUniversal,
   type JudgedCall,
+  type JudgedRule,
   matchCall,
   matchPart,
   matchUnknown,
@@ -14,7 +15,11 @@ import {
 } from "./rule-match.ts";
 import type { CommandReading } from "./shell/read-command.ts";
 
-export type Permissions = Manifest["permissions"];
+/** Those of a manifest, made ready. */
+export interface Permissions {
+  readonly mode: PermissionMode;
+  readonly rules: readonly JudgedRule[];
+}
 
 export type Verdict =
   | { readonly action: "allow" }
@@ -30,7 +35,7 @@ export type Verdict =
 
 /** One of the things that a call does. */
 interface Facet {
-  readonly match: (rule: PermissionRule) => RuleMatch;
+  readonly match: (rule: JudgedRule) => RuleMatch;
   readonly about: string | null;
   /** It is not known what it does. */
   readonly isUnknown: boolean;
@@ -54,7 +59,7 @@ export function needsReading({ mode, rules }: Permissions, call: JudgedCall): bo
 export function judgeCommand(permissions: Permissions, call: JudgedCall, reading: CommandReading): Verdict {
   const text = call.target.real.trim();
   const wholes = new Map(permissions.rules.map((rule) => [rule, matchWhole(rule, call)]));
-  const wholeOf = (rule: PermissionRule): WholeMatch => wholes.get(rule) ?? matchWhole(rule, call);
+  const wholeOf = (rule: JudgedRule): WholeMatch => wholes.get(rule) ?? matchWhole(rule, call);
   const facets: Facet[] = reading.parts.map((part) => ({
     match: (rule) => matchPart(rule, part, wholeOf(rule)),
     about: part.written === text ? null : `the command holds ${part.written}`,
@@ -71,7 +76,7 @@ export function judgeCommand(permissions: Permissions, call: JudgedCall, reading
 }
 
 interface Found {
-  readonly rule: PermissionRule;
+  readonly rule: JudgedRule;
   readonly match: RuleMatch;
   readonly facet: Facet;
 }
@@ -96,7 +101,7 @@ function judgeFacets(permissions: Permissions, call: JudgedCall, facets: readonl
 }
 
 /** The rules that count for a facet: of each origin the first that is about it, and those before it that may be. */
-function rulesOf(rules: readonly PermissionRule[], facet: Facet): readonly Found[] {
+function rulesOf(rules: readonly JudgedRule[], facet: Facet): readonly Found[] {
   const decided = new Set<string>();
   const found: Found[] = [];
   for (const rule of rules) {

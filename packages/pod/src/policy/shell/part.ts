@@ -6,11 +6,10 @@ import { knownWord, literalOf, looseTextOf, type ShellWord, textOf, writtenOf } 
 /** A text that says what a part does. */
 export interface Spelling {
   readonly text: readonly Piece[];
-  /** For asking what it might be: `text` with open words that may be none. */
-  readonly loose: readonly Piece[];
-  readonly written: string;
-  /** An allow may be meant by it: it does no less than the part as it was written. */
-  readonly mayAllow: boolean;
+  /** The same where some of it is not known: for asking what it might be, with words that may be none, and as it was written. */
+  readonly open: { readonly loose: readonly Piece[]; readonly written: string } | null;
+  /** `refuse`: no allow may be meant by it, as it does more than the part as it was written. `allow`: only an allow may be. */
+  readonly use: "all" | "allow" | "refuse";
 }
 
 export interface Part {
@@ -40,24 +39,39 @@ export function partOf(words: readonly ShellWord[]): Part {
   const program = programOf(name);
   const isPlain = program === name;
   const isSystem = isPlain || systemDirectories.has(name.slice(0, -program.length));
-  const spellings = [spelling(words, true)];
-  if (!isPlain) spellings.push(spelling([knownWord(program), ...args], isSystem));
+  const spellings = [spelling(words, "all")];
+  if (!isPlain) spellings.push(spelling([knownWord(program), ...args], isSystem ? "all" : "refuse"));
   const stripped = program === "git" ? subcommandOf(args) : null;
   if (stripped !== null)
-    spellings.push(spelling([knownWord(program), ...stripped.words], isSystem && stripped.isSame));
+    spellings.push(
+      spelling([knownWord(program), ...stripped.words], isSystem && stripped.isSame ? "all" : "refuse"),
+    );
   // git's own directory holds a program for each subcommand.
   const subcommand = /^git-(.+)/.exec(program)?.[1];
   if (subcommand !== undefined)
-    spellings.push(spelling([knownWord("git"), knownWord(subcommand), ...args], false));
+    spellings.push(spelling([knownWord("git"), knownWord(subcommand), ...args], "refuse"));
   return { written: writtenOf(words), spellings };
 }
 
 /** What a redirection writes: `> path`. */
 export function writeOf(target: ShellWord): Part {
   const words = [knownWord(">"), target];
-  return { written: writtenOf(words), spellings: [spelling(words, true)] };
+  return { written: writtenOf(words), spellings: [spelling(words, "all")] };
 }
 
-function spelling(words: readonly ShellWord[], mayAllow: boolean): Spelling {
-  return { text: textOf(words), loose: looseTextOf(words), written: writtenOf(words), mayAllow };
+function spelling(words: readonly ShellWord[], use: Spelling["use"]): Spelling {
+  const text = textOf(words);
+  const open = text.includes(null) ? { loose: looseTextOf(words), written: writtenOf(words) } : null;
+  return { text, open, use };
+}
+
+/** How many characters there are to match against each rule. */
+export function charsOf({ spellings }: Part): number {
+  const count = (pieces: readonly Piece[]): number =>
+    pieces.reduce((sum, piece) => sum + (piece?.length ?? 1), 0);
+  return spellings.reduce(
+    (sum, { text, open }) =>
+      sum + count(text) + (open === null ? 0 : count(open.loose) + open.written.length),
+    0,
+  );
 }

@@ -3,7 +3,7 @@ import type { Assignment, Command, Redirection, SyntaxNode, Word } from "unbash"
 import { builtinCommands } from "./builtins.ts";
 import { git } from "./git.ts";
 import type { FindInner, Inner } from "./inner.ts";
-import { type Part, partOf, programOf, writeOf } from "./part.ts";
+import { charsOf, type Part, partOf, programOf, writeOf } from "./part.ts";
 import { runnerPrograms } from "./runners.ts";
 import { shellPrograms } from "./shells.ts";
 import { argumentWord, hereDocWord, literalOf, type ShellWord, wordOf } from "./shell-word.ts";
@@ -16,12 +16,15 @@ export const nestingMax = 32;
 /** The grammar takes longer than in proportion to read many. */
 export const hereDocsMax = 256;
 export const partsMax = 2048;
+/** Of all parts with all their spellings: so many are matched against each rule. */
+export const matchedCharsMax = 256 * 1024;
 
 export interface CommandReading {
   readonly parts: readonly Part[];
   /** The first thing that only a run can show, as the end of the sentence "the command ..."; null where all is known. */
   readonly unknown: string | null;
   readonly parsedChars: number;
+  readonly matchedChars: number;
 }
 
 /** What is needed of the grammar. */
@@ -39,11 +42,15 @@ const findInner: ReadonlyMap<string, FindInner> = new Map([
   ["git", git],
 ]);
 
+/** Ends the reading; the message is the end of the sentence "the command ...". */
+class TooMuch extends Error {}
+
 class CommandReader {
   readonly #grammar: ShellGrammar;
   readonly #parts: Part[] = [];
   #firstUnknown: string | null = null;
   #parsedChars = 0;
+  #matchedChars = 0;
   #nesting = 0;
 
   constructor(grammar: ShellGrammar) {
@@ -54,10 +61,16 @@ class CommandReader {
     try {
       this.#script(text);
     } catch (error) {
+      if (error instanceof TooMuch) this.#unknown(error.message);
       // A grammar that fails, also by the depth of its recursion, has not read the command.
-      this.#unknown(`cannot be read (${error instanceof Error ? error.message : "the reader failed"})`);
+      else this.#unknown(`cannot be read (${error instanceof Error ? error.message : "the reader failed"})`);
     }
-    return { parts: this.#parts, unknown: this.#firstUnknown, parsedChars: this.#parsedChars };
+    return {
+      parts: this.#parts,
+      unknown: this.#firstUnknown,
+      parsedChars: this.#parsedChars,
+      matchedChars: this.#matchedChars,
+    };
   }
 
   #unknown(clause: string): void {
@@ -181,11 +194,19 @@ class CommandReader {
     const name = literalOf(first);
     if (name === null) return this.#unknown(`runs ${first.written}, which is known only then`);
     if (name === "" || /\s/.test(name)) return this.#unknown(`runs a program with the name "${name}"`);
-    if (this.#parts.length >= partsMax) return this.#unknown(`holds more than ${partsMax} commands`);
-    this.#parts.push(partOf(words));
+    this.#push(partOf(words));
     const program = programOf(name);
     for (const inner of findInner.get(program)?.(args, program) ?? [])
       this.#nested(() => this.#inner(inner, program, input));
+  }
+
+  #push(part: Part): void {
+    if (this.#parts.length >= partsMax) throw new TooMuch(`holds more than ${partsMax} commands`);
+    const chars = charsOf(part);
+    if (this.#matchedChars + chars > matchedCharsMax)
+      throw new TooMuch(`has commands of more than ${matchedCharsMax} characters`);
+    this.#matchedChars += chars;
+    this.#parts.push(part);
   }
 
   #inner(inner: Inner, program: string, input: readonly Redirection[]): void {
@@ -275,6 +296,6 @@ class CommandReader {
     const isDescriptor = path !== null && /^(?:\d+-?|-)$/.test(path);
     if ((node.operator === ">&" || node.operator === "<&") && (isDescriptor || node.operator === "<&"))
       return;
-    this.#parts.push(writeOf(target));
+    this.#push(writeOf(target));
   }
 }

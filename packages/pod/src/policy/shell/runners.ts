@@ -113,10 +113,10 @@ function untilSemicolon(flags: ReadonlySet<string>, ends: ReadonlySet<string>): 
         found.push(unknown(`gives ${program} ${word.written}, which may be a command to run`));
       if (text !== null && /^[-(!]/.test(text)) inExpression = true;
       if (text === null || !flags.has(text)) continue;
-      const end = args.findIndex((later, index) => index > at && ends.has(literalOf(later) ?? ""));
-      const words = args.slice(at + 1, end === -1 ? undefined : end);
-      found.push(...command(withPlaceholders(words, "{}")));
-      at = end === -1 ? args.length : end;
+      const begin = at + 1;
+      do at += 1;
+      while (at < args.length && !ends.has(literalOf(args[at] ?? word) ?? ""));
+      found.push(...command(withPlaceholders(args.slice(begin, at), "{}")));
     }
     return found;
   };

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import * as grammar from "unbash";
+import { charsOf } from "../../../src/policy/shell/part.ts";
 import {
   hereDocsMax,
+  matchedCharsMax,
   nestingMax,
   parsedCharsMax,
   partsMax,
@@ -39,6 +41,8 @@ test("what is read is bounded at each limit, and beyond it unknown", () => {
     ["characters", (n) => `: ${"x".repeat(n - 2)}`, parsedCharsMax],
     ["characters of texts within texts", (n) => `eval  '${"x".repeat((n - 8) / 2)}'`, parsedCharsMax, 2],
     ["parts", (n) => ":;".repeat(n), partsMax],
+    ["files written", (n) => ">b ".repeat(n), partsMax],
+    ["characters to match", (n) => `env ${"x".repeat((n - 4) / 2)}`, matchedCharsMax, 2],
     ["here-documents", (n) => ": <<E\nE\n".repeat(n), hereDocsMax],
     ["substitutions", (n) => `: ${"$(: ".repeat(n)}${")".repeat(n)}`, nestingMax],
     ["nesting", (n) => `${"nice ".repeat(n)}ls`, nestingMax],
@@ -57,6 +61,7 @@ test("a grammar that fails is no reading", () => {
     parts: [],
     unknown: "cannot be read (broken)",
     parsedChars: 2,
+    matchedChars: 0,
   });
 });
 
@@ -80,12 +85,25 @@ const shapes: readonly string[] = [
   "x='$(".repeat(deep / 5),
   "a|".repeat(deep / 2),
   "\\\n".repeat(deep / 2),
+  ">b ".repeat(80_000),
+  "a;".repeat(partsMax - 1),
+  `find . ${"-exec a \\; ".repeat(20_000)}`,
+  `${"parallel ".repeat(31)}a`,
+  `${"parallel ".repeat(31)}a; `.repeat(900),
+  "nice ".repeat(50_000),
 ];
 
-test("no shape makes it read more than its bound, or throw", () => {
+test("no shape makes it read or match more than its bound, or throw", () => {
   for (const text of shapes) {
-    const { parsedChars, parts } = readCommand(text, grammar);
-    assert.ok(parsedChars <= parsedCharsMax && parts.length <= partsMax, text.slice(0, 10));
+    const { parsedChars, matchedChars, parts } = readCommand(text, grammar);
+    const isWithin =
+      parsedChars <= parsedCharsMax && matchedChars <= matchedCharsMax && parts.length <= partsMax;
+    assert.ok(isWithin, text.slice(0, 10));
+    assert.equal(
+      matchedChars,
+      parts.reduce((sum, part) => sum + charsOf(part), 0),
+      text.slice(0, 10),
+    );
   }
 });
 
