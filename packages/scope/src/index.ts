@@ -23,6 +23,7 @@ export {
   gitRedirects,
   gitWholes,
   permittedAt,
+  isGitName,
   projectProtected,
   protectionOf,
 } from "./protection.ts";

@@ -6,7 +6,7 @@ import { covers, permissionAt, type Permission } from "./permission.ts";
 export interface Protection {
   /** Neither read nor written, whatever is granted: credentials, and yoi's own directories. */
   readonly hidden: readonly string[];
-  /** Read as the scope says, never written: what runs or configures something outside the sandbox later. */
+  /** Read as the scope says, never written, in any case: what runs or configures something outside the sandbox later. */
   readonly readOnly: readonly string[];
   /** Below `hidden` and readable all the same: where this Pod's long tool output is kept. */
   readonly spill: string | null;
@@ -163,21 +163,27 @@ export function permittedAt(scope: Scope, protection: Protection, path: string):
   const permission = permissionAt(scope, path);
   if (permission === "none" || protection.hidden.some((hidden) => isWithin(hidden, path))) return "none";
   if (permission === "read") return "read";
+  const folded = path.toLowerCase();
   const held =
-    protection.readOnly.some((held) => isWithin(held, path)) ||
-    path === childOf(protection.workspace, ".git") ||
+    protection.readOnly.some((held) => isWithin(held.toLowerCase(), folded)) ||
+    folded === childOf(protection.workspace, ".git").toLowerCase() ||
     isGitProtected(path) ||
     isHomeProtected(scope, protection, path);
   return held ? "read" : "write";
+}
+
+/** In any case: some file systems take `.GIT` for `.git`. */
+export function isGitName(name: string): boolean {
+  return name.toLowerCase() === ".git";
 }
 
 /** At any depth: `.git/hooks/...`, `.git/config` and their like. */
 function isGitProtected(path: string): boolean {
   const names = pathComponents(path);
   return names.some((name, index) => {
-    const next = names[index + 1];
+    const next = names[index + 1]?.toLowerCase();
     return (
-      name === ".git" &&
+      isGitName(name) &&
       next !== undefined &&
       (gitProtected.some((held) => held.name === next) ||
         [...gitRedirects, ...gitWholes, ...gitTodos].includes(next))

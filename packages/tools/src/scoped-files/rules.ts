@@ -37,14 +37,18 @@ export function rulesOf(scope: Scope, protection: Protection): Rules {
   const targets = [...grants, ...spill];
   const named = [...scope.allow, ...scope.deny].map((rule) => rule.target);
   const withNamed = new Set([...named, ...protection.hidden, ...spill].map(parentOf));
-  const project = childOf(protection.workspace, ".yoi");
-  const projects = new Set([project, ...[...grants].map((target) => childOf(target, ".yoi"))]);
+  const project = childOf(protection.workspace, ".yoi").toLowerCase();
+  const projects = new Set([project, ...[...grants].map((target) => childOf(target, ".yoi").toLowerCase())]);
   return {
     permission: (path) => permittedAt(scope, protection, path),
     permissionIn: (directory) =>
       withNamed.has(directory) ? null : permittedAt(scope, protection, childOf(directory, anyName)),
     leadsToGrant: (path) => targets.some((target) => isBelow(path, target)),
-    isClosed: (path) => path === project || projects.has(parentOf(path)),
+    isClosed: (path) => {
+      // Some file systems take `.YOI` for `.yoi`.
+      const folded = path.toLowerCase();
+      return folded === project || projects.has(parentOf(folded));
+    },
     isGrant: (path) => grants.has(path) || spill.includes(path),
   };
 }

@@ -1,7 +1,7 @@
 /** Walk: finds out what a path really names, component by component, each opened below the one before, each asked for under the rules. */
 import { closeSync } from "node:fs";
 import { YoiError } from "@yoi/base";
-import { childOf, lowerPermission, normalPath, pathComponents, quotePath } from "@yoi/scope";
+import { childOf, isGitName, lowerPermission, normalPath, pathComponents, quotePath } from "@yoi/scope";
 import { openEntry, openRoot, type Place, readLinkEntry } from "./descriptor.ts";
 import { outOfScope, type Rules } from "./rules.ts";
 
@@ -117,9 +117,9 @@ function finish(
   const path = entry?.path ?? missing.reduce(childOf, parent.path);
   const all = entry === null || entry === parent ? steps : [...steps, entry];
   const [made] = missing;
-  // A `.git` that is a file says where git takes hooks and configuration from.
+  // A `.git` that is a file says where git takes hooks and configuration from; what is missing would become one.
   const isGitFile =
-    path.endsWith("/.git") && (entry === null ? missing.length === 1 : entry.place.stat.isFile());
+    isGitName(path.slice(path.lastIndexOf("/") + 1)) && entry?.place.stat.isDirectory() !== true;
   const isClosed = isGitFile || (made !== undefined && rules.isClosed(childOf(parent.path, made)));
   const held = isClosed ? lowerPermission(rules.permission(path), "read") : rules.permission(path);
   if (held === "none" || (wanted === "write" && held !== "write")) {
