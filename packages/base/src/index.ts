@@ -67,6 +67,7 @@ export type { Scope, ScopePermission, ScopeRule } from "./scope.ts";
 export type { SystemItem, SystemItemKind } from "./system-item.ts";
 export { cutUtf8, escapeControls, utf8Length } from "./text.ts";
 export type { Claim, Tool, ToolContext, ToolDefinition, ToolOutput } from "./tool.ts";
+export { toolNamePattern } from "./tool.ts";
 export type { Usage } from "./usage.ts";
 export { addUsage, noUsage, subtractUsage } from "./usage.ts";
 export type { MeasuredContext, PartialBlock, UnansweredCall } from "./open-work.ts";

@@ -3,6 +3,9 @@ import type { CallId } from "./ids.ts";
 import type { Image } from "./item.ts";
 import type { JsonObject } from "./json.ts";
 
+/** A name that every provider accepts. */
+export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** What the model is told of a tool; stored whole in `tools_changed`. */
 export interface ToolDefinition {
   readonly name: string;

@@ -33,10 +33,15 @@ export function sourceOf(id: FeatureId | ServiceId): FeatureSource {
   return source;
 }
 
-function checked(text: string, what: string): string {
+/** `text` is what a feature gave, so it may be anything. */
+function checked(text: unknown, what: string): string {
   if (typeof text === "string" && text.length <= sourceQualifiedCharsMax && pattern.test(text)) return text;
+  const shown =
+    typeof text === "string"
+      ? JSON.stringify(text.slice(0, sourceQualifiedCharsMax))
+      : `of type ${typeof text}`;
   throw new YoiError(
     "feature_invalid",
-    `The ${what} ${JSON.stringify(text)} is not valid: it is a source (${featureSources.join(", ")}), a colon, and a name in lower-case letters, digits, "-", "_" or ".", at most ${sourceQualifiedCharsMax} characters in all.`,
+    `The ${what} ${shown} is not valid: it is a source (${featureSources.join(", ")}), a colon, and a name in lower-case letters, digits, "-", "_" or ".", at most ${sourceQualifiedCharsMax} characters in all.`,
   );
 }

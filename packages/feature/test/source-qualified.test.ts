@@ -71,12 +71,32 @@ test("A2-07: a blank feature id is refused, and so is what is no text", () => {
       codeOf(() => featureId(blank)),
       "feature_invalid",
     );
-  for (const junk of [undefined, null, 7, {}, ["builtin:task"]]) {
+  for (const junk of [
+    undefined,
+    null,
+    7,
+    {},
+    ["builtin:task"],
+    1n,
+    Symbol("s"),
+    { toJSON: () => assert.fail() },
+  ]) {
     assert.equal(
       codeOf(() => featureId(junk as unknown as string)),
       "feature_invalid",
     );
   }
+});
+
+test("what is refused is said in a sentence of bounded length", () => {
+  assert.throws(
+    () => featureId("x".repeat(10_000_000)),
+    ({ message }: Error) => message.length < 400,
+  );
+  assert.throws(
+    () => serviceId(1n as unknown as string),
+    /^YoiError: The service id of type bigint is not valid/,
+  );
 });
 
 test("an id has at most so many characters", () => {

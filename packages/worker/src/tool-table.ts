@@ -1,9 +1,13 @@
 /** ToolTable: every tool that the model may call, fixed for the life of the worker. The one way to a tool, whoever contributed it. */
-import { canonicalJson, deepFreeze, type Tool, type ToolDefinition, YoiError } from "@yoi/base";
+import {
+  canonicalJson,
+  deepFreeze,
+  type Tool,
+  type ToolDefinition,
+  toolNamePattern,
+  YoiError,
+} from "@yoi/base";
 import { toolSetDigest } from "@yoi/model";
-
-/** What every provider accepts as a tool's name. */
-const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 export class ToolTable {
   /** Sorted by name, deeply frozen: what the model is told and what `tools_changed` stores. */
@@ -27,7 +31,7 @@ export class ToolTable {
       // A copy: what the model was told must not change under it, whatever the tool does with its object.
       const definition = deepFreeze(JSON.parse(canonicalJson(tool.definition)) as ToolDefinition);
       const { name } = definition;
-      if (!namePattern.test(name)) {
+      if (!toolNamePattern.test(name)) {
         throw new YoiError(
           "config_invalid",
           `The tool name ${JSON.stringify(name)} is not valid: use 1 to 64 ASCII letters, digits, "_" or "-".`,

@@ -1,5 +1,5 @@
 /** Makes of what a module says about itself a FeatureDescriptor: a checked, frozen copy of its own. Nothing else of it is ever looked at. */
-import { canonicalJson, deepFreeze, type JsonValue } from "@yoi/base";
+import { canonicalJson, deepFreeze, type JsonValue, toolNamePattern } from "@yoi/base";
 import {
   type AuthorityRequest,
   type BackgroundTaskDeclaration,
@@ -35,8 +35,6 @@ import {
 import { Fields, problem } from "./fields.ts";
 import { plainCopy } from "./plain-copy.ts";
 
-/** What every provider accepts as a tool's name; the worker's tool table asks the same. */
-const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const nameRule = `letters, digits, "-", "_" or ".", and begin with a letter or digit`;
 const versionPattern = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/;

@@ -42,7 +42,7 @@ export class HookStage {
   #register<P extends HookPoint>(point: P, name: string, hook: Hook<P>): void {
     const { id, hooks } = this.#descriptor;
     this.#registration.open("hook");
-    const shown = `${JSON.stringify(name)} (${point})`;
+    const shown = `${this.#registration.said(name)} (${point})`;
     const declaration = hooks.find((each) => each.name === name && each.point === point);
     if (declaration === undefined) {
       throw this.#registration.refused(

@@ -98,8 +98,36 @@ test("A2-37: a hook is declared with its name and its point, or it never reaches
   for (const [method, name, point] of registered) {
     assert.deepEqual(
       await refusedWith(({ hooks }) => hooks[method](name, (() => ({ action: "continue" })) as never)),
-      [["hook", name, `The hook "${name}" (${point}) is not declared in the descriptor of ${id}.`]],
+      [["hook", name, `The hook ${name} (${point}) is not declared in the descriptor of ${id}.`]],
     );
+  }
+});
+
+test("a name that is no text is refused as any other, also when the module catches the error", async () => {
+  const names: readonly unknown[] = [
+    1n,
+    Symbol("watch"),
+    { toJSON: () => assert.fail("said as JSON") },
+    { toString: () => assert.fail("said as a text") },
+    "x".repeat(10_000_000),
+  ];
+  for (const name of names) {
+    const uses: readonly ((context: Context, name: never) => unknown)[] = [
+      ({ hooks }, each) => hooks.onAbort(each, () => ({ action: "observed" })),
+      ({ tools }, each) => tools.register({ name: each, create: () => toolOf(declared("Note")) }),
+      ({ backgroundTasks }, each) => backgroundTasks.register(each, async () => {}),
+      ({ services }, each) => services.provide(each, each, { get: async () => 1 }),
+      ({ services }, each) => services.require(each),
+    ];
+    for (const [index, use] of uses.entries()) {
+      let thrown: unknown = null;
+      const { report } = await installAlone(descriptorOf(id), (context) => {
+        thrown = thrownBy(() => use(context, name as never));
+      });
+      assert.equal(report.status, "failed", `${typeof name} ${index}`);
+      assert.equal(report.skipped.length, 1);
+      assert.equal(Array.isArray(thrown) ? thrown[0] : thrown, "feature_invalid");
+    }
   }
 });
 
@@ -129,13 +157,13 @@ test("what is no function, or is registered twice, fails the feature as well", a
       ({ hooks }) => hooks.preToolCall("watch", 7 as never),
       "hook",
       "watch",
-      `The hook "watch" (pre_tool_call) of ${id} is no function.`,
+      `The hook watch (pre_tool_call) of ${id} is no function.`,
     ],
     [
       ({ hooks }) => hooks.preToolCall("watch", () => ({ action: "continue" })),
       "hook",
       "watch",
-      `${id} registers the hook "watch" (pre_tool_call) twice.`,
+      `${id} registers the hook watch (pre_tool_call) twice.`,
     ],
     [
       ({ backgroundTasks }) => backgroundTasks.register("sweep", async () => {}),
