@@ -51,7 +51,11 @@ export function plainCopy(value: unknown, what: string, limits: PlainCopyLimits)
       return refuse(place, `is nested deeper than ${limits.depthMax} levels, or holds itself`);
     }
     if (Array.isArray(each)) {
-      const { length } = each;
+      // A proxy says what it likes.
+      const length: unknown = each.length;
+      if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0) {
+        return refuse(place, "is a list whose length is no count");
+      }
       spend(length, place);
       return Array.from({ length }, (_, index) => copy(each[index], `${place}[${index}]`, depth + 1));
     }

@@ -65,6 +65,26 @@ test("what is huge costs no more than the limit: 1e5 levels, a list that says it
   assert.equal(refusal({ a: "x".repeat(50_000_000) }), "it.a is larger than 100 characters in all.");
 });
 
+test("a list says how many elements it has, or is refused: no limit is switched off by what is no count", () => {
+  const saying = (length: unknown): unknown =>
+    new Proxy([], { get: (of, key) => (key === "length" ? length : Reflect.get(of, key)) });
+  const lies = [NaN, -1, 0.5, 2 ** 53, Infinity, -Infinity, "3", 3n, null, undefined, { valueOf: () => 1 }];
+  for (const length of lies) {
+    const rest = "y".repeat(3_000_000);
+    assert.equal(
+      refusal({ a: saying(length), rest }),
+      "it.a is a list whose length is no count.",
+      String(length),
+    );
+  }
+  assert.deepEqual(copy([saying(0), saying(-0)]), [[], []]);
+  assert.equal(refusal(saying(2 ** 53 - 1)), "it is larger than 100 characters in all.");
+  assert.equal(refusal(saying(1)), "it[0] is of type undefined, which JSON cannot hold.");
+  // Each list costs one and its length, and the first hole one more.
+  assert.equal(refusal([holes(96)]), "it[0][0] is of type undefined, which JSON cannot hold.");
+  assert.equal(refusal([holes(98)]), "it[0] is larger than 100 characters in all.");
+});
+
 test("a getter or a proxy is asked once for each property, and the copy is not its object", () => {
   const reads: string[] = [];
   const target = { a: { b: [1, 2] }, c: "text" };
