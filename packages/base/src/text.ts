@@ -14,13 +14,37 @@ export function cutUtf8(text: string, bytesMax: number): string {
   return text.slice(0, read);
 }
 
-/** `text` with every character that could forge or disturb a terminal line shown as an escape. Newline and tab stay when asked. */
+/** Controls, line and direction marks, and what has no width of its own: zero-width spaces and joiners, soft hyphens, tags. */
+const disturbing =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const joiners = "\u200c\u200d";
+/** Writing in which a joiner shows; an emoji is put together with one. */
+const joining =
+  "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}]";
+const pictograph = "\\p{Extended_Pictographic}";
+/** A character takes at most two places, and a pictograph has at most a skin tone or a variation selector behind it. */
+const aroundChars = 4;
+
+/**
+ * `text` with every character that could forge or disturb a terminal line, or that nobody would see, shown as an escape. Newline and tab stay
+ * when asked; a joiner stays where it shapes what is read: between letters that join, and inside an emoji.
+ */
 export function escapeControls(text: string, keep: "none" | "newline-tab" = "none"): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
-    (c) => {
-      if (keep === "newline-tab" && (c === "\n" || c === "\t")) return c;
-      return `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
-    },
-  );
+  return text.replace(disturbing, (c, at: number) => {
+    if (keep === "newline-tab" && (c === "\n" || c === "\t")) return c;
+    if (joiners.includes(c) && isShaping(text, at)) return c;
+    const code = (c.codePointAt(0) ?? 0).toString(16);
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
+  });
 }
+
+function isShaping(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - aroundChars), at);
+  const after = text.slice(at + 1, at + 1 + aroundChars);
+  return shaping.some(([end, start]) => end.test(before) && start.test(after));
+}
+
+const shaping = [
+  [new RegExp(`${joining}$`, "u"), new RegExp(`^${joining}`, "u")],
+  [new RegExp(`${pictograph}[\\ufe0f\\p{Emoji_Modifier}]?$`, "u"), new RegExp(`^${pictograph}`, "u")],
+] as const;

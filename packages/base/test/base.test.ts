@@ -80,6 +80,30 @@ test("no control or bidi character survives escaping, newline and tab only when 
   assert.equal(escapeControls("a\n\tb\r", "newline-tab"), "a\n\tb\\u000d");
 });
 
+test("what nobody would see is shown as an escape, and a joiner stays where it shapes what is read", () => {
+  const table: readonly [string, string][] = [
+    ["use\u200br", "use\\u200br"],
+    ["use\u200cr", "use\\u200cr"],
+    ["use\u200dr", "use\\u200dr"],
+    ["use\u2060r\ufeff", "use\\u2060r\\ufeff"],
+    ["\u200da\u200d", "\\u200da\\u200d"],
+    ["co\u00ad\u2064\u180e\u206f", "co\\u00ad\\u2064\\u180e\\u206f"],
+    ["a\u{e0041}\u{e007f}", "a\\u{e0041}\\u{e007f}"],
+    [
+      "👩\u200d💻 👩🏽\u200d💻 ❤️\u200d🔥 👨\u200d👩\u200d👧",
+      "👩\u200d💻 👩🏽\u200d💻 ❤️\u200d🔥 👨\u200d👩\u200d👧",
+    ],
+    ["می\u200cخواهم क्\u200dष", "می\u200cخواهم क्\u200dष"],
+    ["💻\u200d", "💻\\u200d"],
+    ["💻\u200da", "💻\\u200da"],
+    ["💻\u200d\u200d💻", "💻\\u200d\\u200d💻"],
+    ["ی\u200ca", "ی\\u200ca"],
+    ["ü ß 漢字 é é ✅ ❤️", "ü ß 漢字 é é ✅ ❤️"],
+  ];
+  for (const keep of ["none", "newline-tab"] as const)
+    for (const [text, shown] of table) assert.equal(escapeControls(text, keep), shown, JSON.stringify(shown));
+});
+
 test("an error has its kind from its code, and anything thrown has a text", () => {
   const error = new YoiError("disk_full", "Full.", { place: { path: "/x", line: 1 } });
   assert.deepEqual(

@@ -1,8 +1,8 @@
-/** What changed since an approval, as a person can read it: a unified diff of each text, one line for everything else, all of it bounded. */
+/** What changed since an approval, as a person can read it: a unified diff of each file, one line for what is over the limits, all of it bounded. */
 import { escapeControls } from "@yoi/base";
 import { byText, shown } from "./content.ts";
 import type { Standing } from "./standing.ts";
-import { decodeSubject, type Subject, type SubjectFile, subjectOf } from "./subject.ts";
+import { decodeSubject, type Subject, type SubjectFile, subjectOf, withBytesShown } from "./subject.ts";
 
 /** Of the whole difference. */
 export const differenceLinesMax = 2_000;
@@ -106,6 +106,6 @@ function sizes(before: SubjectFile | undefined, after: SubjectFile | undefined):
 function shownLine(line: string): string {
   const cut = line.length > differenceLineCharsMax;
   const whole = cut ? line.slice(0, differenceLineCharsMax) : line;
-  const text = escapeControls(whole, "newline-tab");
+  const text = withBytesShown(escapeControls(whole, "newline-tab"));
   return cut ? `${text} [${line.length - differenceLineCharsMax} more characters]` : text;
 }

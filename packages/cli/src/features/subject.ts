@@ -8,7 +8,7 @@ export interface SubjectFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Null: it is no text, or there was no room for it. */
+  /** A byte that is not UTF-8 stands as the lone surrogate U+DC00 + byte, which no UTF-8 gives. Null: there was no room for it. */
   readonly text: string | null;
 }
 
@@ -36,8 +36,8 @@ export function subjectOf({ files }: FeatureContent): Subject {
   const leftOut = files.length - kept.length;
   if (leftOut > 0) return { files: kept.map(({ file }) => file), leftOut };
   const withTexts = kept.map(({ file, content }) => {
-    if (file.bytes > left || !isText(content)) return file;
-    const full: SubjectFile = { ...file, text: content.toString("utf8") };
+    if (file.bytes > left) return file;
+    const full: SubjectFile = { ...file, text: textOf(content) };
     const more = sizeOf(full) - sizeOf(file);
     if (more > left) return file;
     left -= more;
@@ -79,6 +79,24 @@ function sizeOf(file: SubjectFile): number {
   return utf8Length(canonicalJson(file));
 }
 
-function isText(content: Buffer): boolean {
-  return isUtf8(content) && !content.includes(0);
+/** One character of UTF-8, where every character stands for a byte; else a byte that is none. */
+const character =
+  /[\u0000-\u007f]+|[\u00c2-\u00df][\u0080-\u00bf]|\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2}|[\u0080-\u00ff]/g;
+const badByteBase = 0xdc00;
+
+/** One bad byte is no reason to hide the rest from whoever decides. */
+function textOf(content: Buffer): string {
+  if (isUtf8(content)) return content.toString("utf8");
+  return content.toString("latin1").replace(character, (bytes) => {
+    const byte = bytes.charCodeAt(0);
+    if (byte < 0x80) return bytes;
+    return bytes.length === 1
+      ? String.fromCharCode(badByteBase + byte)
+      : Buffer.from(bytes, "latin1").toString("utf8");
+  });
+}
+
+/** Bytes that are not UTF-8 as `\xff`. */
+export function withBytesShown(text: string): string {
+  return text.replace(/[\udc80-\udcff]/gu, (c) => `\\x${(c.charCodeAt(0) - badByteBase).toString(16)}`);
 }

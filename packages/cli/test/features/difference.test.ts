@@ -144,13 +144,65 @@ const content = (
 const kept = (subject: Subject) => subject.files.filter(({ text }) => text !== null).map(({ path }) => path);
 const sizeOf = (subject: Subject) => Buffer.byteLength(encodeSubject(subject));
 
-test("texts are kept as long as there is room, the first ones by path; bytes never are", () => {
+test("bytes that are no text hide nothing: each line is shown, and they in it", async () => {
+  const clean = "export default {};\nconst a = 1;\n";
+  const bad = Buffer.concat([
+    Buffer.from(clean),
+    Buffer.from("run(); // "),
+    Buffer.from([0xff, 0x00, 0xed, 0xa0, 0x80, 0xc3, 0xbc, 10]),
+  ]);
+  const one = Buffer.concat([
+    Buffer.from(`${clean}run(); // `),
+    Buffer.from([0xfe, 0x00, 0xed, 0xa0, 0x80, 0xc3, 0xbc, 10]),
+  ]);
+  const kept = (bytes: Uint8Array, sha256: string) => {
+    const subject = subjectOf(content([["lint.ts", bytes]]));
+    const back = decodeSubject(encodeSubject(subject));
+    assert.deepEqual(back, subject);
+    return whole(subject.files.map((one) => ({ ...one, sha256 })));
+  };
+  assert.deepEqual(await compare(kept(Buffer.from(clean), "s1"), kept(bad, "s2")), [
+    '--- "lint.ts"',
+    '+++ "lint.ts"',
+    "@@ -1,2 +1,3 @@",
+    " export default {};",
+    " const a = 1;",
+    "+run(); // \\xff\\u0000\\xed\\xa0\\x80ü",
+  ]);
+  const changed = await compare(kept(one, "s1"), kept(bad, "s2"));
+  assert.deepEqual(changed.slice(-2), [
+    "-run(); // \\xfe\\u0000\\xed\\xa0\\x80ü",
+    "+run(); // \\xff\\u0000\\xed\\xa0\\x80ü",
+  ]);
+  // What a person wrote is never taken for a byte: the texts differ, and so the line is shown.
+  assert.equal((await compare(kept(Buffer.from("\\xff"), "s1"), kept(Buffer.from([0xff]), "s2"))).length, 7);
+});
+
+test("any bytes are kept as a text of their own, which is well formed in the file", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 32 }), fc.uint8Array({ maxLength: 32 }), (a, b) => {
+      const [first, second] = [a, b].map((bytes) => encodeSubject(subjectOf(content([["a", bytes]]))));
+      const text = (encoded: string | undefined) => decodeSubject(encoded ?? "")?.files[0]?.text;
+      assert.equal(text(first) === text(second), Buffer.compare(Buffer.from(a), Buffer.from(b)) === 0);
+      assert.ok(first?.isWellFormed());
+      if (Buffer.from(a).toString("utf8").includes("\ufffd") === false)
+        assert.equal(text(first), Buffer.from(a).toString("utf8"));
+    }),
+    { seed: 20261122, numRuns: 2_000 },
+  );
+});
+
+test("no character without a width goes unseen", async () => {
+  const hidden = "\u200b\u200c\u200d\u2060\ufeff\u{e0041}";
+  const shown = await differenceOf([file("a", "isAdmin\n")], [file("a", `is${hidden}Admin\n`)]);
+  assert.equal(shown.at(-1), "+is\\u200b\\u200c\\u200d\\u2060\\ufeff\\u{e0041}Admin");
+});
+
+test("files are kept as long as there is room, the first ones by path", () => {
   const subject = (first: string) =>
     subjectOf(
       content([
         ["a", first],
-        ["b", Uint8Array.from([0xff])],
-        ["c", Uint8Array.from([0])],
         ["d", "123456"],
         ["e", "12345"],
       ]),
