@@ -3,7 +3,7 @@ import { type JsonObject, YoiError } from "@yoi/base";
 import type { TaskChange } from "./task-store.ts";
 import { descriptionBytesMax, isTaskStatus, jsonTextBytes, subjectCharsMax, taskStatuses } from "./task.ts";
 
-const taskid = { type: "integer", minimum: 0, description: "The id of the task." };
+const taskid = { type: "integer", minimum: 1, description: "The id of the task." };
 const subject = "what is to be done, on one line.";
 const description = "what belongs to it, such as its scope, how far it is, and how to tell that it is done.";
 
@@ -57,8 +57,8 @@ export class TaskArguments {
 
   taskid(): number {
     const value = this.#args["taskid"];
-    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-    return this.#refuse("taskid", value === undefined ? "is missing" : "must be a whole number, 0 or more");
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
+    return this.#refuse("taskid", value === undefined ? "is missing" : "must be a whole number, 1 or more");
   }
 
   subject(): string {

@@ -1,9 +1,13 @@
 /** Tasks as text: the lines that the model and people read. Programs parse the overview and the JSON, so their forms do not change. */
-import { escapeControls } from "@yoi/base";
-import { type Task, taskJson, taskStatuses } from "./task.ts";
+import { escapeControls, type JsonObject, utf8Length } from "@yoi/base";
+import { isActive, type Task, taskJson, taskStatuses } from "./task.ts";
 
 /** UTF-16 units of a subject in a line. */
 export const shownSubjectCharsMax = 200;
+/** The list behind a change, as JSON: every change leaves one in the context. */
+export const changeListBytesMax = 4 * 1024;
+/** What TaskList shows, overview and fence included. */
+export const listingBytesMax = 32 * 1024;
 
 /** `Tasks: 3 total, 1 pending, 1 inprogress, 1 completed, 0 deleted` */
 export function overviewOf(tasks: readonly Task[]): string {
@@ -22,15 +26,60 @@ export function prettyTask(task: Task): string {
   return pretty(taskJson(task));
 }
 
-/** What a call that changed `task` tells: the task, and all of them as they are now. */
+/**
+ * What a call that changed `task` tells: the task, and all of them as they are now. Where those are too much, `tasks` are the open ones without their
+ * descriptions, newest first as room allows, and `left_out` says how many are not among them.
+ */
 export function prettyChange(task: Task, tasks: readonly Task[]): string {
-  return pretty({ task: taskJson(task), snapshot: { tasks: tasks.map(taskJson) } });
+  const open = tasks.filter(isActive).toReversed();
+  const brief = open.map(({ taskid, status, subject }) => ({ taskid, status, subject }));
+  const fits = (list: object) => utf8Length(pretty(list)) <= changeListBytesMax;
+  return pretty({ task: taskJson(task), snapshot: asManyAsFit(tasks, brief, fits) });
 }
 
-/** The overview, a blank line, and all tasks in a fenced block: no line of JSON can end the fence. */
-export function listing(tasks: readonly Task[]): string {
-  const json = pretty({ tasks: tasks.map(taskJson) });
-  return `${overviewOf(tasks)}\n\n\`\`\`json\n${json}\n\`\`\``;
+export interface Listing {
+  readonly summary: string;
+  readonly content: string;
+}
+
+/**
+ * The overview, a blank line, and all tasks in a fenced block: no line of JSON can end the fence. Where those are too much, the block has the open ones
+ * first and then the others, as room allows; the summary and `left_out` say how many are not in it.
+ */
+export function listing(tasks: readonly Task[]): Listing {
+  const overview = overviewOf(tasks);
+  const contentOf = (list: object) => `${overview}\n\n\`\`\`json\n${pretty(list)}\n\`\`\``;
+  const openFirst = [...tasks.filter(isActive), ...tasks.filter((task) => !isActive(task))];
+  const list = asManyAsFit(
+    tasks,
+    openFirst.map(taskJson),
+    (some) => utf8Length(contentOf(some)) <= listingBytesMax,
+  );
+  const more = list.left_out ?? 0;
+  const sentence = `${more} more ${more === 1 ? "is" : "are"} left out of the list: TaskGet shows each by its id.`;
+  return { summary: more === 0 ? overview : `${overview}\n${sentence}`, content: contentOf(list) };
+}
+
+interface TaskList {
+  readonly tasks: readonly JsonObject[];
+  readonly left_out?: number;
+}
+
+/** All of `tasks` where that fits; else as many of `instead`, from its first on, as do. */
+function asManyAsFit(
+  tasks: readonly Task[],
+  instead: readonly JsonObject[],
+  fits: (list: TaskList) => boolean,
+): TaskList {
+  const whole = { tasks: tasks.map(taskJson) };
+  if (fits(whole)) return whole;
+  const first = (count: number): TaskList => ({
+    tasks: instead.slice(0, count),
+    left_out: tasks.length - Math.min(count, instead.length),
+  });
+  let count = 0;
+  while (count < instead.length && fits(first(count + 1))) count += 1;
+  return first(count);
 }
 
 /** On one line, of bounded length, and without the opening of a tag that the host uses for what it says itself. */

@@ -27,9 +27,10 @@ function listTool(store: TaskStore): Tool {
   return taskTool({
     name: "TaskList",
     description:
-      "Shows every task of this session with its id, status, subject and description, those that are completed or deleted too.",
+      "Shows the tasks of this session with id, status, subject and description, those that are completed or deleted too. When there are too " +
+      "many for one answer, the open ones come first, and it says how many are left out.",
     schema: listSchema,
-    run: () => ({ summary: overviewOf(store.list()), content: listing(store.list()) }),
+    run: () => ({ ...listing(store.list()) }),
   });
 }
 

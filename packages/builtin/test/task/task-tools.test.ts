@@ -99,17 +99,17 @@ const refusals: readonly [tool: string, args: JsonObject, sentence: string][] = 
   [
     "TaskUpdate",
     { taskid: "1", status: "completed" },
-    'The argument "taskid" of TaskUpdate must be a whole number, 0 or more.',
+    'The argument "taskid" of TaskUpdate must be a whole number, 1 or more.',
   ],
   [
     "TaskUpdate",
     { taskid: 1.5, status: "completed" },
-    'The argument "taskid" of TaskUpdate must be a whole number, 0 or more.',
+    'The argument "taskid" of TaskUpdate must be a whole number, 1 or more.',
   ],
-  ["TaskGet", { taskid: -1 }, 'The argument "taskid" of TaskGet must be a whole number, 0 or more.'],
-  ["TaskGet", { taskid: 2 ** 53 }, 'The argument "taskid" of TaskGet must be a whole number, 0 or more.'],
+  ["TaskGet", { taskid: -1 }, 'The argument "taskid" of TaskGet must be a whole number, 1 or more.'],
+  ["TaskGet", { taskid: 2 ** 53 }, 'The argument "taskid" of TaskGet must be a whole number, 1 or more.'],
   ["TaskGet", { taskid: 2 }, "There is no task 2: TaskList shows the tasks that there are."],
-  ["TaskGet", { taskid: 0 }, "There is no task 0: TaskList shows the tasks that there are."],
+  ["TaskGet", { taskid: 0 }, 'The argument "taskid" of TaskGet must be a whole number, 1 or more.'],
   [
     "TaskUpdate",
     { taskid: 1 },
