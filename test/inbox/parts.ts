@@ -22,6 +22,7 @@ export interface PartsOptions {
   readonly maxTurns?: number | null;
   readonly input?: Partial<DriveParts["input"]>;
   readonly ownRuns?: OwnRuns;
+  readonly unfinished?: () => void;
   /** Made of the drain: by default it is all that happens. */
   readonly points?: (drain: LoopPoints["drain"]) => LoopPoints;
   readonly observer?: WorkerObserver;
@@ -86,6 +87,7 @@ export async function openParts(options: PartsOptions) {
     timers: host.timers,
     maxTurns: options.maxTurns ?? null,
     ...(options.ownRuns === undefined ? {} : { ownRuns: options.ownRuns }),
+    ...(options.unfinished === undefined ? {} : { unfinished: options.unfinished }),
   });
   return {
     gate,
@@ -100,8 +102,8 @@ export async function openParts(options: PartsOptions) {
       drive.notified();
     },
     close: async () => {
-      inbox.close();
       await drive.close();
+      inbox.close();
       await opened.close();
     },
   };

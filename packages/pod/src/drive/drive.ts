@@ -35,7 +35,7 @@ export interface DriveParts {
   readonly maxTurns: number | null;
   /** Absent: nothing begins by itself, and what arrives while the Pod is idle waits for the next run. */
   readonly ownRuns?: OwnRuns;
-  /** Told of a run that did not finish: what its tools did and what is on record of it may differ. */
+  /** Told of a run that came on record and was cut, or threw: a call may have been given up, so what its tools did and what is on record may differ. */
   readonly unfinished?: () => void;
 }
 
@@ -51,6 +51,8 @@ interface Running {
   controller: AbortController;
   /** What stopped it first; nothing that comes later changes it. */
   stop: RunStop | null;
+  /** The time was up when its answer was whole: its turn still ends, unless something else stops that, and nothing follows. */
+  isLate: boolean;
   readonly ended: PromiseWithResolvers<void>;
 }
 
@@ -87,7 +89,10 @@ export class Drive {
     return this.#ask(limits, () => acceptResume(this.#parts.gate));
   }
 
-  /** Something was accepted into the inbox. While the Pod is idle a run begins that delivers it; otherwise the run that goes on, or the next one, does. */
+  /**
+   * Something was accepted into the inbox. While the Pod is idle a run begins that delivers it; otherwise the run that goes on does, or one that begins
+   * behind it. Behind a run that somebody cancelled or paused, that failed or that reached a limit, it waits for the next notice or run.
+   */
   notified(): void {
     const { gate, ownRuns } = this.#parts;
     if (ownRuns === undefined || this.#closing !== null) return;
@@ -107,7 +112,7 @@ export class Drive {
     this.#stop({ by: kind });
   }
 
-  /** What runs ends as interrupted, and nothing begins any more. Resolves when it has ended. */
+  /** At once nothing begins any more, and what runs ends as interrupted. Resolves when it has ended. */
   close(): Promise<void> {
     this.#closing ??= (async () => {
       const running = [this.#own, this.#asked];
@@ -144,28 +149,37 @@ export class Drive {
    */
   async #run(running: Running, account: RunAccount, ended: () => void, accept: Accept): Promise<RunReport> {
     const { gate, unfinished } = this.#parts;
-    let isFinished = false;
+    const isAsked = running === this.#asked;
+    let isCut = false;
+    // A run of its own that could not begin is not tried again: whatever keeps it from the log would do so again.
+    let leavesIdle = isAsked;
     try {
       const { signal } = running.controller;
-      const mode = signal.aborted ? stopped : await accept(signal);
-      if (mode === stopped) return account.report(asStopped({ kind: "cancelled" }, running), false);
-      let outcome = await this.#work(mode, running, account);
-      while (this.#goesOn(outcome, running, account)) {
+      let mode = signal.aborted ? stopped : await accept(signal);
+      if (mode === stopped) return account.report(asStopped({ kind: "cancelled" }, running));
+      for (;;) {
+        leavesIdle = false;
+        isCut = true;
+        const outcome = await this.#work(mode, running, account);
+        isCut = running.stop !== null && outcome.kind !== "finished";
+        leavesIdle = outcome.kind === "finished" && this.#turnsLeft(account) !== 0;
+        if (!this.#goesOn(outcome, running, account)) return account.report(null);
         account.begin();
-        outcome = await this.#work(await acceptNotices(gate), running, account);
+        mode = await acceptNotices(gate);
       }
-      isFinished = outcome.kind === "finished";
-      return account.report(outcome, true);
     } finally {
-      if (!isFinished) told(() => unfinished?.());
+      if (isCut) told(() => unfinished?.());
       ended();
       running.ended.resolve();
+      // What arrived during a run that left the Pod as idle as it was has nobody else to begin the next one.
+      if (leavesIdle) this.notified();
     }
   }
 
   /** A notification run follows. One that began by itself leaves what waits to a run that was asked for meanwhile. */
   #goesOn({ kind }: RunOutcome, running: Running, account: RunAccount): boolean {
-    if (kind !== "finished" || running.stop !== null || this.#turnsLeft(account) === 0) return false;
+    if (kind !== "finished" || running.stop !== null || running.isLate) return false;
+    if (this.#turnsLeft(account) === 0) return false;
     return this.#parts.gate.state.inbox.length > 0 && (running === this.#asked || this.#asked === null);
   }
 
@@ -201,14 +215,17 @@ export class Drive {
       !hasUnfinishedTurn(gate) && (mode === "resume" || (gate.items.at(-1)?.seq ?? -1) > invoked);
     if (ended.kind !== "cancelled" || running.stop?.by !== "time" || !isWhole)
       return asStopped(ended, running);
-    // The whole answer was on record when the time was up: the run is finished, and only the end of its turn is left to do.
+    // The whole answer was on record when the time was up: only the end of its turn is left to do, and what stops the run now stops that.
+    running.isLate = true;
+    running.stop = null;
     running.controller = new AbortController();
-    return worker.run({ mode: "resume", signal: running.controller.signal, maxTurns });
+    const { signal } = running.controller;
+    return asStopped(await worker.run({ mode: "resume", signal, maxTurns }), running);
   }
 }
 
 function begun(): Running {
-  return { controller: new AbortController(), stop: null, ended: Promise.withResolvers() };
+  return { controller: new AbortController(), stop: null, isLate: false, ended: Promise.withResolvers() };
 }
 
 function stopFor(running: Running, stop: RunStop): void {

@@ -1,12 +1,14 @@
-/** RunReport: what a run came to, together with the notification runs that followed it. */
+/** RunReport: what a run came to, and the notification runs that followed it. */
 import { type CommittedItem, type Cost, subtractCost, subtractUsage, type Usage } from "@yoi/base";
 import type { RunOutcome } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import { denialsOfRun, type PermissionDenial } from "../policy/denials.ts";
 
 export interface RunReport {
-  /** Of the last run. */
+  /** Of what was asked for; of a run that began by itself, its first one. Turns, usage, cost and denials count those that followed too. */
   readonly outcome: RunOutcome;
+  /** Of the notification runs behind it, in their order. All but the last finished. */
+  readonly followed: readonly RunOutcome[];
   /** False: it was stopped before it was on record. Nothing of it is kept, and there is nothing to go on with. */
   readonly accepted: boolean;
   readonly turns: number;
@@ -14,7 +16,7 @@ export interface RunReport {
   readonly cost: Cost;
   /** What was refused since the input, also before the run was resumed or by another process; in a run that began by itself, since that. */
   readonly denials: readonly PermissionDenial[];
-  /** A run that finished had its last turn behind a call that somebody would have had to allow. */
+  /** One of the runs that finished had its last turn behind a call that somebody would have had to allow. */
   readonly permissionNeeded: boolean;
 }
 
@@ -22,14 +24,16 @@ export interface RunReport {
 export class RunAccount {
   readonly #gate: HistoryGate;
   readonly #before: { readonly turns: number; readonly usage: Usage; readonly cost: Cost };
-  /** Seq before everything that counts; -1: the last input says where that begins. */
-  readonly #from: number;
+  /** Seq before everything that counts; null: the last input says where that begins. */
+  readonly #from: number | null;
   /** The same of the run that goes on. */
-  #runFrom: number;
+  #runFrom: number | null;
+  /** Of the runs that are closed on record. */
+  readonly #outcomes: RunOutcome[] = [];
   #permissionNeeded = false;
 
   /** Made before the run is on record. */
-  constructor(gate: HistoryGate, { from }: { readonly from: number } = { from: -1 }) {
+  constructor(gate: HistoryGate, { from }: { readonly from: number | null } = { from: null }) {
     this.#gate = gate;
     this.#before = { turns: gate.turnCount, usage: gate.state.usage, cost: gate.state.cost };
     this.#from = from;
@@ -46,26 +50,31 @@ export class RunAccount {
   }
 
   /** A run is closed on record. */
-  end({ kind }: RunOutcome): void {
-    if (kind === "finished" && denialsOfRun(this.#itemsSince(this.#runFrom)).lastAsked)
+  end(outcome: RunOutcome): void {
+    this.#outcomes.push(outcome);
+    if (outcome.kind === "finished" && denialsOfRun(this.#itemsSince(this.#runFrom)).lastAsked)
       this.#permissionNeeded = true;
   }
 
-  report(outcome: RunOutcome, accepted: boolean): RunReport {
+  /** @param unrecorded what a run came to that never came on record; null: it did. */
+  report(unrecorded: RunOutcome | null): RunReport {
     const { state } = this.#gate;
+    const [first, ...followed] = unrecorded === null ? this.#outcomes : [unrecorded];
+    if (first === undefined) throw new Error("nothing is known of how the run ended");
     return {
-      outcome,
-      accepted,
+      outcome: first,
+      followed,
+      accepted: unrecorded === null,
       turns: this.turns,
       usage: subtractUsage(state.usage, this.#before.usage),
       cost: subtractCost(state.cost, this.#before.cost),
-      denials: accepted ? denialsOfRun(this.#itemsSince(this.#from)).denials : [],
-      permissionNeeded: outcome.kind === "finished" && this.#permissionNeeded,
+      denials: unrecorded === null ? denialsOfRun(this.#itemsSince(this.#from)).denials : [],
+      permissionNeeded: this.#permissionNeeded,
     };
   }
 
-  #itemsSince(seq: number): readonly CommittedItem[] {
+  #itemsSince(seq: number | null): readonly CommittedItem[] {
     const { items } = this.#gate;
-    return seq < 0 ? items : items.slice(items.findLastIndex((item) => item.seq <= seq) + 1);
+    return seq === null ? items : items.slice(items.findLastIndex((item) => item.seq <= seq) + 1);
   }
 }

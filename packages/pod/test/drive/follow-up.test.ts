@@ -78,7 +78,10 @@ test("A2-17: a notice is durable before the model sees it, and is told as a syst
   await parts.notify("The build is red.", "project:ci");
   await m.host.advance(10_000);
   const report = await running;
-  assert.deepEqual(report.outcome, { kind: "finished", text: "I heard." });
+  assert.deepEqual(
+    [report.outcome, report.followed],
+    [{ kind: "finished", text: "Hello." }, [{ kind: "finished", text: "I heard." }]],
+  );
   assert.deepEqual(told, ["The build is red."]);
   assert.deepEqual(spoken(parts.gate.state), [
     "user: go",
@@ -93,15 +96,15 @@ test("A2-17: a notice is durable before the model sees it, and is told as a syst
   await parts.close();
 });
 
-test("W-04: what arrives while the last answer comes starts a run behind it; the report is of both", async () => {
+test("W-04: what arrives while the last answer comes starts a run behind it; the report is of both, and its outcome is the answer", async () => {
   const { held, observer } = notifying("block_delta", 1, "news");
   const m = machine(steps({ text: "The answer." }, { text: "And about the news." }), { observer });
   const parts = (held.parts = await openParts(m));
   const report = await parts.submit("go");
   await Promise.all(held.accepted);
   assert.deepEqual(
-    [report.outcome, report.turns, report.accepted],
-    [{ kind: "finished", text: "And about the news." }, 2, true],
+    [report.outcome, report.followed, report.turns, report.accepted],
+    [{ kind: "finished", text: "The answer." }, [{ kind: "finished", text: "And about the news." }], 2, true],
   );
   assert.equal(report.usage.input_tokens, parts.gate.state.usage.input_tokens);
   assert.deepEqual(runs(await entriesOf(m.host)), ["user_send", "finished", "notify", "finished"]);
@@ -192,7 +195,10 @@ describe("the limits of a run are those of all that follows it", () => {
     const tools = [effectTool(new World(), m.host)];
     const parts = (held.parts = await openParts({ ...m, tools, observer }));
     const report = await parts.submit("go");
-    assert.deepEqual([report.outcome, report.turns], [{ kind: "limit_reached", limit: "turns", max: 3 }, 3]);
+    assert.deepEqual(
+      [report.outcome.kind, report.followed, report.turns],
+      ["finished", [{ kind: "limit_reached", limit: "turns", max: 3 }], 3],
+    );
     await parts.close();
   });
 
@@ -202,7 +208,7 @@ describe("the limits of a run are those of all that follows it", () => {
     const parts = (held.parts = await openParts({ ...m, observer }));
     const running = parts.drive.submit([{ type: "text", text: "go" }], { timeoutMs: 1000 });
     await m.host.advance(1000);
-    assert.deepEqual((await running).outcome, { kind: "limit_reached", limit: "time", maxMs: 1000 });
+    assert.deepEqual((await running).followed, [{ kind: "limit_reached", limit: "time", maxMs: 1000 }]);
     assert.deepEqual(runs(await entriesOf(m.host)), ["user_send", "finished", "notify", "limit_reached"]);
     const resumed = parts.drive.resume({ timeoutMs: null });
     await m.host.advance(10_000);
@@ -222,10 +228,26 @@ describe("the limits of a run are those of all that follows it", () => {
     await m.host.advance(300);
     parts.drive.stop("pause");
     await m.host.advance(1_000);
-    assert.equal((await running).outcome.kind, "paused");
+    const { outcome, followed } = await running;
+    assert.deepEqual([outcome.kind, followed.map(({ kind }) => kind)], ["finished", ["paused"]]);
     assert.equal(parts.drive.state, "paused");
     await parts.close();
   });
+});
+
+test("a run that follows and fails takes nothing from the answer that was asked for", async () => {
+  const { held, observer } = notifying("block_delta", 1, "news");
+  const failing = { text: "x", failure: { kind: "auth", status: 401 } };
+  const m = machine(steps({ text: "The answer." }, failing), { observer });
+  const parts = (held.parts = await openParts(m));
+  const report = await parts.submit("go");
+  assert.deepEqual(report.outcome, { kind: "finished", text: "The answer." });
+  assert.deepEqual(
+    report.followed.map(({ kind }) => kind),
+    ["failed"],
+  );
+  assert.deepEqual(runs(await entriesOf(m.host)), ["user_send", "finished", "notify", "errored: auth"]);
+  await parts.close();
 });
 
 describe("behind a run that did not finish nothing follows, and what arrived waits", () => {

@@ -1,8 +1,18 @@
 /** Runs that begin by themselves: only while the Pod is idle, told of when they end, never in the way of somebody who asks. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { YoiError } from "@yoi/base";
 import { memoryHost, noFaults } from "@yoi/host";
-import { logOf, openParts, type PartsOptions, spoken, storedState } from "../../../../test/inbox/parts.ts";
+import {
+  logOf,
+  openParts,
+  type Parts,
+  type PartsOptions,
+  spoken,
+  storedState,
+  unlimited,
+} from "../../../../test/inbox/parts.ts";
+import { overriding } from "../../../../test/support/overriding.ts";
 import type { RunReport } from "../../src/index.ts";
 
 const steps = (...all: readonly object[]): string => JSON.stringify({ steps: all });
@@ -164,6 +174,124 @@ describe("somebody asks while a run goes on that began by itself", () => {
     assert.equal(parts.drive.state, "paused");
     await parts.close();
   });
+});
+
+describe("a notice that comes while somebody asks in vain is told once the Pod is idle", () => {
+  const refusing: (m: ReturnType<typeof machine>) => PartsOptions["input"] = (m) => ({
+    promptSubmit: async () => {
+      await m.host.timers.sleep(100);
+      return { action: "cancel", reason: "no" };
+    },
+  });
+  const silent: (m: ReturnType<typeof machine>) => PartsOptions["input"] = () => ({
+    promptSubmit: () => new Promise(() => {}),
+  });
+  const cases: readonly (readonly [string, typeof silent, (parts: Parts) => void, unknown])[] = [
+    ["a prompt that is refused", refusing, () => {}, "prompt_refused"],
+    ["one that is stopped before it began", silent, ({ drive }) => drive.stop("cancel"), false],
+  ];
+  for (const [name, input, then, expected] of cases) {
+    test(name, async () => {
+      const m = machine(steps({ text: "I heard." }));
+      const parts = await openParts({ ...m.options, input: input(m) ?? {} });
+      const asked = parts.submit("go").then(
+        ({ accepted }) => accepted,
+        (error: unknown) => error instanceof YoiError && error.code,
+      );
+      await m.host.advance(10);
+      await parts.notify("news");
+      assert.equal(parts.requests.length, 0);
+      then(parts);
+      await m.host.advance(1_000);
+      assert.equal(await asked, expected);
+      assert.deepEqual(endings(m.reports), [said("I heard.")]);
+      assert.deepEqual([parts.inbox.waiting, parts.drive.state], [0, "idle"]);
+      await parts.close();
+    });
+  }
+
+  for (const [name, ask, code] of [
+    ["an empty prompt", (parts: Parts) => parts.submit("  "), "prompt_empty"],
+    ["a resume of nothing", (parts: Parts) => parts.drive.resume(unlimited), "nothing_to_resume"],
+  ] as const) {
+    test(`${name}, behind a run that left the notice to it`, async () => {
+      const m = machine(steps({ text: "One.", delay_ms: 300 }, { text: "Two." }));
+      const parts = await openParts(m.options);
+      await parts.notify("news");
+      const asked = ask(parts).then(
+        ({ outcome }) => outcome.kind,
+        (error: unknown) => error instanceof YoiError && error.code,
+      );
+      await m.host.advance(100);
+      await parts.notify("late");
+      await m.host.advance(5_000);
+      // A resume has something to do where a notice waits.
+      assert.equal(await asked, code === "nothing_to_resume" ? "finished" : code);
+      assert.deepEqual([parts.inbox.waiting, parts.drive.state, parts.requests.length], [0, "idle", 2]);
+      await parts.close();
+    });
+  }
+
+  test("a run that finished although a stop came", async () => {
+    const m = machine(steps({ text: "One." }, { text: "Two." }));
+    let parts: Parts | null = null;
+    const open = await openParts({
+      ...m.options,
+      wrapSessions: (sessions) =>
+        overriding(sessions, {
+          create: async (start, opening) => {
+            const opened = await sessions.create(start, opening);
+            const { writer } = opened;
+            const append: typeof writer.append = async (bodies) => {
+              // The worker has finished; nothing looks at the stop any more.
+              if (bodies.some(({ kind }) => kind === "run_completed") && parts?.requests.length === 1) {
+                parts.drive.stop("pause");
+                await m.host.timers.sleep(10);
+              }
+              return writer.append(bodies);
+            };
+            return { ...opened, writer: overriding(writer, { append }) };
+          },
+        }),
+    });
+    parts = open;
+    const asked = parts.submit("go");
+    await m.host.advance(5);
+    await parts.notify("news");
+    await m.host.advance(1_000);
+    assert.equal((await asked).outcome.kind, "finished");
+    assert.deepEqual(endings(m.reports), [said("Two.")]);
+    await parts.close();
+  });
+});
+
+describe("a notice that comes during a run that was stopped, failed or has no turns left waits for the next notice or run", () => {
+  const cases: readonly (readonly [string, object, (parts: Parts) => void, Partial<PartsOptions>])[] = [
+    ["cancelled", { text: "x", delay_ms: 500 }, ({ drive }) => drive.stop("cancel"), {}],
+    ["failed", { text: "x", delay_ms: 500, failure: { kind: "auth", status: 401 } }, () => {}, {}],
+    ["and used up its turns", { text: "x", delay_ms: 500 }, () => {}, { maxTurns: 1 }],
+  ];
+  for (const [name, step, then, more] of cases) {
+    test(name, async () => {
+      const m = machine(steps(step, { text: "I heard." }), more);
+      const parts = await openParts(m.options);
+      const asked = parts.submit("go");
+      await m.host.advance(100);
+      await parts.notify("news");
+      then(parts);
+      await m.host.advance(10_000);
+      await asked;
+      assert.deepEqual([parts.inbox.waiting, parts.drive.state, m.reports], [1, "idle", []]);
+      await parts.notify("more");
+      await m.host.advance(10_000);
+      assert.deepEqual([m.reports.length, parts.inbox.waiting], [1, 0]);
+      assert.deepEqual(
+        spoken(parts.gate.state).filter((line) => line.startsWith("notification")),
+        ["notification: news", "notification: more"],
+      );
+      await parts.close();
+    });
+  }
 });
 
 describe("closing", () => {

@@ -39,7 +39,7 @@ test("a refusal of the input's run stands in the report of the chain, and in non
     ownRuns: { ended: (report) => void own.push(report), failed: (error) => assert.fail(String(error)) },
   });
   const report = await parts.submit("go");
-  assert.deepEqual([report.outcome, report.turns], [{ kind: "finished", text: "I heard." }, 4]);
+  assert.deepEqual([report.outcome, report.turns], [{ kind: "finished", text: "I may not." }, 4]);
   // The last calls of the chain were let through; the answer to the input still lacked a permission.
   assert.equal(report.permissionNeeded, true);
   assert.deepEqual(

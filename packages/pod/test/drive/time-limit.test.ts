@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isKnown, type JsonObject, type Tool, type ToolContext } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
+import { noPoints } from "@yoi/worker";
+import { openParts } from "../../../../test/inbox/parts.ts";
 import { overriding } from "../../../../test/support/overriding.ts";
 import {
   effectTool,
@@ -166,3 +168,62 @@ for (const [first, second, outcome] of [
     await pod.close();
   });
 }
+
+describe("the time is up while a hook at the end of the turn is asked", () => {
+  const whole = JSON.stringify({ steps: [{ text: "In time." }] });
+  for (const [stop, outcome] of [
+    ["cancel", { kind: "cancelled" }],
+    ["pause", { kind: "paused", reason: "user", detail: "stopped by a signal" }],
+    ["close", { kind: "paused", reason: "interrupted", detail: "the Pod was closed" }],
+  ] as const) {
+    test(`a ${stop} then ends it at once`, async () => {
+      const m = machine();
+      let asked = 0;
+      const parts = await openParts({
+        ...m,
+        scenario: whole,
+        points: (drain) => ({
+          ...noPoints,
+          drain,
+          turnEnd: () => {
+            asked += 1;
+            return new Promise(() => {});
+          },
+        }),
+      });
+      const running = parts.drive.submit(go, { timeoutMs: 1000 });
+      await m.host.advance(2000);
+      assert.deepEqual([asked, parts.drive.state], [2, "running"]);
+      const closing = stop === "close" ? parts.drive.close() : parts.drive.stop(stop);
+      await m.host.advance(1);
+      assert.deepEqual((await running).outcome, outcome);
+      await closing;
+      await parts.close();
+    });
+  }
+
+  test("nothing follows it, whatever waits", async () => {
+    const m = machine();
+    let asked = 0;
+    const parts = await openParts({
+      ...m,
+      scenario: whole,
+      points: (drain) => ({
+        ...noPoints,
+        drain,
+        turnEnd: async () => {
+          if ((asked += 1) === 1) await new Promise(() => {});
+          return { action: "finish" };
+        },
+      }),
+    });
+    const running = parts.drive.submit(go, { timeoutMs: 1000 });
+    await m.host.advance(500);
+    await parts.notify("news");
+    await m.host.advance(1000);
+    const { outcome, followed } = await running;
+    assert.deepEqual([outcome, followed], [{ kind: "finished", text: "In time." }, []]);
+    assert.deepEqual([parts.inbox.waiting, parts.requests.length], [1, 1]);
+    await parts.close();
+  });
+});
