@@ -1,6 +1,7 @@
 /** Opening a Pod's session under its lease: a new one is created whole, an old one is repaired, replayed and marked. */
 import {
   canonicalJson,
+  type Entry,
   type EntryBody,
   type Ids,
   isKnown,
@@ -196,24 +197,31 @@ function openingEntries(gate: HistoryGate, log: readonly LogEntry[], setup: Owne
   return entries;
 }
 
-/**
- * How a run is marked whose process died. Without its input there is nothing to resume: a crash tore the batch of the two, and whoever gave
- * the input was never told that it arrived.
- */
+/** How a run is marked whose process died. Without what began it there is nothing to resume. */
 function closingOfDeadRun(run: readonly LogEntry[]): EntryBody[] {
-  const [invoke] = run;
-  const lostInput =
-    invoke !== undefined &&
-    isKnown(invoke) &&
-    invoke.kind === "invoke" &&
-    invoke.trigger === "user_send" &&
-    !run.some(({ kind }) => kind === "user_input");
-  if (lostInput) {
-    const detail = "the process that began it ended before its input arrived";
+  const missing = missingBeginning(run.filter(isKnown));
+  if (missing !== null) {
+    const detail = `the process that began it ended before ${missing}`;
     return [{ kind: "run_completed", result: "aborted", detail }];
   }
   const detail = "the process that ran it ended before the run did";
   return [...noteOfLostAttachments(run), { kind: "run_paused", reason: "interrupted", detail }];
+}
+
+function missingBeginning([invoke, ...run]: readonly Entry[]): string | null {
+  if (invoke?.kind !== "invoke") return null;
+  switch (invoke.trigger) {
+    case "user_send":
+      // A crash tore the batch of the two, and whoever gave the input was never told that it arrived.
+      return run.some(({ kind }) => kind === "user_input") ? null : "its input arrived";
+    case "notify":
+      // What it was to deliver waits as before.
+      return run.some((entry) => entry.kind === "system_item" && entry.delivers !== undefined)
+        ? null
+        : "it delivered anything";
+    default:
+      return null;
+  }
 }
 
 /** An input whose batch a crash tore may be there without all that it attached: the model is told, and can read what is missing. */

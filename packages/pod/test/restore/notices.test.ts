@@ -34,20 +34,42 @@ const delivered = (delivers: number, body: string): EntryBody => ({
 const invoke: EntryBody = { kind: "invoke", trigger: "notify" };
 
 describe("a notification run whose process died", () => {
-  const deaths: readonly (readonly [string, (first: number) => readonly EntryBody[], boolean])[] = [
-    ["before it delivered anything", () => [accepted("a"), accepted("b"), invoke], false],
+  for (const by of ["resume", "submit"] as const) {
+    test(`before it delivered anything: nothing of it is left to go on with, and a ${by} tells the model each notice once`, async () => {
+      const m = machine();
+      const parts = await openParts(m);
+      await parts.submit("go");
+      await parts.close();
+      await leaveBehind(m, () => [accepted("a"), accepted("b"), invoke]);
+      const again = await openParts(m);
+      const last = (await entriesOf(m.host)).at(-1);
+      assert.ok(last?.kind === "run_completed" && !("opaque" in last));
+      assert.deepEqual(
+        [last.result, last.detail],
+        ["aborted", "the process that began it ended before it delivered anything"],
+      );
+      assert.deepEqual([again.drive.state, hasUnfinishedTurn(again.gate)], ["idle", false]);
+      const report = await (by === "resume" ? again.drive.resume(unlimited) : again.submit("more"));
+      assert.deepEqual([report.outcome, report.turns], [{ kind: "finished", text: "I heard." }, 1]);
+      assert.deepEqual(
+        spoken(again.gate.state).filter((line) => line.startsWith("notification")),
+        ["notification: a", "notification: b"],
+      );
+      await again.close();
+    });
+  }
+
+  const deaths: readonly (readonly [string, (first: number) => readonly EntryBody[]])[] = [
     [
       "in the middle of its deliveries",
       (first) => [accepted("a"), accepted("b"), invoke, delivered(first, "a")],
-      true,
     ],
     [
       "with all delivered, before it asked",
       (first) => [accepted("a"), accepted("b"), invoke, delivered(first, "a"), delivered(first + 1, "b")],
-      true,
     ],
   ];
-  for (const [name, left, unfinished] of deaths) {
+  for (const [name, left] of deaths) {
     for (const by of ["resume", "submit"] as const) {
       test(`${name}: it is marked as interrupted, and a ${by} tells the model each notice once`, async () => {
         const m = machine();
@@ -59,7 +81,7 @@ describe("a notification run whose process died", () => {
         const last = (await entriesOf(m.host)).at(-1);
         assert.ok(last?.kind === "run_paused" && !("opaque" in last) && last.reason === "interrupted");
         assert.equal(again.drive.state, "paused");
-        assert.equal(hasUnfinishedTurn(again.gate), unfinished);
+        assert.equal(hasUnfinishedTurn(again.gate), true);
         const report = await (by === "resume" ? again.drive.resume(unlimited) : again.submit("more"));
         assert.deepEqual(report.outcome, { kind: "finished", text: "I heard." });
         assert.deepEqual(
