@@ -6,6 +6,12 @@ import type { HistoryGate } from "../history/gate.ts";
 export const inboxMax = 128;
 /** Bytes of a notice's message. */
 export const noticeBytesMax = 16 * 1024;
+/** Characters of its source: as many as the id of a feature has at most. */
+export const noticeSourceCharsMax = 128;
+/** Characters of its reason. */
+export const noticeReasonCharsMax = 512;
+/** Bytes of messages that are told before one request, or a single notice: the rest is told before the next one. */
+export const drainedBytesMax = 64 * 1024;
 
 export interface Notice {
   /** Who sends it: `host`, or a feature's id. */
@@ -64,9 +70,13 @@ export class Inbox {
     }
   }
 
-  /** What waits, oldest first, as the entries that deliver it. Nothing is taken out: what is not committed is handed out again. */
+  /** What waits, oldest first, as much as one request takes, as the entries that deliver it. Nothing is taken out: what is not committed is handed out again. */
   async drain(): Promise<readonly SystemItemEntry[]> {
-    return this.#gate.state.inbox.map(({ seq, item }) => ({ kind: "system_item", item, delivers: seq }));
+    const { inbox } = this.#gate.state;
+    let bytes = 0;
+    const over = inbox.findIndex(({ item }) => (bytes += utf8Length(item.body)) > drainedBytesMax);
+    const told = over === -1 ? inbox : inbox.slice(0, Math.max(1, over));
+    return told.map(({ seq, item }) => ({ kind: "system_item", item, delivers: seq }));
   }
 
   /** From here on every sender is refused. */
@@ -76,6 +86,7 @@ export class Inbox {
 }
 
 function itemOf({ source, message, reason }: Notice): SystemItem {
+  requireChars(source, noticeSourceCharsMax, `The name of a notification's sender`);
   // A blank text is left out of every request: nobody would ever read it.
   if (message.trim() === "") {
     throw new YoiError("usage", `The notification from ${source} says nothing: give it a text.`);
@@ -87,6 +98,8 @@ function itemOf({ source, message, reason }: Notice): SystemItem {
       `The notification from ${source} has ${bytes} bytes, and the limit is ${noticeBytesMax}: make it shorter.`,
     );
   }
+  if (reason !== undefined)
+    requireChars(reason, noticeReasonCharsMax, `The reason of the notification from ${source}`);
   return {
     type: "system_item",
     kind: "notification",
@@ -94,4 +107,12 @@ function itemOf({ source, message, reason }: Notice): SystemItem {
     ...(reason === undefined ? {} : { reason }),
     body: message,
   };
+}
+
+function requireChars(text: string, max: number, what: string): void {
+  if (text.length <= max) return;
+  throw new YoiError(
+    "limit_exceeded",
+    `${what} has ${text.length} characters, and the limit is ${max}: make it shorter.`,
+  );
 }

@@ -4,7 +4,13 @@ import { describe, test } from "node:test";
 import type { SystemItem } from "@yoi/base";
 import { memoryHost, noFaults } from "@yoi/host";
 import { entriesOf, logOf, openParts, storedState } from "../../../../test/inbox/parts.ts";
-import { inboxMax, noticeBytesMax } from "../../src/index.ts";
+import {
+  drainedBytesMax,
+  inboxMax,
+  noticeBytesMax,
+  noticeReasonCharsMax,
+  noticeSourceCharsMax,
+} from "../../src/index.ts";
 
 const scenario = JSON.stringify({ steps: Array.from({ length: 9 }, (_, n) => ({ text: `Answer ${n}.` })) });
 const machine = () => ({ host: memoryHost({ seed: 1 }), scenario });
@@ -54,6 +60,61 @@ describe("a notice that cannot be told is refused, and leaves nothing", () => {
       await close();
     });
   }
+});
+
+for (const [field, max] of [
+  ["source", noticeSourceCharsMax],
+  ["reason", noticeReasonCharsMax],
+] as const) {
+  test(`the ${field} of a notice has at most ${max} characters`, async () => {
+    const m = machine();
+    const { inbox, gate, close } = await openParts(m);
+    await inbox.accept({ ...say("news"), [field]: "x".repeat(max) });
+    assert.equal(gate.state.inbox[0]?.item[field]?.length, max);
+    const before = (await logOf(m.host)).bytes;
+    await assert.rejects(inbox.accept({ ...say("news"), [field]: "x".repeat(max + 1) }), {
+      code: "limit_exceeded",
+      message: new RegExp(`${max + 1} characters, and the limit is ${max}`),
+    });
+    assert.ok((await logOf(m.host)).bytes.equals(before));
+    assert.equal(inbox.waiting, 1);
+    await close();
+  });
+}
+
+describe(`one request takes ${drainedBytesMax} bytes of messages at most, and always one`, () => {
+  const full = drainedBytesMax / noticeBytesMax;
+  const cases: readonly (readonly [string, readonly number[], number])[] = [
+    ["exactly that", Array.from({ length: full }, () => noticeBytesMax), full],
+    ["one byte more", [...Array.from({ length: full }, () => noticeBytesMax), 1], full],
+    ["one byte more in the last", [1, ...Array.from({ length: full }, () => noticeBytesMax)], full],
+    ["one alone", [noticeBytesMax], 1],
+  ];
+  for (const [name, sizes, told] of cases) {
+    test(name, async () => {
+      const { inbox, close } = await openParts(machine());
+      for (const size of sizes) await inbox.accept(say("x".repeat(size)));
+      assert.deepEqual(
+        (await inbox.drain()).map(({ item }) => item.body.length),
+        sizes.slice(0, told),
+      );
+      await close();
+    });
+  }
+
+  test("the rest is told in runs behind it, in order, each once", async () => {
+    const m = machine();
+    const parts = await openParts(m);
+    const sent = Array.from({ length: 10 }, (_, n) => `${n}`.repeat(noticeBytesMax));
+    for (const message of sent) await parts.inbox.accept(say(message));
+    const report = await parts.submit("go");
+    assert.deepEqual([report.turns, report.followed.length, parts.inbox.waiting], [3, 2, 0]);
+    assert.deepEqual(
+      parts.gate.items.flatMap(({ item }) => (item.type === "system_item" ? [item.body] : [])),
+      sent,
+    );
+    await parts.close();
+  });
 });
 
 test(`${inboxMax} wait at a time, those on their way counted; the next sender is refused until some were delivered`, async () => {
