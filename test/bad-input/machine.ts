@@ -103,6 +103,7 @@ const resultKeys = [
   "session_id",
   "segment_id",
   "num_turns",
+  "followed_runs",
   "duration_ms",
   "usage",
   "total_cost_usd",

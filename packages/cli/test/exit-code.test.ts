@@ -9,6 +9,7 @@ import { explainOutcome, subtypeOf } from "../src/output/result.ts";
 
 const report = (outcome: RunOutcome, permissionNeeded = false): RunReport => ({
   outcome,
+  followed: [],
   accepted: true,
   turns: 1,
   usage: noUsage,
@@ -63,6 +64,8 @@ test("error codes map to exit codes", () => {
     ["feature_invalid", 3],
     ["credentials_missing", 4],
     ["pod_held", 1],
+    ["prompt_refused", 1],
+    ["inbox_full", 1],
     ["limit_exceeded", 1],
     ["log_damaged", 1],
     ["metadata_damaged", 1],

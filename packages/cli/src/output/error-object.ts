@@ -37,6 +37,7 @@ export function errorObject(
     session_id: snapshot?.session ?? null,
     segment_id: snapshot?.segment ?? null,
     num_turns: turns,
+    followed_runs: 0,
     duration_ms: Math.round(durationMs),
     usage: { ...spent.usage },
     ...costFields(spent.cost),

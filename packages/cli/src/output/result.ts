@@ -44,7 +44,24 @@ function isRefusedAgain({ kind, status }: ModelFailure): boolean {
 /** One sentence for stderr: why the run did not simply finish, and what to do; null when it did. */
 export function explainOutcome(report: RunReport, pod: string): string | null {
   if (!report.accepted)
-    return "The run was stopped before it began: nothing was sent and nothing of the prompt is kept; give it again.";
+    return "The run was stopped before it began: nothing was sent, and nothing of it is kept; give the same command again.";
+  return explainEnding(report, pod);
+}
+
+/** One line for stderr about each notification run that followed the one that was asked for; all of it is in the log. */
+export function explainFollowed({ followed }: RunReport, pod: string): readonly string[] {
+  return followed.map((outcome) => {
+    if (outcome.kind === "finished")
+      return `A notification came meanwhile, and the model answered it: \`yoi pod log ${pod}\` shows what it said.`;
+    const ending = explainEnding({ outcome, permissionNeeded: false, denials: [] }, pod);
+    return `A notification came meanwhile, and the run that took it in did not finish. ${ending ?? ""}`;
+  });
+}
+
+function explainEnding(
+  report: Pick<RunReport, "outcome" | "permissionNeeded" | "denials">,
+  pod: string,
+): string | null {
   const goOn = `\`yoi run --pod ${pod}\` goes on with it.`;
   const stopped = `The run was stopped; everything up to here is in the log: ${goOn}`;
   const otherwise = `Asked the same again it refuses again: \`yoi run --pod ${pod} -m PROVIDER/MODEL\` goes on with another model, and \`yoi run "..."\` begins a new Pod.`;
@@ -109,6 +126,7 @@ export function resultObject({ report, snapshot, durationMs }: ResultInput): Jso
     session_id: snapshot.session,
     segment_id: snapshot.segment,
     num_turns: report.turns,
+    followed_runs: report.followed.length,
     duration_ms: Math.round(durationMs),
     usage: { ...report.usage },
     ...costFields(report.cost),

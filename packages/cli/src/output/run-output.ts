@@ -8,7 +8,7 @@ import type { OutputFormat } from "../program/choices.ts";
 import { jsonLine } from "./json-line.ts";
 import { Progress } from "./progress.ts";
 import { errorObject, type KnownRun } from "./error-object.ts";
-import { explainOutcome, type ResultInput, resultObject } from "./result.ts";
+import { explainFollowed, explainOutcome, type ResultInput, resultObject } from "./result.ts";
 import { EventStream } from "./stream/event-stream.ts";
 import type { StartEvent } from "./stream/stream-event.ts";
 
@@ -85,7 +85,8 @@ export class RunOutput {
     if (this.#format === "text" && this.#stderrIsTerminal)
       this.#progress.say(`Used ${describeSpent(report)}.`);
     const explanation = explainOutcome(report, snapshot.name);
-    if (explanation !== null) process.stderr.write(`yoi: ${escapeControls(explanation)}\n`);
+    const sentences = [explanation ?? [], explainFollowed(report, snapshot.name)].flat();
+    for (const sentence of sentences) process.stderr.write(`yoi: ${escapeControls(sentence)}\n`);
   }
 
   fail(failure: Failure, known: KnownRun): void {

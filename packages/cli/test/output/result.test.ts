@@ -160,6 +160,7 @@ for (const { outcome, permissionNeeded = false, subtype, code, result, error, mo
   test(`${subtype} (${code ?? "no code"})`, () => {
     const report: RunReport = {
       outcome,
+      followed: [],
       accepted: true,
       turns: 3,
       usage,
@@ -179,6 +180,7 @@ for (const { outcome, permissionNeeded = false, subtype, code, result, error, mo
       session_id: session,
       segment_id: segment,
       num_turns: 3,
+      followed_runs: 0,
       duration_ms: 1235,
       usage: {
         input_tokens: 900,
@@ -200,13 +202,24 @@ for (const { outcome, permissionNeeded = false, subtype, code, result, error, mo
 }
 
 test("what stopped before it was on record is not to be gone on with", () => {
-  const stopped = { turns: 0, usage, cost, denials: [], permissionNeeded: false, accepted: false };
+  const stopped = {
+    followed: [],
+    turns: 0,
+    usage,
+    cost,
+    denials: [],
+    permissionNeeded: false,
+    accepted: false,
+  };
   for (const [outcome, subtype] of [
     [{ kind: "paused", reason: "user", detail: "stopped by a signal" }, "interrupted"],
     [{ kind: "limit_reached", limit: "time", maxMs: 5 }, "limit_time"],
   ] as const) {
     const report: RunReport = { ...stopped, outcome };
-    assert.match(explainOutcome(report, "x") ?? "", /before it began: nothing was sent .* give it again/);
+    assert.match(
+      explainOutcome(report, "x") ?? "",
+      /before it began: nothing was sent.*nothing of it is kept; give the same command again/,
+    );
     assert.equal(resultObject({ report, snapshot, durationMs: 1 })["subtype"], subtype);
   }
 });
@@ -214,6 +227,7 @@ test("what stopped before it was on record is not to be gone on with", () => {
 test("one turn is one turn", () => {
   const report: RunReport = {
     outcome: { kind: "limit_reached", limit: "turns", max: 1 },
+    followed: [],
     accepted: true,
     turns: 1,
     usage,
@@ -243,6 +257,7 @@ const failed = {
   session_id: null,
   segment_id: null,
   num_turns: 0,
+  followed_runs: 0,
   duration_ms: 0,
   usage: noUsage,
   total_cost_usd: 0,
