@@ -28,7 +28,8 @@ export interface StateSnapshot {
 
 /**
  * The host calls `restore` on start, and whenever history goes back, on the same module: what was installed goes on with the new state.
- * No item, log or file is reachable through it. A throw of either is a diagnostic: the state is then that of no records.
+ * No item, log or file is reachable through it. A throw of either is a diagnostic. After one of `restore` the state is that of no records, the
+ * feature's tools are refused until a later one succeeds, and the next segment begins with the snapshot as it was.
  */
 export interface FeatureState {
   /** Forgets all and applies `snapshot`, the last one, then `records`, in log order. */
