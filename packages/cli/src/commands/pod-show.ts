@@ -68,8 +68,8 @@ const ownLines: ReadonlySet<string> = new Set([
 
 /** Of the record in the log, which a later version may have written. */
 function featureLine(record: unknown): string {
-  const { feature, status } = Object(record) as { readonly [key: string]: unknown };
-  return `${String(feature)} (${String(status)})`;
+  const { feature, status, more } = Object(record) as { readonly [key: string]: unknown };
+  return more === undefined ? `${String(feature)} (${String(status)})` : `${String(more)} more`;
 }
 
 function line(key: string, value: string): void {
