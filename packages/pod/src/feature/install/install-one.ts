@@ -1,11 +1,9 @@
 /** Installs one module, as one transaction: all of it is in force afterwards, or nothing. */
 import type { AuthorityGrants } from "@yoi/feature";
-import { resolveGrants } from "../authorities/resolve-grants.ts";
 import type { ResolvedService } from "../services/resolve-services.ts";
-import { boundedText } from "../sinks/bounded-text.ts";
-import { describeAuthority } from "../authorities/describe-authority.ts";
-import type { FeatureApproval } from "../feature-host.ts";
+import { boundedText } from "../../hook/said.ts";
 import type { InstallPorts } from "./install-ports.ts";
+import type { GrantedCandidate } from "./decide-grants.ts";
 import type { Candidate } from "./read-modules.ts";
 import { readState } from "./read-state.ts";
 import { Stage } from "./stage.ts";
@@ -14,22 +12,24 @@ import { within } from "./within.ts";
 /** How long `install` of one module may take. */
 export const installMsMax = 5_000;
 
-/** Null: it is not installed, and its record says why. Never rejects for what a module does. */
+/**
+ * Null: it is not installed, and its record says why. Never rejects for what a module does.
+ * @param msLeft how long its `install` may take at most, though it would have more.
+ */
 export async function installOne(
-  candidate: Candidate,
+  candidate: GrantedCandidate,
   resolved: readonly ResolvedService[],
   ports: InstallPorts,
+  msLeft: number,
 ): Promise<Stage | null> {
-  const { module, record } = candidate;
-  const grants = await grantsOf(candidate, ports);
-  if (grants === null) return null;
+  const { module, record, grants } = candidate;
   const services = servicesOf(candidate, grants, resolved, ports);
   if (record.out !== null) return null;
   const stage = stageOf(candidate, grants, services, ports);
   if (stage === null) return null;
   let thrown: { readonly why: string } | null = null;
   try {
-    await within(ports.timers, installMsMax, () => module.install(stage.context));
+    await within(ports.timers, Math.min(installMsMax, msLeft), () => module.install(stage.context));
   } catch (error) {
     thrown = { why: boundedText(error, ports.host) };
   }
@@ -43,41 +43,6 @@ export async function installOne(
   }
   stage.takeBack();
   return null;
-}
-
-/** Null: nobody has approved it as it is, or something that it requires was not granted. */
-async function grantsOf(candidate: Candidate, ports: InstallPorts): Promise<AuthorityGrants | null> {
-  const { descriptor, digest, record } = candidate;
-  const { redact } = ports.host;
-  // What a feature contributes is approved with its digest, also where it asks for no authority.
-  const approval = descriptor.runtime === "builtin" ? null : await approvalOf(candidate, ports);
-  const resolution = await resolveGrants(descriptor, digest, { approvalOf: async () => approval, redact });
-  record.decided(resolution);
-  for (const { authority, required, denial } of resolution.denials) {
-    const entry = { kind: "handle" as const, name: describeAuthority(authority), reason: denial };
-    if (required) record.skip(entry);
-    else record.degrade(entry);
-  }
-  for (const why of resolution.blockedBy) record.leaveOut("skipped", why);
-  return record.out === null ? resolution.grants : null;
-}
-
-async function approvalOf(
-  { descriptor: { id }, digest, record }: Candidate,
-  { host }: InstallPorts,
-): Promise<FeatureApproval | null> {
-  try {
-    const approval = await host.approvalOf(id, digest);
-    if (approval === null) {
-      const how = `\`yoi feature show ${id}\` shows it, and \`yoi feature approve ${id}\` approves it`;
-      record.leaveOut("skipped", `Nobody has approved ${id} as it is now: ${how}.`);
-    }
-    return approval;
-  } catch (thrown) {
-    const why = boundedText(thrown, host);
-    record.leaveOut("skipped", `What was decided about ${id} cannot be read: ${why}`);
-    return null;
-  }
 }
 
 /** Those of its services that are in force now and that it may have. */

@@ -1,12 +1,15 @@
 /** Preflight: what no two features may share, and no feature with the host. Who comes later is not installed; nothing is tried. */
 import type { Tool } from "@yoi/base";
-import type { Candidate } from "./read-modules.ts";
+import type { GrantedCandidate } from "./decide-grants.ts";
+
+/** Features of one Pod. */
+export const featuresMax = 128;
 
 /** Those that may be installed, in their order. The record of each other one names both parties. */
 export function preflight(
-  candidates: readonly Candidate[],
+  candidates: readonly GrantedCandidate[],
   existingTools: readonly Tool[],
-): readonly Candidate[] {
+): readonly GrantedCandidate[] {
   const ids = new Map<string, string>();
   // Compared without regard to case, as the worker's tool table has it.
   const tools = new Map(existingTools.map(({ definition }) => [definition.name.toLowerCase(), "yoi itself"]));
@@ -19,6 +22,13 @@ export function preflight(
       record.leaveOut(
         "failed",
         `Two features have the id ${id}, ${first} and ${shown}: the first is kept, this one is not installed.`,
+      );
+      return false;
+    }
+    if (ids.size >= featuresMax) {
+      record.leaveOut(
+        "skipped",
+        `${id} is one feature too many: a Pod has at most ${featuresMax}, and those before it are kept.`,
       );
       return false;
     }

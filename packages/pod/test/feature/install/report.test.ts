@@ -72,13 +72,13 @@ test("A2-48: a report is this, field for field, as JSON", async () => {
     provides_services: [{ id: "project:notes", version: "1.0.0" }],
     uses_services: [{ id: "user:clock", version: "2.1.0" }],
     skipped: [
-      { kind: "service", name: "user:absent", reason: absent },
       { kind: "handle", name: "state_store (notes)", reason: denial },
+      { kind: "service", name: "user:absent", reason: absent },
       { kind: "tool", name: "Lost", reason: lost },
     ],
     diagnostics: [
-      { severity: "warning", message: absent },
       { severity: "warning", message: denial },
+      { severity: "warning", message: absent },
       { severity: "info", message: "Found 3 notes; the pin is [redacted: pin]." },
       { severity: "warning", message: lost },
     ],
