@@ -63,7 +63,9 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
     clock: ports.clock,
     timers: ports.timers,
   });
-  undo.defer(features.stop);
+  undo.defer(features.end);
+  await using installed = new AsyncDisposableStack();
+  installed.defer(features.stop);
   const tools = ToolTable.create([...setup.tools, ...features.tools].map(setup.guard));
   const toolNames = tools.definitions.map(({ name }) => name);
   for (const sentence of unknownRuleTools(setup.manifest.permissions.rules, toolNames))
@@ -71,7 +73,7 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
 
   const tellStates = (problems: readonly StateProblem[]) => {
     for (const { feature, message } of problems)
-      alerts.raise("error", feature, boundedText(message, setup.featureHost.redact));
+      features.about(feature, "error", boundedText(message, setup.featureHost));
   };
   const straysEnded = stored === null ? 0 : await setup.endStrays();
   const owner = {
@@ -103,14 +105,14 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   const inbox = new Inbox(gate);
   const points = createHookPoints({
     registry: hooks,
+    // A Pod has always one; what shows history without a Pod has not.
     hasWriter: true,
     drain: () => inbox.drain(),
     threshold: () => null,
     timers: ports.timers,
-    alerts,
+    about: (owner, problem) => features.about(owner, "warn", problem),
     redact: setup.featureHost.redact,
   });
-  undo.defer(() => points.settled());
   const drive = new Drive({
     gate,
     input: {
@@ -125,7 +127,11 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
       tools,
       head: { system: gate.state.prompt, config: () => gate.state.config },
       points,
-      observer: observerOf(options, alerts, trace),
+      observer: observerOf(options, trace, {
+        warn: (text) => alerts.raise("warn", "worker", text),
+        toolSaid: (tool, text) =>
+          alerts.raise("warn", features.ownerOf(tool) ?? tool, boundedText(text, setup.featureHost)),
+      }),
       clock: ports.clock,
       timers: ports.timers,
       limits: { contentBytesMax: setup.manifest.limits.tool_output_bytes },
@@ -135,10 +141,11 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
     ...ownRuns(options, alerts),
     unfinished: restoreStates,
   });
-  undo.defer(() => drive.close());
+  // Closing: at once no run goes on or begins; then features stop, their hooks hear how it ended, and what they still tell waits for the next owner; then nobody is heard.
   undo.defer(() => inbox.close());
-  // Before what features may still use ends; where opening fails before this, they are stopped all the same.
-  undo.defer(features.stop);
+  undo.defer(() => points.settled());
+  undo.use(installed.move());
+  undo.defer(() => drive.close());
   const notify = async (notice: Notice) => {
     await inbox.accept(notice);
     drive.notified();
@@ -191,11 +198,23 @@ async function openTrace(
   return trace;
 }
 
-function observerOf(options: OpenPodOptions, alerts: Alerts, trace: EventTrace | null): WorkerObserver {
+/** Warnings, as alerts. */
+interface Warnings {
+  readonly warn: (text: string) => void;
+  /** What a tool says of itself: any text. */
+  readonly toolSaid: (tool: string, text: string) => void;
+}
+
+function observerOf(
+  options: OpenPodOptions,
+  trace: EventTrace | null,
+  { warn, toolSaid }: Warnings,
+): WorkerObserver {
   return (event) => {
     trace?.observe(event);
-    if (event.type === "warning") alerts.raise("warn", "worker", event.text);
-    else options.observer(event);
+    if (event.type !== "warning") options.observer(event);
+    else if (event.tool === undefined) warn(event.text);
+    else toolSaid(event.tool, event.text);
   };
 }
 

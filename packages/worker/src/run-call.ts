@@ -1,18 +1,25 @@
-/** Step 9 for one call: run it, bound what it gives, commit the result as it completes, then tell its observers. */
-import { messageOf, type ToolOutput } from "@yoi/base";
+/** Step 9 for one call: run it, bound what it gives, commit the result as it completes, and tell its observers. */
+import { messageOf, type ToolOutput, type ToolResult } from "@yoi/base";
 import { boundResult } from "./bound-result.ts";
 import { callTitle } from "./call-title.ts";
 import { checkedOutput } from "./checked-output.ts";
 import type { ApprovedCall } from "./judge-calls.ts";
+import type { CallView } from "./loop-points.ts";
 import { Cancelled, raced, settledWithin } from "./settle.ts";
 import type { WorkerParts } from "./worker-parts.ts";
 
-/** The reason of an observer that wants the run to end, or null. Throws only what the commit threw. */
+/** Resolves once the result is on record; `observed` when its observers have answered. */
+export interface CommittedCall {
+  /** The reason of an observer that wants the run to end, or null. Never rejects. */
+  readonly observed: Promise<string | null>;
+}
+
+/** Null: the call has no result. Throws only what the commit threw. */
 export async function runCall(
   parts: WorkerParts,
   signal: AbortSignal,
   { view, tool }: ApprovedCall,
-): Promise<string | null> {
+): Promise<CommittedCall | null> {
   const { call, name, args } = view;
   parts.observe({ type: "tool_start", call, name, title: callTitle(name, args) });
   let over = false;
@@ -41,7 +48,16 @@ export async function runCall(
   const result = boundResult(view, settled.value, parts.limits);
   await parts.history.append([{ kind: "tool_result", item: result }]);
   parts.observe({ type: "tool_end", call, result });
-  for (const text of settled.value.alerts ?? []) parts.observe({ type: "warning", text });
+  for (const text of settled.value.alerts ?? []) parts.observe({ type: "warning", text, tool: name });
+  return { observed: observe(parts, signal, view, result) };
+}
+
+async function observe(
+  parts: WorkerParts,
+  signal: AbortSignal,
+  view: CallView,
+  result: ToolResult,
+): Promise<string | null> {
   try {
     const decision = await raced(signal, () => parts.points.afterResult(view, result, signal));
     return decision.action === "abort" ? decision.reason : null;
@@ -49,7 +65,7 @@ export async function runCall(
     if (!(thrown instanceof Cancelled)) {
       parts.observe({
         type: "warning",
-        text: `what observes the result of ${name} failed: ${messageOf(thrown)}`,
+        text: `what observes the result of ${view.name} failed: ${messageOf(thrown)}`,
       });
     }
     return null;

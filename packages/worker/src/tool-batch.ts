@@ -62,13 +62,16 @@ async function runApproved(
   // A result that cannot be committed ends the other calls too: nothing goes on that nobody could record.
   const { controller, unlink } = linkedController(run.signal);
   const reasons: string[] = [];
+  // Observers hold up no call: the path that a call claimed is free when its result is on record.
+  const observing: Promise<void>[] = [];
+  const heard = (reason: string | null): void => void (reason !== null && reasons.push(reason));
   const jobs = judged.flatMap((one) => {
     if (!("approved" in one)) return [];
     const { view, claim } = one.approved;
     const job = async () => {
       try {
-        const reason = await runCall(parts, controller.signal, one.approved);
-        if (reason !== null) reasons.push(reason);
+        const committed = await runCall(parts, controller.signal, one.approved);
+        if (committed !== null) observing.push(committed.observed.then(heard));
       } catch (error) {
         controller.abort();
         throw error;
@@ -87,6 +90,7 @@ async function runApproved(
       never.map(({ call }) => closingResult(call)),
     );
   } finally {
+    await Promise.all(observing);
     unlink();
   }
   if (run.signal.aborted) throw new Cancelled();

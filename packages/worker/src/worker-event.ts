@@ -39,7 +39,8 @@ export type WorkerEvent =
   | { readonly type: "tool_progress"; readonly call: CallId; readonly text: string }
   | { readonly type: "tool_end"; readonly call: CallId; readonly result: ToolResult }
   | { readonly type: "denied"; readonly call: CallId; readonly name: string; readonly reason: string }
-  | { readonly type: "warning"; readonly text: string };
+  /** With `tool`, what a tool says: any text, as it gave it. */
+  | { readonly type: "warning"; readonly text: string; readonly tool?: string };
 
 /** An observer that throws is ignored: it cannot change a run. */
 export type WorkerObserver = (event: WorkerEvent) => void;

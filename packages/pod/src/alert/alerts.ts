@@ -3,7 +3,7 @@ import { type Clock, cutUtf8 } from "@yoi/base";
 
 export interface Alert {
   readonly level: "warn" | "error";
-  /** `host`, `worker`, or a feature's id. */
+  /** `host`, `worker`, a feature's id, or the name of a tool that no feature brought. */
   readonly source: string;
   readonly message: string;
   /** Milliseconds since the epoch. */

@@ -27,5 +27,6 @@ export async function tryFeatures(request: TryRequest): Promise<readonly Feature
   });
   const { reports } = installed;
   await installed.stop();
+  installed.end();
   return reports;
 }

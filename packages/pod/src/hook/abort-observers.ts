@@ -4,6 +4,9 @@ import { askHooks, hookTimeoutMs } from "./ask.ts";
 import type { HookLabel, RegisteredHook } from "./registry.ts";
 import { boundedText } from "./said.ts";
 
+/** Runs whose end is told at the same time, or waits to be told: hooks that answer never hold no more than these. */
+export const abortsToldMax = 16;
+
 export interface AbortObserversOptions {
   readonly hooks: readonly RegisteredHook<"on_abort">[];
   readonly timers: Pick<Timers, "after">;
@@ -14,20 +17,31 @@ export interface AbortObserversOptions {
 export class AbortObservers {
   readonly #options: AbortObserversOptions;
   #asking: Promise<void> | null = null;
+  #told = 0;
   #giveUp = new AbortController();
 
   constructor(options: AbortObserversOptions) {
     this.#options = options;
   }
 
-  /** Hooks that answer at once have done so when this returns, unless those of an earlier run are still asked. */
+  /** Hooks that answer at once have done so when this returns, unless those of an earlier run are still asked. Over the limit nobody is told. */
   tell(reason: string): void {
-    if (this.#options.hooks.length === 0) return;
+    const [first] = this.#options.hooks;
+    if (first === undefined) return;
+    if (this.#told >= abortsToldMax) {
+      this.#options.diagnostic(
+        first,
+        `the end of a run was not told: hooks are still asked about ${abortsToldMax} earlier ones`,
+      );
+      return;
+    }
+    this.#told += 1;
     const before = this.#asking;
     if (before === null) this.#giveUp = new AbortController();
     const asking = before === null ? this.#ask(reason) : before.then(() => this.#ask(reason));
     this.#asking = asking;
     void asking.then(() => {
+      this.#told -= 1;
       if (this.#asking === asking) this.#asking = null;
     });
   }
@@ -43,7 +57,7 @@ export class AbortObservers {
 
   async #ask(reason: string): Promise<void> {
     const { hooks, timers, redact, diagnostic } = this.#options;
-    const context = Object.freeze({ reason: boundedText(reason, redact) });
+    const context = Object.freeze({ reason: boundedText(reason, this.#options) });
     const asked = await askHooks({
       hooks,
       contextFor: () => context,

@@ -1,8 +1,7 @@
 /** Actions of hooks, read: whatever came back, once a field, into an action of our own, or the sentence that says why it is none. */
-import { isJsonObject } from "@yoi/base";
+import { isJsonObject, messageOf } from "@yoi/base";
 import type { HookActions, HookPoint } from "@yoi/feature";
 import type { HostActions } from "./registry.ts";
-import { thrownText } from "./said.ts";
 
 export type ReadAction<P extends HookPoint> =
   | { readonly action: HostActions[P] }
@@ -103,7 +102,7 @@ export function readAction<P extends HookPoint>(point: P, given: unknown): ReadA
       : { action };
   } catch (thrown) {
     if (thrown instanceof NoAction) return { problem: thrown.message };
-    return { problem: `its action could not be read: ${thrownText(thrown)}` };
+    return { problem: `its action could not be read: ${messageOf(thrown)}` };
   }
 }
 

@@ -15,10 +15,11 @@ interface Queued {
 /** One for each request. The host holds it; hooks see only the handles, which have no way back to it. */
 export class AppendQueue {
   readonly #tell: (owner: string, problem: string) => void;
+  readonly #told = new Set<string>();
   readonly #queued: Queued[] = [];
   #open = true;
 
-  /** `tell` hears what was not queued, and why. */
+  /** `tell` hears what was not queued, and why: the first of each owner. */
   constructor(tell: (owner: string, problem: string) => void) {
     this.#tell = tell;
   }
@@ -57,7 +58,8 @@ export class AppendQueue {
     const bare = unwrapped(cutUtf8(body, 2 * appendBodyBytesMax).toWellFormed());
     const problem = this.#problemOf(bare);
     if (problem !== null) {
-      this.#tell(owner, `A reminder for the model was dropped: ${problem}`);
+      if (!this.#told.has(owner)) this.#tell(owner, `A reminder for the model was dropped: ${problem}`);
+      this.#told.add(owner);
       return dropped;
     }
     const queued: Queued = {

@@ -1,9 +1,9 @@
 /** Asking hooks: one after the other, each for a limited time and no longer than the run goes on, until one says something else than "go on". */
-import type { Timers } from "@yoi/base";
+import { messageOf, type Timers } from "@yoi/base";
 import type { HookContexts, HookPoint } from "@yoi/feature";
 import { readAction } from "./action.ts";
 import type { HookLabel, HostActions, RegisteredHook } from "./registry.ts";
-import { boundedText, thrownText } from "./said.ts";
+import { boundedText, type BoundedTextOptions } from "./said.ts";
 
 /** How long one hook may take. */
 export const hookTimeoutMs = 5_000;
@@ -31,7 +31,7 @@ export interface AskOptions<P extends HookPoint> {
 
 /** Never rejects. */
 export async function askHooks<P extends HookPoint>(options: AskOptions<P>): Promise<Asked<P>> {
-  const { hooks, signal, redact } = options;
+  const { hooks, signal } = options;
   for (const hook of hooks) {
     if (signal.aborted) return { cancelled: true, hook };
     const called = call(hook, options.contextFor(hook));
@@ -41,8 +41,8 @@ export async function askHooks<P extends HookPoint>(options: AskOptions<P>): Pro
     const read = "given" in answer ? readAction(hook.point, answer.given) : answer;
     const action =
       "problem" in read
-        ? options.failed(hook, failure(hook, boundedText(read.problem, redact)))
-        : shown(hook, read.action, redact);
+        ? options.failed(hook, failure(hook, boundedText(read.problem, options)))
+        : shown(hook, read.action, options);
     if (action !== null && isStanding<P>(action)) return { cancelled: false, standing: action };
   }
   return { cancelled: false, standing: null };
@@ -58,7 +58,7 @@ function call<P extends HookPoint>(
     const given: unknown = hook(context);
     return isThenable(given) ? { pending: given } : { given };
   } catch (thrown) {
-    return { problem: thrownText(thrown) };
+    return { problem: messageOf(thrown) };
   }
 }
 
@@ -86,7 +86,7 @@ function settled(
     if (signal.aborted) stop();
     awaited(pending).then(
       (given) => end({ given }),
-      (thrown: unknown) => end({ problem: thrownText(thrown) }),
+      (thrown: unknown) => end({ problem: messageOf(thrown) }),
     );
   });
 }
@@ -105,10 +105,10 @@ function failure({ name, point, owner }: HookLabel, problem: string): string {
 function shown<P extends HookPoint>(
   hook: RegisteredHook<P>,
   action: HostActions[P],
-  redact: (text: string) => string,
+  text: BoundedTextOptions,
 ): HostActions[P] {
   if (hook.band === "host_safety") return action;
-  const said = (text: string) => boundedText(`${hook.owner.id} (${hook.name}): ${text}`, redact);
+  const said = (given: string) => boundedText(`${hook.owner.id} (${hook.name}): ${given}`, text);
   if ("reason" in action) return { ...action, reason: said(action.reason) };
   if ("message" in action) return { ...action, message: said(action.message), refusal: "denied" };
   return action;

@@ -2,7 +2,6 @@
 import { type Timers, YoiError } from "@yoi/base";
 import type { HookContexts, HookPoint, OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
 import type { LoopPoints } from "@yoi/worker";
-import type { Alerts } from "../alert/alerts.ts";
 import { AbortObservers } from "./abort-observers.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { type Asked, askHooks } from "./ask.ts";
@@ -16,8 +15,8 @@ export interface HookPointsOptions {
   readonly drain: LoopPoints["drain"];
   readonly threshold: LoopPoints["threshold"];
   readonly timers: Pick<Timers, "after">;
-  /** For people: what became of a hook that failed where it only observes, and of what was not appended. */
-  readonly alerts: Pick<Alerts, "raise">;
+  /** For people, about the owner of a hook: what became of one that failed where it only observes, and of what was not appended. */
+  readonly about: (owner: string, problem: string) => void;
   /** Takes known secrets out of what hooks say. */
   readonly redact: (text: string) => string;
 }
@@ -31,7 +30,7 @@ export interface HookPoints extends LoopPoints {
 
 /** Points of a Pod whose hooks are all there. Nothing but the worker and the input's acceptance calls them. */
 export function createHookPoints(options: HookPointsOptions): HookPoints {
-  const { registry, hasWriter, drain, threshold, timers, alerts, redact } = options;
+  const { registry, hasWriter, drain, threshold, timers, about, redact } = options;
   registry.close();
   const hooks = {
     promptSubmit: registry.at("on_prompt_submit"),
@@ -40,8 +39,7 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
     afterResult: registry.at("post_tool_call"),
     turnEnd: registry.at("on_turn_end"),
   };
-  const diagnostic = (hook: HookLabel, reason: string) =>
-    alerts.raise("warn", hook.owner.id, sentence(reason));
+  const diagnostic = (hook: HookLabel, reason: string) => about(hook.owner.id, sentence(reason));
   const ask = <P extends HookPoint>(
     asked: readonly RegisteredHook<P>[],
     signal: AbortSignal,
@@ -62,8 +60,9 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
       },
     });
   const onAbort = new AbortObservers({ hooks: registry.at("on_abort"), timers, redact, diagnostic });
-  const tellOverflow = (owner: string, problem: string) => alerts.raise("warn", owner, problem);
-  let queue = new AppendQueue(tellOverflow);
+  let queue = new AppendQueue(about);
+  /** Results of one answer come in at the same time; their observers are asked about one after the other. */
+  let observing: Promise<unknown> = Promise.resolve();
 
   return {
     drain,
@@ -84,7 +83,7 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
     async preRequest({ items, tokens, turn, toolCallsThisRun }, signal) {
       queue.drop();
       if (hooks.preRequest.length === 0) return { action: "continue", queued: [] };
-      const own = new AppendQueue(tellOverflow);
+      const own = new AppendQueue(about);
       queue = own;
       const info = Object.freeze({
         itemCount: items,
@@ -131,7 +130,9 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
       if (hooks.afterResult.length === 0) return goOn;
       const output = Object.freeze(content === undefined ? { summary } : { summary, content });
       const context = Object.freeze({ callId: call, toolName: name, isError: is_error, output });
-      const asked = await ask(hooks.afterResult, signal, () => context);
+      const asking = observing.then(() => ask(hooks.afterResult, signal, () => context));
+      observing = asking;
+      const asked = await asking;
       return (asked.cancelled ? null : asked.standing) ?? goOn;
     },
 

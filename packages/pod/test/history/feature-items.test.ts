@@ -14,7 +14,6 @@ import {
 } from "../../../../test/inbox/parts.ts";
 import { simulatedPod, simulatedStores } from "../../../../test/support/simulated-pod.ts";
 import { openScripted } from "../../../model/src/scripted/index.ts";
-import { Alerts } from "../../src/alert/alerts.ts";
 import { createHookPoints } from "../../src/hook/points.ts";
 import { HookRegistry } from "../../src/hook/registry.ts";
 import { verifyPod } from "../../src/index.ts";
@@ -47,7 +46,7 @@ function machine() {
         hasWriter: true,
         drain,
         timers: host.timers,
-        alerts: new Alerts({ clock: host.clock, told: () => {} }),
+        about: (owner, problem) => assert.fail(`${owner}: ${problem}`),
         redact: (text) => text,
       });
     },

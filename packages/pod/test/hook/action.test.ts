@@ -103,7 +103,7 @@ test("a reason is bounded to 512 characters, on one line, without secrets and ha
     [`${"x".repeat(508)}hunter2`, `${"x".repeat(508)}[re…`],
   ];
   for (const [given, shown] of table) {
-    assert.equal(boundedText(given, redact), shown, given.slice(0, 40));
+    assert.equal(boundedText(given, { redact }), shown, given.slice(0, 40));
     assert.ok(shown.length <= 512);
   }
 });

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hookPoints } from "@yoi/feature";
-import { Alerts } from "../../src/alert/alerts.ts";
 import { createHookPoints } from "../../src/hook/points.ts";
 import { type HookBand, hookBands, HookRegistry } from "../../src/hook/registry.ts";
 import { goesOn, hook, hookBench, lint, oneCall, redact, task } from "./support/hook-bench.ts";
@@ -54,8 +53,7 @@ test("A2-13: registration is over when the points are made: a later hook is refu
   const registry = new HookRegistry();
   registry.add("feature", task, "early", "pre_llm_request", () => goesOn.pre_llm_request);
   const options = { hasWriter: true, drain: async () => [], threshold: () => null, redact };
-  const alerts = new Alerts({ clock: { now: () => 0 }, told: () => {} });
-  createHookPoints({ ...options, registry, timers: { after: () => () => {} }, alerts });
+  createHookPoints({ ...options, registry, timers: { after: () => () => {} }, about: () => {} });
   assert.throws(
     () => registry.add("host_safety", lint, "late", "pre_llm_request", () => goesOn.pre_llm_request),
     {

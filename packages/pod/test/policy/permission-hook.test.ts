@@ -5,7 +5,6 @@ import type { ToolResult } from "@yoi/base";
 import { toolContribution } from "@yoi/feature";
 import type { PermissionRule } from "@yoi/manifest";
 import { bench, tool } from "../../../worker/test/support/bench-worker.ts";
-import { Alerts } from "../../src/alert/alerts.ts";
 import { createHookPoints } from "../../src/hook/points.ts";
 import { HookRegistry } from "../../src/hook/registry.ts";
 import { PermissionGate } from "../../src/policy/permission-gate.ts";
@@ -89,7 +88,7 @@ async function seen(given: readonly PermissionRule[], { isFirst = true } = {}): 
     drain: async () => [],
     threshold: () => null,
     timers: { after: () => () => {} },
-    alerts: new Alerts({ clock: { now: () => 0 }, told: () => {} }),
+    about: () => {},
     redact: (text) => text,
   });
   const b = bench({ scenario, tools: [bash, ...installed.tools], points });

@@ -60,7 +60,7 @@ describe("W-13: an input that a hook refuses", () => {
       registry,
       hasWriter: true,
       timers: m.host.timers,
-      alerts,
+      about: (owner, problem) => alerts.raise("warn", owner, problem),
       redact: (text) => text,
     }).promptSubmit;
   }

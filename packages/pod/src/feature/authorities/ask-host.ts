@@ -1,6 +1,7 @@
 /** AskHost: how a handle asks a port of the host, so that no handle outlives what it was granted for and no object of the host comes out of it. */
 import { YoiError } from "@yoi/base";
 import type { FeatureId } from "@yoi/feature";
+import { heard } from "../heard.ts";
 import { boundedError } from "../sinks/bounded-error.ts";
 
 /** Throws authority_denied once the life is over; what else is thrown keeps its code, and is otherwise only a bounded sentence. */
@@ -13,7 +14,7 @@ export interface AskHostOptions {
 }
 
 export function askHostFor({ feature, redact, life }: AskHostOptions): AskHost {
-  return async (ask) => {
+  const asked: AskHost = async (ask) => {
     if (life.isOver) {
       throw new YoiError(
         "authority_denied",
@@ -26,4 +27,5 @@ export function askHostFor({ feature, redact, life }: AskHostOptions): AskHost {
       throw boundedError(error, "io_failed", { redact });
     }
   };
+  return (ask) => heard(asked(ask));
 }

@@ -1,7 +1,7 @@
 /** Handles of one feature: what its grants are, in use. Each looks at the grant, the Pod's life and the bounds before and after the host's port is asked. */
 import type { AuthorityGrants, FeatureHandles, FeatureId, HostAuthority } from "@yoi/feature";
 import type { FeatureHost } from "../feature-host.ts";
-import { seal } from "../install/seal.ts";
+import { seal } from "../seal.ts";
 import { askHostFor } from "./ask-host.ts";
 import { fetchHandle } from "./fetch-handle.ts";
 import { filesHandle } from "./files-handle.ts";

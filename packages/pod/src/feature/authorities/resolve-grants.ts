@@ -8,7 +8,7 @@ import {
   sourceOf,
 } from "@yoi/feature";
 import type { FeatureHost } from "../feature-host.ts";
-import { boundedText } from "../sinks/bounded-text.ts";
+import { boundedText } from "../../hook/said.ts";
 import { common } from "./covers.ts";
 import { describeAuthority } from "./describe-authority.ts";
 

@@ -1,7 +1,7 @@
 /** One durable value of a feature: copied on the way in and out, and bounded. */
 import { YoiError } from "@yoi/base";
 import type { FeatureId, FeatureStateStore } from "@yoi/feature";
-import { copiedJson } from "../services/copied-json.ts";
+import { copiedJson } from "../copied-json.ts";
 import type { AskHost } from "./ask-host.ts";
 
 /** Bytes as JSON. */

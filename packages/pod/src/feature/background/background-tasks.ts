@@ -2,7 +2,8 @@
 import { type Timers, YoiError } from "@yoi/base";
 import type { BackgroundTaskState, FeatureId } from "@yoi/feature";
 import type { Alerts } from "../../alert/alerts.ts";
-import { boundedText } from "../sinks/bounded-text.ts";
+import { boundedText } from "../../hook/said.ts";
+import { guardedSignal } from "../guarded-signal.ts";
 import type { FeatureDiagnostics } from "../sinks/feature-diagnostics.ts";
 
 /** From the abort until nothing waits for a task any more. */
@@ -55,7 +56,14 @@ export class BackgroundTasks {
             `The background task ${JSON.stringify(name)} of ${feature} ${why}.`,
           );
         }
-        staged.set(name, { feature, name, run, diagnostics, abort: new AbortController(), state: "waiting" });
+        const abort = new AbortController();
+        guardedSignal(abort.signal, (thrown) => {
+          const why = boundedText(thrown, this.#options);
+          diagnostics.host.warning(
+            `The background task ${JSON.stringify(name)} failed when it was told to stop: ${why}`,
+          );
+        });
+        staged.set(name, { feature, name, run, diagnostics, abort, state: "waiting" });
       },
       commit: () => {
         if (this.#isStarted || this.#stopping !== null)

@@ -11,7 +11,8 @@ import type {
   SkippedContribution,
 } from "@yoi/feature";
 import type { BackgroundTasks } from "../background/background-tasks.ts";
-import { boundedText, type BoundedTextOptions } from "../sinks/bounded-text.ts";
+import type { StateProblem } from "../states/feature-states.ts";
+import { boundedText, type BoundedTextOptions } from "../../hook/said.ts";
 import { FeatureDiagnostics } from "../sinks/feature-diagnostics.ts";
 
 /** Entries of a report's `skipped`: more than a descriptor can declare. */
@@ -90,11 +91,15 @@ export class FeatureRecord {
     this.#inForce = inForce;
   }
 
-  /** Frozen, all the way down. */
-  report(tasks: Pick<BackgroundTasks, "statesOf">): FeatureInstallReport {
+  /**
+   * Frozen, all the way down.
+   * @param problem why its state is not in force, as of now.
+   */
+  report(tasks: Pick<BackgroundTasks, "statesOf">, problem: StateProblem | null): FeatureInstallReport {
+    const reason = boundedText(problem?.message ?? "", this.#text);
     return deepFreeze({
       ...this.shown,
-      status: this.#out?.status ?? (this.#isDegraded ? "degraded" : "installed"),
+      status: this.#out?.status ?? (this.#isDegraded || problem !== null ? "degraded" : "installed"),
       granted: this.#decisions?.grants.granted ?? [],
       denied: this.#decisions?.denials ?? [],
       tools: this.#inForce.tools,
@@ -102,8 +107,14 @@ export class FeatureRecord {
       background_tasks: this.#out === null ? tasks.statesOf(this.shown.feature) : [],
       provides_services: this.#inForce.provides_services,
       uses_services: this.#inForce.uses_services,
-      skipped: [...this.#skipped],
-      diagnostics: this.diagnostics.all,
+      skipped: [
+        ...this.#skipped,
+        ...(problem === null ? [] : [{ kind: "state" as const, name: problem.domain, reason }]),
+      ],
+      diagnostics: [
+        ...this.diagnostics.all,
+        ...(problem === null ? [] : [{ severity: "error" as const, message: reason }]),
+      ],
     });
   }
 }

@@ -11,6 +11,8 @@ import {
   YoiError,
 } from "@yoi/base";
 import type { ToolDeclaration } from "@yoi/feature";
+import { atOnce } from "../at-once.ts";
+import { guardedSignal } from "../guarded-signal.ts";
 
 /** UTF-8 bytes of one text of live output. */
 export const progressTextBytesMax = 16 * 1024;
@@ -23,23 +25,43 @@ export interface ToolParts {
   readonly claim: ((args: JsonObject) => unknown) | null;
 }
 
-/** `declaration` is frozen. */
-export function hostTool(declaration: ToolDeclaration, { execute, claim }: ToolParts): Tool {
+/** `declaration` is frozen. `failed` hears what goes wrong in the tool beside its result. */
+export function hostTool(
+  declaration: ToolDeclaration,
+  { execute, claim }: ToolParts,
+  failed: (problem: string, thrown: unknown) => void,
+): Tool {
   const { name, description, input_schema, read_only } = declaration;
   return Object.freeze({
     definition: Object.freeze({ name, description, input_schema }),
     readOnly: read_only,
-    ...(claim === null ? {} : { claim: (args: JsonObject) => checkedClaim(name, claim(args)) }),
+    ...(claim === null
+      ? {}
+      : { claim: (args: JsonObject) => checkedClaim(name, atOnce("claim", claim(args))) }),
     execute: async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
       const abort = new AbortController();
       const follow = () => abort.abort(context.signal.reason);
       if (context.signal.aborted) follow();
       context.signal.addEventListener("abort", follow, { once: true });
       try {
-        return await execute(args, narrow(context, abort.signal));
+        const signal = guardedSignal(abort.signal, (thrown) =>
+          failed(`The tool ${name} failed when it was told to stop`, thrown),
+        );
+        return await execute(args, narrow(context, signal));
       } finally {
         context.signal.removeEventListener("abort", follow);
       }
+    },
+  });
+}
+
+/** `tool`, refused for as long as there is a reason: it would act on a state that is not the session's. */
+export function unlessRefused(tool: Tool, refusal: () => string | null): Tool {
+  return Object.freeze({
+    ...tool,
+    execute: async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
+      const summary = refusal();
+      return summary === null ? tool.execute(args, context) : { summary, is_error: true };
     },
   });
 }

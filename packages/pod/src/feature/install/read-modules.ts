@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from "@yoi/base";
 import { type FeatureDescriptor, featureId, type FeatureModule, featureRuntimeKinds } from "@yoi/feature";
 import { checkDescriptor, copyOfDescriptor } from "../check-descriptor.ts";
 import { descriptorDigest } from "../digest.ts";
-import { boundedText, type BoundedTextOptions } from "../sinks/bounded-text.ts";
+import { boundedText, type BoundedTextOptions } from "../../hook/said.ts";
 import { FeatureRecord, type ShownFeature } from "./feature-record.ts";
 
 /** A module whose descriptor is valid. */

@@ -1,7 +1,7 @@
 /** Registration: whether a module may still register, and what it did that it may not. One for each installation of a module. */
 import { YoiError } from "@yoi/base";
 import type { ContributionKind } from "@yoi/feature";
-import { boundedText, type BoundedTextOptions } from "../sinks/bounded-text.ts";
+import { boundedText, type BoundedTextOptions } from "../../hook/said.ts";
 import type { FeatureRecord } from "./feature-record.ts";
 
 export class Registration {
@@ -25,17 +25,22 @@ export class Registration {
   }
 
   /** Throws feature_invalid when the installation is over. */
-  open(what: string): void {
+  open(what: string, does = "registers"): void {
     if (this.#isOpen) return;
     throw new YoiError(
       "feature_invalid",
-      `${this.#record.shown.feature} registers a ${what} too late: everything is registered while it is installed.`,
+      `${this.#record.shown.feature} ${does} a ${what} too late: that is done while it is installed.`,
     );
   }
 
   /** What a module gave or threw, for a sentence. */
   said(given: unknown): string {
     return boundedText(given, this.#text);
+  }
+
+  /** For the report: something went wrong, and everything is still in force. */
+  warn(problem: string): void {
+    this.#record.diagnostics.host.warning(problem);
   }
 
   /** To be thrown. */

@@ -67,7 +67,7 @@ export class ServiceStage {
 
   #require(id: ServiceId): ServiceClient | null {
     const { descriptor, grants, resolved, hub, registration, life } = this.#options;
-    registration.open("use of a service");
+    registration.open("service", "asks for");
     if (!descriptor.requires_services.some((each) => each.id === id)) {
       const reason = `${descriptor.id} asks for the service ${registration.said(id)}, which its descriptor does not require.`;
       throw registration.refused("service", id, reason);

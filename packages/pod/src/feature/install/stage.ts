@@ -4,14 +4,16 @@ import type { AuthorityGrants, FeatureInstallContext, FeatureState, SkippedContr
 import type { HookRegistry } from "../../hook/registry.ts";
 import { makeHandles } from "../authorities/make-handles.ts";
 import type { ResolvedService } from "../services/resolve-services.ts";
+import { boundedText } from "../../hook/said.ts";
 import { FeatureAlerts } from "../sinks/alert-sink.ts";
 import { FeatureNotifications } from "../sinks/notification-sink.ts";
 import type { FeatureStates } from "../states/feature-states.ts";
 import { HookStage } from "./hook-registrar.ts";
+import { unlessRefused } from "./host-tool.ts";
 import { FeatureLife, type InstallPorts } from "./install-ports.ts";
 import type { Candidate } from "./read-modules.ts";
 import { Registration } from "./registration.ts";
-import { seal } from "./seal.ts";
+import { seal } from "../seal.ts";
 import { ServiceStage } from "./service-registrar.ts";
 import { TaskStage } from "./task-registrar.ts";
 import { ToolStage } from "./tool-registrar.ts";
@@ -116,12 +118,16 @@ export class Stage {
     ];
   }
 
+  get toolNames(): readonly string[] {
+    return this.#tools.tools.map(({ definition }) => definition.name);
+  }
+
   /** First half of coming into force: those that require it can be installed. */
   commitServices(): void {
     const { candidate, services } = this.#options;
     this.#services.commit();
     candidate.record.installed({
-      tools: this.#tools.tools.map(({ definition }) => definition.name),
+      tools: this.toolNames,
       hooks: this.#hooks.hooks,
       provides_services: candidate.descriptor.provides_services
         .filter(({ id }) => this.#services.has(id))
@@ -132,25 +138,35 @@ export class Stage {
 
   /** Second half, in the order of the modules. */
   commit(hooks: HookRegistry, states: FeatureStates): readonly Tool[] {
-    const { candidate, grants, state } = this.#options;
+    const { candidate, grants, state, ports } = this.#options;
     const { descriptor } = candidate;
     const mayAppend =
       descriptor.runtime === "builtin" || grants.granted.some(({ kind }) => kind === "model_notification");
     const { tools } = this.#tools;
     this.#hooks.enter(hooks, { id: descriptor.id, mayAppend });
     this.#tasks.commit();
-    if (descriptor.state !== null && state !== null) {
-      const names = tools.map(({ definition }) => definition.name);
-      states.add(descriptor.id, descriptor.state, names, state);
-    }
     this.#alerts.open();
     this.#notifications.open();
-    return tools;
+    if (descriptor.state === null || state === null) return tools;
+    const names = tools.map(({ definition }) => definition.name);
+    states.add(descriptor.id, descriptor.state, names, state);
+    return tools.map((tool) =>
+      unlessRefused(tool, () => {
+        const problem = states.problemOf(descriptor.id);
+        if (problem === null) return null;
+        return boundedText(
+          `Nothing was done: ${tool.definition.name} needs the state of ${descriptor.id}. Tell the user, and go on without it. ${problem.message}`,
+          ports.host,
+        );
+      }),
+    );
   }
 
   /** Nothing of it comes into force, and what it still holds is dead. */
   takeBack(): void {
     this.#life.end();
     this.#services.takeBack();
+    this.#alerts.close();
+    this.#options.candidate.record.diagnostics.close();
   }
 }

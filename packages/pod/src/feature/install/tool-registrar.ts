@@ -9,6 +9,7 @@ import type {
 } from "@yoi/feature";
 import { covers } from "../authorities/covers.ts";
 import { describeAuthority } from "../authorities/describe-authority.ts";
+import { atOnce } from "../at-once.ts";
 import { checkAuthority } from "../check-authority.ts";
 import { authoritiesMax, descriptorCharsMax, descriptorDepthMax } from "../descriptor-limits.ts";
 import { plainCopy } from "../plain-copy.ts";
@@ -87,7 +88,9 @@ export class ToolStage {
     if (this.#staged.has(name)) {
       throw registration.refused("tool", name, `${descriptor.id} registers the tool ${name} twice.`);
     }
-    this.#staged.set(name, hostTool(declared, made));
+    const failed = (problem: string, thrown: unknown) =>
+      registration.warn(`${problem}: ${registration.said(thrown)}`);
+    this.#staged.set(name, hostTool(declared, made, failed));
   }
 
   #read(contribution: ToolContribution): {
@@ -110,7 +113,7 @@ export class ToolStage {
   #materialise(name: string, create: () => unknown): Materialised {
     const { descriptor, registration } = this.#options;
     try {
-      const tool = create();
+      const tool = atOnce("create", create());
       const { definition, readOnly, execute, claim } = Object(tool) as { [key: string]: unknown };
       const limits = { depthMax: descriptorDepthMax, charsMax: descriptorCharsMax };
       const copy = plainCopy(definition, "definition", limits);

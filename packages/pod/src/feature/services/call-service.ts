@@ -1,8 +1,8 @@
 /** One call from a consumer to a provider: copied in, copied out, bounded in time, and nothing of either passes but values. */
 import { isJsonObject, type JsonObject, type JsonValue, type Timers, YoiError } from "@yoi/base";
 import type { FeatureId, ServiceDeclaration } from "@yoi/feature";
-import { boundedText } from "../sinks/bounded-text.ts";
-import { copiedJson } from "./copied-json.ts";
+import { boundedText } from "../../hook/said.ts";
+import { copiedJson } from "../copied-json.ts";
 
 /** Bytes as JSON, of an input and of an output. */
 export const serviceValueBytesMax = 64 * 1024;

@@ -10,7 +10,8 @@ import type {
   ServiceImplementation,
   ServiceRequirement,
 } from "@yoi/feature";
-import { seal } from "../install/seal.ts";
+import { heard } from "../heard.ts";
+import { seal } from "../seal.ts";
 import { callService, type PublishedService, type ServicePorts } from "./call-service.ts";
 
 /** The services of a feature that is being installed. */
@@ -102,24 +103,20 @@ export class ServiceHub {
     if (service === undefined || this.refusal(consumer, requirement) !== null) return null;
     const { id, version } = service.declaration;
     const methods = Object.freeze([...(requirement.methods ?? service.declaration.methods)]);
-    return seal({
-      id,
-      version,
-      methods,
-      call: Object.freeze(async (method: string, input: JsonObject) => {
-        if (consumer.life.isOver)
-          throw new YoiError(
-            "service_failed",
-            `${consumer.id} can call ${id} no more: it is not in force any more.`,
-          );
-        if (methods.includes(method) && service.methods.has(method))
-          return await callService(service, { consumer: consumer.id, method, input }, this.#ports);
+    const call = async (method: string, input: JsonObject) => {
+      if (consumer.life.isOver)
         throw new YoiError(
-          "feature_invalid",
-          `${consumer.id} did not ask for a method ${JSON.stringify(method)} of ${id}: it may call ${methods.join(", ")}.`,
+          "service_failed",
+          `${consumer.id} can call ${id} no more: it is not in force any more.`,
         );
-      }),
-    });
+      if (methods.includes(method) && service.methods.has(method))
+        return await callService(service, { consumer: consumer.id, method, input }, this.#ports);
+      throw new YoiError(
+        "feature_invalid",
+        `${consumer.id} did not ask for a method ${JSON.stringify(method)} of ${id}: it may call ${methods.join(", ")}.`,
+      );
+    };
+    return seal({ id, version, methods, call: (method, input) => heard(call(method, input)) });
   }
 
   /** Every call from now on throws, and so do those under way. */

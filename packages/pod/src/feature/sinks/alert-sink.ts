@@ -2,7 +2,7 @@
 import type { Clock } from "@yoi/base";
 import type { AlertSink, FeatureId } from "@yoi/feature";
 import type { Alert, Alerts } from "../../alert/alerts.ts";
-import { boundedText } from "./bounded-text.ts";
+import { boundedText } from "../../hook/said.ts";
 import type { FeatureDiagnostics } from "./feature-diagnostics.ts";
 import { RateLimit } from "./rate-limit.ts";
 
@@ -25,6 +25,7 @@ export class FeatureAlerts {
   /** What waits for the end of the installation; null after it. */
   #held: Held[] | null = [];
   #leftOut = 0;
+  #isClosed = false;
   readonly sink: AlertSink;
 
   constructor(options: FeatureAlertsOptions) {
@@ -42,7 +43,13 @@ export class FeatureAlerts {
     for (const { level, message } of held) this.#raise(level, message);
   }
 
+  /** It is not installed: nothing that it says is raised, or kept. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   #alert(level: Alert["level"], said: string): void {
+    if (this.#isClosed) return;
     const { diagnostics } = this.#options;
     if (!this.#rate.take() || (this.#held ?? []).length >= alertsPerMinuteMax) {
       this.#leaveOut();

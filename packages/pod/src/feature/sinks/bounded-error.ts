@@ -1,6 +1,6 @@
 /** Errors of the host as a feature gets them: the code and a bounded message, and no object of the host behind it. */
 import { type ErrorCode, YoiError } from "@yoi/base";
-import { boundedText, type BoundedTextOptions } from "./bounded-text.ts";
+import { boundedText, type BoundedTextOptions } from "../../hook/said.ts";
 
 /** `otherwise`: the code of what is no YoiError. */
 export function boundedError(thrown: unknown, otherwise: ErrorCode, options: BoundedTextOptions): YoiError {

@@ -1,6 +1,6 @@
 /** FeatureDiagnostics: what a feature, and the host about it, have to say to a person. Bounded; for the report. */
 import type { DiagnosticSink, FeatureDiagnostic } from "@yoi/feature";
-import { boundedText, type BoundedTextOptions } from "./bounded-text.ts";
+import { boundedText, type BoundedTextOptions } from "../../hook/said.ts";
 
 /** Diagnostics that are kept of a feature; and as many of the host about it, so that a feature cannot crowd them out. */
 export const diagnosticsMax = 64;
@@ -8,6 +8,7 @@ export const diagnosticsMax = 64;
 export class FeatureDiagnostics {
   readonly #options: BoundedTextOptions;
   readonly #kept: FeatureDiagnostic[] = [];
+  #isOpen = true;
   /** What the feature is handed. */
   readonly sink: DiagnosticSink;
   /** What the host has to say about the feature. */
@@ -15,7 +16,7 @@ export class FeatureDiagnostics {
 
   constructor(options: BoundedTextOptions) {
     this.#options = options;
-    this.sink = this.#sinkOf("More diagnostics of this feature were dropped.");
+    this.sink = this.#sinkOf("More diagnostics of this feature were dropped.", () => this.#isOpen);
     this.host = this.#sinkOf("More diagnostics about this feature were dropped.");
   }
 
@@ -24,10 +25,15 @@ export class FeatureDiagnostics {
     return [...this.#kept];
   }
 
-  #sinkOf(dropped: string): DiagnosticSink {
+  /** The feature is not installed: what it still says is left out. */
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  #sinkOf(dropped: string, isOpen = () => true): DiagnosticSink {
     let count = 0;
     const say = (severity: FeatureDiagnostic["severity"], message: string): void => {
-      if (count > diagnosticsMax) return;
+      if (!isOpen() || count > diagnosticsMax) return;
       count += 1;
       this.#kept.push(
         Object.freeze(

@@ -1,12 +1,11 @@
 /** FeatureNotifications: how one feature tells the model something, through the Pod's inbox and never past it. */
-import { type Clock, utf8Length, YoiError } from "@yoi/base";
+import { type Clock, escapeControls, YoiError } from "@yoi/base";
 import type { AuthorityGrants, FeatureId, NotificationSink, SkippedContribution } from "@yoi/feature";
+import { heard } from "../heard.ts";
 import { boundedError } from "./bounded-error.ts";
 import type { FeatureDiagnostics } from "./feature-diagnostics.ts";
 import { RateLimit } from "./rate-limit.ts";
 
-/** UTF-8, with known secrets and without them. */
-export const notificationBytesMax = 16 * 1024;
 /** Notifications of a feature in any minute. */
 export const notificationsPerMinuteMax = 32;
 
@@ -35,7 +34,7 @@ export class FeatureNotifications {
     this.#options = options;
     this.#isGranted = options.grants.granted.some(({ kind }) => kind === "model_notification");
     this.#rate = new RateLimit(options.clock, notificationsPerMinuteMax);
-    this.sink = Object.freeze({ notifyModel: (message: string) => this.#notify(message) });
+    this.sink = Object.freeze({ notifyModel: (message: string) => heard(this.#notify(message)) });
   }
 
   /** The feature is installed: what it says from now on is sent. */
@@ -43,8 +42,14 @@ export class FeatureNotifications {
     this.#isInstalling = false;
   }
 
-  async #notify(said: string): Promise<void> {
+  async #notify(said: unknown): Promise<void> {
     const { feature, life, notify, redact, diagnostics } = this.#options;
+    if (life.isOver) {
+      throw new YoiError(
+        "authority_denied",
+        `${feature} can notify nobody any more: what was granted to it has ended.`,
+      );
+    }
     if (!this.#isGranted) {
       this.#skip("model_notification is not granted");
       throw new YoiError(
@@ -52,10 +57,9 @@ export class FeatureNotifications {
         `${feature} may not notify the model: it was not granted model_notification.`,
       );
     }
-    if (life.isOver) {
-      throw new YoiError("authority_denied", `${feature} can notify nobody any more: the Pod has closed.`);
+    if (typeof said !== "string") {
+      throw new YoiError("feature_invalid", `A notification of ${feature} is no text: nothing is sent.`);
     }
-    const message = this.#checked(said, redact);
     if (this.#isInstalling) {
       this.#skip("a notification during the installation is not sent");
       diagnostics.host.warning("A notification was given during the installation, and is not sent.");
@@ -68,34 +72,11 @@ export class FeatureNotifications {
       );
     }
     try {
-      await notify(feature, message);
+      // How much that may be is for the inbox to say: what stands for a secret can be longer than the secret.
+      await notify(feature, escapeControls(redact(said.toWellFormed()), "newline-tab"));
     } catch (error) {
       throw boundedError(error, "io_failed", this.#options);
     }
-  }
-
-  #checked(said: unknown, redact: (text: string) => string): string {
-    const { feature } = this.#options;
-    if (typeof said !== "string" || said.trim() === "") {
-      throw new YoiError(
-        "feature_invalid",
-        `A notification of ${feature} is no text, or empty: nothing is sent.`,
-      );
-    }
-    this.#checkSize(said);
-    const message = redact(said.toWellFormed());
-    // What stands for a secret can be longer than the secret.
-    this.#checkSize(message);
-    return message;
-  }
-
-  #checkSize(message: string): void {
-    const bytes = utf8Length(message);
-    if (bytes <= notificationBytesMax) return;
-    throw new YoiError(
-      "limit_exceeded",
-      `A notification of ${this.#options.feature} has ${bytes} bytes; the most there can be is ${notificationBytesMax}: say it shorter.`,
-    );
   }
 
   #skip(reason: string): void {

@@ -6,20 +6,25 @@ import {
   type JsonObject,
   jsonDepthMax,
   type JsonValue,
+  messageOf,
+  utf8Length,
   YoiError,
 } from "@yoi/base";
 import type { FeatureId, FeatureState, StateDeclaration, StateSnapshot, ToolRecord } from "@yoi/feature";
-import { copiedJson } from "../services/copied-json.ts";
-import { thrownText } from "../../hook/said.ts";
+import { atOnce } from "../at-once.ts";
+import { copiedJson } from "../copied-json.ts";
 import { toolRecords } from "./tool-records.ts";
 
 /** UTF-8 bytes of one feature's snapshot as JSON. */
 export const stateBytesMax = 256 * 1024;
+/** UTF-8 bytes as JSON of the snapshots of all, each with its version: they share the entry that begins a segment. */
+export const statesBytesMax = 512 * 1024;
 /** Arrays and objects inside each other, in a snapshot: it lies three deep in the entry that begins a segment. */
 export const stateDepthMax = jsonDepthMax - 3;
 
 export interface StateProblem {
   readonly feature: FeatureId;
+  readonly domain: string;
   /** It quotes what the feature threw: bounded and without secrets only where it is shown. */
   readonly message: string;
 }
@@ -33,8 +38,10 @@ interface Member {
 
 export class FeatureStates {
   readonly #members: Member[] = [];
-  /** What the segment began with of features that are not here now: they may be again. */
-  #absent: readonly (readonly [domain: string, stored: JsonValue])[] = [];
+  /** What the segment began with of features that are not here now, or could not take it: another owner's may. */
+  #untaken: readonly (readonly [domain: string, stored: JsonValue])[] = [];
+  /** Of the last restore. */
+  #problems: readonly StateProblem[] = [];
 
   /** Throws feature_invalid when another feature has the domain. */
   add(
@@ -55,30 +62,62 @@ export class FeatureStates {
 
   /**
    * Gives every feature the state that follows from `items` on top of what the segment began with, and forgets the one it had. A feature that
-   * cannot take it has the state of no records, and is among what is returned.
+   * cannot take it has the state of no records and a problem, which is among what is returned, until a later restore succeeds.
    */
   restore(items: readonly CommittedItem[], folded: JsonObject): readonly StateProblem[] {
-    const here = new Set(this.#members.map(({ declaration }) => declaration.domain));
-    this.#absent = Object.entries(folded).flatMap(([domain, stored]) =>
-      here.has(domain) || stored === undefined ? [] : [[domain, stored]],
+    this.#problems = this.#members.flatMap((member) =>
+      restored(member, toolRecords(items, member.tools), folded),
     );
-    return this.#members.flatMap((member) => restored(member, toolRecords(items, member.tools), folded));
+    const taken = new Set(this.#inForce().map(({ declaration }) => declaration.domain));
+    this.#untaken = Object.entries(folded).flatMap(([domain, stored]) =>
+      taken.has(domain) || stored === undefined ? [] : [[domain, stored]],
+    );
+    return this.#problems;
   }
 
-  /** What the next segment begins with. A feature whose state cannot be had is not in it, and is among the problems. */
+  /** Why its state is not in force; null: it is. */
+  problemOf(feature: FeatureId): StateProblem | null {
+    return this.#problems.find((problem) => problem.feature === feature) ?? null;
+  }
+
+  #inForce(): readonly Member[] {
+    return this.#members.filter(({ feature }) => this.problemOf(feature) === null);
+  }
+
+  /**
+   * What the next segment begins with: of a state that could not be restored what this one began with, as it was. A feature whose state cannot be
+   * had, or has no room beside those before it, is not in it, and is among the problems.
+   */
   snapshot(): { readonly states: JsonObject; readonly problems: readonly StateProblem[] } {
     const problems: StateProblem[] = [];
-    const taken = this.#members.flatMap(({ feature, declaration, state }) => {
+    // What nobody here can give again comes first.
+    let left = this.#untaken.reduce((room, [, stored]) => room - bytesOf(stored), statesBytesMax);
+    const taken = this.#inForce().flatMap(({ feature, declaration, state }) => {
       try {
-        const value = snapshotOf(feature, state);
-        return [[declaration.domain, { version: declaration.version, value }] as const];
+        const stored = { version: declaration.version, value: snapshotOf(feature, state) };
+        const bytes = bytesOf(stored);
+        if (bytes > left) throw new YoiError("limit_exceeded", noRoom(bytes));
+        left -= bytes;
+        return [[declaration.domain, stored] as const];
       } catch (thrown) {
-        problems.push({ feature, message: `Its state could not be kept: ${thrownText(thrown)}` });
+        problems.push({
+          feature,
+          domain: declaration.domain,
+          message: `Its state could not be kept: ${messageOf(thrown)}`,
+        });
         return [];
       }
     });
-    return { states: Object.fromEntries([...this.#absent, ...taken]), problems };
+    return { states: Object.fromEntries([...this.#untaken, ...taken]), problems };
   }
+}
+
+function noRoom(bytes: number): string {
+  return `it has ${bytes} bytes, and there is no room for them in the ${statesBytesMax} that the states of all features can have together.`;
+}
+
+function bytesOf(stored: JsonValue): number {
+  return utf8Length(JSON.stringify(stored));
 }
 
 function restored(
@@ -90,26 +129,20 @@ function restored(
     apply(state, records, storedSnapshot(folded, declaration.domain));
     return [];
   } catch (thrown) {
-    const message = `Its state could not be restored, so it begins without one: ${thrownText(thrown)}`;
+    const { domain } = declaration;
+    const message = `Its state could not be restored, so its tools are refused: ${messageOf(thrown)}`;
     try {
       apply(state, [], null);
-      return [{ feature, message }];
+      return [{ feature, domain, message }];
     } catch (again) {
-      return [{ feature, message: `${message} That failed too: ${thrownText(again)}` }];
+      const both = `${message} To begin without one failed too: ${messageOf(again)}`;
+      return [{ feature, domain, message: both }];
     }
   }
 }
 
 function apply(state: FeatureState, records: readonly ToolRecord[], snapshot: StateSnapshot | null): void {
   atOnce("restore", state.restore(records, snapshot));
-}
-
-/** What is to be done, or given, by the time that a method returns. */
-function atOnce<T>(method: string, given: T): T {
-  if (!(given instanceof Promise)) return given;
-  // Whatever comes of it comes too late, a rejection too.
-  given.catch(() => {});
-  throw new Error(`\`${method}\` gave a promise, and what it does has to be done when it returns.`);
 }
 
 function storedSnapshot(folded: JsonObject, domain: string): StateSnapshot | null {

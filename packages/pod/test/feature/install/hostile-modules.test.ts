@@ -192,7 +192,7 @@ test("factories and tools that are none: the feature fails with one sentence", a
       create(() => ({ ...tool, definition: { ...tool.definition, description: 1n } })),
       /definition\.description is of type bigint/,
     ],
-    [create(async () => tool), /could not be made: definition is of type undefined/],
+    [create(async () => tool), /could not be made: `create` gave a promise/],
     [({ tools }) => tools.register({ name: 7, create: () => tool } as never), /is not registered as one/],
     [
       ({ tools }) =>

@@ -101,7 +101,16 @@ test("A2-43: a feature asks, the host grants: what was decided is read-only, and
 
 test("A2-74, F-24: features are installed once, at the start: what comes of it has no way to add, enable or take away one", async () => {
   const { installed } = await install([moduleOf(descriptorOf("project:one"))]);
-  assert.deepEqual(Object.keys(installed), ["tools", "reports", "states", "start", "stop"]);
+  assert.deepEqual(Object.keys(installed), [
+    "tools",
+    "reports",
+    "states",
+    "ownerOf",
+    "about",
+    "start",
+    "stop",
+    "end",
+  ]);
   assert.ok(
     Object.isFrozen(installed) && Object.isFrozen(installed.tools) && Object.isFrozen(installed.reports),
   );
@@ -109,12 +118,14 @@ test("A2-74, F-24: features are installed once, at the start: what comes of it h
   assert.deepEqual(Object.getOwnPropertyNames(Object.getPrototypeOf(installed.states)).sort(), [
     "add",
     "constructor",
+    "problemOf",
     "restore",
     "snapshot",
   ]);
   installed.start();
   assert.throws(() => installed.start(), /once/);
   await installed.stop();
+  installed.end();
 });
 
 test("A2-77: each feature that ships with yoi declares all that it uses, and uses all that it declares", async () => {

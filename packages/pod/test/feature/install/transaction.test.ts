@@ -226,17 +226,17 @@ test("registrars close when the installation is over: a later use throws, and ch
     assert.ok(kept !== null);
     const { tools, hooks, backgroundTasks, services }: Context = kept;
     const late: readonly [string, () => unknown][] = [
-      ["tool", () => tools.register(toolContribution(toolOf(declared("Note"))))],
-      ["hook", () => hooks.onAbort("watch", () => ({ action: "observed" }))],
-      ["background task", () => backgroundTasks.register("sweep", async () => {})],
-      ["service", () => services.provide(notes, "1.0.0", { get: async () => 1 })],
-      ["use of a service", () => services.require(notes)],
+      ["registers a tool", () => tools.register(toolContribution(toolOf(declared("Note"))))],
+      ["registers a hook", () => hooks.onAbort("watch", () => ({ action: "observed" }))],
+      ["registers a background task", () => backgroundTasks.register("sweep", async () => {})],
+      ["registers a service", () => services.provide(notes, "1.0.0", { get: async () => 1 })],
+      ["asks for a service", () => services.require(notes)],
     ];
     assert.deepEqual(
       late.map(([, use]) => thrownBy(use)),
       late.map(([what]) => [
         "feature_invalid",
-        `user:store registers a ${what} too late: everything is registered while it is installed.`,
+        `user:store ${what} too late: that is done while it is installed.`,
       ]),
     );
     assert.equal(JSON.stringify(installed.reports), before);
@@ -266,6 +266,8 @@ test("a feature that was taken back has dead handles; one in force has them unti
         );
     assert.equal(await read(), fails ? "authority_denied" : "read");
     await installed.stop();
+    assert.equal(await read(), fails ? "authority_denied" : "read", "its hooks may still be asked");
+    installed.end();
     assert.equal(await read(), "authority_denied");
   }
 });

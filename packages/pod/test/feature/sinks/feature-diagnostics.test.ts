@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRedactor } from "@yoi/keep";
-import { boundedText } from "../../../src/feature/sinks/bounded-text.ts";
 import { diagnosticsMax, FeatureDiagnostics } from "../../../src/feature/sinks/feature-diagnostics.ts";
-import { saidCharsMax } from "../../../src/hook/said.ts";
+import { boundedText, saidCharsMax } from "../../../src/hook/said.ts";
 
 const asItIs = { redact: (text: string) => text };
 

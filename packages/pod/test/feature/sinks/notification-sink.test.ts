@@ -4,16 +4,18 @@ import { test } from "node:test";
 import { YoiError } from "@yoi/base";
 import { featureId, type HostAuthority, type SkippedContribution } from "@yoi/feature";
 import { memoryHost } from "@yoi/host";
+import { openParts } from "../../../../../test/inbox/parts.ts";
+import type { Inbox } from "../../../src/inbox/inbox.ts";
+import { noticeBytesMax } from "../../../src/index.ts";
 import { FeatureDiagnostics } from "../../../src/feature/sinks/feature-diagnostics.ts";
 import {
   FeatureNotifications,
-  notificationBytesMax,
   notificationsPerMinuteMax,
 } from "../../../src/feature/sinks/notification-sink.ts";
 
 const feature = featureId("user:a");
 
-function notifying(options: { granted?: readonly HostAuthority[]; installed?: boolean } = {}) {
+function notifying(options: { granted?: readonly HostAuthority[]; installed?: boolean; to?: Inbox } = {}) {
   const { granted = [{ kind: "model_notification" }], installed = true } = options;
   const host = memoryHost({ seed: 1 });
   const sent: string[] = [];
@@ -27,6 +29,7 @@ function notifying(options: { granted?: readonly HostAuthority[]; installed?: bo
     grants: { granted, denied: [] },
     notify: async (source, message) => {
       if (inbox.failure !== null) throw inbox.failure;
+      await options.to?.accept({ source, message });
       sent.push(`${source}: ${message}`);
     },
     diagnostics,
@@ -95,24 +98,38 @@ test("during the installation a notification is skipped, with a diagnostic, and 
   });
 });
 
+/** The inbox of a Pod that takes all it is sent. */
+async function realInbox() {
+  return openParts({ host: memoryHost({ seed: 2 }), scenario: "steps: []" });
+}
+
 test("A2-51, F-10: a notification has at most 16 KiB, at n and n+1 bytes, and says something", async () => {
-  const { sent, sink } = notifying();
-  const most = `${"x".repeat(notificationBytesMax - 2)}é`;
+  const { inbox, close } = await realInbox();
+  const { sent, sink } = notifying({ to: inbox });
+  const most = `${"x".repeat(noticeBytesMax - 2)}é`;
   await sink.notifyModel(most);
   assert.deepEqual(sent, [`user:a: ${most}`]);
   assert.deepEqual(await failure(sink.notifyModel(`${most}x`)), {
     code: "limit_exceeded",
-    message: "A notification of user:a has 16385 bytes; the most there can be is 16384: say it shorter.",
+    message: "The notification from user:a has 16385 bytes, and the limit is 16384: make it shorter.",
     cause: undefined,
   });
-  for (const said of ["", " \n", 1, undefined, { toString: () => "hello" }]) {
-    assert.deepEqual(await failure(sink.notifyModel(said as string)), {
-      code: "feature_invalid",
-      message: "A notification of user:a is no text, or empty: nothing is sent.",
+  for (const said of ["", " \n"]) {
+    assert.deepEqual(await failure(sink.notifyModel(said)), {
+      code: "usage",
+      message: "The notification from user:a says nothing: give it a text.",
       cause: undefined,
     });
   }
-  assert.equal(sent.length, 1);
+  for (const said of [1, undefined, { toString: () => "hello" }]) {
+    assert.deepEqual(await failure(sink.notifyModel(said as string)), {
+      code: "feature_invalid",
+      message: "A notification of user:a is no text: nothing is sent.",
+      cause: undefined,
+    });
+  }
+  assert.deepEqual([sent.length, inbox.waiting], [1, 1]);
+  await close();
 });
 
 test("A2-50: 32 notifications a minute are sent, and what was refused does not count", async () => {
@@ -131,15 +148,17 @@ test("A2-50: 32 notifications a minute are sent, and what was refused does not c
   assert.equal(sent.length, notificationsPerMinuteMax + 1);
 });
 
-test("A2-49: no known secret is sent to the model", async () => {
-  const { sent, sink } = notifying();
+test("A2-49: no known secret is sent to the model, and what stands for one counts", async () => {
+  const { inbox, close } = await realInbox();
+  const { sent, sink } = notifying({ to: inbox });
   await sink.notifyModel("the pin is hunter2");
   assert.deepEqual(sent, ["user:a: the pin is [redacted: pin]"]);
-  const many = "hunter2".repeat(notificationBytesMax / 8);
-  assert.ok(many.length < notificationBytesMax);
+  const many = "hunter2".repeat(noticeBytesMax / 8);
+  assert.ok(many.length < noticeBytesMax);
   const refused = await failure(sink.notifyModel(many));
   assert.ok(typeof refused === "object" && refused !== null && "code" in refused);
   assert.equal(refused.code, "limit_exceeded");
+  await close();
 });
 
 test("what the inbox refuses reaches the feature as a code and a sentence; after the end nothing is sent", async () => {
@@ -154,7 +173,7 @@ test("what the inbox refuses reaches the feature as a code and a sentence; after
   life.isOver = true;
   assert.deepEqual(await failure(sink.notifyModel("hello")), {
     code: "authority_denied",
-    message: "user:a can notify nobody any more: the Pod has closed.",
+    message: "user:a can notify nobody any more: what was granted to it has ended.",
     cause: undefined,
   });
   assert.deepEqual(sent, []);

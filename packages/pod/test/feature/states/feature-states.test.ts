@@ -11,7 +11,12 @@ import {
   utf8Length,
 } from "@yoi/base";
 import { featureId, type FeatureState, type StateSnapshot, type ToolRecord } from "@yoi/feature";
-import { FeatureStates, stateBytesMax, stateDepthMax } from "../../../src/feature/states/feature-states.ts";
+import {
+  FeatureStates,
+  stateBytesMax,
+  stateDepthMax,
+  statesBytesMax,
+} from "../../../src/feature/states/feature-states.ts";
 
 const one = featureId("project:one");
 const two = featureId("project:two");
@@ -217,7 +222,7 @@ test("two features cannot keep one domain, and the sentence names both", () => {
 
 const items = log(called(1, "A", "{}"), resulted(1, "A"));
 const failures: readonly [what: string, fail: () => unknown, message: RegExp][] = [
-  ["throws", () => assert.fail("broken"), /begins without one: broken$/],
+  ["throws", () => assert.fail("broken"), /so its tools are refused: broken$/],
   [
     "throws what has no text",
     () => {
@@ -242,6 +247,25 @@ for (const [what, fail, message] of failures) {
     assert.equal(b.last.records.length, 1);
   });
 }
+
+test("what could not be restored is kept as it was for the next segment, and in force again once it can be", () => {
+  const [a, b] = [new Kept(), new Kept()];
+  const states = statesOf([a, ["A"]], [b, ["A"]]);
+  const folded = { d1: { version: 7, value: { precious: true } }, d2: { version: 1, value: 2 } };
+  a.value = "written over an empty state";
+  a.onRestore = () => (a.last.snapshot === null ? undefined : assert.fail("newer"));
+  const [problem, ...more] = states.restore(items, folded);
+  assert.deepEqual([problem?.feature, problem?.domain, more], [one, "d1", []]);
+  assert.deepEqual([states.problemOf(one), states.problemOf(two)], [problem, null]);
+  assert.deepEqual(states.snapshot(), {
+    states: { d1: folded.d1, d2: { version: 1, value: {} } },
+    problems: [],
+  });
+  a.onRestore = () => {};
+  assert.deepEqual(states.restore(items, folded), []);
+  assert.equal(states.problemOf(one), null);
+  assert.deepEqual(states.snapshot().states["d1"], { version: 1, value: a.value });
+});
 
 test("a restore that fails without records too is one problem that says both", () => {
   const state = new Kept();
@@ -306,4 +330,35 @@ test("a snapshot of exactly 256 KiB, and one as deep as may be, are kept", () =>
     assert.deepEqual(states, { d1: { version: 1, value } });
   }
   assert.equal(utf8Length(JSON.stringify("é".repeat(stateBytesMax / 2 - 1))), stateBytesMax);
+});
+
+test("the states of all have 512 KiB together, at n and n + 1; what has no room is reported, and a later one that fits is there", () => {
+  const bytes = (value: JsonValue) => utf8Length(JSON.stringify({ version: 1, value }));
+  const snapshotOf = (sizes: readonly number[], folded: JsonObject = {}) => {
+    const states = new FeatureStates();
+    for (const [index, size] of sizes.entries()) {
+      const state = new Kept();
+      state.value = "x".repeat(size - bytes(""));
+      states.add(featureId(`project:f${index}`), { domain: `d${index}`, version: 1 }, [], state);
+    }
+    states.restore([], folded);
+    const { states: kept, problems } = states.snapshot();
+    return [Object.keys(kept), problems.map(({ feature, message }) => [feature, message])];
+  };
+  const half = statesBytesMax / 2 - 100;
+  assert.deepEqual(snapshotOf([half, half, 200]), [["d0", "d1", "d2"], []]);
+  assert.deepEqual(snapshotOf([half, half, 201, 200]), [
+    ["d0", "d1", "d3"],
+    [
+      [
+        "project:f2",
+        "Its state could not be kept: it has 201 bytes, and there is no room for them in the 524288 that the states of all features can have together.",
+      ],
+    ],
+  ]);
+  // What is kept for features that are not here has its room, and is never given up.
+  const absent: JsonObject = { gone: { version: 1, value: "x".repeat(half - bytes("")) } };
+  assert.deepEqual(snapshotOf([half, 200], absent), [["gone", "d0", "d1"], []]);
+  const [kept, problems] = snapshotOf([half, 201], absent);
+  assert.deepEqual([kept, problems?.length], [["gone", "d0"], 1]);
 });

@@ -65,7 +65,7 @@ export async function beginLife(options: TaskLifeOptions): Promise<TaskLife> {
     drain: async () => [],
     threshold,
     timers: host.timers,
-    alerts,
+    about: (owner, problem) => installed.about(owner, "warn", problem),
     redact: (text) => text,
   });
   const worker = bench({

@@ -73,7 +73,7 @@ export function hookBench(options: HookBenchOptions): HookBench {
         };
       },
     },
-    alerts,
+    about: (owner, problem) => alerts.raise("warn", owner, problem),
     redact,
   });
   const made = bench({ ...options, points });
