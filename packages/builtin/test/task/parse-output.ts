@@ -4,7 +4,8 @@ export interface ShownTask {
   readonly taskid: number;
   readonly status: string;
   readonly subject: string;
-  readonly description: string;
+  /** Not in the short form, which a change has of a long list. */
+  readonly description?: string;
 }
 
 export interface Overview {
@@ -35,24 +36,32 @@ export function parseOverview(line: string): Overview {
 export function parseListing(content: string): {
   readonly overview: Overview;
   readonly tasks: readonly ShownTask[];
+  readonly leftOut?: number;
 } {
   const lines = content.split("\n");
   const fences = lines.flatMap((line, index) => (/^ {0,3}```/.test(line) ? [index] : []));
   if (lines[1] !== "" || fences.length !== 2 || fences[0] !== 2 || fences[1] !== lines.length - 1) {
     throw new Error("not an overview, a blank line and one fenced block");
   }
-  const { tasks } = JSON.parse(lines.slice(3, -1).join("\n")) as { tasks: readonly ShownTask[] };
-  return { overview: parseOverview(lines[0] ?? ""), tasks };
+  const list = JSON.parse(lines.slice(3, -1).join("\n")) as ShownList;
+  return { overview: parseOverview(lines[0] ?? ""), ...parseList(list) };
+}
+
+interface ShownList {
+  readonly tasks: readonly ShownTask[];
+  readonly left_out?: number;
+}
+
+function parseList({ tasks, left_out: leftOut }: ShownList) {
+  return { tasks, ...(leftOut === undefined ? {} : { leftOut }) };
 }
 
 /** What a changing call tells. Keys that a later version adds are no harm. */
 export function parseChange(content: string): {
   readonly task: ShownTask;
   readonly tasks: readonly ShownTask[];
+  readonly leftOut?: number;
 } {
-  const { task, snapshot } = JSON.parse(content) as {
-    task: ShownTask;
-    snapshot: { tasks: readonly ShownTask[] };
-  };
-  return { task, tasks: snapshot.tasks };
+  const { task, snapshot } = JSON.parse(content) as { task: ShownTask; snapshot: ShownList };
+  return { task, ...parseList(snapshot) };
 }

@@ -4,11 +4,12 @@ import test from "node:test";
 import { callId, podName, segmentId, sessionId, YoiError } from "@yoi/base";
 import type { PodSnapshot, RunReport } from "@yoi/pod";
 import type { RunOutcome } from "@yoi/worker";
+import { exitCodeOfRun } from "../../src/exit-code.ts";
 import { failureOf } from "../../src/failure.ts";
 import { nothingSpent } from "../../src/output/cost.ts";
 import { errorObject } from "../../src/output/error-object.ts";
 import { failureObject } from "../../src/output/failure-object.ts";
-import { explainOutcome, resultObject } from "../../src/output/result.ts";
+import { explainFollowed, explainOutcome, resultObject } from "../../src/output/result.ts";
 
 const session = sessionId("01a20058-1c5e-71ce-bd3e-56da102f80ca");
 const segment = segmentId("01a20058-1c5e-71cf-b6c7-865b937da299");
@@ -222,6 +223,38 @@ test("what stopped before it was on record is not to be gone on with", () => {
     );
     assert.equal(resultObject({ report, snapshot, durationMs: 1 })["subtype"], subtype);
   }
+});
+
+test("what followed the run is a line each, and changes nothing of its result", () => {
+  const outcome = { kind: "finished", text: "42." } as const;
+  const failure = { kind: "auth", message: "It refused the key.", retryable: false } as const;
+  const report: RunReport = {
+    outcome,
+    followed: [
+      { kind: "finished", text: "Noted." },
+      { kind: "failed", failure },
+      { kind: "limit_reached", limit: "time", maxMs: 90_000 },
+      { kind: "paused", reason: "user", detail: "stopped by a signal" },
+    ],
+    accepted: true,
+    turns: 2,
+    usage,
+    cost,
+    denials: [],
+    permissionNeeded: false,
+  };
+  const did = "A notification came meanwhile, and";
+  const not = `${did} the run that took it in did not finish.`;
+  assert.deepEqual(explainFollowed(report, "review"), [
+    `${did} the model answered it: \`yoi pod log review\` shows what it said.`,
+    `${not} It refused the key. ${goOn}`,
+    `${not} The run stopped at its time limit of 90 s; everything up to here is in the log: ${goOn}`,
+    `${not} The run was stopped; everything up to here is in the log: ${goOn}`,
+  ]);
+  assert.equal(explainOutcome(report, "review"), null);
+  assert.equal(exitCodeOfRun(report, "SIGINT"), 0);
+  const { subtype, result, error, followed_runs } = resultObject({ report, snapshot, durationMs: 1 });
+  assert.deepEqual([subtype, result, error, followed_runs], ["success", "42.", null, 4]);
 });
 
 test("one turn is one turn", () => {
