@@ -20,10 +20,8 @@ import { featuresMax } from "../../packages/cli/src/features/found-feature.ts";
 import { subjectBytesMax } from "../../packages/keep/src/index.ts";
 import { alertsPerMinuteMax } from "../../packages/pod/src/feature/sinks/alert-sink.ts";
 import { diagnosticsMax } from "../../packages/pod/src/feature/sinks/feature-diagnostics.ts";
-import {
-  notificationBytesMax,
-  notificationsPerMinuteMax,
-} from "../../packages/pod/src/feature/sinks/notification-sink.ts";
+import { notificationsPerMinuteMax } from "../../packages/pod/src/feature/sinks/notification-sink.ts";
+import { inboxMax, noticeBytesMax } from "../../packages/pod/src/index.ts";
 import { featureStateBytesMax } from "../../packages/pod/src/feature/authorities/state-handle.ts";
 import { taskStopMsMax } from "../../packages/pod/src/feature/background/background-tasks.ts";
 import {
@@ -129,7 +127,8 @@ test("the limits are the program's", () => {
       kib(stateBytesMax),
       mib(featureStateBytesMax),
       `${diagnosticsMax} of ${saidCharsMax} characters`,
-      `${kib(notificationBytesMax)}, ${notificationsPerMinuteMax} a minute`,
+      `${kib(noticeBytesMax)}, ${notificationsPerMinuteMax} a minute`,
+      `${inboxMax}`,
       `${alertsPerMinuteMax} a minute`,
     ],
   );

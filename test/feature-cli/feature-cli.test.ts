@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { plant } from "../bad-input/machine.ts";
@@ -177,6 +177,17 @@ test("A2-47: a third party's feature is approved by its whole digest or at a ter
     damaged.stderr,
   );
   assert.match(damaged.stderr, /^yoi: The approval in .* is damaged .* it approves nothing/m);
+  const elsewhere = join(home.workspace, "node_modules/elsewhere");
+  mkdirSync(dirname(elsewhere), { recursive: true });
+  symlinkSync(home.home, elsewhere);
+  const [inText, inJson] = await Promise.all([feature(home, "show", id), json(home, "show", id)]);
+  assert.deepEqual([inText.code, inJson["status"]], [0, "not_approved"], inText.stderr);
+  const said = [
+    'Packages that lead out of the workspace are not looked at: "elsewhere".',
+    /^yoi: (The approval in .* is damaged .*)$/m.exec(damaged.stderr)?.[1],
+  ];
+  assert.deepEqual(inJson["warnings"], said, "what could not be looked at is shown with each feature");
+  assert.equal(inText.stderr, said.map((sentence) => `yoi: ${sentence}\n`).join(""));
   assert.deepEqual(await json(home, "revoke", id), { revoked: id, was_approved: true });
   const { features } = (await json(home, "list")) as { features: readonly { id: string; status: string }[] };
   assert.equal(features.find((one) => one.id === id)?.status, "not_approved");

@@ -27,6 +27,7 @@ const codeOfError: Partial<Record<ErrorCode, number>> = {
   provider_unknown: exitCode.configuration,
   sandbox_missing: exitCode.configuration,
   schema_newer: exitCode.configuration,
+  keep_damaged: exitCode.configuration,
   feature_invalid: exitCode.configuration,
   feature_unknown: exitCode.configuration,
   credentials_missing: exitCode.credentials,

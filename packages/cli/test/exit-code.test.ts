@@ -61,6 +61,8 @@ test("error codes map to exit codes", () => {
     ["config_invalid", 3],
     ["provider_unknown", 3],
     ["feature_unknown", 3],
+    ["keep_damaged", 3],
+    ["schema_newer", 3],
     ["feature_invalid", 3],
     ["credentials_missing", 4],
     ["pod_held", 1],

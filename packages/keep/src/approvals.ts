@@ -34,17 +34,17 @@ export interface ApprovalStoreOptions {
 }
 
 /**
- * The latest decision about each feature. All verbs throw `usage` for what is no id, and `permission_denied` when the directory or a file is
- * not the user's alone; reading throws `keep_damaged` and `schema_newer`, naming the file and what to do. Nothing that fails is an approval.
+ * The latest decision about each feature. All verbs throw `usage` for what is no id, and `permission_denied` when the directory is not the
+ * user's alone; reading throws it for such a file too, and `keep_damaged` and `schema_newer`, naming the file and what to do. Nothing that fails is an approval.
  */
 export interface ApprovalStore {
   /** Sorted by feature. */
   list(): Promise<readonly ApprovalRecord[]>;
   /** Null: nothing was decided. */
   get(feature: string): Promise<ApprovalRecord | null>;
-  /** Takes the place of an earlier decision, a damaged one too; durable on return. Throws `limit_exceeded`. */
+  /** Takes the place of an earlier decision, one that cannot be read or trusted too; durable on return. Throws `limit_exceeded`. */
   approve(decision: ApprovalDecision): Promise<void>;
-  /** False: there was none. Takes a damaged one away too. Durable on return. */
+  /** False: there was none. Takes away one that cannot be read or trusted too. Durable on return. */
   revoke(feature: string): Promise<boolean>;
 }
 
@@ -88,7 +88,9 @@ class FileApprovalStore implements ApprovalStore {
     await this.#isThere();
     await removeOldLeftovers(files, clock, this.#directory);
     const path = join(this.#directory, nameOf(feature));
-    if (!(await isPrivate(path, "file", this.#look)) && (await this.#names()).length >= approvalsMax) {
+    const { inspect } = this.#options;
+    // Whatever it is: what is decided now takes its place.
+    if ((await inspect(path)) === null && (await this.#names()).length >= approvalsMax) {
       throw new YoiError(
         "limit_exceeded",
         `There are ${approvalsMax} approvals, and no more are kept: take one away with \`yoi feature revoke\`.`,
@@ -127,9 +129,11 @@ class FileApprovalStore implements ApprovalStore {
     const decoded = await this.#decode(path);
     if (decoded === null) return null;
     if ("newer" in decoded)
-      throw new YoiError("schema_newer", `The approval in ${path} was written by a later yoi: update yoi.`, {
-        place: { path },
-      });
+      throw new YoiError(
+        "schema_newer",
+        `The approval in ${path} was written by a later yoi, so it approves nothing here: update yoi, or decide again with \`yoi feature approve\`.`,
+        { place: { path } },
+      );
     if ("wrong" in decoded) throw damaged(path, decoded.wrong);
     if (nameOf(decoded.record.feature) !== name) throw damaged(path, "it is the approval of another feature");
     return decoded.record;

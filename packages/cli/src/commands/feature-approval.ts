@@ -22,7 +22,7 @@ export async function featureApprove(id: string, flags: ApproveFlags): Promise<n
   const environment = readEnvironment();
   learnEnvironment(environment);
   refuseBuiltIn(id);
-  const found = findOne(id, [], await thirdParties(flags, environment));
+  const found = findOne(id, [], await thirdParties(id, flags, environment));
   const digest = await approveFeature(found, {
     approvals: openApprovalStore(environment, nodeHost()),
     digest: flags.digest,
@@ -46,7 +46,7 @@ export async function featureRevoke(id: string, flags: FeatureFlags): Promise<nu
   const environment = readEnvironment();
   learnEnvironment(environment);
   refuseBuiltIn(id);
-  const found = await thirdParties(flags, environment);
+  const found = await thirdParties(id, flags, environment);
   const known: readonly string[] = found.flatMap((feature) => feature.id ?? []);
   // Also when its files are gone, or what was decided cannot be read.
   const was = isId(id) && (await openApprovalStore(environment, nodeHost()).revoke(id));
@@ -56,9 +56,13 @@ export async function featureRevoke(id: string, flags: FeatureFlags): Promise<nu
   return exitCode.done;
 }
 
-async function thirdParties(flags: FeatureFlags, environment: Environment): Promise<readonly FoundFeature[]> {
+async function thirdParties(
+  id: string,
+  flags: FeatureFlags,
+  environment: Environment,
+): Promise<readonly FoundFeature[]> {
   const workspace = await namedWorkspace(flags.cd, environment);
-  const { features, warnings } = await findFeatures(workspace, environment.directories.config);
+  const { features, warnings } = await findFeatures(workspace, environment.directories.config, id);
   for (const warning of warnings) process.stderr.write(`yoi: ${escapeControls(warning)}\n`);
   return features;
 }

@@ -1,7 +1,6 @@
 /** `yoi feature list`: built-ins with what a dry run of their installation says, and third parties, found and never loaded. */
-import { escapeControls, YoiError } from "@yoi/base";
+import { escapeControls } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
-import type { ApprovalStore } from "@yoi/keep";
 import { openApprovalStore } from "../compose/approvals.ts";
 import { namedWorkspace } from "../compose/configuration.ts";
 import { learnEnvironment } from "../compose/secrets.ts";
@@ -29,10 +28,15 @@ export async function featureList(flags: FeatureFlags): Promise<number> {
   const tried = await tryBuiltIns(workspace, environment, host);
   const found = await findFeatures(workspace, environment.directories.config);
   const warnings = [...tried.warnings, ...found.warnings];
-  const approvals = forgiving(openApprovalStore(environment, host), warnings);
+  const approvals = openApprovalStore(environment, host);
   const features: FeatureJson[] = tried.builtIns.map(({ report }) => builtInJson(report));
   // One after the other: of each only the digest stays.
-  for (const one of found.features) features.push(standingJson(await standingOf(one, approvals)));
+  for (const one of found.features) {
+    const standing = await standingOf(one, approvals);
+    features.push(standingJson(standing));
+    // One directory that is not to be trusted is said once.
+    if (standing.warning !== null && !warnings.includes(standing.warning)) warnings.push(standing.warning);
+  }
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify({ workspace, features, warnings })}\n`);
     return exitCode.done;
@@ -40,21 +44,6 @@ export async function featureList(flags: FeatureFlags): Promise<number> {
   printTable(["FEATURE", "VERSION", "RUNTIME", "DIGEST", "STATUS", "SOURCE"], features.map(row));
   for (const warning of warnings) process.stderr.write(`yoi: ${escapeControls(warning)}\n`);
   return exitCode.done;
-}
-
-/** An approval that cannot be read is none, and is said; the list goes on. */
-function forgiving(approvals: ApprovalStore, warnings: string[]): Pick<ApprovalStore, "get"> {
-  return {
-    get: async (feature) => {
-      try {
-        return await approvals.get(feature);
-      } catch (error) {
-        if (!(error instanceof YoiError)) throw error;
-        if (!warnings.includes(error.message)) warnings.push(error.message);
-        return null;
-      }
-    },
-  };
 }
 
 function row(feature: FeatureJson): string[] {

@@ -20,15 +20,22 @@ export async function featureShow(id: string, flags: FeatureFlags): Promise<numb
   learnEnvironment(environment);
   const host = nodeHost();
   const workspace = await namedWorkspace(flags.cd, environment);
-  const { builtIns, warnings } = await tryBuiltIns(workspace, environment, host);
+  const tried = await tryBuiltIns(workspace, environment, host);
+  const { builtIns } = tried;
   const builtIn = builtIns.find(({ report }) => report.feature === id);
   if (builtIn !== undefined) {
     const { descriptor, report } = builtIn;
-    const object = { ...builtInJson(report), descriptor, files: null, difference: null, warnings };
+    const object = {
+      ...builtInJson(report),
+      descriptor,
+      files: null,
+      difference: null,
+      warnings: tried.warnings,
+    };
     write(flags, object, describeBuiltIn(descriptor, report));
     return exitCode.done;
   }
-  const found = await findFeatures(workspace, environment.directories.config);
+  const found = await findFeatures(workspace, environment.directories.config, id);
   const one = findOne(
     id,
     builtIns.map(({ report }) => report.feature),
@@ -36,6 +43,11 @@ export async function featureShow(id: string, flags: FeatureFlags): Promise<numb
   );
   const standing = await standingOf(one, openApprovalStore(environment, host));
   const difference = await changesSince(standing);
+  const warnings = [
+    ...tried.warnings,
+    ...found.warnings,
+    ...(standing.warning === null ? [] : [standing.warning]),
+  ];
   const files =
     standing.content?.files.map(({ path, sha256, content }) => ({
       path,

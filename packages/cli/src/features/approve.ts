@@ -1,5 +1,5 @@
 /** Approving a third party's feature: it is read once, that is what the person is shown, and that is what the decision is kept for. */
-import { YoiError } from "@yoi/base";
+import { escapeControls, YoiError } from "@yoi/base";
 import type { FeatureId } from "@yoi/feature";
 import type { ApprovalStore } from "@yoi/keep";
 import { describeThirdParty } from "./describe.ts";
@@ -27,9 +27,8 @@ export async function approveFeature(
   { approvals, digest, show, ask }: ApproveOptions,
 ): Promise<string> {
   const { id } = found;
-  // What is decided now takes the place of a decision that cannot be read.
-  const standing = await standingOf(found, { get: (feature) => approvals.get(feature).catch(unlessDamaged) });
-  const { content, problem, status } = standing;
+  const standing = await standingOf(found, approvals);
+  const { content, problem, status, warning } = standing;
   if (content === null)
     throw new YoiError("feature_invalid", `${id} cannot be approved: ${problem ?? "it cannot be read"}.`);
   if (digest !== undefined && digest !== content.digest) {
@@ -39,6 +38,8 @@ export async function approveFeature(
     );
   }
   if (status === "approved") return content.digest;
+  // What is decided now takes the place of a decision that cannot be read.
+  if (warning !== null) show([escapeControls(warning)]);
   show(describeThirdParty(standing, await changesSince(standing)));
   if (digest === undefined) await askFor(id, ask);
   // Of the bytes that were read and shown: whatever the files hold by now is not approved.
@@ -56,9 +57,4 @@ async function askFor(id: FeatureId, ask: ApproveOptions["ask"]): Promise<void> 
   }
   const answer = await ask(`Approve ${id} as shown? Type yes: `);
   if (answer?.trim() !== "yes") throw new YoiError("cancelled", `${id} was not approved.`);
-}
-
-function unlessDamaged(error: unknown): null {
-  if (error instanceof YoiError && error.code === "keep_damaged") return null;
-  throw error;
 }

@@ -7,13 +7,13 @@ import { filesBelow, readFile, shown } from "./content.ts";
 import { findPackages } from "./find-packages.ts";
 import { featuresMax, type Findings, type FoundFeature, idOf } from "./found-feature.ts";
 
-/** @param workspace canonical. @param config the user's config directory. */
-export async function findFeatures(workspace: string, config: string): Promise<Findings> {
+/** @param workspace canonical. @param config the user's config directory. @param named an id: a package of it is found beyond every limit. */
+export async function findFeatures(workspace: string, config: string, named?: string): Promise<Findings> {
   const files = filesBelow(workspace);
   const parts = [
     await guarded("project", () => findFiles("project", files, join(workspace, ".yoi", "features"))),
     await guarded("user", () => findOwn(join(config, "features"))),
-    await guarded("package", () => findPackages(files, join(workspace, "node_modules"))),
+    await guarded("package", () => findPackages(files, join(workspace, "node_modules"), named)),
   ];
   return {
     features: parts.flatMap(({ features }) => features),
@@ -96,6 +96,10 @@ function missedIn({ path, isCut, unnameable }: ListedDirectory, found: number): 
       : []),
     ...(unnameable === 0
       ? []
-      : [`${path} holds ${unnameable} names that are not UTF-8: they are not shown.`]),
+      : [
+          unnameable === 1
+            ? `${path} holds a name that is not UTF-8: it is not shown.`
+            : `${path} holds ${unnameable} names that are not UTF-8: they are not shown.`,
+        ]),
   ];
 }

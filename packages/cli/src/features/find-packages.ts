@@ -15,8 +15,8 @@ const versionCharsMax = 64;
 /** Linked packages that a warning names. */
 const linksNamedMax = 3;
 
-/** @param folder the workspace's `node_modules`. */
-export async function findPackages(files: ScopedFiles, folder: string): Promise<Findings> {
+/** @param folder the workspace's `node_modules`. @param named an id: if it is a package's, that one is looked at whatever the limits leave out. */
+export async function findPackages(files: ScopedFiles, folder: string, named?: string): Promise<Findings> {
   if (files.stat(folder) === null) return { features: [], warnings: [] };
   const { installed, isCut } = await installedIn(files, folder);
   const features: FoundFeature[] = [];
@@ -28,8 +28,13 @@ export async function findPackages(files: ScopedFiles, folder: string): Promise<
     else if (found !== null) features.push(found);
   }
   const cut = isCut || installed.length > packagesMax || features.length > featuresMax;
+  const listed = features.slice(0, featuresMax);
+  const one =
+    named === undefined || listed.some(({ id }) => id === named)
+      ? null
+      : await packageById(files, folder, named);
   return {
-    features: features.slice(0, featuresMax),
+    features: [...listed, ...(one === null ? [] : [one])],
     warnings: [
       ...(cut
         ? [
@@ -39,6 +44,15 @@ export async function findPackages(files: ScopedFiles, folder: string): Promise<
       ...(elsewhere.length === 0 ? [] : [linksSentence(elsewhere)]),
     ],
   };
+}
+
+/** Null: the id is none of a package, or there is none in the workspace that holds a feature. */
+async function packageById(files: ScopedFiles, folder: string, id: string): Promise<FoundFeature | null> {
+  const name = id.startsWith("package:") ? id.slice("package:".length) : "";
+  // What would not be listed is not found either: neither `..` nor a folder inside a package.
+  if (idOf("package", name).id === null || !/^(@[^/]+\/)?[^@/]+$/.test(name)) return null;
+  const found = await foundPackage(files, { name, path: join(folder, name), isLink: true });
+  return found === "elsewhere" ? null : found;
 }
 
 function linksSentence(names: readonly string[]): string {

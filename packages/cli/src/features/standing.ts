@@ -21,22 +21,35 @@ export interface Standing {
   /** A clause: why nobody can approve it. */
   readonly problem: string | null;
   readonly approval: ApprovalRecord | null;
+  /** A sentence: why what was decided cannot be read, so that it counts as not approved; null: it can. */
+  readonly warning: string | null;
 }
 
-/** Throws what reading an approval throws. */
 export async function standingOf(
   found: FoundFeature,
   approvals: Pick<ApprovalStore, "get">,
 ): Promise<Standing> {
-  const approval = found.id === null ? null : await approvals.get(found.id);
+  const decided = await decidedAbout(found, approvals);
   if (found.problem !== null)
-    return { found, status: "unusable", content: null, problem: found.problem, approval };
+    return { found, status: "unusable", content: null, problem: found.problem, ...decided };
   try {
     const content = await found.read();
-    return { found, status: statusOf(content, approval), content, problem: null, approval };
+    return { found, status: statusOf(content, decided.approval), content, problem: null, ...decided };
   } catch (error) {
     if (!(error instanceof YoiError) || error.code !== "feature_invalid") throw error;
-    return { found, status: "unusable", content: null, problem: error.message, approval };
+    return { found, status: "unusable", content: null, problem: error.message, ...decided };
+  }
+}
+
+async function decidedAbout(
+  { id }: FoundFeature,
+  approvals: Pick<ApprovalStore, "get">,
+): Promise<Pick<Standing, "approval" | "warning">> {
+  try {
+    return { approval: id === null ? null : await approvals.get(id), warning: null };
+  } catch (error) {
+    if (!(error instanceof YoiError)) throw error;
+    return { approval: null, warning: error.message };
   }
 }
 

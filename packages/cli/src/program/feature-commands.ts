@@ -53,8 +53,9 @@ read and never loaded: this version runs none of them.`,
 Example:
   yoi feature approve project:lint --digest 32ec802f9c3f872119dd683dd10073c8e4b31c11a6f9342bd0c10862f9981823
 At a terminal, yoi feature approve project:lint shows it and asks. This version keeps the decision and runs nothing.
-Exit codes: 0 approved, 2 the digest is another one or there is nobody to ask, 3 no such feature, or one that cannot be
-approved, 130 you said no.`,
+An approval that is damaged or of a later yoi counts as none, is said, and is replaced.
+Exit codes: 0 approved, 1 the approvals are not yours alone or cannot be written, 2 the digest is another one or there is
+nobody to ask, 3 no such feature, or one that cannot be approved, 130 you said no.`,
     )
     .action(
       act(async (id: string, flags: import("../commands/feature-approval.ts").ApproveFlags) =>

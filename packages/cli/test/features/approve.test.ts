@@ -1,11 +1,12 @@
 /** Approvals of third parties: for exactly the bytes that were shown, by a person or by a digest, kept and taken back. */
 import assert from "node:assert/strict";
-import { readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type ErrorCode, YoiError } from "@yoi/base";
+import { type ErrorCode, type JsonObject, YoiError } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
 import { createApprovalStore } from "@yoi/keep";
+import { sealJson } from "../../../keep/src/sealed-json.ts";
 import { inspect } from "../../src/compose/secrets.ts";
 import { approveFeature, type ApproveOptions } from "../../src/features/approve.ts";
 import { changesSince } from "../../src/features/difference.ts";
@@ -131,17 +132,48 @@ test("what cannot be shown cannot be approved, and says why", async () => {
   );
 });
 
-test("a damaged approval is none, and is replaced by the next one", async () => {
+test("an approval that cannot be read is none, is said, and is replaced by the next one", async () => {
   using at = place();
   at.plant("w/.yoi/features/lint.ts", "one\n");
-  const { standing, approve } = scene(at);
+  const { approvals, standing, approve, shown } = scene(at);
   await approve({ ask: async () => "yes" });
   const folder = join(at.root, "data/keep/approvals");
   const [name = ""] = readdirSync(folder);
-  writeFileSync(join(folder, name), "{}\n");
-  await assert.rejects(standing(), refused("keep_damaged", /approves nothing: decide again/));
-  await approve({ ask: async () => "yes" });
-  assert.equal((await standing()).status, "approved");
+  const path = join(folder, name);
+  const { sum: _, ...fields } = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+  const newer = `${sealJson({ ...(fields as JsonObject), schema: 2 })}\n`;
+  const table: readonly (readonly [string, () => void, RegExp])[] = [
+    ["damaged", () => writeFileSync(path, "{}\n"), /is damaged .*approves nothing: decide again/],
+    [
+      "of a later yoi",
+      () => writeFileSync(path, newer),
+      /written by a later yoi, so it approves nothing here/,
+    ],
+    ["open to others", () => chmodSync(path, 0o666), /may be used by others \(mode 666\)/],
+    [
+      "a link",
+      () => {
+        rmSync(path);
+        symlinkSync("/dev/null", path);
+      },
+      /is a symbolic link/,
+    ],
+  ];
+  for (const [what, spoil, says] of table) {
+    spoil();
+    const spoiled = await standing();
+    assert.deepEqual([spoiled.status, spoiled.approval], ["not_approved", null], what);
+    assert.match(spoiled.warning ?? "", says, what);
+    shown.length = 0;
+    await approve({ ask: async () => "yes" });
+    assert.match(shown[0] ?? "", says, what);
+    const decided = await standing();
+    assert.deepEqual([decided.status, decided.warning], ["approved", null], what);
+    spoil();
+    assert.equal(await approvals.revoke(id), true, what);
+    assert.deepEqual([(await standing()).status, (await standing()).warning], ["not_approved", null], what);
+    await approve({ ask: async () => "yes" });
+  }
 });
 
 test("an id that nothing has is unknown, with what may have been meant", async () => {

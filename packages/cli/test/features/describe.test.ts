@@ -102,6 +102,7 @@ test("a third party's: as many files as the limit, and one more", () => {
     status: "not_approved",
     problem: null,
     approval: null,
+    warning: null,
     content: {
       files: Array.from({ length: count }, (_, n) => ({
         path: `${n}`,

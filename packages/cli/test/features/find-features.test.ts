@@ -187,6 +187,37 @@ test("a package behind a link is found where the link stays in the workspace, an
   assert.deepEqual(warnings, ['Packages that lead out of the workspace are not looked at: "other".']);
 });
 
+test("a package that is named is found where it would be listed, and nowhere else", async () => {
+  using at = place();
+  for (const name of ["@acme/lint", "plain", "plain/sub", "plain/node_modules/inner", ".hidden", "@acme"])
+    at.plant(`w/node_modules/${name}/package.json`, packageJson(name, "package.json"));
+  at.plant("w/up/package.json", packageJson("up", "package.json"));
+  at.plant("other/package.json", packageJson("other", "package.json"));
+  symlinkSync(join(at.root, "other"), join(at.workspace, "node_modules/other"));
+  const listed = ["package:@acme/lint", "package:plain"];
+  for (const id of [
+    ...listed,
+    "package:@acme",
+    "package:plain/sub",
+    "package:plain/node_modules/inner",
+    "package:.hidden",
+    "package:../up",
+    "package:..",
+    "package:",
+    "package:other",
+    "package:@acme/../../up",
+    "project:plain",
+    "plain",
+  ]) {
+    const { features } = await findFeatures(at.workspace, at.config, id);
+    assert.deepEqual(
+      features.map((one) => one.id),
+      listed,
+      id,
+    );
+  }
+});
+
 test("a folder of features that cannot be looked at is said, and the others are shown", async () => {
   using at = place();
   at.plant("elsewhere/lint.ts", "");
@@ -235,6 +266,11 @@ test("as many packages as the limit, and one more", async () => {
         `${folder} holds more than is looked at: at most ${packagesMax} packages, and ${featuresMax} with a feature.`,
       ],
     ],
+  );
+  const named = await findFeatures(at.workspace, at.config, "package:z");
+  assert.deepEqual(
+    [named.features.map(({ id, path }) => [id, path]), named.warnings],
+    [[["package:z", join(folder, "z")]], cut.warnings],
   );
 });
 
