@@ -96,7 +96,16 @@ export class FeatureRecord {
    * @param problem why its state is not in force, as of now.
    */
   report(tasks: Pick<BackgroundTasks, "statesOf">, problem: StateProblem | null): FeatureInstallReport {
-    const reason = boundedText(problem?.message ?? "", this.#text);
+    const state =
+      problem === null
+        ? []
+        : [
+            {
+              kind: "state" as const,
+              name: problem.domain,
+              reason: boundedText(problem.message, this.#text),
+            },
+          ];
     return deepFreeze({
       ...this.shown,
       status: this.#out?.status ?? (this.#isDegraded || problem !== null ? "degraded" : "installed"),
@@ -107,14 +116,8 @@ export class FeatureRecord {
       background_tasks: this.#out === null ? tasks.statesOf(this.shown.feature) : [],
       provides_services: this.#inForce.provides_services,
       uses_services: this.#inForce.uses_services,
-      skipped: [
-        ...this.#skipped,
-        ...(problem === null ? [] : [{ kind: "state" as const, name: problem.domain, reason }]),
-      ],
-      diagnostics: [
-        ...this.diagnostics.all,
-        ...(problem === null ? [] : [{ severity: "error" as const, message: reason }]),
-      ],
+      skipped: [...this.#skipped, ...state],
+      diagnostics: this.diagnostics.all,
     });
   }
 }
