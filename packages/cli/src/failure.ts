@@ -48,12 +48,26 @@ export function writeFailure(failure: Failure): void {
   process.stderr.write(`yoi: ${escapeControls(failure.message, "newline-tab")}\n`);
 }
 
+/** Says what a run came to, and gives its exit code; null while no run is over. */
+let owed: (() => number) | null = null;
+
+/** Until it is disposed of: an error that nobody caught does not keep from the caller what a run that is on record came to. */
+export function oweOutcome(say: () => number): Disposable {
+  owed = say;
+  return {
+    [Symbol.dispose]: () => {
+      owed = null;
+    },
+  };
+}
+
 /** What nobody caught ends the process as Node's own report would, but goes the way of all output: Node's goes past every redaction. */
 export function endOnUncaught(argv: readonly string[]): void {
   process.once("uncaughtException", (thrown) => {
     const failure = failureOf(thrown);
-    writeFailureJson(argv, failure);
+    if (owed === null) writeFailureJson(argv, failure);
+    const code = owed === null ? failure.exitCode : owed();
     writeFailure(failure);
-    process.exit(failure.exitCode);
+    process.exit(code);
   });
 }

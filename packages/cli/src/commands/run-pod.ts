@@ -1,10 +1,11 @@
 /** One Pod of a run: opened, run to the run's end, closed. */
-import { type InputPart, type PodName, YoiError } from "@yoi/base";
+import type { InputPart, PodName } from "@yoi/base";
 import { Pod, type PodSnapshot, type RunReport } from "@yoi/pod";
 import { makePodSetup, type RunSetup } from "../compose/pod-setup.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { exitCodeOfRun } from "../exit-code.ts";
+import { failureOf, oweOutcome } from "../failure.ts";
 import type { RunOutput } from "../output/run-output.ts";
 import type { StartEvent } from "../output/stream/stream-event.ts";
 import { type RunStop, unlessStopped } from "../run-stop.ts";
@@ -47,14 +48,16 @@ export async function runPod(request: RunRequest, progress: RunProgress): Promis
     if (setup !== undefined)
       output.begin(startOf(pod, setup, { resumed: input === null, timeoutMs }), isUnsaid);
     sayRepairs(pod, output);
-    const report = await runAndClose(pod, output, () => {
+    const work = () => {
       stop.begin(() => pod.pause());
       const limits =
         timeoutMs === null ? { timeoutMs } : { timeoutMs, leftMs: Math.max(1, timeoutMs - stop.elapsedMs) };
       return input === null ? pod.resume(limits) : pod.submit(input, limits);
+    };
+    return await runAndClose(pod, output, work, (report) => {
+      output.finish({ report, snapshot: pod.snapshot, durationMs: stop.elapsedMs });
+      return exitCodeOfRun(report, stop.received);
     });
-    output.finish({ report, snapshot: pod.snapshot, durationMs: stop.elapsedMs });
-    return exitCodeOfRun(report, stop.received);
   } finally {
     output.endProgress();
   }
@@ -129,7 +132,13 @@ function startOf(
   };
 }
 
-async function runAndClose(pod: Pod, output: RunOutput, work: () => Promise<RunReport>): Promise<RunReport> {
+/** The exit code, which `finish` gives when it has said what the run came to. */
+async function runAndClose(
+  pod: Pod,
+  output: RunOutput,
+  work: () => Promise<RunReport>,
+  finish: (report: RunReport) => number,
+): Promise<number> {
   let report: RunReport;
   try {
     report = await work();
@@ -137,8 +146,10 @@ async function runAndClose(pod: Pod, output: RunOutput, work: () => Promise<RunR
     await close(pod, output);
     throw error;
   }
+  // It is on record: whatever ends the process while the Pod closes, what it came to is said.
+  using _ = oweOutcome(() => finish(report));
   await close(pod, output);
-  return report;
+  return finish(report);
 }
 
 /** What the run came to stands, whatever the orderly close meets: it is in the log. The next owner closes what this one could not. */
@@ -147,8 +158,9 @@ async function close(pod: Pod, output: RunOutput): Promise<void> {
   try {
     await pod.close();
   } catch (error) {
-    if (!(error instanceof YoiError)) throw error;
-    output.say(`The Pod could not be closed in order, which the next run makes good: ${error.message}`);
+    output.say(
+      `The Pod could not be closed in order, which the next run makes good: ${failureOf(error).message}`,
+    );
   }
 }
 
