@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
+import { thirdPartyLicenses } from "./scripts/third-party-licenses.ts";
 
 /** Of one and the same bundle, however often it is built. */
 export const buildsKept = 5;
@@ -44,7 +45,7 @@ export default defineConfig({
     "page-thread": "packages/tools/src/web/page-thread/thread.ts",
   },
   platform: "node",
-  plugins: [earlierBuilds],
+  plugins: [thirdPartyLicenses, earlierBuilds],
   // They bring programs for the platform, which lie in packages of their own.
   external: ["@napi-rs/keyring", "@vscode/ripgrep"],
   // What the provider libraries share is imported by each of them, and on its own where one is not known yet.

@@ -1,6 +1,15 @@
 /** The bundle that `npm ci` builds, without the sources beside it: what it starts beside itself is found, and what a build takes the place of stays. */
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,13 +17,38 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import config, { buildsKept, earlierBuilds } from "../../rolldown.config.ts";
+import { licensesFileName, packageFolder } from "../../scripts/third-party-licenses.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { runYoi } from "../support/yoi-process.ts";
 
 const streamed = ["--output-format", "stream-json"];
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 
-test("a page is converted in its thread, also from the bundle", async () => {
+/** By what the source maps say, and not by what the build was told. */
+function assertLicenses(dist: string): void {
+  const licenses = readFileSync(join(dist, licensesFileName), "utf8");
+  const folders = new Set<string>();
+  for (const map of readdirSync(dist).filter((name) => name.endsWith(".map"))) {
+    const { sources } = JSON.parse(readFileSync(join(dist, map), "utf8")) as {
+      readonly sources: readonly string[];
+    };
+    for (const source of sources) {
+      const [inner] = packageFolder(join(repository, source.replace(/^.*?node_modules\//, "node_modules/")));
+      if (source.includes("node_modules/") && inner !== undefined) folders.add(inner);
+    }
+  }
+  assert.ok(folders.size > 30, String(folders.size));
+  for (const folder of folders) {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<
+      string,
+      string
+    >;
+    const [, section = ""] = licenses.split(`\n${name}@${version} (`);
+    assert.match(section.slice(0, 2_000), /permi|license|copyright/i, folder);
+  }
+}
+
+test("a page is converted in its thread, also from the bundle, which has the licence of each package in it", async () => {
   const root = mkdtempSync(join(tmpdir(), "yoi-bundled-"));
   using home = tempHome();
   const story = "Once upon a time there was a page with enough words, to count as one. ".repeat(20);
@@ -34,6 +68,7 @@ test("a page is converted in its thread, also from the bundle", async () => {
     symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
     const { output, ...input } = config;
     await build({ ...input, cwd: repository, output: { ...output, dir: join(cli, "dist") } });
+    assertLicenses(join(cli, "dist"));
     mkdirSync(join(home.home, "config"), { recursive: true });
     writeFileSync(
       join(home.home, "config/config.toml"),
