@@ -25,6 +25,8 @@ export function guardedSignal(signal: AbortSignal, failed: (thrown: unknown) => 
       throw new TypeError("A listener is a function, or an object with handleEvent().");
     const guard = guards.get(listener) ?? guarded(listener);
     guards.set(listener, guard);
+    // Node removes by what it was given: a listener whose own signal (an option) aborts.
+    guards.set(guard, guard);
     return guard;
   };
   const add = AbortSignal.prototype.addEventListener.bind(signal);
