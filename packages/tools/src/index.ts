@@ -11,6 +11,7 @@ export {
 } from "./feature-handles/feature-fetch.ts";
 export type { FeatureFilesOptions, FileGrant, GrantedFiles } from "./feature-handles/feature-files.ts";
 export { featureFileBytesMax, featureFiles, featureNamesMax } from "./feature-handles/feature-files.ts";
+export { coversHost, hostMatcher, isHostPattern } from "./feature-handles/host-patterns.ts";
 export type {
   Expected,
   FileIdentity,

@@ -2,10 +2,10 @@
 import { isAbsolute } from "node:path";
 import type { JsonValue } from "@yoi/base";
 import { authorityKinds, type HostAuthority, serviceId, sourceQualifiedCharsMax } from "@yoi/feature";
+import { isHostPattern } from "@yoi/tools";
 import { hostCharsMax, hostsMax, nameCharsMax, pathCharsMax } from "./descriptor-limits.ts";
 import { Fields, problem } from "./fields.ts";
 
-const hostPattern = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const secretPattern = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 
@@ -51,7 +51,7 @@ function hosts(fields: Fields): readonly string[] {
     new Fields({ host: value }, place).matching(
       "host",
       hostCharsMax,
-      hostPattern,
+      { test: isHostPattern },
       "a host name in lower case, or *. before one",
     );
   const found = fields.list("hosts", hostsMax, host, (each) => each);

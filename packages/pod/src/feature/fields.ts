@@ -50,7 +50,7 @@ export class Fields {
   }
 
   /** `rule` finishes "it is to be ...". */
-  matching(key: string, charsMax: number, pattern: RegExp, rule: string): string {
+  matching(key: string, charsMax: number, pattern: Pick<RegExp, "test">, rule: string): string {
     const value = this.text(key, charsMax);
     if (!pattern.test(value)) {
       throw problem(this.at(key), `is ${JSON.stringify(value)}: it is to be ${rule}`);

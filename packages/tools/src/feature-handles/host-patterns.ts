@@ -1,45 +1,44 @@
-/** Host patterns: which hosts a feature may ask, as names and `*.name`, compared as URLs write them. */
+/** Host patterns: the one grammar of the hosts that a feature declares, is granted, and may ask. */
 import { YoiError } from "@yoi/base";
 
 /** True for a host as `URL.hostname` gives it. */
 export type HostMatcher = (hostname: string) => boolean;
 
-/** `name` is that host and `*.name` every one below it; an address is itself alone. Throws `usage` for what is neither. */
+/** A name or an IPv4 address as URLs write it, in lower case and Punycode; or `*.` and a name. Nothing else of a URL, and no IPv6 address. */
+export function isHostPattern(text: string): boolean {
+  const name = nameOf(text);
+  if (!labels.test(name) || (name !== text && isAddress(name))) return false;
+  // A number in the place of a name is an address, and has one spelling.
+  return URL.parse(`http://${name}/`)?.hostname === name;
+}
+
+/** True when whoever may ask `wide` may ask `narrow`: `*.name` is every host below it, and not itself. What is no pattern is never covered. */
+export function coversHost(wide: string, narrow: string): boolean {
+  if (!isHostPattern(wide) || !isHostPattern(narrow)) return false;
+  return wide === narrow || (nameOf(wide) !== wide && !isAddress(narrow) && narrow.endsWith(wide.slice(1)));
+}
+
+/** Throws `usage` for what is no pattern. */
 export function hostMatcher(patterns: readonly string[]): HostMatcher {
-  const exact = new Set<string>();
-  const below: string[] = [];
-  for (const pattern of patterns) {
-    const isBelow = pattern.startsWith("*.");
-    const host = canonicalHost(isBelow ? pattern.slice("*.".length) : pattern);
-    if (host === null || (isBelow && isAddress(host)))
+  for (const pattern of patterns)
+    if (!isHostPattern(pattern))
       throw new YoiError(
         "usage",
-        `${JSON.stringify(pattern.slice(0, 200))} is no host that can be granted: write a name, or *. before one.`,
+        `${JSON.stringify(pattern.slice(0, 200))} is no host that can be granted: write a name in lower case, or *. before one.`,
       );
-    if (isBelow) below.push(`.${host}`);
-    else exact.add(host);
-  }
   return (hostname) => {
-    const host = withoutDot(hostname);
-    return exact.has(host) || (!isAddress(host) && below.some((end) => host.endsWith(end)));
+    // A dot at the end says that the name is whole.
+    const host = hostname.replace(/\.$/, "");
+    return patterns.some((pattern) => coversHost(pattern, host));
   };
 }
 
-/** In lower case and Punycode, without the dot that says that it is whole; null: not a host and nothing else. */
-function canonicalHost(text: string): string | null {
-  // What else a URL has would be taken for a part of it.
-  if (text === "" || /[\s/\\?#@*%]/.test(text)) return null;
-  const isBracketed = text.startsWith("[") && text.endsWith("]");
-  if (!isBracketed && text.includes(":")) return null;
-  const hostname = URL.parse(`http://${text}/`)?.hostname ?? "";
-  return hostname === "" ? null : withoutDot(hostname);
+const labels = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
+function nameOf(pattern: string): string {
+  return pattern.startsWith("*.") ? pattern.slice("*.".length) : pattern;
 }
 
-function withoutDot(hostname: string): string {
-  return hostname.replace(/\.$/, "");
-}
-
-/** As URLs write them, whatever way they were written in. */
-function isAddress(hostname: string): boolean {
-  return hostname.startsWith("[") || /^\d{1,3}(\.\d{1,3}){3}$/.test(hostname);
+function isAddress(name: string): boolean {
+  return /(^|\.)\d+$/.test(name);
 }

@@ -23,6 +23,12 @@ const answers: Record<string, Handler> = {
   "/stays": (_, response) => response.writeHead(302, { location: "/text" }).end(),
   "/leaves": (_, response) =>
     response.writeHead(302, { location: `http://localhost:${other.port}/text` }).end(),
+  "/to-file": (_, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+  "/to-password": (_, response) =>
+    response.writeHead(302, { location: `http://u:p@127.0.0.1:${other.port}/text` }).end(),
+  "/to-name": (_, response) =>
+    response.writeHead(302, { location: `//127.0.0.1.localhost:${other.port}/text` }).end(),
+  "/to-cloud": (_, response) => response.writeHead(307, { location: "http://169.254.169.254/" }).end(),
   "/loops": (_, response) => response.writeHead(302, { location: "/loops" }).end(),
   "/never": () => {},
 };
@@ -156,10 +162,24 @@ describe("A2-60: what a feature does not get", () => {
       "not a public",
     ],
     [
-      "a mapped private address, though granted",
-      () => open(["[::ffff:127.0.0.1]"], false).get(`http://[::ffff:127.0.0.1]:${server.port}/`),
+      "a mapped address of a granted one",
+      () => open().get(`http://[::ffff:127.0.0.1]:${server.port}/`),
       "web_refused",
-      "not a public",
+      "not among",
+    ],
+    ["a redirect to a file", () => open().get(at("/to-file")), "web_refused", "only http and https"],
+    ["a redirect with a password", () => open().get(at("/to-password")), "web_refused", "password"],
+    [
+      "a redirect to a granted name in another's name",
+      () => open().get(at("/to-name")),
+      "web_refused",
+      "granted",
+    ],
+    [
+      "a redirect to a private address that was not granted",
+      () => open().get(at("/to-cloud")),
+      "web_refused",
+      "169.254.169.254",
     ],
     ["a file", () => open().get("file:///etc/passwd"), "web_refused", "only http"],
     [

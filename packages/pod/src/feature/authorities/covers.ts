@@ -2,6 +2,7 @@
 import { canonicalJson } from "@yoi/base";
 import type { HostAuthority } from "@yoi/feature";
 import { isWithin, joinComponents, pathComponents, pathProblem } from "@yoi/scope";
+import { coversHost } from "@yoi/tools";
 
 type Filesystem = Extract<HostAuthority, { kind: "filesystem" }>;
 
@@ -48,17 +49,6 @@ export function coversPath(directory: string, path: string): boolean {
   if (outer === null || inner === null || outer.isAbsolute !== inner.isAbsolute) return false;
   return isWithin(outer.path, inner.path);
 }
-
-/** `*.example.org` is every name below example.org, and not that name itself. */
-export function coversHost(pattern: string, host: string): boolean {
-  if (!hostForm.test(pattern) || !hostForm.test(host)) return false;
-  return (
-    pattern === host || (pattern.startsWith("*.") && host !== pattern && host.endsWith(pattern.slice(1)))
-  );
-}
-
-/** As a feature declares it: labels in lower case, `*` only as the whole first one. */
-const hostForm = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 /** `write` includes `read`. */
 function coversAccess(wide: Filesystem, narrow: Filesystem): boolean {

@@ -1,11 +1,8 @@
 /** The fetch of a feature: only from hosts that it was granted, whatever the port would do. */
 import { cutUtf8, utf8Length, YoiError } from "@yoi/base";
 import type { FeatureFetch, FeatureId, FeatureResponse } from "@yoi/feature";
-import { coversHost } from "./covers.ts";
+import { featureResponseBytesMax, hostMatcher } from "@yoi/tools";
 import type { AskHost } from "./ask-host.ts";
-
-/** UTF-8 bytes of a response's text. */
-export const featureResponseBytesMax = 64 * 1024;
 
 export function fetchHandle(
   feature: FeatureId,
@@ -13,12 +10,13 @@ export function fetchHandle(
   fetch: FeatureFetch,
   askHost: AskHost,
 ): FeatureFetch {
+  const isGranted = hostMatcher(hosts);
   return Object.freeze({
     get: (url: string, options?: { readonly signal?: AbortSignal }) =>
       askHost(async () => {
         const { signal } = options ?? {};
         const response = await fetch.get(
-          checkedUrl(feature, hosts, url),
+          checkedUrl(feature, { hosts, isGranted }, url),
           signal === undefined ? {} : { signal },
         );
         return copied(response);
@@ -27,7 +25,14 @@ export function fetchHandle(
 }
 
 /** As the port is to see it: one spelling, so that nobody reads another host out of it. */
-function checkedUrl(feature: FeatureId, hosts: readonly string[], text: string): string {
+function checkedUrl(
+  feature: FeatureId,
+  {
+    hosts,
+    isGranted,
+  }: { readonly hosts: readonly string[]; readonly isGranted: (hostname: string) => boolean },
+  text: string,
+): string {
   const url = typeof text === "string" ? URL.parse(text) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw new YoiError("web_refused", `${feature} asked for what is no http or https URL.`);
@@ -38,7 +43,7 @@ function checkedUrl(feature: FeatureId, hosts: readonly string[], text: string):
       `${feature} asked ${url.hostname} with a user name in the URL: leave it out.`,
     );
   }
-  if (hosts.some((pattern) => coversHost(pattern, url.hostname))) return url.href;
+  if (isGranted(url.hostname)) return url.href;
   throw new YoiError(
     "web_refused",
     `${feature} may not ask ${url.hostname}: it was granted ${hosts.join(", ")}.`,

@@ -2,13 +2,9 @@
 import { utf8Length, YoiError } from "@yoi/base";
 import type { FeatureFiles, FeatureId, HostAuthority } from "@yoi/feature";
 import { quotePath } from "@yoi/scope";
+import { featureFileBytesMax, featureNamesMax } from "@yoi/tools";
 import { covers } from "./covers.ts";
 import type { AskHost } from "./ask-host.ts";
-
-/** UTF-8 bytes of a file that is read or written. */
-export const featureFileBytesMax = 1024 * 1024;
-/** Names of a list. */
-export const featureListedMax = 1000;
 
 type Filesystem = Extract<HostAuthority, { kind: "filesystem" }>;
 
@@ -44,10 +40,10 @@ export function filesHandle(
       askHost(async () => {
         check("read", path);
         const names = await files.list(path);
-        if (names.length <= featureListedMax) return Object.freeze([...names]);
+        if (names.length <= featureNamesMax) return Object.freeze([...names]);
         throw new YoiError(
           "limit_exceeded",
-          `The directory ${quotePath(path)} has ${names.length} names; the most that are listed are ${featureListedMax}.`,
+          `The directory ${quotePath(path)} has ${names.length} names; the most that are listed are ${featureNamesMax}.`,
         );
       }),
   });

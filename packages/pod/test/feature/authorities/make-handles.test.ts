@@ -11,8 +11,7 @@ import {
 } from "@yoi/feature";
 import { memoryHost } from "@yoi/host";
 import { createFeatureStateStore } from "@yoi/keep";
-import { featureResponseBytesMax } from "../../../src/feature/authorities/fetch-handle.ts";
-import { featureFileBytesMax, featureListedMax } from "../../../src/feature/authorities/files-handle.ts";
+import { featureFileBytesMax, featureNamesMax, featureResponseBytesMax } from "@yoi/tools";
 import { makeHandles } from "../../../src/feature/authorities/make-handles.ts";
 import { featureStateBytesMax } from "../../../src/feature/authorities/state-handle.ts";
 import type { FeatureHost } from "../../../src/feature/feature-host.ts";
@@ -176,7 +175,7 @@ test("fetch: only hosts that were granted, and the port sees one spelling of the
     ["https://user:pw@example.org/", null],
     ["https://user@example.org/", null],
     ["https://:pw@example.org/", null],
-    ["https://example.org./", null],
+    ["https://example.org./", "get https://example.org./"],
     ["https://127.0.0.1/", null],
     ["https://0x7f.1/", null],
     ["https://[::1]/", null],
@@ -218,8 +217,8 @@ test("A2-51, F-10: what comes through a handle is bounded, at n and n+1", async 
     assert.equal(await codeOf(state(handles).write(host.stored.value, { version: 1, expected: null })), code);
   }
   for (const [count, code] of [
-    [featureListedMax, "done"],
-    [featureListedMax + 1, "limit_exceeded"],
+    [featureNamesMax, "done"],
+    [featureNamesMax + 1, "limit_exceeded"],
   ] as const) {
     host.names = Array.from({ length: count }, (_, index) => String(index));
     assert.equal(await codeOf(files(handles).list("src")), code);
