@@ -1,4 +1,4 @@
-/** No file tool reads or writes outside the scope while another process swaps links, directories and parents under its path; and it does work meanwhile. */
+/** No file tool, and no files handle of a feature, reads or writes outside the scope while another process swaps links, directories and parents under its path; and it does work meanwhile. */
 import assert from "node:assert/strict";
 import { YoiError } from "@yoi/base";
 import type { Proof } from "../support/proof.ts";
@@ -55,24 +55,35 @@ class Outcomes {
   }
 }
 
-const [reads, writes] = [new Outcomes("read"), new Outcomes("write")];
+const tool = { reads: new Outcomes("read"), writes: new Outcomes("write"), read, write };
+const handle = {
+  reads: new Outcomes("read of a handle"),
+  writes: new Outcomes("write of a handle"),
+  read: async ({ handle: files }: Race, name: string): Promise<void> => {
+    assert.ok(!(await files.read(name)).includes(canary), `${name} gave what is outside`);
+  },
+  write: ({ handle: files }: Race, name: string): Promise<void> => files.write(name, "written\n"),
+};
 const casesPerCheck = 3_000;
 let cases = 0;
 let started: Promise<Race> | null = null;
 
 export const fileRaces: Proof = {
-  name: "file tools stay in scope while the paths are being swapped",
+  name: "file tools and handles stay in scope while the paths are being swapped",
   cases: { test: 3_000, prove: 1_000_000 },
   check: async (index) => {
     started ??= startRace();
     const race = await started;
     const turn = Math.floor(index / writeEvery);
+    const by = turn % 2 === 0 ? tool : handle;
     if (index % writeEvery === 0) {
-      await writes.count(write(race, writePaths[turn % writePaths.length] ?? ""));
+      await by.writes.count(by.write(race, writePaths[Math.floor(turn / 2) % writePaths.length] ?? ""));
       race.checkOutside();
-    } else await reads.count(read(race, readPaths[index % readPaths.length] ?? ""));
+    } else await by.reads.count(by.read(race, readPaths[index % readPaths.length] ?? ""));
     cases += 1;
-    if (cases % casesPerCheck === 0) for (const outcomes of [reads, writes]) outcomes.check();
+    if (cases % casesPerCheck === 0)
+      for (const { reads, writes } of [tool, handle])
+        for (const outcomes of [reads, writes]) outcomes.check();
   },
 };
 

@@ -4,12 +4,14 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeF
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { protectionOf, scopeRule } from "@yoi/scope";
-import { createScopedFiles, type ScopedFiles } from "@yoi/tools";
+import { createScopedFiles, featureFiles, type GrantedFiles, type ScopedFiles } from "@yoi/tools";
 import { canary } from "./place.ts";
 
 export interface Race {
   readonly workspace: string;
   readonly files: ScopedFiles;
+  /** Of a feature, with a grant of each place that is swapped. */
+  readonly handle: GrantedFiles;
   /** Throws when something outside is not as it was, or nothing is being swapped any more. */
   checkOutside(): void;
   /** Ends the swapping. */
@@ -39,6 +41,12 @@ export async function startRace(): Promise<Race> {
   return {
     workspace,
     files: createScopedFiles({ scope: () => scope, protection }),
+    handle: featureFiles({
+      scope: () => scope,
+      protection,
+      workspace,
+      grants: ["flip", "parent", "file", "away"].map((path) => ({ access: "write", path })),
+    }),
     checkOutside: () => {
       if (flipper.exitCode !== null || flipper.signalCode !== null)
         throw new Error("the swapping process ended");
