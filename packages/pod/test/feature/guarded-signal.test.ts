@@ -28,7 +28,7 @@ test("a listener that throws or rejects is told of, and the others are called", 
     },
   };
   signal.addEventListener("abort", handling);
-  signal.addEventListener("abort", {} as EventListenerObject);
+  signal.addEventListener("abort", {} as never);
   signal.onabort = () => {
     throw new Error("the handler");
   };

@@ -8,6 +8,7 @@ import { appendBodyBytesMax, appendItemsMax } from "../../src/hook/append-queue.
 import type { HookOwner } from "../../src/hook/registry.ts";
 import {
   type Add,
+  goesOn,
   goOn,
   hook,
   type HookBench,
@@ -126,13 +127,18 @@ describe("the queue of one request", () => {
     assert.deepEqual(b.alerts.last, []);
   });
 
-  test("8 items fit, of all hooks together; the ninth is dropped with a diagnostic, and the rest is committed", async () => {
+  test("8 items fit, of all hooks together; what is more is dropped, which is said once, and the rest is committed", async () => {
     assert.equal(appendItemsMax, 8);
     const receipts: AppendReceipt[] = [];
     const bodies = (count: number) => Array.from({ length: count }, (_, n) => `n ${n}`);
-    const b = hookBench({ hooks: [appending(bodies(5), receipts), appending(bodies(4), receipts)] });
+    const b = hookBench({ hooks: [appending(bodies(5), receipts), appending(bodies(6), receipts)] });
     assert.deepEqual(await b.run("go"), { kind: "finished", text: "ok" });
-    assert.deepEqual(states(receipts), [...Array<string>(8).fill("committed"), "dropped"]);
+    assert.deepEqual(states(receipts), [
+      ...Array<string>(8).fill("committed"),
+      "dropped",
+      "dropped",
+      "dropped",
+    ]);
     assert.equal(reminders(b).length, 8);
     assert.deepEqual(said(b.alerts.last), [
       "builtin:task: A reminder for the model was dropped: the hooks of one request may append 8 in all.",
@@ -289,17 +295,40 @@ describe("late use", () => {
     assert.deepEqual(reminders(b), []);
   });
 
-  for (const point of ["pre_tool_call", "post_tool_call"] as const) {
+  test("on_prompt_submit: a handle kept from a request is of no use there: the input is refused, and says why", async () => {
+    let kept: SystemItemAppendHandle | null = null;
+    const b = hookBench({
+      hooks: [
+        hook("pre_llm_request", ({ systemItems }) => ((kept = systemItems), goOn)),
+        hook("on_prompt_submit", () => (kept?.appendTaskReminder("late"), goOn)),
+      ],
+    });
+    const submit = () =>
+      b.points.promptSubmit({ inputText: "go", turnIndex: 0 }, new AbortController().signal);
+    assert.deepEqual(await submit(), goOn);
+    await b.run("go");
+    assert.deepEqual(await submit(), {
+      action: "cancel",
+      reason: `the hook on_prompt_submit (on_prompt_submit) of builtin:task failed: ${message.slice(0, -1)}`,
+    });
+    assert.deepEqual(reminders(b), []);
+  });
+
+  for (const point of ["pre_tool_call", "post_tool_call", "on_turn_end", "on_abort"] as const) {
     test(`${point}: a handle kept from the request before is of no use there`, async () => {
       let kept: SystemItemAppendHandle | null = null;
       const b = hookBench({
         scenario: oneCall,
         hooks: [
           hook("pre_llm_request", ({ systemItems }) => ((kept ??= systemItems), goOn)),
-          hook(point, () => (kept?.appendTaskReminder("late"), goOn)),
+          ...(point === "on_abort"
+            ? [hook("on_turn_end", () => (b.points.aborted("for a test"), goesOn.on_turn_end))]
+            : []),
+          hook(point, (() => (kept?.appendTaskReminder("late"), goesOn[point])) as never),
         ],
       });
       assert.deepEqual(await b.run("go"), { kind: "finished", text: "end" });
+      assert.notEqual(kept, null);
       assert.deepEqual(reminders(b), []);
       const failure = `the hook ${point} (${point}) of builtin:task failed: ${message.slice(0, -1)}`;
       if (point === "pre_tool_call")

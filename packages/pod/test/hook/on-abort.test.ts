@@ -1,6 +1,7 @@
 /** on_abort: told after a run that ended badly, never waited for by it, and over when the Pod closes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { abortsToldMax } from "../../src/hook/abort-observers.ts";
 import { goesOn, hook, hookBench, lint, said } from "./support/hook-bench.ts";
 
 const observed = goesOn.on_abort;
@@ -125,6 +126,29 @@ test("settled() waits also for what is told while it waits", async () => {
   await b.host.advance(3_000);
   await settled;
   assert.deepEqual(reasons, ["a", "b", "settled"]);
+});
+
+test("16 ends of runs are told, or wait to be, at a time: one more is told to nobody, and that is said", async () => {
+  assert.equal(abortsToldMax, 16);
+  const told: string[] = [];
+  const slow = async ({ reason }: { reason: string }) => {
+    told.push(reason);
+    await b.host.timers.sleep(100);
+    return observed;
+  };
+  const b = hookBench({ hooks: [hook("on_abort", slow, { owner: lint })] });
+  for (let n = 1; n <= abortsToldMax; n += 1) b.points.aborted(`${n}`);
+  assert.deepEqual(b.alerts.last, []);
+  b.points.aborted("one more");
+  assert.deepEqual(said(b.alerts.last), [
+    "project:lint: The end of a run was not told: hooks are still asked about 16 earlier ones.",
+  ]);
+  await b.host.advance(150);
+  b.points.aborted("later");
+  const settled = b.points.settled();
+  await b.host.advance(5_000);
+  await settled;
+  assert.deepEqual(told, [...Array.from({ length: abortsToldMax }, (_, n) => `${n + 1}`), "later"]);
 });
 
 test("settled() with nothing to wait for is over at once, sets no timer, and what is aborted later is told again", async () => {
