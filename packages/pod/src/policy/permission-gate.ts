@@ -41,7 +41,7 @@ export class PermissionGate {
       command: kind === "command" ? tellingArgumentOf(call.name) : null,
     };
     if (!needsReading(permissions, judged)) return decisionOf(judge(permissions, judged));
-    const reading = readCommand(text, await import("unbash"));
+    const reading = readCommand(text, this.#options.workspace, await import("unbash"));
     return decisionOf(judgeCommand(permissions, judged, reading));
   }
 

@@ -82,6 +82,29 @@ const statuses: readonly string[] = [
   "git status; exec 3> f",
 ];
 
+test("an allow of a file to write is for where the path leads", async () => {
+  const rules = [allow("echo *"), allow("> /tmp/*"), allow("> out/*"), allow("cd *")];
+  const table: readonly (readonly [string, boolean])[] = [
+    ["echo a > /tmp/x", true],
+    ["echo a > //tmp/./x", true],
+    ["echo a > out/x", true],
+    ["echo a > ./out/x", true],
+    ["echo a > /w/out/x", true],
+    ["echo a > /tmp/../w/x", false],
+    ["echo a > '/tmp/../home/u/.bashrc'", false],
+    ["echo a > out/../.bashrc", false],
+    ['echo a > "/tmp/$NAME"', false],
+    ["echo a > /tmp/*", false],
+    ["cd /etc; echo a > out/x", true],
+  ];
+  for (const [command, isAllowed] of table)
+    assert.equal((await bashVerdict(rules, command, "deny-unlisted")).action === "allow", isAllowed, command);
+  assert.equal(
+    (await bashVerdict([allow("echo *"), allow("> *")], "echo > $f", "deny-unlisted")).action,
+    "allow",
+  );
+});
+
 test("an allow is for every part of a command, or it is none", async () => {
   const rules = [allow("git status*")];
   for (const command of statuses) {
@@ -103,6 +126,23 @@ test("an allow is for every part of a command, or it is none", async () => {
     "git() { rm x; }; git status",
     "env -S 'git status' x",
     "sudo git status",
+    "HOME=/w/h git status",
+    "HOME=/w/h; git status",
+    "XDG_CONFIG_HOME=/w/x git status",
+    "GIT_TRACE=/w/x git status",
+    "GIT_COMMON_DIR=/w/x git status",
+    "GIT_INDEX_FILE=/w/x git status",
+    "NODE_OPTIONS='--require /w/x.js' git status",
+    "NODE_PATH=/w git status",
+    "LD_LIBRARY_PATH=/w git status",
+    "npm_config_script_shell=/w/x git status",
+    "MAKEFLAGS=x git status",
+    "A=$(ls) git status",
+    "PATH=$HOME/.x/bin:$PATH git status",
+    "PATH=$HOME/.x/bin:$PATH; git status",
+    "EDITOR=git; git status",
+    '"$D/git" status',
+    "alias git='git status'; git status",
   ]) {
     assert.notEqual((await bashVerdict(rules, command, "deny-unlisted")).action, "allow", command);
   }

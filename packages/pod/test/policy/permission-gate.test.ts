@@ -24,7 +24,7 @@ function permissions(mode: PermissionMode, ...rules: PermissionRule[]): Manifest
 const bash = call("Bash", { command: "git push" });
 const read = call("Read", { file_path: "/w/a" }, true);
 
-test("A0-12, A0-13: mode and rules decide, the strictest origin stands, and the first match within an origin counts", async () => {
+test("mode and rules decide, the strictest origin stands, and the first match within an origin counts", async () => {
   const table: readonly [string, Manifest["permissions"], CallView, "allow" | "deny" | "ask"][] = [
     ["allow-in-scope allows what nothing names", permissions("allow-in-scope"), bash, "allow"],
     ["ask passes reads", permissions("ask"), read, "allow"],

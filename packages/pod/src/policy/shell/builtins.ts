@@ -2,7 +2,7 @@
 import { type FindInner, type Inner, unknown } from "./inner.ts";
 import { hasOption, parseOptions, valueOf } from "./options.ts";
 import { assignmentsAmong } from "./runners.ts";
-import { literalOf, type ShellWord } from "./shell-word.ts";
+import { knownWord, literalOf, type ShellWord } from "./shell-word.ts";
 import { assignmentIn, roleOf, runsWhenExpanded } from "./variables.ts";
 
 /** Such as `export NAME=value`. */
@@ -38,6 +38,9 @@ function subscripts(args: readonly ShellWord[]): readonly Inner[] {
   });
 }
 
+/** What is not set changes nothing: a program finds what it finds without it. */
+const unset: FindInner = (args) => subscripts(args);
+
 const printf: FindInner = (args, program) => {
   const name = valueOf(parseOptions(args, { letters: "v" }), "v");
   const isOpen = name !== null && literalOf(name) === null;
@@ -49,10 +52,14 @@ const mapfile: FindInner = (args, program) => {
   return [...(script === null ? [] : [{ kind: "script", script } as const]), ...fill(args, program)];
 };
 
+/** The name then stands for that text; it gets more words. */
 const alias: FindInner = (args) =>
-  args
-    .filter((word) => literalOf(word)?.includes("=") ?? true)
-    .map((word) => unknown(`gives a command another name with alias ${word.written}`));
+  args.flatMap((word): readonly Inner[] => {
+    const text = literalOf(word);
+    if (text === null) return [unknown(`gives a command another name with alias ${word.written}`)];
+    const value = /^[^=]+=([^]*)$/.exec(text)?.[1];
+    return value === undefined ? [] : [{ kind: "template", script: knownWord(value) }];
+  });
 
 const hash: FindInner = (args) =>
   hasOption(parseOptions(args, { letters: "p" }), "p")
@@ -76,7 +83,8 @@ const readsInput: FindInner = () => [{ kind: "input" }];
 /** By name. */
 export const builtinCommands: ReadonlyMap<string, FindInner> = new Map<string, FindInner>([
   ...["export", "declare", "typeset", "readonly", "local"].map((name) => [name, declare] as const),
-  ...["read", "getopts", "unset", "let", "test", "[", "wait"].map((name) => [name, fill] as const),
+  ...["read", "getopts", "let", "test", "[", "wait"].map((name) => [name, fill] as const),
+  ["unset", unset],
   ["printf", printf],
   ["mapfile", mapfile],
   ["readarray", mapfile],

@@ -6,8 +6,10 @@ export type Inner =
   | { readonly kind: "command"; readonly words: readonly ShellWord[] }
   /** A text that a shell reads. */
   | { readonly kind: "script"; readonly script: ShellWord }
-  /** A shell that reads what its input holds. */
-  | { readonly kind: "input" }
+  /** The same with arguments behind it that are not known. */
+  | { readonly kind: "template"; readonly script: ShellWord }
+  /** A shell that reads what its input holds; `ifKnown`: only where the command itself holds that text. */
+  | { readonly kind: "input"; readonly ifKnown?: true }
   /** A text that a shell expands, and with it runs what it substitutes. */
   | { readonly kind: "expansion"; readonly text: string }
   | { readonly kind: "assignment"; readonly word: ShellWord }

@@ -1,7 +1,17 @@
 /** One part of a command: what rules over commands are matched against. */
+import { isAbsolute, normalize, relative, resolve } from "node:path/posix";
 import type { Piece } from "@yoi/manifest";
 import { subcommandOf } from "./git.ts";
-import { knownWord, literalOf, looseTextOf, type ShellWord, textOf, writtenOf } from "./shell-word.ts";
+import {
+  fileNameOf,
+  knownWord,
+  literalOf,
+  looseTextOf,
+  type ShellWord,
+  textOf,
+  unknownWord,
+  writtenOf,
+} from "./shell-word.ts";
 
 /** A text that says what a part does. */
 export interface Spelling {
@@ -32,14 +42,14 @@ export function programOf(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
-/** @param words the first one is a program's name, and known. */
+/** @param words the first one is a program's name, of which the last segment is known. */
 export function partOf(words: readonly ShellWord[]): Part {
   const [first, ...args] = words;
-  const name = first === undefined ? "" : (literalOf(first) ?? "");
-  const program = programOf(name);
+  const name = first === undefined ? "" : literalOf(first);
+  const program = programOf(name ?? (first === undefined ? "" : (fileNameOf(first) ?? "")));
   const isPlain = program === name;
-  const isSystem = isPlain || systemDirectories.has(name.slice(0, -program.length));
-  const spellings = [spelling(words, "all")];
+  const isSystem = name !== null && (isPlain || systemDirectories.has(name.slice(0, -program.length)));
+  const spellings = name === null ? inSomeDirectory(words, program) : [spelling(words, "all")];
   if (!isPlain) spellings.push(spelling([knownWord(program), ...args], isSystem ? "all" : "refuse"));
   const stripped = program === "git" ? subcommandOf(args) : null;
   if (stripped !== null)
@@ -53,10 +63,51 @@ export function partOf(words: readonly ShellWord[]): Part {
   return { written: writtenOf(words), spellings };
 }
 
-/** What a redirection writes: `> path`. */
-export function writeOf(target: ShellWord): Part {
+/** A path is all that a directory can be. */
+function inSomeDirectory(words: readonly ShellWord[], program: string): Spelling[] {
+  const [, ...args] = words;
+  const within = (root: string): ShellWord => ({
+    pieces: [root, null, `/${program}`],
+    written: `${root}.../${program}`,
+    splits: false,
+  });
+  return [
+    spelling(words, "allow"),
+    ...["/", "./", "../"].map((root) => spelling([within(root), ...args], "refuse")),
+  ];
+}
+
+/** `NAME=value` */
+export function assignmentOf(word: ShellWord): Part {
+  return { written: word.written, spellings: [spelling([word], "all")] };
+}
+
+/** What a redirection writes: `> path`, as it was written and in normal form; links are not looked up. */
+export function writeOf(target: ShellWord, workspace: string): Part {
+  const to = (path: string): readonly ShellWord[] => [knownWord(">"), knownWord(path)];
   const words = [knownWord(">"), target];
-  return { written: writtenOf(words), spellings: [spelling(words, "all")] };
+  const written = writtenOf(words);
+  const path = literalOf(target);
+  if (path === null) return { written, spellings: openWrites(words, target) };
+  const normal = normalize(path);
+  const spellings = [spelling(to(normal), "all")];
+  if (normal !== path) spellings.push(spelling(words, "refuse"));
+  const inside = relative(workspace, normal);
+  if (isAbsolute(normal)) {
+    if (inside !== "" && !/^\.\.(?:\/|$)/.test(inside)) spellings.push(spelling(to(inside), "all"));
+    // Where a relative one leads is not sure: the command may be elsewhere by then.
+  } else if (!normal.startsWith("~")) spellings.push(spelling(to(resolve(workspace, normal)), "refuse"));
+  return { written, spellings };
+}
+
+/** What is not known may lead out of the directory before it. */
+function openWrites(words: readonly ShellWord[], target: ShellWord): readonly Spelling[] {
+  const anywhere = { ...target, pieces: target.pieces.slice(target.pieces.indexOf(null)) };
+  return [
+    spelling([knownWord(">"), unknownWord(target.written)], "allow"),
+    spelling(words, "refuse"),
+    spelling([knownWord(">"), anywhere], "refuse"),
+  ];
 }
 
 function spelling(words: readonly ShellWord[], use: Spelling["use"]): Spelling {

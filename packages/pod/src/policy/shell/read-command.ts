@@ -2,12 +2,21 @@
 import type { Assignment, Command, Redirection, SyntaxNode, Word } from "unbash";
 import { builtinCommands } from "./builtins.ts";
 import { git } from "./git.ts";
+import { evaluates, evaluatesArguments, mayBeJoined } from "./evaluation.ts";
 import type { FindInner, Inner } from "./inner.ts";
-import { charsOf, type Part, partOf, programOf, writeOf } from "./part.ts";
+import { assignmentOf, charsOf, type Part, partOf, programOf, writeOf } from "./part.ts";
 import { runnerPrograms } from "./runners.ts";
 import { shellPrograms } from "./shells.ts";
-import { argumentWord, hereDocWord, literalOf, type ShellWord, wordOf } from "./shell-word.ts";
-import { assignmentIn, roleOf, runsWhenExpanded } from "./variables.ts";
+import {
+  argumentWord,
+  fileNameOf,
+  hereDocWord,
+  knownWord,
+  literalOf,
+  type ShellWord,
+  wordOf,
+} from "./shell-word.ts";
+import { assignmentIn, isHarmless, isHarmlessValue, roleOf, runsWhenExpanded } from "./variables.ts";
 
 /** In all: a text within a text counts once more. */
 export const parsedCharsMax = 256 * 1024;
@@ -31,8 +40,8 @@ export interface CommandReading {
 export type ShellGrammar = Pick<typeof import("unbash"), "forEachChild" | "parse">;
 
 /** Never throws: what cannot be read is unknown. */
-export function readCommand(text: string, grammar: ShellGrammar): CommandReading {
-  return new CommandReader(grammar).read(text);
+export function readCommand(text: string, workspace: string, grammar: ShellGrammar): CommandReading {
+  return new CommandReader(workspace, grammar).read(text);
 }
 
 const findInner: ReadonlyMap<string, FindInner> = new Map([
@@ -46,20 +55,28 @@ const findInner: ReadonlyMap<string, FindInner> = new Map([
 class TooMuch extends Error {}
 
 class CommandReader {
+  readonly #workspace: string;
   readonly #grammar: ShellGrammar;
   readonly #parts: Part[] = [];
   #firstUnknown: string | null = null;
   #parsedChars = 0;
   #matchedChars = 0;
   #nesting = 0;
+  /** Texts of the command that would run something if they were expanded once more, and whether it expands any. */
+  readonly #held: string[] = [];
+  #evaluates = false;
+  /** The first assignment of half such a text. */
+  #joins: string | null = null;
 
-  constructor(grammar: ShellGrammar) {
+  constructor(workspace: string, grammar: ShellGrammar) {
+    this.#workspace = workspace;
     this.#grammar = grammar;
   }
 
   read(text: string): CommandReading {
     try {
       this.#script(text);
+      if (this.#evaluates) this.#expandHeld();
     } catch (error) {
       if (error instanceof TooMuch) this.#unknown(error.message);
       // A grammar that fails, also by the depth of its recursion, has not read the command.
@@ -126,6 +143,7 @@ class CommandReader {
   }
 
   #check(node: SyntaxNode): void {
+    this.#evaluates ||= evaluates(node);
     switch (node.type) {
       case "Command":
         return this.#command(node);
@@ -137,6 +155,7 @@ class CommandReader {
         return this.#redirection(node);
       case "For":
       case "Select": {
+        for (const word of node.wordlist ?? []) this.#hold(wordOf(word));
         const name = literalOf(wordOf(node.name)) ?? "";
         if (roleOf(name) !== null) this.#unknown(`sets ${name}`);
         return;
@@ -182,20 +201,28 @@ class CommandReader {
     }
   }
 
-  #command({ name, args, redirects }: Command): void {
-    if (name === undefined) return;
-    this.#simple([wordOf(name), ...args.map(argumentWord)], redirects);
+  #command({ name, args, prefix, redirects }: Command): void {
+    for (const node of prefix) if (node.type === "Assignment") this.#setting(node, name !== undefined);
+    if (name !== undefined) this.#simple([wordOf(name), ...args.map(argumentWord)], redirects);
+  }
+
+  /** A variable that changes what runs, or may do so where the program gets it, is a part of its own. */
+  #setting(node: Assignment, isOfProgram: boolean): void {
+    if (roleOf(node.name) !== null || (isOfProgram && !isHarmless(node.name)))
+      this.#push(assignmentOf(argumentWord(node)));
   }
 
   /** @param input the redirections that it runs with. */
   #simple(words: readonly ShellWord[], input: readonly Redirection[]): void {
     const [first, ...args] = words;
     if (first === undefined) return;
-    const name = literalOf(first);
+    const name = literalOf(first) ?? fileNameOf(first);
     if (name === null) return this.#unknown(`runs ${first.written}, which is known only then`);
     if (name === "" || /\s/.test(name)) return this.#unknown(`runs a program with the name "${name}"`);
     this.#push(partOf(words));
     const program = programOf(name);
+    for (const word of args) this.#hold(word);
+    this.#evaluates ||= evaluatesArguments(program, args);
     for (const inner of findInner.get(program)?.(args, program) ?? [])
       this.#nested(() => this.#inner(inner, program, input));
   }
@@ -217,8 +244,11 @@ class CommandReader {
       case "script":
         this.#text(inner.script, `has ${program} run ${inner.script.written}`);
         break;
+      case "template":
+        this.#template(inner.script, `has ${program} run ${inner.script.written}`);
+        break;
       case "input":
-        this.#input(program, input);
+        this.#input(program, input, inner.ifKnown === true);
         break;
       case "expansion":
         this.#expansion(inner.text);
@@ -238,13 +268,19 @@ class CommandReader {
     else this.#script(text);
   }
 
+  #template(script: ShellWord, otherwise: string): void {
+    const text = literalOf(script);
+    if (text !== null && text.trim() === "") return;
+    this.#text(text === null ? script : knownWord(`${text} $@`), otherwise);
+  }
+
   /** What a shell reads from its input: a text that the command holds, or anything. */
-  #input(program: string, redirects: readonly Redirection[]): void {
+  #input(program: string, redirects: readonly Redirection[], isFile: boolean): void {
     const texts = redirects.flatMap((redirect) => {
       if (redirect.type === "HereDoc") return [hereDocWord(redirect.body)];
       return redirect.type === "HereString" && redirect.target !== undefined ? [wordOf(redirect.target)] : [];
     });
-    if (texts.length === 0) this.#unknown(`has ${program} run what its input holds`);
+    if (texts.length === 0 && !isFile) this.#unknown(`has ${program} run what its input holds`);
     for (const text of texts) this.#text(text, `has ${program} run what its input holds`);
   }
 
@@ -253,6 +289,16 @@ class CommandReader {
     const end = "YOI";
     if (text.split("\n").includes(end)) return this.#unknown("holds a text that a shell expands");
     this.#script(`<<${end}\n${text}\n${end}\n`);
+  }
+
+  #expandHeld(): void {
+    if (this.#joins !== null) this.#unknown(`sets ${this.#joins}, which may be expanded once more`);
+    for (const text of this.#held) this.#expansion(text);
+  }
+
+  #hold({ pieces }: ShellWord): void {
+    const text = pieces.join("");
+    if (runsWhenExpanded(text)) this.#held.push(text);
   }
 
   /** Where a shell reads a number it expands also what stands in quotes. */
@@ -274,21 +320,35 @@ class CommandReader {
     const assigned = assignmentIn(head ?? "");
     if (assigned === null || head === null || head === undefined) return;
     const pieces = [head.slice(equals + 1), ...rest];
-    this.#value(assigned.name, { ...word, pieces }, word.written);
+    const written = word.written.slice(word.written.indexOf("=") + 1).replaceAll('"', "");
+    this.#value(assigned.name, { ...word, pieces, written }, word.written);
   }
 
   #value(name: string, value: ShellWord, written: string): void {
     const role = roleOf(name);
     const text = literalOf(value);
-    if (role === "programs" || (role !== null && text === null))
-      return this.#unknown(`sets ${written}, which changes what is run`);
-    if (role === "command") this.#script(text ?? "");
-    else if (text !== null && runsWhenExpanded(text)) this.#expansion(text);
+    if (text !== null && mayBeJoined(text)) this.#joins ??= written;
+    if (role === null || role === "prompt") {
+      const isLaid = text === null || mayBeJoined(text) || written.startsWith(`${name}+=`);
+      if (role !== null && isLaid) return this.#changes(written);
+      if (text !== null && runsWhenExpanded(text)) this.#expansion(text);
+      return;
+    }
+    if (isHarmlessValue(name, value)) return;
+    if (role === "programs" || text === null || written.includes("+=")) return this.#changes(written);
+    // The program that runs it adds arguments.
+    this.#template(value, written);
+  }
+
+  #changes(written: string): void {
+    this.#unknown(`sets ${written}, which changes what is run`);
   }
 
   #redirection(node: Redirection): void {
     if (node.descriptor?.type === "FileDescriptorVariable" && roleOf(node.descriptor.name) !== null)
       this.#unknown(`sets ${node.descriptor.name}`);
+    if (node.type === "HereDoc") this.#hold(hereDocWord(node.body));
+    if (node.type === "HereString" && node.target !== undefined) this.#hold(wordOf(node.target));
     if (node.type !== "Redirect" || node.target === undefined || node.operator === "<") return;
     const target = wordOf(node.target);
     const path = literalOf(target);
@@ -296,6 +356,6 @@ class CommandReader {
     const isDescriptor = path !== null && /^(?:\d+-?|-)$/.test(path);
     if ((node.operator === ">&" || node.operator === "<&") && (isDescriptor || node.operator === "<&"))
       return;
-    this.#push(writeOf(target));
+    this.#push(writeOf(target, this.#workspace));
   }
 }

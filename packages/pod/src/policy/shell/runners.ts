@@ -1,11 +1,19 @@
 /** Programs that run the program which their arguments name: where its name stands. */
 import { command, type FindInner, type Inner, joinedScript, unknown } from "./inner.ts";
 import { hasOption, type OptionForms, parseOptions, valueOf } from "./options.ts";
+import {
+  envForms,
+  loosePrograms,
+  parallelForms,
+  prefixPrograms,
+  sudoForms,
+  xargsForms,
+} from "./runner-options.ts";
 import { knownWord, literalOf, type ShellWord, unknownWord } from "./shell-word.ts";
 import { assignmentIn } from "./variables.ts";
 
 /** `PROGRAM [options] [operands] COMMAND ...` */
-function prefix(forms: OptionForms = {}, operandsBefore = 0): FindInner {
+function prefix(forms: OptionForms, operandsBefore: number): FindInner {
   return (args, program) => {
     const { operands, isOpen } = parseOptions(args, forms);
     const behind = operands.slice(operandsBefore);
@@ -30,44 +38,29 @@ function assignmentsThen(words: readonly ShellWord[], program: string): readonly
   return [...assignments, ...command(behind)];
 }
 
-const env: FindInner = (args, program) => {
+const env: FindInner = (args, program) => environment(args, program, false);
+
+function environment(args: readonly ShellWord[], program: string, isSplit: boolean): readonly Inner[] {
   const dashless = args.filter((word) => literalOf(word) !== "-");
-  const parsed = parseOptions(dashless, {
-    letters: "uCSa",
-    long: ["unset", "chdir", "split-string", "argv0"],
-  });
-  const split = valueOf(parsed, "S", "split-string");
-  if (split !== null) return joinedScript([split, ...parsed.operands]);
-  return assignmentsThen(parsed.operands, program);
-};
+  const parsed = parseOptions(dashless, envForms);
+  const text = valueOf(parsed, "S", "split-string");
+  if (text === null) return assignmentsThen(parsed.operands, program);
+  // It splits the text in a way of its own, and reads what comes of it as its own arguments.
+  const words = /^[\w./:=@%+, -]*$/.test(literalOf(text) ?? "'") ? (literalOf(text) ?? "").split(" ") : null;
+  if (words === null || isSplit) return [unknown(`has ${program} take ${text.written} apart`)];
+  const split = words.filter((word) => word !== "").map(knownWord);
+  return environment([...split, ...parsed.operands], program, true);
+}
 
 const sudo: FindInner = (args, program) => {
-  const parsed = parseOptions(args, {
-    letters: "CDghpRrTtUua",
-    long: [
-      "close-from",
-      "chdir",
-      "group",
-      "host",
-      "prompt",
-      "chroot",
-      "role",
-      "command-timeout",
-      "type",
-      "other-user",
-      "user",
-    ],
-  });
+  const parsed = parseOptions(args, sudoForms);
   if (parsed.operands.length === 0)
     return hasOption(parsed, "s", "i", "shell", "login") ? [{ kind: "input" }] : [];
   return assignmentsThen(parsed.operands, program);
 };
 
 const xargs: FindInner = (args, program) => {
-  const parsed = parseOptions(args, {
-    letters: "adEILnPs",
-    long: ["arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var"],
-  });
+  const parsed = parseOptions(args, xargsForms);
   const { operands, isOpen } = parsed;
   if (isOpen) return [unknown(`has ${program} run ${operands[0]?.written ?? "what is not known"}`)];
   const attached = args.find((word) => /^-i./.test(literalOf(word) ?? ""));
@@ -101,7 +94,7 @@ function split({ pieces }: ShellWord, placeholder: string): readonly (string | n
 }
 
 /** Each of `find`'s or `fd`'s options that take a command up to `;` or `+`. */
-function untilSemicolon(flags: ReadonlySet<string>, ends: ReadonlySet<string>): FindInner {
+function untilSemicolon(flags: RegExp, ends: ReadonlySet<string>, addsPath: boolean): FindInner {
   return (args, program) => {
     const found: Inner[] = [];
     let inExpression = false;
@@ -112,34 +105,22 @@ function untilSemicolon(flags: ReadonlySet<string>, ends: ReadonlySet<string>): 
       if (text === null && word.splits && inExpression)
         found.push(unknown(`gives ${program} ${word.written}, which may be a command to run`));
       if (text !== null && /^[-(!]/.test(text)) inExpression = true;
-      if (text === null || !flags.has(text)) continue;
+      const flag = flags.exec(text ?? "");
+      if (flag === null) continue;
       const begin = at + 1;
       do at += 1;
       while (at < args.length && !ends.has(literalOf(args[at] ?? word) ?? ""));
-      found.push(...command(withPlaceholders(args.slice(begin, at), "{}")));
+      const attached = flag[1] === undefined || flag[1] === "" ? [] : [knownWord(flag[1])];
+      const words = withPlaceholders([...attached, ...args.slice(begin, at)], "{}");
+      const path = addsPath && words.length > 0 ? [unknownWord("<path>")] : [];
+      found.push(...command([...words, ...path]));
     }
     return found;
   };
 }
 
 const parallel: FindInner = (args, program) => {
-  const parsed = parseOptions(args, {
-    letters: "jNnLsaIPSdECU",
-    long: [
-      "jobs",
-      "max-args",
-      "arg-file",
-      "colsep",
-      "delay",
-      "joblog",
-      "results",
-      "retries",
-      "sshlogin",
-      "timeout",
-      "tmpdir",
-      "workdir",
-    ],
-  });
+  const parsed = parseOptions(args, parallelForms);
   const sources = parsed.operands.findIndex((word) => /^:::/.test(literalOf(word) ?? ""));
   const words = sources === -1 ? parsed.operands : parsed.operands.slice(0, sources);
   if (parsed.isOpen || words.length === 0) return [unknown(`has ${program} run what its input holds`)];
@@ -158,9 +139,18 @@ const commandBuiltin: FindInner = (args, program) => {
     : command(parsed.operands);
 };
 
-const findEnds: ReadonlySet<string> = new Set([";", "+"]);
-const find = untilSemicolon(new Set(["-exec", "-execdir", "-ok", "-okdir"]), findEnds);
-const fd = untilSemicolon(new Set(["-x", "-X", "--exec", "--exec-batch"]), new Set([";"]));
+const find = untilSemicolon(/^-(?:exec|ok)(?:dir)?$/, new Set([";", "+"]), false);
+const fd = untilSemicolon(/^(?:-[A-Za-z0-9]*?[xX]|--exec(?:-batch)?(?:=|$))([^]*)$/, new Set([";"]), true);
+
+/** Each word that is no option may be where the command begins. */
+const loose: FindInner = (args) =>
+  args.flatMap((word, at) => (/^-/.test(literalOf(word) ?? "") ? [] : command(args.slice(at))));
+
+/** With a command, the program runs it; without the option it only shows. */
+const jobs: FindInner = (args) => {
+  const parsed = parseOptions(args, {});
+  return hasOption(parsed, "x") ? command(parsed.operands) : [];
+};
 
 /** By program name. */
 export const runnerPrograms: ReadonlyMap<string, FindInner> = new Map<string, FindInner>([
@@ -173,75 +163,11 @@ export const runnerPrograms: ReadonlyMap<string, FindInner> = new Map<string, Fi
   ["fd", fd],
   ["fdfind", fd],
   ["command", commandBuiltin],
-  ["builtin", prefix()],
-  ["exec", prefix({ letters: "a" })],
-  ["timeout", prefix({ letters: "ks", long: ["kill-after", "signal"] }, 1)],
-  ["nice", prefix({ letters: "n", long: ["adjustment"] })],
-  ["nohup", prefix()],
-  ["setsid", prefix()],
-  ["stdbuf", prefix({ letters: "ioe", long: ["input", "output", "error"] })],
-  ["time", prefix({ letters: "fo", long: ["format", "output"] })],
-  ["ionice", prefix({ letters: "cnpPu", long: ["class", "classdata", "pid", "pgid", "uid"] })],
-  ["chrt", prefix({ letters: "TPDp", long: ["sched-runtime", "sched-period", "sched-deadline"] }, 1)],
-  ["taskset", prefix({}, 1)],
-  ["chroot", prefix({ long: ["userspec", "groups"] }, 1)],
-  [
-    "unshare",
-    prefix({
-      letters: "SGRw",
-      long: [
-        "setuid",
-        "setgid",
-        "root",
-        "wd",
-        "propagation",
-        "setgroups",
-        "map-user",
-        "map-group",
-        "map-users",
-        "map-groups",
-      ],
-    }),
-  ],
-  ["nsenter", prefix({ letters: "tSGW", long: ["target", "setuid", "setgid", "wdns"] })],
-  [
-    "setpriv",
-    prefix({
-      long: [
-        "ambient-caps",
-        "inh-caps",
-        "bounding-set",
-        "ruid",
-        "euid",
-        "rgid",
-        "egid",
-        "reuid",
-        "regid",
-        "groups",
-        "securebits",
-        "pdeathsig",
-        "selinux-label",
-        "apparmor-profile",
-      ],
-    }),
-  ],
-  ["strace", prefix({ letters: "abeEIoOpPsSuUX" })],
-  ["ltrace", prefix({ letters: "aADeFlnoprsuwx" })],
-  ["setarch", prefix({}, 1)],
-  ["busybox", prefix()],
-  ["toybox", prefix()],
-  ...[
-    "linux32",
-    "linux64",
-    "unbuffer",
-    "eatmydata",
-    "fakeroot",
-    "dbus-run-session",
-    "chronic",
-    "torsocks",
-    "proxychains4",
-    "caffeinate",
-  ].map((name) => [name, prefix()] as const),
+  ["jobs", jobs],
+  ...loosePrograms.map((name) => [name, loose] as const),
+  ...prefixPrograms.flatMap(({ names, operandsBefore = 0, ...forms }) =>
+    names.map((name) => [name, prefix(forms, operandsBefore)] as const),
+  ),
 ]);
 
 /** The name before `=`, for who takes `NAME=value` among its arguments. */

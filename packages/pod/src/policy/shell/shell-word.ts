@@ -25,6 +25,14 @@ export function literalOf({ pieces }: ShellWord): string | null {
   return pieces.includes(null) ? null : pieces.join("");
 }
 
+/** The name of a file in a directory that is not known; null where the name is not known either. */
+export function fileNameOf({ pieces, written, splits }: ShellWord): string | null {
+  const name = /\/([^/]+)$/.exec(pieces.at(-1) ?? "")?.[1];
+  // A shell would make words of what is expanded outside of quotes; of a home it makes one.
+  const isOne = !splits || (pieces.length === 2 && /^\$(?:HOME|\{HOME\})\//.test(written));
+  return name === undefined || !isOne ? null : name;
+}
+
 export function wordOf(word: Word): ShellWord {
   return { ...piecesOf(word.parts, word.value), written: word.value };
 }
@@ -38,7 +46,7 @@ function assignmentWord({ name, index, append, value, text }: Assignment): Shell
   if (index !== undefined || value.type === "ArrayValue")
     return { pieces: [name, null], written: text, splits: false };
   const { pieces, splits } = wordOf(value);
-  return { pieces: [`${name}${append === true ? "+=" : "="}`, ...pieces], written: text, splits };
+  return { pieces: merged([`${name}${append === true ? "+=" : "="}`, ...pieces]), written: text, splits };
 }
 
 export function hereDocWord(body: HereDocBody): ShellWord {
@@ -78,7 +86,18 @@ function piecesOf(
         break;
     }
   }
-  return { pieces, splits };
+  return { pieces: merged(pieces), splits };
+}
+
+/** No two known pieces stand beside each other. */
+function merged(pieces: readonly Piece[]): readonly Piece[] {
+  const found: Piece[] = [];
+  for (const piece of pieces) {
+    const last = found.at(-1);
+    if (piece === null || typeof last !== "string") found.push(piece);
+    else found[found.length - 1] = last + piece;
+  }
+  return found;
 }
 
 /** Words joined by one blank, as rules see them. */

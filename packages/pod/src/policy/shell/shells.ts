@@ -1,44 +1,105 @@
 /** Shells, and what has a shell read a text: where the text is. */
+import { normalize } from "node:path/posix";
 import { command, type FindInner, type Inner, joinedScript, unknown } from "./inner.ts";
-import { hasOption, parseOptions, valueOf } from "./options.ts";
+import { hasOption, type Option, type ParsedOptions, parseOptions, valueOf } from "./options.ts";
 import { literalOf, type ShellWord } from "./shell-word.ts";
 
 const input: readonly Inner[] = [{ kind: "input" }];
 
 /** What a shell is given as a file, and is none: `-`, and what the system makes of open descriptors. */
 function isInput(file: string): boolean {
-  const [, root] = file.split("/");
-  return file === "-" || (file.startsWith("/") && (root === "dev" || root === "proc"));
+  const [root] = normalize(file)
+    .split("/")
+    .filter((name) => name !== "" && name !== "..");
+  const mayBeDevice = file.startsWith("/") || file.startsWith(".");
+  return /(?:^|\/)(?:-|stdin)$/.test(file) || (mayBeDevice && (root === "dev" || root === "proc"));
 }
 
-/** `bash -c TEXT`, `bash FILE` (which is not looked into), or what its input holds. */
-const shell: FindInner = (args, program) => {
-  // `+x` and `+o name` switch off what `-x` and `-o name` switch on.
-  const signs = args.map((word): ShellWord => {
+/** A file is not looked into; but what the command holds beside it may be what the file leads to. */
+function fileOf(file: ShellWord, program: string): readonly Inner[] {
+  const name = literalOf(file);
+  if (name === null) return [unknown(`has ${program} run ${file.written}`)];
+  return isInput(name) ? input : [{ kind: "input", ifKnown: true }];
+}
+
+/** As a shell reads its own: `-o` and `-O` take the next word wherever they stand, and `+` switches off. */
+function shellOptions(args: readonly ShellWord[]): ParsedOptions {
+  const options: Option[] = [];
+  let at = 0;
+  for (; at < args.length; at += 1) {
+    const word = args[at];
+    if (word === undefined) break;
     const text = literalOf(word);
-    return text !== null && /^\+[A-Za-z]/.test(text)
-      ? { ...word, pieces: [`-${text.slice(1)}`], written: `-${text.slice(1)}` }
-      : word;
-  });
-  const parsed = parseOptions(signs, { letters: "oO", long: ["rcfile", "init-file"] });
-  const [first] = parsed.operands;
-  if (hasOption(parsed, "c", "command")) {
-    if (parsed.isOpen || first === undefined) return [unknown(`has ${program} run a text that is not known`)];
-    return [{ kind: "script", script: first }];
+    if (text === null && !/^[^-+]/.test(word.pieces[0] ?? ""))
+      return { options, operands: args.slice(at), isOpen: true };
+    if (text === null) break;
+    if (text === "--" || text === "-") {
+      at += 1;
+      break;
+    }
+    if (!/^[-+]./.test(text)) break;
+    const isLong = text.startsWith("--");
+    for (const name of isLong ? [text.slice(2)] : text.slice(1)) {
+      const takesNext = isLong ? /^(?:rcfile|init-file)$/.test(name) : /^[oO]$/.test(name);
+      if (takesNext) at += 1;
+      options.push({ name, value: takesNext ? (args[at] ?? null) : null });
+    }
   }
-  if (hasOption(parsed, "version", "help")) return [];
-  if (first === undefined || hasOption(parsed, "s")) return input;
-  const file = literalOf(first);
-  if (file === null) return [unknown(`has ${program} run ${first.written}`)];
-  return isInput(file) ? input : [];
+  return { options, operands: args.slice(at), isOpen: false };
+}
+
+/** `bash -c TEXT`, `bash FILE`, or what its input holds. */
+const shell: FindInner = (args, program) => {
+  const parsed = shellOptions(args);
+  const settings = valueOf(parsed, "rcfile", "init-file");
+  const [first] = parsed.operands;
+  const isText = hasOption(parsed, "c", "command");
+  const found: Inner[] = settings === null ? [] : [...fileOf(settings, program)];
+  if (parsed.isOpen || (isText && first === undefined))
+    found.push(unknown(`has ${program} run ${first?.written ?? "a text that is not known"}`));
+  else if (isText && first !== undefined) found.push({ kind: "script", script: first });
+  else if (hasOption(parsed, "version", "help")) return found;
+  else if (first === undefined || hasOption(parsed, "s")) found.push(...input);
+  else found.push(...fileOf(first, program));
+  return found;
 };
+
+/** Its options are those of getopt, and there may be many texts. */
+const fish: FindInner = (args, program) => {
+  const parsed = parseOptions(args, {
+    letters: "cCdDfo",
+    long: ["command", "init-command", "debug", "features"],
+  });
+  const texts = parsed.options.filter(({ name }) => ["c", "C", "command", "init-command"].includes(name));
+  const scripts = texts.flatMap(({ value }): readonly Inner[] =>
+    value === null ? [] : [{ kind: "script", script: value }],
+  );
+  if (parsed.isOpen) return [unknown(`has ${program} run ${parsed.operands[0]?.written ?? ""}`)];
+  const [first] = parsed.operands;
+  if (hasOption(parsed, "c", "command")) return scripts;
+  return [...scripts, ...(first === undefined ? input : fileOf(first, program))];
+};
+
+/** They print settings of their own, or what a person has approved; what runs in them is a part of its own. */
+const printsSettings: ReadonlySet<string> = new Set([
+  "$(ssh-agent -s)",
+  "$(ssh-agent)",
+  "$(direnv export bash)",
+]);
 
 const evaluate: FindInner = (args) => {
   const [first, ...rest] = args;
+  if (args.length === 1 && first !== undefined && printsSettings.has(first.written)) return [];
   return joinedScript(first !== undefined && literalOf(first) === "--" ? rest : args);
 };
 
-const sourceFile: FindInner = (args) => [unknown(`runs what stands in ${args[0]?.written ?? "a file"}`)];
+const sourceFile: FindInner = (args, program) => {
+  const [first] = args;
+  if (first === undefined) return [];
+  return /^-./.test(literalOf(first) ?? "")
+    ? [unknown(`runs what stands in ${first.written}`)]
+    : fileOf(first, program);
+};
 
 const trap: FindInner = (args) => {
   const { operands, isOpen, options } = parseOptions(args, {});
@@ -61,6 +122,12 @@ const login: FindInner = (args, program) => {
   if (script !== null) return [{ kind: "script", script }];
   const operands = parsed.operands.filter((word) => literalOf(word) !== "-");
   return operands.length > 1 ? [unknown(`has ${program} pass a shell what is not known`)] : input;
+};
+
+/** `sg GROUP [-c] TEXT` */
+const otherGroup: FindInner = (args) => {
+  const words = args.filter((word) => !/^-c?$/.test(literalOf(word) ?? "")).slice(1);
+  return words.length === 0 ? input : joinedScript(words);
 };
 
 /** script(1): `-c TEXT`, or behind `--`, else a shell. */
@@ -115,9 +182,11 @@ const ssh: FindInner = (args) => {
 
 /** The shells, and what hands a text to one, by program name. */
 export const shellPrograms: ReadonlyMap<string, FindInner> = new Map<string, FindInner>([
-  ...["bash", "sh", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "yash", "fish"].map(
+  ...["bash", "sh", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "yash", "csh", "tcsh"].map(
     (name) => [name, shell] as const,
   ),
+  ["fish", fish],
+  ["sg", otherGroup],
   ["eval", evaluate],
   ["source", sourceFile],
   [".", sourceFile],

@@ -1,53 +1,34 @@
 /** Variables that change what a command line runs. */
+import type { ShellWord } from "./shell-word.ts";
+import {
+  commands,
+  harmless,
+  harmlessPrefix,
+  harmlessValues,
+  prompts,
+  steering,
+  steeringPrefix,
+} from "./variable-names.ts";
 
-const whatRuns: ReadonlySet<string> = new Set([
-  "PATH",
-  "BASH_ENV",
-  "ENV",
-  "BASH_ALIASES",
-  "BASH_CMDS",
-  "SHELLOPTS",
-  "BASHOPTS",
-  "GCONV_PATH",
-  "GIT_EXEC_PATH",
-  "GIT_DIR",
-]);
-const whatRunsPrefix = /^(?:LD_|DYLD_|BASH_FUNC_|GIT_CONFIG)/;
-
-const commands: ReadonlySet<string> = new Set([
-  "BROWSER",
-  "CVS_RSH",
-  "EDITOR",
-  "FCEDIT",
-  "GIT_ASKPASS",
-  "GIT_EDITOR",
-  "GIT_EXTERNAL_DIFF",
-  "GIT_PAGER",
-  "GIT_PROXY_COMMAND",
-  "GIT_SEQUENCE_EDITOR",
-  "GIT_SSH",
-  "GIT_SSH_COMMAND",
-  "LESSCLOSE",
-  "LESSOPEN",
-  "MANPAGER",
-  "PAGER",
-  "PROMPT_COMMAND",
-  "RSYNC_RSH",
-  "SSH_ASKPASS",
-  "SUDO_ASKPASS",
-  "SUDO_EDITOR",
-  "VISUAL",
-]);
-/** Prompts are expanded like double quotes when they are shown, and PS4 is by `set -x`. */
-const prompts: ReadonlySet<string> = new Set(["PS0", "PS1", "PS2", "PS4"]);
-
-/** `programs`: which program a name stands for. `command`: its value is a command. `prompt`: its value is expanded again. */
+/** `programs`: what programs find and run. `command`: its value is a command. `prompt`: its value is expanded again. */
 export type VariableRole = "programs" | "command" | "prompt";
 
 export function roleOf(name: string): VariableRole | null {
-  if (whatRuns.has(name) || whatRunsPrefix.test(name)) return "programs";
+  if (isHarmless(name)) return null;
   if (commands.has(name)) return "command";
-  return prompts.has(name) ? "prompt" : null;
+  if (prompts.has(name)) return "prompt";
+  return steering.has(name) || steeringPrefix.test(name) ? "programs" : null;
+}
+
+/** A command with it is no other command. */
+export function isHarmless(name: string): boolean {
+  return harmless.has(name) || harmlessPrefix.test(name);
+}
+
+/** Whether a variable that has a role has none with this value. */
+export function isHarmlessValue(name: string, { pieces, written }: ShellWord): boolean {
+  if (pieces.some((piece) => /["$]/.test(piece ?? ""))) return false;
+  return harmlessValues.some(([names, values]) => names.test(name) && values.test(written));
 }
 
 /** `NAME`, `NAME=value` or `NAME+=value`; null of what is none of these. A name may hold what only an environment can, as `BASH_FUNC_x%%`. */

@@ -14,14 +14,16 @@ import {
 } from "../../../src/policy/shell/read-command.ts";
 
 const written = (text: string): readonly string[] =>
-  readCommand(text, grammar).parts.map((part) => part.written);
+  readCommand(text, "/w", grammar).parts.map((part) => part.written);
 
 test("a command is as many parts as it runs programs and writes files", () => {
   const table: readonly (readonly [string, readonly string[]])[] = [
     ["", []],
     ["x=1", []],
     ["ls", ["ls"]],
-    ["A=1 ls  -l 'a b' \"$x\" >f 2>&1", ["ls -l a b $x", "> f"]],
+    ["A=1 ls  -l 'a b' \"$x\" >f 2>&1", ["A=1", "ls -l a b $x", "> f"]],
+    ["CI=1 ls; x=1; PAGER=cat", ["ls", "PAGER=cat", "cat $@"]],
+    ['"$D/bin/uv" run', ["$D/bin/uv run"]],
     ["echo $(date; id) | cat", ["echo $(date; id)", "date", "id", "cat"]],
     ["sudo env A=1 nice ls", ["sudo env A=1 nice ls", "env A=1 nice ls", "nice ls", "ls"]],
     ["bash -c 'ls; bash -c id'", ["bash -c ls; bash -c id", "ls", "bash -c id", "id"]],
@@ -48,8 +50,8 @@ test("what is read is bounded at each limit, and beyond it unknown", () => {
     ["nesting", (n) => `${"nice ".repeat(n)}ls`, nestingMax],
   ];
   for (const [name, of, max, step = 1] of table) {
-    assert.equal(readCommand(of(max), grammar).unknown, null, name);
-    const beyond = readCommand(of(max + step), grammar);
+    assert.equal(readCommand(of(max), "/w", grammar).unknown, null, name);
+    const beyond = readCommand(of(max + step), "/w", grammar);
     assert.match(beyond.unknown ?? "", /more than|longer than/, name);
     assert.ok(beyond.parsedChars <= parsedCharsMax && beyond.parts.length <= partsMax, name);
   }
@@ -57,7 +59,7 @@ test("what is read is bounded at each limit, and beyond it unknown", () => {
 
 test("a grammar that fails is no reading", () => {
   const failing = { ...grammar, parse: () => assert.fail("broken") };
-  assert.deepEqual(readCommand("ls", failing), {
+  assert.deepEqual(readCommand("ls", "/w", failing), {
     parts: [],
     unknown: "cannot be read (broken)",
     parsedChars: 2,
@@ -95,7 +97,7 @@ const shapes: readonly string[] = [
 
 test("no shape makes it read or match more than its bound, or throw", () => {
   for (const text of shapes) {
-    const { parsedChars, matchedChars, parts } = readCommand(text, grammar);
+    const { parsedChars, matchedChars, parts } = readCommand(text, "/w", grammar);
     const isWithin =
       parsedChars <= parsedCharsMax && matchedChars <= matchedCharsMax && parts.length <= partsMax;
     assert.ok(isWithin, text.slice(0, 10));
@@ -121,7 +123,7 @@ test(`random text is read within the bound and never throws (${numRuns} cases, s
   const bytes = fc.uint8Array({ maxLength: 400 }).map((raw) => Buffer.from(raw).toString("latin1"));
   fc.assert(
     fc.property(fc.oneof(soup, bytes, fc.string({ maxLength: 200 })), (text) => {
-      const { parsedChars, parts } = readCommand(text, grammar);
+      const { parsedChars, parts } = readCommand(text, "/w", grammar);
       assert.ok(parsedChars <= parsedCharsMax && parts.length <= partsMax);
     }),
     { seed, numRuns },
