@@ -34,6 +34,6 @@ export interface StateSnapshot {
 export interface FeatureState {
   /** Forgets all and applies `snapshot`, the last one, then `records`, in log order. */
   restore(records: readonly ToolRecord[], snapshot: StateSnapshot | null): void;
-  /** The whole state as JSON of at most 256 KiB; called when a segment starts. */
+  /** The whole state as JSON of at most 256 KiB, with 512 KiB for those of all features; called when a segment starts. */
   snapshot(): JsonValue;
 }
