@@ -215,7 +215,7 @@ test("an installation has its time: what does not settle is taken back, and what
 test("registrars close when the installation is over: a later use throws, and changes no report", async () => {
   for (const fails of [false, true]) {
     let kept: Context | null = null;
-    const { installed } = await install([
+    const { installed, alerts: told } = await install([
       storeWith((context) => {
         kept = context;
         everything(context);
@@ -224,7 +224,7 @@ test("registrars close when the installation is over: a later use throws, and ch
     ]);
     const before = JSON.stringify(installed.reports);
     assert.ok(kept !== null);
-    const { tools, hooks, backgroundTasks, services }: Context = kept;
+    const { tools, hooks, backgroundTasks, services, alerts, diagnostics, notifications }: Context = kept;
     const late: readonly [string, () => unknown][] = [
       ["registers a tool", () => tools.register(toolContribution(toolOf(declared("Note"))))],
       ["registers a hook", () => hooks.onAbort("watch", () => ({ action: "observed" }))],
@@ -240,6 +240,22 @@ test("registrars close when the installation is over: a later use throws, and ch
       ]),
     );
     assert.equal(JSON.stringify(installed.reports), before);
+    if (!fails) continue;
+    const raised = told.last.length;
+    for (let n = 0; n < 100; n += 1) {
+      alerts.alert("error", "Look at me.");
+      diagnostics.error("And at me.");
+    }
+    await assert.rejects(notifications.notifyModel("And me."), {
+      code: "authority_denied",
+      message: "user:store can notify nobody any more: what was granted to it has ended.",
+    });
+    assert.equal(
+      JSON.stringify(installed.reports),
+      before,
+      "a feature that failed has said all that it will say",
+    );
+    assert.equal(told.last.length, raised);
   }
 });
 

@@ -50,10 +50,11 @@ async function failure(call: Promise<unknown>) {
   return error instanceof YoiError ? { code: error.code, message: error.message, cause: error.cause } : error;
 }
 
-test("A2-45: with the grant a notification reaches the inbox as it is, with the feature as its source", async () => {
+test("A2-45: with the grant a notification reaches the inbox, control characters made visible, with the feature as its source", async () => {
   const { sent, skipped, diagnostics, sink } = notifying();
   await sink.notifyModel("two files\nchanged");
-  assert.deepEqual(sent, ["user:a: two files\nchanged"]);
+  await sink.notifyModel("\u001b[2J\tcolumns\r\n\u202e");
+  assert.deepEqual(sent, ["user:a: two files\nchanged", "user:a: \\u001b[2J\tcolumns\\u000d\n\\u202e"]);
   assert.deepEqual([skipped, diagnostics.all], [[], []]);
   assert.deepEqual(Reflect.ownKeys(sink), ["notifyModel"]);
   assert.ok(Object.isFrozen(sink));
