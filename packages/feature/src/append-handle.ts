@@ -13,7 +13,7 @@ export interface AppendReceipt {
 export interface SystemItemAppendHandle {
   /**
    * Queues a reminder of open tasks. `body` is bare text: the host says who wrote it and why. What is over a limit (8 items a request, 16 KiB of
-   * body) is dropped with a diagnostic.
+   * body) is dropped, with one diagnostic a request.
    */
   appendTaskReminder(body: string): AppendReceipt;
 }

@@ -52,7 +52,7 @@ export type PreToolCallAction =
   /** No call of the answer is executed; the run pauses, and hooks are asked again when it is resumed. */
   | { readonly action: "pause"; readonly reason: string };
 
-/** After a tool's result is on record. A failure is a diagnostic. */
+/** After a tool's result is on record; about one result at a time, also where calls ran beside each other. A failure is a diagnostic. */
 export interface PostToolCallContext {
   readonly callId: CallId;
   readonly toolName: string;

@@ -18,7 +18,10 @@ export interface CopyOptions {
   readonly invalid: ErrorCode;
 }
 
-/** A frozen copy. What JSON leaves out (functions, symbols, absent fields) is not in it. */
+/**
+ * A frozen copy, as JSON.stringify makes it: values of running features are for other features, which want what JSON keeps of them. What a
+ * module declares is for the host to judge, so there `plainCopy` refuses whatever JSON would leave out or change.
+ */
 export function copiedJson(value: unknown, options: CopyOptions): JsonValue {
   const { bytesMax, what } = options;
   const text = textOf(value, options);
