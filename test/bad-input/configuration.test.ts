@@ -237,4 +237,32 @@ describe("configuration", () => {
       ],
     );
   });
+
+  test("a rule about a tool or an argument that there is not is named by config check", async () => {
+    using home = tempHome();
+    const rules = [
+      ["Bahs", "command", "x"],
+      ["Bash", "comand", "x"],
+      ["Bash", "command", "x"],
+      ["TaskCreate", "title", "x"],
+      ["TaskCreate", "subject", "x"],
+    ];
+    const written = rules.map(
+      ([tool, argument, pattern]) =>
+        `[[permissions.rule]]\ntool = "${tool}"\nargument = "${argument}"\npattern = "${pattern}"\naction = "deny"\n`,
+    );
+    plant(files.user(home), written.join(""));
+    const checked = await yoi(home, ["config", "check", "--json"]);
+    assert.equal(checked.code, 0, checked.stderr);
+    const { ok, warnings } = JSON.parse(checked.stdout) as { ok: boolean; warnings: string[] };
+    assert.equal(ok, true);
+    const origin = files.user(home);
+    assert.equal(warnings.length, 3, warnings.join("\n"));
+    assert.deepEqual(warnings.slice(0, 2), [
+      `The rule deny Bahs(command: x) of ${origin} has no effect, as there is no tool Bahs: did you mean Bash.`,
+      `The rule deny Bash(comand: x) of ${origin} has no effect, as Bash has no argument comand: did you mean command.`,
+    ]);
+    assert.match(warnings[2] ?? "", /as TaskCreate has no argument title: /);
+    assert.equal(checked.stderr, warnings.map((warning) => `yoi: ${warning}\n`).join(""));
+  });
 });

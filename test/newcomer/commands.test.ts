@@ -278,6 +278,7 @@ describe("--json", () => {
     assert.deepEqual(shapeOf(await json("config", "check")), {
       ok: "boolean",
       files: [{ path: "string", present: "boolean", problems: [] }],
+      warnings: [],
     });
     const found = (await json("doctor")) as { checks: readonly { check: string; verdict: string }[] };
     assert.deepEqual(shapeOf(found), {

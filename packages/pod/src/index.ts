@@ -20,14 +20,20 @@ export { installFeatures } from "./feature/install-features.ts";
 export type { TryRequest } from "./feature/try-install.ts";
 export { tryFeatures } from "./feature/try-install.ts";
 export type { Notice } from "./inbox/inbox.ts";
-export { inboxMax, noticeBytesMax } from "./inbox/inbox.ts";
+export {
+  drainedBytesMax,
+  inboxMax,
+  noticeBytesMax,
+  noticeReasonCharsMax,
+  noticeSourceCharsMax,
+} from "./inbox/inbox.ts";
 export type { PodSnapshot } from "./pod.ts";
 export { Pod } from "./pod.ts";
 export type { OpenPodOptions, PodPorts, PodSetup } from "./pod-options.ts";
 export type { PermissionDenial } from "./policy/denials.ts";
 export { PermissionGate } from "./policy/permission-gate.ts";
 export { permissionHook } from "./policy/permission-hook.ts";
-export { unknownRuleTools } from "./policy/unknown-tools.ts";
+export { rulesWithoutEffect } from "./policy/rules-without-effect.ts";
 export type { DocumentReader, LoadedDocument, LoadedDocuments } from "./prompt/documents.ts";
 export { documentDirectories, loadDocuments } from "./prompt/documents.ts";
 export { renderSystemPrompt } from "./prompt/system-prompt.ts";

@@ -16,7 +16,7 @@ import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import { PermissionGate } from "./policy/permission-gate.ts";
 import { permissionHook } from "./policy/permission-hook.ts";
 import { permittedAttach } from "./policy/permitted-references.ts";
-import { unknownRuleTools } from "./policy/unknown-tools.ts";
+import { rulesWithoutEffect } from "./policy/rules-without-effect.ts";
 import { createSession, type OpenSession, restoreSession } from "./restore/open-session.ts";
 
 /** What an open Pod is made of. */
@@ -67,8 +67,7 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   await using installed = new AsyncDisposableStack();
   installed.defer(features.stop);
   const tools = ToolTable.create([...setup.tools, ...features.tools].map(setup.guard));
-  const toolNames = tools.definitions.map(({ name }) => name);
-  for (const sentence of unknownRuleTools(setup.manifest.permissions.rules, toolNames))
+  for (const sentence of rulesWithoutEffect(setup.manifest.permissions.rules, tools.definitions))
     alerts.raise("warn", "host", sentence);
 
   const tellStates = (problems: readonly StateProblem[]) => {
@@ -141,7 +140,8 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
     ...ownRuns(options, alerts),
     unfinished: restoreStates,
   });
-  // Closing: at once no run goes on or begins; then features stop, their hooks hear how it ended, and what they still tell waits for the next owner; then nobody is heard.
+  // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
+  // nobody is heard, and what features were handed ends last.
   undo.defer(() => inbox.close());
   undo.defer(() => points.settled());
   undo.use(installed.move());

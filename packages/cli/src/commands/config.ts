@@ -1,8 +1,12 @@
 /** `yoi config show|check`: the configuration in force, and what is wrong with its files. */
 import { escapeControls, type JsonValue } from "@yoi/base";
+import { nodeHost } from "@yoi/host";
+import { rulesWithoutEffect } from "@yoi/pod";
 import { configSources, namedWorkspace, readConfig, resolveConfiguration } from "../compose/configuration.ts";
-import { readEnvironment } from "../environment.ts";
+import { learnEnvironment } from "../compose/secrets.ts";
+import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
+import { tryBuiltIns } from "../features/built-in.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
 
@@ -27,7 +31,7 @@ export async function configShow(flags: ConfigFlags): Promise<number> {
   return exitCode.done;
 }
 
-/** Every problem of every file, a line each on stderr; then 3. */
+/** Every problem of every file, a line each on stderr; then 3. Without one, what has no effect is a warning. */
 export async function configCheck(flags: ConfigFlags): Promise<number> {
   const environment = readEnvironment();
   const workspace = await namedWorkspace(flags.cd, environment);
@@ -42,19 +46,25 @@ export async function configCheck(flags: ConfigFlags): Promise<number> {
     });
   }
   const problems = files.flatMap((file) => file.problems);
-  if (problems.length === 0) {
-    // Files that are good one by one may still not fit together.
-    await resolveConfiguration(environment, workspace, {});
-  }
-  if (flags.json === true) process.stdout.write(`${JSON.stringify({ ok: problems.length === 0, files })}\n`);
+  // Files that are good one by one may still not fit together.
+  const warnings = problems.length === 0 ? await warningsOf(environment, workspace) : [];
+  if (flags.json === true)
+    process.stdout.write(`${JSON.stringify({ ok: problems.length === 0, files, warnings })}\n`);
   for (const { path, present, problems: own } of files) {
     if (flags.json !== true)
       process.stdout.write(
         `${escapeControls(path)}: ${!present ? "not there" : own.length === 0 ? "good" : "wrong"}\n`,
       );
   }
-  for (const problem of problems) process.stderr.write(`yoi: ${escapeControls(problem)}\n`);
+  for (const line of [...problems, ...warnings]) process.stderr.write(`yoi: ${escapeControls(line)}\n`);
   return problems.length === 0 ? exitCode.done : exitCode.configuration;
+}
+
+/** Of a configuration whose files are good, and of its rules over what there is without features of others. */
+async function warningsOf(environment: Environment, workspace: string): Promise<readonly string[]> {
+  learnEnvironment(environment);
+  const { manifest, tools, warnings } = await tryBuiltIns(workspace, environment, nodeHost());
+  return [...warnings, ...rulesWithoutEffect(manifest.permissions.rules, tools)];
 }
 
 /** A list is shown an element a row: a scope of twenty rules is not a line. */

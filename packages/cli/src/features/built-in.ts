@@ -1,7 +1,8 @@
 /** What a dry run of the installation of built-in features says: without a Pod, a model or a key. */
-import { podName } from "@yoi/base";
+import { podName, type ToolDefinition } from "@yoi/base";
 import type { FeatureDescriptor, FeatureInstallReport } from "@yoi/feature";
 import type { Host } from "@yoi/host";
+import type { Manifest } from "@yoi/manifest";
 import { tryFeatures } from "@yoi/pod";
 import { builtInFeatures } from "../compose/built-in-features.ts";
 import { resolveConfiguration } from "../compose/configuration.ts";
@@ -16,6 +17,9 @@ export interface TriedBuiltIns {
     readonly descriptor: FeatureDescriptor;
     readonly report: FeatureInstallReport;
   }[];
+  /** The program's own, and those that built-in features declare. */
+  readonly tools: readonly ToolDefinition[];
+  readonly manifest: Manifest;
   /** Of the configuration. */
   readonly warnings: readonly string[];
 }
@@ -60,7 +64,9 @@ export async function tryBuiltIns(
       const report = reports[index];
       return report === undefined ? [] : [{ descriptor, report }];
     });
-    return { builtIns, warnings };
+    const declared = builtIns.flatMap(({ descriptor }) => descriptor.tools);
+    const definitions = [...tools.map(({ definition }) => definition), ...declared];
+    return { builtIns, tools: definitions, manifest, warnings };
   } finally {
     await runner.close();
   }

@@ -1,10 +1,10 @@
 /** Rules over one argument of a tool, and rules over tools that there are not. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonObject } from "@yoi/base";
+import type { JsonObject, ToolDefinition } from "@yoi/base";
 import type { PermissionAction, PermissionRule } from "@yoi/manifest";
 import { PermissionGate } from "../../src/policy/permission-gate.ts";
-import { unknownRuleTools } from "../../src/policy/unknown-tools.ts";
+import { rulesWithoutEffect } from "../../src/policy/rules-without-effect.ts";
 import { userFile } from "./rules.ts";
 
 function rule(
@@ -104,23 +104,40 @@ test("tools are named without the case of ASCII letters, and no other letter sta
     const { action } = await gateOf([rule(tool, null, "*")], "allow-in-scope").decide(call);
     assert.equal(action, denied ? "deny" : "allow", tool);
     assert.equal(
-      unknownRuleTools([rule(tool, null, "*")], ["Read", "TaskCreate"]).length,
+      rulesWithoutEffect([rule(tool, null, "*")], [definition("Read"), definition("TaskCreate")]).length,
       denied ? 0 : 1,
       tool,
     );
   }
 });
 
-test("a rule about a tool that there is not is said, with the tool that was probably meant", () => {
+test("a rule about a tool or an argument that there is not is said, with what was probably meant", () => {
   const rules = [
     rule("*", null, "x"),
+    rule("*", "path", "x"),
     rule("bash", null, "git push*"),
     rule("Bahs", null, "git push*"),
     rule("Deploy", "stage", "prod*", "allow"),
+    rule("Bash", "command", "git push*"),
+    rule("bash", "comand", "git push*"),
+    rule("Read", "offset", "1"),
+    rule("Now", "zone", "x"),
   ];
-  assert.deepEqual(unknownRuleTools(rules, ["Bash", "Read"]), [
+  const bash = definition("Bash", { command: {}, timeout_s: {} });
+  const read = definition("Read", { file_path: {} });
+  const now = definition("Now", {});
+  assert.deepEqual(rulesWithoutEffect(rules, [bash, read, now]), [
     `The rule deny Bahs(git push*) of ${userFile} has no effect, as there is no tool Bahs: did you mean Bash.`,
-    `The rule allow Deploy(stage: prod*) of ${userFile} has no effect, as there is no tool Deploy: the tools of this Pod are Bash, Read.`,
+    `The rule allow Deploy(stage: prod*) of ${userFile} has no effect, as there is no tool Deploy: the tools of this Pod are Bash, Read, Now.`,
+    `The rule deny bash(comand: git push*) of ${userFile} has no effect, as bash has no argument comand: did you mean command.`,
+    `The rule deny Read(offset: 1) of ${userFile} has no effect, as Read has no argument offset: its arguments are file_path.`,
+    `The rule deny Now(zone: x) of ${userFile} has no effect, as Now has no argument zone: it has none.`,
   ]);
-  assert.deepEqual(unknownRuleTools(rules, ["Bash", "Bahs", "deploy"]), []);
+  const unlisted = ["Bash", "Bahs", "deploy", "READ", "now"].map((name) => definition(name));
+  assert.deepEqual(rulesWithoutEffect(rules, unlisted), []);
 });
+
+/** @param properties none: the schema does not say. */
+function definition(name: string, properties?: JsonObject): ToolDefinition {
+  return { name, description: "", input_schema: properties === undefined ? {} : { properties } };
+}
