@@ -30,12 +30,14 @@ import {
   hooksMax,
   toolsMax,
 } from "../../packages/pod/src/feature/descriptor-limits.ts";
+import { installsMsMax } from "../../packages/pod/src/feature/install-features.ts";
 import { installMsMax } from "../../packages/pod/src/feature/install/install-one.ts";
+import { featuresMax as podFeaturesMax } from "../../packages/pod/src/feature/install/preflight.ts";
 import {
   serviceCallMsMax,
   serviceValueBytesMax,
 } from "../../packages/pod/src/feature/services/call-service.ts";
-import { stateBytesMax } from "../../packages/pod/src/feature/states/feature-states.ts";
+import { stateBytesMax, statesBytesMax } from "../../packages/pod/src/feature/states/feature-states.ts";
 import { appendBodyBytesMax, appendItemsMax } from "../../packages/pod/src/hook/append-queue.ts";
 import { hookTimeoutMs } from "../../packages/pod/src/hook/ask.ts";
 import { saidCharsMax } from "../../packages/pod/src/hook/said.ts";
@@ -62,7 +64,9 @@ function excerptsOf(document: string): readonly Excerpt[] {
   });
 }
 
-const isInSource = ({ file, code }: Excerpt) => read(file).includes(code);
+/** How deep a line stands is the file's. */
+const flush = (code: string) => code.replace(/^ +/gm, "");
+const isInSource = ({ file, code }: Excerpt) => flush(read(file)).includes(flush(code));
 
 /** Cells of the rows of the table below a heading. */
 function table(heading: string): readonly (readonly string[])[] {
@@ -118,13 +122,14 @@ test("the limits are the program's", () => {
   assert.deepEqual(
     table("Limits").map(([, limit]) => limit),
     [
-      seconds(installMsMax),
+      `${podFeaturesMax}`,
+      `${seconds(installMsMax)}, and ${seconds(installsMsMax)} of all together`,
       seconds(hookTimeoutMs),
       `${appendItemsMax} items of ${kib(appendBodyBytesMax)} a request`,
       `${toolsMax} each`,
       `${backgroundTasksMax}, with ${seconds(taskStopMsMax)} to stop`,
       `${seconds(serviceCallMsMax)}, ${kib(serviceValueBytesMax)} each way`,
-      kib(stateBytesMax),
+      `${kib(stateBytesMax)}, and ${kib(statesBytesMax)} of all`,
       mib(featureStateBytesMax),
       `${diagnosticsMax} of ${saidCharsMax} characters`,
       `${kib(noticeBytesMax)}, ${notificationsPerMinuteMax} a minute`,
