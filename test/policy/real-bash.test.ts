@@ -11,7 +11,7 @@ import { PermissionGate } from "@yoi/pod";
 
 const pattern = "mark push*";
 const seed = 4_071;
-const cases = 120;
+const cases = 160;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -60,6 +60,18 @@ const around: readonly ((inner: string) => string)[] = [
   (inner) => `z=${quoted(`a[$(${inner})]`)}; : $((z))`,
   (inner) => `z=${quoted(`$(${inner})`)}; : "\${z@P}"`,
   (inner) => `echo 1 | xargs -I{} bash -c ${quoted(inner)}`,
+  (inner) => `read -r z <<< ${quoted(`a[$(${inner})]`)}; ((z))`,
+  (inner) => `for z in ${quoted(`a[$(${inner})]`)}; do : $((z)); done`,
+  (inner) => `set -- ${quoted(`a[$(${inner})]`)}; [[ $1 -eq 1 ]]`,
+  (inner) => `z() { declare -i n=$1; }; z ${quoted(`a[$(${inner})]`)}`,
+  (inner) => `set -- ${quoted(`a[$(${inner})]`)}; : \${!1}`,
+  (inner) => `bash -Oc extglob ${quoted(inner)}`,
+  (inner) => `bash -eoc pipefail ${quoted(inner)}`,
+  (inner) => `bash /dev/../dev/stdin <<< ${quoted(inner)}`,
+  (inner) => `. /dev/stdin <<< ${quoted(inner)}`,
+  (inner) => `ln -sf /dev/stdin z; bash ./z <<< ${quoted(inner)}`,
+  (inner) => `jobs -x bash -c ${quoted(inner)}`,
+  (inner) => `shopt -s expand_aliases\nalias z=${quoted(inner)}\nz`,
   // These run nothing.
   (inner) => `: ${quoted(inner)}`,
   (inner) => `false && { ${inner}; }`,

@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { matchesPattern } from "@yoi/manifest";
-import { pushes } from "./hostile-pushes.ts";
+import { indirectPushes } from "./hostile-pushes-indirect.ts";
+import { pushes as directPushes } from "./hostile-pushes.ts";
 import { allow, bashVerdict, deny } from "./rules.ts";
+
+const pushes = [...directPushes, ...indirectPushes];
 
 test("no way of running a command gets past a rule that denies it", async () => {
   const rules = [deny("git push*")];
