@@ -13,7 +13,7 @@ import {
   type RuleMatch,
   type WholeMatch,
 } from "./rule-match.ts";
-import type { CommandReading } from "./shell/read-command.ts";
+import type { CommandReading } from "./shell/reading.ts";
 
 /** Those of a manifest, made ready. */
 export interface Permissions {

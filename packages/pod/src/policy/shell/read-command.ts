@@ -4,7 +4,8 @@ import { builtinCommands } from "./builtins.ts";
 import { git } from "./git.ts";
 import { evaluates, evaluatesArguments, mayBeJoined } from "./evaluation.ts";
 import type { FindInner, Inner } from "./inner.ts";
-import { assignmentOf, charsOf, type Part, partOf, programOf, writeOf } from "./part.ts";
+import { assignmentOf, partOf, programOf, writeOf } from "./part.ts";
+import { type CommandReading, Reading, TooMuch } from "./reading.ts";
 import { runnerPrograms } from "./runners.ts";
 import { shellPrograms } from "./shells.ts";
 import {
@@ -16,25 +17,11 @@ import {
   type ShellWord,
   wordOf,
 } from "./shell-word.ts";
+import { unreadOf } from "./unread.ts";
 import { assignmentIn, isHarmless, isHarmlessValue, roleOf, runsWhenExpanded } from "./variables.ts";
 
-/** In all: a text within a text counts once more. */
-export const parsedCharsMax = 256 * 1024;
-/** Programs that run programs, texts within texts, and substitutions within substitutions. */
-export const nestingMax = 32;
 /** The grammar takes longer than in proportion to read many. */
 export const hereDocsMax = 256;
-export const partsMax = 2048;
-/** Of all parts with all their spellings: so many are matched against each rule. */
-export const matchedCharsMax = 256 * 1024;
-
-export interface CommandReading {
-  readonly parts: readonly Part[];
-  /** The first thing that only a run can show, as the end of the sentence "the command ..."; null where all is known. */
-  readonly unknown: string | null;
-  readonly parsedChars: number;
-  readonly matchedChars: number;
-}
 
 /** What is needed of the grammar. */
 export type ShellGrammar = Pick<typeof import("unbash"), "forEachChild" | "parse">;
@@ -51,17 +38,10 @@ const findInner: ReadonlyMap<string, FindInner> = new Map([
   ["git", git],
 ]);
 
-/** Ends the reading; the message is the end of the sentence "the command ...". */
-class TooMuch extends Error {}
-
 class CommandReader {
   readonly #workspace: string;
   readonly #grammar: ShellGrammar;
-  readonly #parts: Part[] = [];
-  #firstUnknown: string | null = null;
-  #parsedChars = 0;
-  #matchedChars = 0;
-  #nesting = 0;
+  readonly #reading = new Reading();
   /** Texts of the command that would run something if they were expanded once more, and whether it expands any. */
   readonly #held: string[] = [];
   #evaluates = false;
@@ -78,51 +58,33 @@ class CommandReader {
       this.#script(text);
       if (this.#evaluates) this.#expandHeld();
     } catch (error) {
-      if (error instanceof TooMuch) this.#unknown(error.message);
+      if (error instanceof TooMuch) this.#reading.unknown(error.message);
       // A grammar that fails, also by the depth of its recursion, has not read the command.
-      else this.#unknown(`cannot be read (${error instanceof Error ? error.message : "the reader failed"})`);
+      else
+        this.#reading.unknown(
+          `cannot be read (${error instanceof Error ? error.message : "the reader failed"})`,
+        );
     }
-    return {
-      parts: this.#parts,
-      unknown: this.#firstUnknown,
-      parsedChars: this.#parsedChars,
-      matchedChars: this.#matchedChars,
-    };
-  }
-
-  #unknown(clause: string): void {
-    this.#firstUnknown ??= clause;
+    return this.#reading.result;
   }
 
   #script(text: string): void {
-    if (text.includes("\0")) return this.#unknown("holds a NUL character");
+    if (text.includes("\0")) return this.#reading.unknown("holds a NUL character");
     if (text.split("<<").length > hereDocsMax + 1)
-      return this.#unknown(`holds more than ${hereDocsMax} here-documents`);
-    if (this.#isWithin(text.length)) this.#visit(this.#grammar.parse(text));
-  }
-
-  /** Counts what is about to be parsed; false where that is too much. */
-  #isWithin(chars: number): boolean {
-    const isWithin = this.#parsedChars + chars <= parsedCharsMax;
-    if (isWithin) this.#parsedChars += chars;
-    else this.#unknown(`is longer than ${parsedCharsMax} characters`);
-    return isWithin;
+      return this.#reading.unknown(`holds more than ${hereDocsMax} here-documents`);
+    if (this.#reading.isWithin(text.length)) this.#visit(this.#grammar.parse(text));
   }
 
   readonly #visit = (node: SyntaxNode): void => {
+    if (node.type === "Script" && unreadOf(node) !== null) return this.#check(node);
     switch (node.type) {
-      case "Script": {
-        const [error] = node.errors ?? [];
-        if (error !== undefined) return this.#unknown(`cannot be parsed (${error.message})`);
-        break;
-      }
       // The grammar reads these when they are looked into.
       case "CommandExpansion":
       case "ProcessSubstitution":
       case "ArithmeticCommandExpansion":
       case "ArithmeticExpansion":
       case "ParameterExpansion":
-        if (this.#isWithin(node.text.length)) this.#nested(() => this.#descend(node));
+        if (this.#reading.isWithin(node.text.length)) this.#reading.nested(() => this.#descend(node));
         return;
       default:
         break;
@@ -135,15 +97,10 @@ class CommandReader {
     this.#grammar.forEachChild(node, this.#visit);
   }
 
-  #nested(read: () => void): void {
-    if (this.#nesting >= nestingMax) return this.#unknown(`is nested more than ${nestingMax} deep`);
-    this.#nesting += 1;
-    read();
-    this.#nesting -= 1;
-  }
-
   #check(node: SyntaxNode): void {
     this.#evaluates ||= evaluates(node);
+    const unread = unreadOf(node);
+    if (unread !== null) this.#reading.unknown(unread);
     switch (node.type) {
       case "Command":
         return this.#command(node);
@@ -157,25 +114,9 @@ class CommandReader {
       case "Select": {
         for (const word of node.wordlist ?? []) this.#hold(wordOf(word));
         const name = literalOf(wordOf(node.name)) ?? "";
-        if (roleOf(name) !== null) this.#unknown(`sets ${name}`);
+        if (roleOf(name) !== null) this.#reading.unknown(`sets ${name}`);
         return;
       }
-      case "CommandExpansion":
-      case "ProcessSubstitution":
-      case "ArithmeticCommandExpansion":
-        if (node.script === undefined) this.#unknown(`holds ${node.text}, which cannot be parsed`);
-        return;
-      case "ArithmeticExpansion":
-        if (node.expression === undefined && /[$`]/.test(node.text))
-          this.#unknown(`holds ${node.text}, which cannot be parsed`);
-        return;
-      case "ArithmeticCommand":
-        if (node.expression === undefined && /[$`]/.test(node.body))
-          this.#unknown(`holds ((${node.body})), which cannot be parsed`);
-        return;
-      case "Transform":
-        if (literalOf(wordOf(node.operand)) !== "P") return;
-        return this.#unknown("expands the text in a variable once more");
       case "TestUnary":
         return this.#expanded(node.operand);
       case "TestBinary":
@@ -185,7 +126,7 @@ class CommandReader {
       case "ParameterExpansion": {
         const { operation, parameter } = node;
         const sets = operation?.type === "Default" && operation.operator.endsWith("=");
-        if (sets && roleOf(parameter) !== null) this.#unknown(`sets ${parameter}`);
+        if (sets && roleOf(parameter) !== null) this.#reading.unknown(`sets ${parameter}`);
         return this.#expanded(node.index);
       }
       case "Slice":
@@ -194,8 +135,6 @@ class CommandReader {
       case "ArithmeticWord":
         if (runsWhenExpanded(node.value)) this.#expansion(node.value);
         return;
-      case "Unknown":
-        return this.#unknown(`holds an expansion that is not known (${node.operator})`);
       default:
         return;
     }
@@ -209,7 +148,7 @@ class CommandReader {
   /** A variable that changes what runs, or may do so where the program gets it, is a part of its own. */
   #setting(node: Assignment, isOfProgram: boolean): void {
     if (roleOf(node.name) !== null || (isOfProgram && !isHarmless(node.name)))
-      this.#push(assignmentOf(argumentWord(node)));
+      this.#reading.push(assignmentOf(argumentWord(node)));
   }
 
   /** @param input the redirections that it runs with. */
@@ -217,23 +156,15 @@ class CommandReader {
     const [first, ...args] = words;
     if (first === undefined) return;
     const name = literalOf(first) ?? fileNameOf(first);
-    if (name === null) return this.#unknown(`runs ${first.written}, which is known only then`);
-    if (name === "" || /\s/.test(name)) return this.#unknown(`runs a program with the name "${name}"`);
-    this.#push(partOf(words));
+    if (name === null) return this.#reading.unknown(`runs ${first.written}, which is known only then`);
+    if (name === "" || /\s/.test(name))
+      return this.#reading.unknown(`runs a program with the name "${name}"`);
+    this.#reading.push(partOf(words));
     const program = programOf(name);
     for (const word of args) this.#hold(word);
     this.#evaluates ||= evaluatesArguments(program, args);
     for (const inner of findInner.get(program)?.(args, program) ?? [])
-      this.#nested(() => this.#inner(inner, program, input));
-  }
-
-  #push(part: Part): void {
-    if (this.#parts.length >= partsMax) throw new TooMuch(`holds more than ${partsMax} commands`);
-    const chars = charsOf(part);
-    if (this.#matchedChars + chars > matchedCharsMax)
-      throw new TooMuch(`has commands of more than ${matchedCharsMax} characters`);
-    this.#matchedChars += chars;
-    this.#parts.push(part);
+      this.#reading.nested(() => this.#inner(inner, program, input));
   }
 
   #inner(inner: Inner, program: string, input: readonly Redirection[]): void {
@@ -257,14 +188,14 @@ class CommandReader {
         this.#assigned(inner.word);
         break;
       case "unknown":
-        this.#unknown(inner.clause);
+        this.#reading.unknown(inner.clause);
         break;
     }
   }
 
   #text(script: ShellWord, otherwise: string): void {
     const text = literalOf(script);
-    if (text === null) this.#unknown(`${otherwise}, which is known only then`);
+    if (text === null) this.#reading.unknown(`${otherwise}, which is known only then`);
     else this.#script(text);
   }
 
@@ -280,19 +211,19 @@ class CommandReader {
       if (redirect.type === "HereDoc") return [hereDocWord(redirect.body)];
       return redirect.type === "HereString" && redirect.target !== undefined ? [wordOf(redirect.target)] : [];
     });
-    if (texts.length === 0 && !isFile) this.#unknown(`has ${program} run what its input holds`);
+    if (texts.length === 0 && !isFile) this.#reading.unknown(`has ${program} run what its input holds`);
     for (const text of texts) this.#text(text, `has ${program} run what its input holds`);
   }
 
   /** As it is done to a here-document: what it substitutes is run. */
   #expansion(text: string): void {
     const end = "YOI";
-    if (text.split("\n").includes(end)) return this.#unknown("holds a text that a shell expands");
+    if (text.split("\n").includes(end)) return this.#reading.unknown("holds a text that a shell expands");
     this.#script(`<<${end}\n${text}\n${end}\n`);
   }
 
   #expandHeld(): void {
-    if (this.#joins !== null) this.#unknown(`sets ${this.#joins}, which may be expanded once more`);
+    if (this.#joins !== null) this.#reading.unknown(`sets ${this.#joins}, which may be expanded once more`);
     for (const text of this.#held) this.#expansion(text);
   }
 
@@ -341,12 +272,12 @@ class CommandReader {
   }
 
   #changes(written: string): void {
-    this.#unknown(`sets ${written}, which changes what is run`);
+    this.#reading.unknown(`sets ${written}, which changes what is run`);
   }
 
   #redirection(node: Redirection): void {
     if (node.descriptor?.type === "FileDescriptorVariable" && roleOf(node.descriptor.name) !== null)
-      this.#unknown(`sets ${node.descriptor.name}`);
+      this.#reading.unknown(`sets ${node.descriptor.name}`);
     if (node.type === "HereDoc") this.#hold(hereDocWord(node.body));
     if (node.type === "HereString" && node.target !== undefined) this.#hold(wordOf(node.target));
     if (node.type !== "Redirect" || node.target === undefined || node.operator === "<") return;
@@ -356,6 +287,6 @@ class CommandReader {
     const isDescriptor = path !== null && /^(?:\d+-?|-)$/.test(path);
     if ((node.operator === ">&" || node.operator === "<&") && (isDescriptor || node.operator === "<&"))
       return;
-    this.#push(writeOf(target, this.#workspace));
+    this.#reading.push(writeOf(target, this.#workspace));
   }
 }

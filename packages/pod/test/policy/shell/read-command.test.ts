@@ -4,14 +4,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import * as grammar from "unbash";
 import { charsOf } from "../../../src/policy/shell/part.ts";
-import {
-  hereDocsMax,
-  matchedCharsMax,
-  nestingMax,
-  parsedCharsMax,
-  partsMax,
-  readCommand,
-} from "../../../src/policy/shell/read-command.ts";
+import { hereDocsMax, readCommand } from "../../../src/policy/shell/read-command.ts";
+import { matchedCharsMax, nestingMax, parsedCharsMax, partsMax } from "../../../src/policy/shell/reading.ts";
 
 const written = (text: string): readonly string[] =>
   readCommand(text, "/w", grammar).parts.map((part) => part.written);
