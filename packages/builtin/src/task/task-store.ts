@@ -41,7 +41,8 @@ export class TaskStore {
 
   /** All, deleted ones too, in order of creation. */
   list(): readonly Task[] {
-    return [...this.#tasks.values()];
+    // Calls of one answer may be on record in another order than that in which they got their ids.
+    return [...this.#tasks.values()].sort((a, b) => a.taskid - b.taskid);
   }
 
   active(): readonly Task[] {

@@ -1,9 +1,16 @@
 /** Random sessions of Task calls: whatever becomes of each, what is restored is what the model was told. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommittedItem, JsonObject } from "@yoi/base";
+import { type CommittedItem, type JsonObject, YoiError } from "@yoi/base";
+import { memoryHost, noFaults } from "@yoi/host";
+import { replay, type SessionStore } from "@yoi/session-store";
 import fc from "fast-check";
+import { overriding } from "../../../../../test/support/overriding.ts";
+import { openSimulated, simulatedPod, simulatedStores } from "../../../../../test/support/simulated-pod.ts";
+import { taskFeature } from "../../../../builtin/src/index.ts";
+import { seededRandom } from "../../../../host/src/memory/seeded-random.ts";
 import { LogHistory } from "../../../../worker/test/support/log-history.ts";
+import { readActive, type RunReport } from "../../../src/index.ts";
 import { beginLife, createCall as create, restoredTasks, scenarioOf as steps, tasksIn } from "./task-life.ts";
 
 const anyCall = fc.oneof(
@@ -123,3 +130,107 @@ test("control: a result that lost its record, and one that is taken for another'
     assert.throws(() => assertTold(restored, items), assert.AssertionError, JSON.stringify(change));
   }
 });
+
+const lives = 25;
+const doings = 40;
+
+test(`random lives of a Pod, with two who ask, notices, stops, times that are up and a full disk: what the store holds is what the log says, and no id is given twice (seeds 1 to ${lives})`, async () => {
+  let compared = 0;
+  let vain = 0;
+  for (let seed = 1; seed <= lives; seed += 1) {
+    const random = seededRandom(seed);
+    const host = memoryHost({ seed });
+    const leases = new Map();
+    const feature = taskFeature();
+    const step = () =>
+      random.below(3) === 0
+        ? { text: "t", delay_ms: random.below(50) }
+        : {
+            delay_ms: random.below(30),
+            tool_calls: Array.from({ length: 1 + random.below(3) }, () =>
+              random.below(4) === 0
+                ? { name: "TaskUpdate", arguments: { taskid: 1 + random.below(4), status: "completed" } }
+                : create("s"),
+            ),
+          };
+    const opening = openSimulated({
+      host,
+      leases,
+      scenario: JSON.stringify({ steps: Array.from({ length: 200 }, step) }),
+      tools: [],
+      features: [feature],
+      wrapSessions: (sessions) => slowly(sessions, () => host.timers.sleep(random.below(4))),
+    });
+    await host.advance(1_000);
+    const pod = await opening;
+    /** Whether it came on record; an input that was refused did not. */
+    const asked: Promise<boolean>[] = [];
+    const ask = (run: Promise<RunReport>) =>
+      asked.push(
+        run.then(
+          ({ accepted }) => accepted,
+          (error: unknown) => {
+            assert.ok(error instanceof YoiError, `seed ${seed}: ${String(error)}`);
+            return false;
+          },
+        ),
+      );
+    const input = (text: string) =>
+      pod.submit([{ type: "text", text }], {
+        timeoutMs: random.below(2) === 0 ? null : 1 + random.below(60),
+      });
+    const acts = [
+      () => ask(input("one")),
+      () => ask(input("two")),
+      // Both at once: one of them is in vain.
+      () => [ask(input("one")), ask(input("two"))],
+      () => ask(input(" ")),
+      () => ask(pod.resume()),
+      () => pod.cancel(),
+      () => pod.pause(),
+      () => void pod.notify({ source: "host", message: "news" }).catch(() => {}),
+      () => void pod.notify({ source: "host", message: "news" }).catch(() => {}),
+      () => {
+        host.disk.plan = ({ kind, path }) =>
+          kind === "write" && path.includes("sessions") && random.below(3) === 0 ? "ENOSPC" : "pass";
+      },
+    ];
+    for (let nth = 0; nth < doings; nth += 1) {
+      acts[random.below(acts.length)]?.();
+      await host.advance(random.below(40));
+      host.disk.plan = noFaults;
+    }
+    await host.advance(200_000);
+    vain += (await Promise.all(asked)).filter((accepted) => !accepted).length;
+    const { view } = await readActive(simulatedStores(host, leases), simulatedPod);
+    const { items } = replay(view.entries);
+    const live = feature.state?.snapshot() ?? assert.fail();
+    const restored = await restoredTasks(items);
+    assert.deepEqual(live, (restored["yoi.tasks"] as { value: unknown }).value, `seed ${seed}`);
+    const ids = items.flatMap(({ item }) => {
+      if (item.type !== "tool_result" || item.name !== "TaskCreate" || item.is_error) return [];
+      return [(item.record?.["task"] as { taskid: number }).taskid];
+    });
+    assert.equal(new Set(ids).size, ids.length, `seed ${seed}: an id was given twice`);
+    compared += ids.length;
+    const closing = pod.close();
+    await host.advance(10_000);
+    await closing;
+  }
+  assert.ok(compared > 10 * lives && vain > 3 * lives, `${compared} tasks, ${vain} runs in vain`);
+});
+
+/** A disk that takes its time: between what a tool did and its record there is room for others. */
+function slowly(sessions: SessionStore, wait: () => Promise<void>): SessionStore {
+  return overriding(sessions, {
+    create: async (start, opening) => {
+      const opened = await sessions.create(start, opening);
+      const { writer } = opened;
+      const append: typeof writer.append = async (bodies) => {
+        await wait();
+        return writer.append(bodies);
+      };
+      return { ...opened, writer: overriding(writer, { append }) };
+    },
+  });
+}
