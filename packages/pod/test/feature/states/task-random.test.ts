@@ -209,7 +209,8 @@ test(`random lives of a Pod, with two who ask, notices, stops, times that are up
     assert.deepEqual(live, (restored["yoi.tasks"] as { value: unknown }).value, `seed ${seed}`);
     const ids = items.flatMap(({ item }) => {
       if (item.type !== "tool_result" || item.name !== "TaskCreate" || item.is_error) return [];
-      return [(item.record?.["task"] as { taskid: number }).taskid];
+      const { task } = (item.record ?? assert.fail("no record")) as { task: { taskid: number } };
+      return [task.taskid];
     });
     assert.equal(new Set(ids).size, ids.length, `seed ${seed}: an id was given twice`);
     compared += ids.length;
