@@ -73,6 +73,7 @@ const handed: readonly string[] = [
   "ltrace --output f git push",
   "fd -Hx git push",
   "fd --exec=git push",
+  "fd -tx -x git push",
   "fd -xgit push",
   "systemd-run --pipe git push",
   "xvfb-run git push",

@@ -140,7 +140,11 @@ const commandBuiltin: FindInner = (args, program) => {
 };
 
 const find = untilSemicolon(/^-(?:exec|ok)(?:dir)?$/, new Set([";", "+"]), false);
-const fd = untilSemicolon(/^(?:-[A-Za-z0-9]*?[xX]|--exec(?:-batch)?(?:=|$))([^]*)$/, new Set([";"]), true);
+const fd = untilSemicolon(
+  /^(?:-[HIugsiaLFlpq01]*[xX]|--exec(?:-batch)?(?:=|$))([^]*)$/,
+  new Set([";"]),
+  true,
+);
 
 /** Each word that is no option may be where the command begins. */
 const loose: FindInner = (args) =>
