@@ -78,7 +78,7 @@ test("A2-31: of two features with one id the one that is approved is installed, 
   );
 });
 
-test("A2-42: what nobody approved provides nothing, and what requires it is told that nobody does", async () => {
+test("A2-47, F-03: what nobody approved provides nothing, and what requires it is told that nobody does", async () => {
   const consumer = descriptorOf("user:consumer", { requires_services: [requires("project:svc")] });
   const { installed } = await install([claiming("project:unapproved"), moduleOf(consumer)], {
     host: only("user:consumer"),
