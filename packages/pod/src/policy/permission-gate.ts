@@ -5,7 +5,6 @@ import type { CallView, GateDecision } from "@yoi/worker";
 import { plainUrl } from "./plain-url.ts";
 import { decisionOf } from "./refusal.ts";
 import { type JudgedCall, type JudgedTarget, judgedRule } from "./rule-match.ts";
-import { readCommand } from "./shell/read-command.ts";
 import { judge, judgeCommand, needsReading, type Permissions, type Verdict } from "./verdict.ts";
 
 export interface PermissionGateOptions {
@@ -41,7 +40,11 @@ export class PermissionGate {
       command: kind === "command" ? tellingArgumentOf(call.name) : null,
     };
     if (!needsReading(permissions, judged)) return decisionOf(judge(permissions, judged));
-    const reading = readCommand(text, this.#options.workspace, await import("unbash"));
+    const [{ readCommand }, grammar] = await Promise.all([
+      import("./shell/read-command.ts"),
+      import("unbash"),
+    ]);
+    const reading = readCommand(text, this.#options.workspace, grammar);
     return decisionOf(judgeCommand(permissions, judged, reading));
   }
 
