@@ -6,6 +6,14 @@ import { tempHome } from "../support/temp-home.ts";
 import { anthropicFlags, runYoi } from "../support/yoi-process.ts";
 
 const throws = new URL("throws-while-closing.ts", import.meta.url).href;
+const main = new URL("../../packages/cli/src/main.ts", import.meta.url).href;
+/** The source, never a bundle of it: what is preloaded has to meet the same modules. */
+const program = [
+  "--input-type=module",
+  "-e",
+  `await (await import("${main}")).main(process.argv.slice(1));`,
+  "--",
+];
 
 async function run(format: string, env: Readonly<Record<string, string>>) {
   using home = tempHome();
@@ -13,10 +21,14 @@ async function run(format: string, env: Readonly<Record<string, string>>) {
     answers: [{ blocks: [{ type: "text", text: "Forty-two." }] }],
   });
   try {
-    return await runYoi(["run", "go", "--output-format", format, ...anthropicFlags("p", server.url, "off")], {
-      env: { ...home.env, ANTHROPIC_API_KEY: "sk-ant-of-no-use", ...env },
-      cwd: home.workspace,
-    });
+    return await runYoi(
+      [...program, "run", "go", "--output-format", format, ...anthropicFlags("p", server.url, "off")],
+      {
+        env: { ...home.env, ANTHROPIC_API_KEY: "sk-ant-of-no-use", ...env },
+        cwd: home.workspace,
+        command: process.execPath,
+      },
+    );
   } finally {
     await server.close();
   }
