@@ -8,7 +8,8 @@ import { type InstalledFeatures, installFeatures } from "./feature/install-featu
 import { recordOfReports } from "./feature/record-of-reports.ts";
 import type { StateProblem } from "./feature/states/feature-states.ts";
 import { EventTrace } from "./history/event-trace.ts";
-import { createHookPoints } from "./hook/points.ts";
+import type { HistoryGate } from "./history/gate.ts";
+import { createHookPoints, type HookPoints } from "./hook/points.ts";
 import { HookRegistry } from "./hook/registry.ts";
 import { boundedText } from "./hook/said.ts";
 import { Inbox, type Notice } from "./inbox/inbox.ts";
@@ -33,113 +34,47 @@ export interface PodParts {
   readonly held: AsyncDisposableStack;
 }
 
-const host = { id: "host", mayAppend: false };
-
 export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   await using undo = new AsyncDisposableStack();
   const { stored, setup } = await takeOver(options, undo);
-  const { sessions, pods, ports } = options;
   const alerts = new Alerts({
-    clock: ports.clock,
+    clock: options.ports.clock,
     told: (alert) => told(() => options.observer({ type: "alert", alert })),
   });
-
-  // What keeps the user safe is asked before anything that a feature brings, and no feature adds a hook after this.
-  const hooks = new HookRegistry();
-  const permissions = new PermissionGate({ ...setup.manifest, locate: setup.locate });
-  hooks.add("host_safety", host, "permission", "pre_tool_call", permissionHook(permissions));
   const notices = Promise.withResolvers<PodParts["notify"]>();
   notices.promise.catch(() => {});
   undo.defer(() =>
     notices.reject(new YoiError("cancelled", "The Pod is closed: nothing can be told to its model.")),
   );
-  const features = await installFeatures({
-    modules: setup.features,
-    existingTools: setup.tools,
-    hooks,
-    host: setup.featureHost,
-    alerts,
-    notify: async (source, message) => (await notices.promise)({ source, message }),
-    clock: ports.clock,
-    timers: ports.timers,
-  });
+  const extended = await extend(options, setup, alerts, async (notice) => (await notices.promise)(notice));
+  const { features, tools } = extended;
   undo.defer(features.end);
   await using installed = new AsyncDisposableStack();
   installed.defer(features.stop);
-  const tools = ToolTable.create([...setup.tools, ...features.tools].map(setup.guard));
-  for (const sentence of rulesWithoutEffect(setup.manifest.permissions.rules, tools.definitions))
-    alerts.raise("warn", "host", sentence);
 
-  const tellStates = (problems: readonly StateProblem[]) => {
-    for (const { feature, message } of problems)
-      features.about(feature, "error", boundedText(message, setup.featureHost));
-  };
   const straysEnded = stored === null ? 0 : await setup.endStrays();
-  const owner = {
-    version: options.version,
-    manifest: setup.manifestJson,
-    config: setup.config,
-    tools: tools.definitions,
-    states: () => {
-      const { states, problems } = features.states.snapshot();
-      tellStates(problems);
-      return states;
-    },
-    features: recordOfReports(features.reports),
-  };
-  const session =
-    stored === null
-      ? await createSession({ sessions, pods }, ports.ids, options.name, owner, await setup.seed())
-      : await restoreSession({ sessions, pods }, ports.ids, stored, owner, setup.seed);
+  const session = await openSession(options, stored, setup, extended);
   undo.defer(session.close);
   const { gate } = session;
   setup.recall(gate.items);
-  const restoreStates = () => tellStates(features.states.restore(gate.items, gate.state.states));
-  restoreStates();
-
+  extended.restoreStates(gate);
   const trace = await openTrace(options, setup, session, tools, alerts);
   undo.defer(async () => trace?.close());
   const { committed } = options;
   if (committed !== undefined) gate.onCommit((entries) => told(() => committed(entries)));
+
   const inbox = new Inbox(gate);
   const points = createHookPoints({
-    registry: hooks,
+    registry: extended.hooks,
     // A Pod has always one; what shows history without a Pod has not.
     hasWriter: true,
     drain: () => inbox.drain(),
     threshold: () => null,
-    timers: ports.timers,
+    timers: options.ports.timers,
     about: (owner, problem) => features.about(owner, "warn", problem),
     redact: setup.featureHost.redact,
   });
-  const drive = new Drive({
-    gate,
-    input: {
-      promptSubmit: points.promptSubmit,
-      attach: permittedAttach(permissions, setup.attach),
-      recall: setup.recall,
-      warn: (text) => alerts.raise("warn", "host", text),
-    },
-    worker: new Worker({
-      history: gate,
-      model: setup.model,
-      tools,
-      head: { system: gate.state.prompt, config: () => gate.state.config },
-      points,
-      observer: observerOf(options, trace, {
-        warn: (text) => alerts.raise("warn", "worker", text),
-        toolSaid: (tool, text) =>
-          alerts.raise("warn", features.ownerOf(tool) ?? tool, boundedText(text, setup.featureHost)),
-      }),
-      clock: ports.clock,
-      timers: ports.timers,
-      limits: { contentBytesMax: setup.manifest.limits.tool_output_bytes },
-    }),
-    timers: ports.timers,
-    maxTurns: setup.manifest.limits.max_turns,
-    ...ownRuns(options, alerts),
-    unfinished: restoreStates,
-  });
+  const drive = makeDrive({ options, setup, gate, extended, points, alerts, trace });
   // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
   // nobody is heard, and what features were handed ends last.
   undo.defer(() => inbox.close());
@@ -153,6 +88,119 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   notices.resolve(notify);
   features.start();
   return { session, features, alerts, notify, drive, tools, straysEnded, held: undo.move() };
+}
+
+/** What a Pod has beside its session: rules, hooks, features and all tools. */
+interface Extended {
+  readonly permissions: PermissionGate;
+  readonly hooks: HookRegistry;
+  readonly features: InstalledFeatures;
+  readonly tools: ToolTable;
+  readonly tellStates: (problems: readonly StateProblem[]) => void;
+  readonly restoreStates: (gate: HistoryGate) => void;
+}
+
+const host = { id: "host", mayAppend: false };
+
+/** What keeps the user safe is asked before anything that a feature brings, and no feature adds a hook after this. */
+async function extend(
+  { ports: { clock, timers } }: OpenPodOptions,
+  setup: PodSetup,
+  alerts: Alerts,
+  notify: PodParts["notify"],
+): Promise<Extended> {
+  const hooks = new HookRegistry();
+  const permissions = new PermissionGate({ ...setup.manifest, locate: setup.locate });
+  hooks.add("host_safety", host, "permission", "pre_tool_call", permissionHook(permissions));
+  const features = await installFeatures({
+    modules: setup.features,
+    existingTools: setup.tools,
+    hooks,
+    host: setup.featureHost,
+    alerts,
+    notify: (source, message) => notify({ source, message }),
+    clock,
+    timers,
+  });
+  const tools = ToolTable.create([...setup.tools, ...features.tools].map(setup.guard));
+  for (const sentence of rulesWithoutEffect(setup.manifest.permissions.rules, tools.definitions))
+    alerts.raise("warn", "host", sentence);
+  const tellStates: Extended["tellStates"] = (problems) => {
+    for (const { feature, message } of problems)
+      features.about(feature, "error", boundedText(message, setup.featureHost));
+  };
+  const restoreStates = ({ items, state }: HistoryGate) =>
+    tellStates(features.states.restore(items, state.states));
+  return { permissions, hooks, features, tools, tellStates, restoreStates };
+}
+
+async function openSession(
+  { name, version, sessions, pods, ports }: OpenPodOptions,
+  stored: PodRecord | null,
+  setup: PodSetup,
+  { features, tools, tellStates }: Extended,
+): Promise<OpenSession> {
+  const stores = { sessions, pods };
+  const owner = {
+    version,
+    manifest: setup.manifestJson,
+    config: setup.config,
+    tools: tools.definitions,
+    states: () => {
+      const { states, problems } = features.states.snapshot();
+      tellStates(problems);
+      return states;
+    },
+    features: recordOfReports(features.reports),
+  };
+  return stored === null
+    ? await createSession(stores, ports.ids, name, owner, await setup.seed())
+    : await restoreSession(stores, ports.ids, stored, owner, setup.seed);
+}
+
+interface DriveRequest {
+  readonly options: OpenPodOptions;
+  readonly setup: PodSetup;
+  readonly gate: HistoryGate;
+  readonly extended: Extended;
+  readonly points: HookPoints;
+  readonly alerts: Alerts;
+  readonly trace: EventTrace | null;
+}
+
+function makeDrive({ options, setup, gate, extended, points, alerts, trace }: DriveRequest): Drive {
+  const { clock, timers } = options.ports;
+  const { permissions, features, tools } = extended;
+  const { limits } = setup.manifest;
+  const worker = new Worker({
+    history: gate,
+    model: setup.model,
+    tools,
+    head: { system: gate.state.prompt, config: () => gate.state.config },
+    points,
+    observer: observerOf(options, trace, {
+      warn: (text) => alerts.raise("warn", "worker", text),
+      toolSaid: (tool, text) =>
+        alerts.raise("warn", features.ownerOf(tool) ?? tool, boundedText(text, setup.featureHost)),
+    }),
+    clock,
+    timers,
+    limits: { contentBytesMax: limits.tool_output_bytes },
+  });
+  return new Drive({
+    gate,
+    input: {
+      promptSubmit: points.promptSubmit,
+      attach: permittedAttach(permissions, setup.attach),
+      recall: setup.recall,
+      warn: (text) => alerts.raise("warn", "host", text),
+    },
+    worker,
+    timers,
+    maxTurns: limits.max_turns,
+    ...ownRuns(options, alerts),
+    unfinished: () => extended.restoreStates(gate),
+  });
 }
 
 /** Takes the lease and makes the setup. A new Pod that cannot start leaves no trace, not even of its lease. */
