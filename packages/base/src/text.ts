@@ -18,16 +18,16 @@ export function cutUtf8(text: string, bytesMax: number): string {
 const disturbing =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const joiners = "\u200c\u200d";
-/** Writing in which a joiner shows; an emoji is put together with one. */
+/** Writing in which a joiner shows, with the marks that it shares; an emoji is put together with one. */
 const joining =
-  "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}]";
+  "[\\p{scx=Arabic}\\p{scx=Syriac}\\p{scx=Nko}\\p{scx=Mongolian}\\p{scx=Devanagari}\\p{scx=Bengali}\\p{scx=Gurmukhi}\\p{scx=Gujarati}\\p{scx=Oriya}\\p{scx=Tamil}\\p{scx=Telugu}\\p{scx=Kannada}\\p{scx=Malayalam}\\p{scx=Sinhala}\\p{scx=Khmer}\\p{scx=Myanmar}]";
 const pictograph = "\\p{Extended_Pictographic}";
 /** A character takes at most two places, and a pictograph has at most a skin tone or a variation selector behind it. */
 const aroundChars = 4;
 
 /**
  * `text` with every character that could forge or disturb a terminal line, or that nobody would see, shown as an escape. Newline and tab stay
- * when asked; a joiner stays where it shapes what is read: between letters that join, and inside an emoji.
+ * when asked; a joiner stays where it shapes what is read: beside a letter that joins, and inside an emoji.
  */
 export function escapeControls(text: string, keep: "none" | "newline-tab" = "none"): string {
   return text.replace(disturbing, (c, at: number) => {
@@ -45,6 +45,8 @@ function isShaping(text: string, at: number): boolean {
 }
 
 const shaping = [
-  [new RegExp(`${joining}$`, "u"), new RegExp(`^${joining}`, "u")],
+  // At the end of a word too, as half letters are; and between a foreign word and its ending.
+  [new RegExp(`${joining}$`, "u"), /^/u],
+  [/[A-Za-z0-9]$/u, new RegExp(`^${joining}`, "u")],
   [new RegExp(`${pictograph}[\\ufe0f\\p{Emoji_Modifier}]?$`, "u"), new RegExp(`^${pictograph}`, "u")],
 ] as const;

@@ -97,7 +97,8 @@ test("what nobody would see is shown as an escape, and a joiner stays where it s
     ["💻\u200d", "💻\\u200d"],
     ["💻\u200da", "💻\\u200da"],
     ["💻\u200d\u200d💻", "💻\\u200d\\u200d💻"],
-    ["ی\u200ca", "ی\\u200ca"],
+    ["API\u200cها خانهٔ\u200cما ی\u200ca", "API\u200cها خانهٔ\u200cما ی\u200ca"],
+    ["അവന\u0d4d\u200d ", "അവന\u0d4d\u200d "],
     ["ü ß 漢字 é é ✅ ❤️", "ü ß 漢字 é é ✅ ❤️"],
   ];
   for (const keep of ["none", "newline-tab"] as const)

@@ -83,7 +83,8 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   undo.defer(() => drive.close());
   const notify = async (notice: Notice) => {
     await inbox.accept(notice);
-    drive.notified();
+    // What a hook has to say about a run that was stopped waits: it would undo the stop.
+    if (!points.isTelling) drive.notified();
   };
   notices.resolve(notify);
   features.start();

@@ -7,12 +7,12 @@ import { filesBelow, readFile, shown } from "./content.ts";
 import { findPackages } from "./find-packages.ts";
 import { featuresMax, type Findings, type FoundFeature, idOf } from "./found-feature.ts";
 
-/** @param workspace canonical. @param config the user's config directory. @param named an id: a package of it is found beyond every limit. */
+/** @param workspace canonical. @param config the user's config directory. @param named an id: it is found beyond every limit. */
 export async function findFeatures(workspace: string, config: string, named?: string): Promise<Findings> {
   const files = filesBelow(workspace);
   const parts = [
-    await guarded("project", () => findFiles("project", files, join(workspace, ".yoi", "features"))),
-    await guarded("user", () => findOwn(join(config, "features"))),
+    await guarded("project", () => findFiles("project", files, join(workspace, ".yoi", "features"), named)),
+    await guarded("user", () => findOwn(join(config, "features"), named)),
     await guarded("package", () => findPackages(files, join(workspace, "node_modules"), named)),
   ];
   return {
@@ -38,9 +38,11 @@ async function guarded(source: FoundFeature["source"], find: () => Promise<Findi
   }
 }
 
-async function findOwn(folder: string): Promise<Findings> {
+async function findOwn(folder: string, wanted?: string): Promise<Findings> {
   const own = await realFolder(folder);
-  return own === null ? { features: [], warnings: [] } : await findFiles("user", filesBelow(own), own);
+  return own === null
+    ? { features: [], warnings: [] }
+    : await findFiles("user", filesBelow(own), own, wanted);
 }
 
 /** The user's own folder may stand elsewhere, behind a link; null: there is none. */
@@ -54,15 +56,22 @@ async function realFolder(path: string): Promise<string | null> {
   }
 }
 
-async function findFiles(source: "project" | "user", files: ScopedFiles, folder: string): Promise<Findings> {
+async function findFiles(
+  source: "project" | "user",
+  files: ScopedFiles,
+  folder: string,
+  wanted?: string,
+): Promise<Findings> {
   if (files.stat(folder) === null) return { features: [], warnings: [] };
   const listed = await files.list(folder);
   const named = listed.entries.filter(({ name }) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
   const features = named
-    .slice(0, featuresMax)
+    .filter(({ name }, index) => index < featuresMax || idOf(source, slugOf(name)).id === wanted)
     .map((entry): FoundFeature => foundFile(source, files, listed.path, entry));
   return { features, warnings: missedIn(listed, named.length) };
 }
+
+const slugOf = (name: string) => name.slice(0, -".ts".length);
 
 function foundFile(
   source: "project" | "user",
@@ -70,7 +79,7 @@ function foundFile(
   folder: string,
   { name, kind }: ListedDirectory["entries"][number],
 ): FoundFeature {
-  const named = idOf(source, name.slice(0, -".ts".length));
+  const named = idOf(source, slugOf(name));
   return {
     ...named,
     name,

@@ -306,4 +306,6 @@ test("as many features as the limit, and one more", async () => {
       ],
     ],
   );
+  const named = await findFeatures(at.workspace, at.config, "project:one-more");
+  assert.ok(named.features.some(({ id }) => id === "project:one-more"));
 });

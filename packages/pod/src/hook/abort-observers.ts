@@ -46,6 +46,11 @@ export class AbortObservers {
     });
   }
 
+  /** Hooks are asked at this moment. */
+  get isTelling(): boolean {
+    return this.#told > 0;
+  }
+
   /** Resolves when no hook is asked any more: at the latest after the limit of one hook, what is left then is not asked. */
   async settled(): Promise<void> {
     if (this.#asking === null) return;

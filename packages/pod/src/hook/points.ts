@@ -24,6 +24,8 @@ export interface HookPointsOptions {
 export interface HookPoints extends LoopPoints {
   /** Before anything of an input is on record. Throws `cancelled` when the signal aborts meanwhile. */
   promptSubmit(context: OnPromptSubmitContext, signal: AbortSignal): Promise<OnPromptSubmitAction>;
+  /** The on_abort hooks of a run are asked at this moment. */
+  readonly isTelling: boolean;
   /** Resolves when no on_abort hook is asked any more: at the latest after the limit of one hook. Await it before the Pod's end. */
   settled(): Promise<void>;
 }
@@ -147,6 +149,10 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
       // Also after a commit that failed: what was to be committed with it never will be.
       queue.drop();
       onAbort.tell(reason);
+    },
+
+    get isTelling() {
+      return onAbort.isTelling;
     },
 
     settled: () => onAbort.settled(),

@@ -3,6 +3,7 @@ import { type FindInner, type Inner, unknown } from "./inner.ts";
 import { hasOption, parseOptions, valueOf } from "./options.ts";
 import { assignmentsAmong } from "./runners.ts";
 import { knownWord, literalOf, type ShellWord } from "./shell-word.ts";
+import { printers } from "./shells.ts";
 import { assignmentIn, roleOf, runsWhenExpanded } from "./variables.ts";
 
 /** Such as `export NAME=value`. */
@@ -57,7 +58,8 @@ const alias: FindInner = (args) =>
   args.flatMap((word): readonly Inner[] => {
     const text = literalOf(word);
     if (text === null) return [unknown(`gives a command another name with alias ${word.written}`)];
-    const value = /^[^=]+=([^]*)$/.exec(text)?.[1];
+    const [, name = "", value] = /^([^=]+)=([^]*)$/.exec(text) ?? [];
+    if (value !== undefined && printers.has(name)) return [unknown(`says what ${name} is`)];
     return value === undefined ? [] : [{ kind: "template", script: knownWord(value) }];
   });
 

@@ -8,7 +8,7 @@ const namesMore =
   /^(?:filter|include|includeif|credential|url\.ext::)|(?:^|\.)(?:helper|fsmonitor|templatedir|attributesfile|vcs|update|tunnel|smtpserver)$/i;
 /** Settings whose value is a command: git adds arguments. */
 const namesCommand =
-  /^pager\.|(?:pager|editor|askpass|sshcommand|external|textconv|command|cmd|program|driver|gitproxy|uploadpack|receivepack|hook|difffilter)$|^(?:browser|man|difftool|mergetool)\..*\.path$/i;
+  /^pager\.|(?:pager|editor|askpass|sshcommand|external|textconv|command|cmd|program|driver|httpd|gitproxy|uploadpack|receivepack|hook|difffilter)$|^(?:browser|man|difftool|mergetool)\..*\.path$/i;
 /** Options of subcommands whose value is a command; they may be cut short. */
 const commandOptions: readonly string[] = [
   "exec",
@@ -17,6 +17,9 @@ const commandOptions: readonly string[] = [
   "receive-pack",
   "open-files-in-pager",
   "sendmail-cmd",
+  "to-cmd",
+  "cc-cmd",
+  "authors-prog",
   "browser",
 ];
 /** The same of letters, with the other letters that take a value. */

@@ -7,9 +7,10 @@ import type { FindInner, Inner } from "./inner.ts";
 import { assignmentOf, partOf, programOf, writeOf } from "./part.ts";
 import { type CommandReading, Reading, TooMuch } from "./reading.ts";
 import { runnerPrograms } from "./runners.ts";
-import { shellPrograms } from "./shells.ts";
+import { printers, shellPrograms } from "./shells.ts";
 import {
   argumentWord,
+  assignedWord,
   fileNameOf,
   hereDocWord,
   knownWord,
@@ -123,8 +124,14 @@ class CommandReader {
         if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return;
         this.#expanded(node.left);
         return this.#expanded(node.right);
+      case "Function":
+        if (printers.has(literalOf(wordOf(node.name)) ?? ""))
+          this.#reading.unknown(`says what ${node.name.text} is`);
+        return;
       case "ParameterExpansion": {
         const { operation, parameter } = node;
+        if (operation?.type === "Default") this.#holdText(operation.operand);
+        if (operation?.type === "Replace") this.#holdText(operation.replacement);
         const sets = operation?.type === "Default" && operation.operator.endsWith("=");
         if (sets && roleOf(parameter) !== null) this.#reading.unknown(`sets ${parameter}`);
         return this.#expanded(node.index);
@@ -227,6 +234,10 @@ class CommandReader {
     for (const text of this.#held) this.#expansion(text);
   }
 
+  #holdText(word: Word | undefined): void {
+    if (word !== undefined) this.#hold(assignedWord(word));
+  }
+
   #hold({ pieces }: ShellWord): void {
     const text = pieces.join("");
     if (runsWhenExpanded(text)) this.#held.push(text);
@@ -241,7 +252,7 @@ class CommandReader {
   #assignment({ name, index, value, text }: Assignment): void {
     this.#expanded(index);
     const words = value.type === "Word" ? [value] : value.elements;
-    for (const word of words) this.#value(name, wordOf(word), text);
+    for (const word of words) this.#value(name, assignedWord(word), text);
   }
 
   /** `NAME=value` among arguments. */

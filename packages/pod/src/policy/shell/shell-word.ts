@@ -37,6 +37,11 @@ export function wordOf(word: Word): ShellWord {
   return { ...piecesOf(word.parts, word.value), written: word.value };
 }
 
+/** Of an assignment: no pattern is matched with the names of files. */
+export function assignedWord(word: Word): ShellWord {
+  return { ...piecesOf(word.parts, word.value, true), written: word.value };
+}
+
 export function argumentWord(argument: CommandArgument): ShellWord {
   return argument.type === "Word" ? wordOf(argument) : assignmentWord(argument);
 }
@@ -56,6 +61,7 @@ export function hereDocWord(body: HereDocBody): ShellWord {
 function piecesOf(
   parts: readonly WordPart[] | undefined,
   value: string,
+  isAssigned = false,
 ): Pick<ShellWord, "pieces" | "splits"> {
   if (parts === undefined) return { pieces: [value], splits: false };
   const pieces: Piece[] = [];
@@ -72,6 +78,8 @@ function piecesOf(
         pieces.push(...part.parts.map((child) => (child.type === "Literal" ? child.value : null)));
         break;
       case "Glob":
+        pieces.push(isAssigned ? part.value : null);
+        break;
       case "ExtendedGlob":
       case "BraceExpansion":
       case "ArithmeticExpansion":

@@ -87,6 +87,9 @@ const printsSettings: ReadonlySet<string> = new Set([
   "$(direnv export bash)",
 ]);
 
+/** Those that are trusted to print them: no other meaning may be given to these names. */
+export const printers: ReadonlySet<string> = new Set(["ssh-agent", "direnv"]);
+
 const evaluate: FindInner = (args) => {
   const [first, ...rest] = args;
   if (args.length === 1 && first !== undefined && printsSettings.has(first.written)) return [];
