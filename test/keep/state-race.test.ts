@@ -23,8 +23,13 @@ test(`F-25: ${processes} processes that count up one number ${countsEach} times 
     for (const each of crew) each.send("go");
     const results = await Promise.all(
       crew.map(async (each) => {
-        const [message] = (await once(each, "message")) as [{ won: number[]; conflicts: number }];
-        await once(each, "exit");
+        const exited = once(each, "exit");
+        const dead = exited.then(([code]) => assert.fail(`a process ended with ${String(code)}`));
+        const [message] = (await Promise.race([once(each, "message"), dead])) as [
+          { won: number[]; conflicts: number },
+        ];
+        dead.catch(() => {});
+        await exited;
         return message;
       }),
     );

@@ -159,12 +159,9 @@ class FileState implements KeptStateStore {
     for (let look = 0; look < looksMax; look += 1) {
       if (!(await arePrivate(this.#directories, this.#look))) return null;
       const revisions = await this.#revisions();
-      for (const revision of revisions) {
-        if (revision === 0) return null;
-        const attempt = await this.#decided(revision);
-        if (attempt !== null) return attempt;
-      }
-      if (revisions.length === 0) return null;
+      const highest = await this.#highest(revisions);
+      if (highest === "gone") continue;
+      if (highest !== "none") return highest;
       // Each revision is removed only when a higher one is decided: without a change nothing is at work, and what was there is gone.
       const now = revisions.join(" ");
       if (now === seen) throw this.#damaged(revisions[0] ?? 0, "no revision in it is whole");
@@ -176,15 +173,29 @@ class FileState implements KeptStateStore {
     );
   }
 
-  /** Null: it is not decided, or not there any more. */
-  async #decided(revision: number): Promise<StateAttempt | null> {
+  /**
+   * Null: nothing was written yet. `none`: no revision is whole. `gone`: others went on since the list was made, so what is left of it may be older
+   * than what was decided.
+   */
+  async #highest(revisions: readonly number[]): Promise<StateAttempt | null | "none" | "gone"> {
+    for (const revision of revisions) {
+      if (revision === 0) return null;
+      const attempt = await this.#decided(revision);
+      if (attempt !== null) return attempt;
+    }
+    return revisions.length === 0 ? null : "none";
+  }
+
+  /** Null: it is not decided. `gone`: it is not there any more. */
+  async #decided(revision: number): Promise<StateAttempt | null | "gone"> {
     const { files } = this.#options;
     const path = this.#pathOf(revision);
-    if (!(await isPrivate(path, "file", this.#look))) return null;
+    if (!(await isPrivate(path, "file", this.#look))) return "gone";
     if (((await files.stat(path))?.bytes ?? 0) > revisionFileBytesMax)
       throw this.#damaged(revision, `it has more than ${revisionFileBytesMax} bytes`);
     const bytes = await files.read(path);
-    const attempt = bytes === null ? null : firstWhole(bytes);
+    if (bytes === null) return "gone";
+    const attempt = firstWhole(bytes);
     if (attempt === null) return null;
     if ("newer" in attempt)
       throw new YoiError(
@@ -261,7 +272,7 @@ class FileState implements KeptStateStore {
   async #removeBefore(revision: number): Promise<void> {
     const { files } = this.#options;
     try {
-      for (const each of await this.#revisions())
+      for (const each of (await this.#revisions()).toReversed())
         if (each < revision) await files.removeFile(this.#pathOf(each));
     } catch (error) {
       // What was written is written; the next write removes what is left.

@@ -281,3 +281,25 @@ test("F-25: what cannot be swept does not undo what was written", async () => {
   assert.equal(await state.write({ n: 3 }, { version: 1, expected: 2 }), 3);
   assert.deepEqual(await host.files.list(stateDir), ["3.jsonl"]);
 });
+
+test("F-25: others go on between the list of what there is and the reading of it: an older value is never read", async () => {
+  const host = memoryHost({ seed: 1 });
+  // Its sweep has come to revision 2 and not yet to those below it.
+  const removeFile = async (path: string) =>
+    path === pathOf(2) ? await host.files.removeFile(path) : undefined;
+  const options = { ...host, dataDir, inspect: inspectOf(host) };
+  const other = createFeatureStateStore({ ...options, files: { ...host.files, removeFile } })(
+    "user:notes",
+    "main",
+  );
+  for (const expected of [null, 1]) await other.write("old", { version: 1, expected });
+  let goOn = true;
+  const list = async (path: string) => {
+    const names = await host.files.list(path);
+    if (goOn) await other.write("new", { version: 1, expected: 2 });
+    goOn = false;
+    return names;
+  };
+  const state = createFeatureStateStore({ ...options, files: { ...host.files, list } })("user:notes", "main");
+  assert.deepEqual(await state.read(), { version: 1, revision: 3, value: "new" });
+});
