@@ -230,13 +230,14 @@ class FileState implements KeptStateStore {
   async #open(revision: number): Promise<AppendFile> {
     const { files } = this.#options;
     const path = this.#pathOf(revision);
-    if ((await files.stat(path)) !== null) return files.openAppend(path);
-    try {
-      return await files.createAppend(path);
-    } catch (error) {
-      // Another writer may have made it in between.
-      if ((await files.stat(path)) === null) throw error;
-      return await files.openAppend(path);
+    for (let left = looksMax; ; left -= 1) {
+      const isThere = (await files.stat(path)) !== null;
+      try {
+        return isThere ? await files.openAppend(path) : await files.createAppend(path);
+      } catch (error) {
+        // Another writer may have made it in between, or swept it: then whoever appends to a new one has lost.
+        if (left === 0 || ((await files.stat(path)) !== null) === isThere) throw error;
+      }
     }
   }
 
