@@ -17,7 +17,7 @@ export const stateBytesMax = 1024 * 1024;
 export const revisionFileBytesMax = 16 * stateBytesMax;
 /** How many revisions back a writer that was held up can still tell whether it won. */
 export const revisionsKnownMax = 64;
-/** How often a value is looked for while others replace it. */
+/** How often a value is looked for, or its file opened, while others replace it. */
 const looksMax = 100;
 
 const suffix = ".jsonl";
