@@ -19,7 +19,7 @@ import { Witness } from "./witness.ts";
 function seen(state: SessionState): { readonly [field in keyof SessionState]: unknown } {
   const { session, segment, prompt, documents, config, tools, toolsDigest, projection, items } = state;
   const { lastSeq, epoch, turnCount, unanswered, partials, measured, run, usage, cost } = state;
-  const { inbox, extensions, states } = state;
+  const { inbox, approvals, submissions, extensions, states } = state;
   const head = { session, segment, prompt, documents, config, tools, toolsDigest, projection };
   return {
     ...head,
@@ -34,6 +34,8 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
     usage,
     cost,
     inbox,
+    approvals,
+    submissions: new Map(submissions),
     extensions: new Map(extensions),
     states,
   };

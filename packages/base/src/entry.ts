@@ -76,6 +76,8 @@ export interface UserInput {
   readonly parts: readonly InputPart[];
   /** How many `file_attachment` items of the same batch follow; absent: none. */
   readonly attachments?: number;
+  /** Name of the submission, chosen by its sender: the same one again is not another input. */
+  readonly submission?: string;
 }
 export interface AssistantItemEntry {
   readonly kind: "assistant_item";
@@ -116,6 +118,8 @@ export interface InboxAccepted {
   readonly kind: "inbox_accepted";
   /** As it will enter history. */
   readonly item: SystemItem;
+  /** As that of a `user_input`; the two share one space of names. */
+  readonly submission?: string;
 }
 /** A record of somebody's that is not history: the last one of a domain is what counts. */
 export interface Extension {
@@ -202,6 +206,35 @@ export interface RunErrored {
   readonly code: string;
   readonly message: string;
 }
+/**
+ * Closes a run that was stopped before the model began to answer: its `user_input`, and what that attached, are not in history any more. What others
+ * put into it since stays.
+ */
+export interface TurnRolledBack {
+  readonly kind: "turn_rolled_back";
+  /** Seq of the run's `invoke`. */
+  readonly from_seq: number;
+}
+/** A call waits for the user: it starts when this is answered, and counts as refused when it expires. */
+export interface ApprovalAsked {
+  readonly kind: "approval_asked";
+  readonly call: CallId;
+  /** What an answer is bound to: SHA-256 of the canonical JSON of Pod, segment, call, tool and arguments. */
+  readonly digest: string;
+  /** Why somebody is asked, for a person. */
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+}
+/** Good for one start of one call. */
+export interface ApprovalAnswered {
+  readonly kind: "approval_answered";
+  readonly call: CallId;
+  readonly digest: string;
+  readonly answer: "allow" | "deny";
+  /** Of a denial, as the model is told. */
+  readonly reason?: string;
+}
 export interface ConfigChanged {
   readonly kind: "config_changed";
   readonly config: RequestConfig;
@@ -238,7 +271,10 @@ export type EntryBody =
   | ConfigChanged
   | ProjectionChanged
   | InboxAccepted
-  | Extension;
+  | Extension
+  | TurnRolledBack
+  | ApprovalAsked
+  | ApprovalAnswered;
 export type EntryKind = EntryBody["kind"];
 
 interface EntryHead {

@@ -1,5 +1,7 @@
 /** The nouns every part of yoi shares. */
 export type {
+  ApprovalAnswered,
+  ApprovalAsked,
   AssistantItemEntry,
   AssistantPartial,
   ConfigChanged,
@@ -30,6 +32,7 @@ export type {
   ToolStarted,
   ToolsChanged,
   TurnEnd,
+  TurnRolledBack,
   UserInput,
   WireRecord,
 } from "./entry.ts";

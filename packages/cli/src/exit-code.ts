@@ -50,6 +50,7 @@ export function exitCodeOfRun(report: RunReport, signal: "SIGINT" | "SIGTERM" | 
     case "limit_reached":
       return exitCode.limit;
     case "cancelled":
+    case "rolled_back":
       return stopped;
     case "paused":
       if (outcome.reason === "user") return stopped;

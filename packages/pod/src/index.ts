@@ -1,6 +1,6 @@
 /** A named Worker: identity, log, scope, policy and the one state machine that drives it. */
 export type { Alert } from "./alert/alerts.ts";
-export type { PodEvent, PodObserver } from "./alert/pod-event.ts";
+export type { PodEvent, PodObserver } from "./drive/pod-event.ts";
 export { describeEntry } from "./discovery/describe-entry.ts";
 export type { DiscoveryStores, PodStatus } from "./discovery/find-pod.ts";
 export { activeSegment, findPod, readActive, statusOf } from "./discovery/find-pod.ts";
@@ -11,6 +11,7 @@ export type { RemovedPod } from "./discovery/remove-pod.ts";
 export { removePod } from "./discovery/remove-pod.ts";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./discovery/verify-pod.ts";
 export { verifyPod } from "./discovery/verify-pod.ts";
+export type { Accepted, BegunRun } from "./drive/begun-run.ts";
 export type { DriveState, OwnRuns, RunLimits } from "./drive/drive.ts";
 export type { RunReport } from "./drive/run-report.ts";
 export { checkAuthority } from "./feature/check-authority.ts";
@@ -37,5 +38,6 @@ export { rulesWithoutEffect } from "./policy/rules-without-effect.ts";
 export type { DocumentReader, LoadedDocument, LoadedDocuments } from "./prompt/documents.ts";
 export { documentDirectories, loadDocuments } from "./prompt/documents.ts";
 export { renderSystemPrompt } from "./prompt/system-prompt.ts";
+export type { Authorize, PodServer, ServeOptions } from "./serve/serve-options.ts";
 export type { SessionSeed } from "./restore/open-session.ts";
 export { featuresDomain } from "./restore/open-session.ts";

@@ -17,7 +17,7 @@ import type { Model } from "@yoi/model";
 import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import type { SessionStore } from "@yoi/session-store";
 import type { Attachments } from "@yoi/tools";
-import type { PodObserver } from "./alert/pod-event.ts";
+import type { PodObserver } from "./drive/pod-event.ts";
 import type { RunReport } from "./drive/run-report.ts";
 import type { FeatureHost } from "./feature/feature-host.ts";
 import type { SessionSeed } from "./restore/open-session.ts";

@@ -127,7 +127,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   segment_ready: object({}),
   opened: object({ epoch: count, version: text }),
   invoke: object({ trigger: oneOf("user_send", "resume", "notify", "pod_event") }),
-  user_input: object({ parts: movable(parts), "attachments?": count }),
+  user_input: object({ parts: movable(parts), "attachments?": count, "submission?": text }),
   assistant_item: object({ request: count, index: count, item: movable(assistantItem) }),
   assistant_partial: object({
     request: count,
@@ -176,8 +176,11 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     reason: oneOf("reasoning_refused", "images_refused"),
     message: text,
   }),
-  inbox_accepted: object({ item: systemItem }),
+  inbox_accepted: object({ item: systemItem, "submission?": text }),
   extension: object({ domain: text, payload: anyJson }),
+  turn_rolled_back: object({ from_seq: count }),
+  approval_asked: object({ call, digest: sha256, reason: text, expires: number }),
+  approval_answered: object({ call, digest: sha256, answer: oneOf("allow", "deny"), "reason?": text }),
 };
 
 const byKind = new Map<string, Shape>(Object.entries(shapes));

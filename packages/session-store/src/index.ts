@@ -11,7 +11,14 @@ export type {
   TailRepair,
   TraceFile,
 } from "./store.ts";
-export type { Replay, RunState, SessionState, WaitingItem } from "./session-state.ts";
+export type {
+  OpenApproval,
+  Replay,
+  RunState,
+  SessionState,
+  Submission,
+  WaitingItem,
+} from "./session-state.ts";
 export type { DecodedLog, DecodeOptions, LogTail } from "./decode-log.ts";
 export type { BlobReference, DecodedEntry, DetachedEntry } from "./log-entry.ts";
 export type { SessionStoreOptions } from "./file-store.ts";

@@ -25,7 +25,7 @@ import {
   type UnansweredCall,
   type Usage,
 } from "@yoi/base";
-import type { Replay, RunState, SessionState } from "./session-state.ts";
+import type { OpenApproval, Replay, RunState, SessionState, Submission } from "./session-state.ts";
 
 /** An empty fold. Its state may be read once `segment_start` has been applied. Entries out of order are a bug: they throw. */
 export function createReplay(): Replay {
@@ -47,6 +47,8 @@ class Fold implements SessionState {
   readonly #unanswered = new Map<CallId, UnansweredCall>();
   readonly #partials = new Map<string, PartialBlock>();
   readonly #inbox = new Map<number, SystemItem>();
+  readonly #approvals = new Map<CallId, OpenApproval>();
+  readonly submissions = new Map<string, Submission>();
   readonly extensions = new Map<string, JsonValue>();
   tools: readonly ToolDefinition[] = [];
   toolsDigest: string | null = null;
@@ -87,6 +89,9 @@ class Fold implements SessionState {
   }
   get inbox() {
     return Array.from(this.#inbox, ([seq, item]) => ({ seq, item }));
+  }
+  get approvals() {
+    return [...this.#approvals.values()];
   }
   get states() {
     return this.#started().states;
@@ -150,11 +155,25 @@ class Fold implements SessionState {
       case "tool_started": {
         const call = this.#unanswered.get(entry.call);
         if (call !== undefined) this.#unanswered.set(entry.call, { ...call, started: true });
+        this.#approvals.delete(entry.call);
         return;
       }
       case "tool_result":
         this.#unanswered.delete(entry.item.call);
+        this.#approvals.delete(entry.item.call);
         return;
+      case "approval_asked": {
+        const { seq, call, digest, reason, expires } = entry;
+        this.#approvals.set(call, { seq, call, digest, reason, expires, answer: null });
+        return;
+      }
+      case "approval_answered": {
+        const open = this.#approvals.get(entry.call);
+        if (open?.digest !== entry.digest || open.answer !== null) return;
+        const { answer, reason = null } = entry;
+        this.#approvals.set(entry.call, { ...open, answer: { answer, reason } });
+        return;
+      }
       case "llm_usage":
         this.usage = addUsage(this.usage, entry.usage);
         this.#cost = addRequestCost(this.#cost, entry.cost_nano_usd);
@@ -177,8 +196,12 @@ class Fold implements SessionState {
       case "run_errored":
         this.run = { state: "idle" };
         return;
+      case "turn_rolled_back":
+        this.#rollBack(entry.from_seq);
+        return;
       case "inbox_accepted":
         this.#inbox.set(entry.seq, entry.item);
+        this.#submitted(entry.submission, { seq: entry.seq, given: entry.item });
         return;
       case "system_item":
         if (entry.delivers !== undefined) this.#inbox.delete(entry.delivers);
@@ -186,12 +209,26 @@ class Fold implements SessionState {
       case "extension":
         this.extensions.set(entry.domain, entry.payload);
         return;
-      case "segment_ready":
       case "user_input":
+        // Its invoke stands right before it.
+        this.#submitted(entry.submission, { seq: entry.seq - 1, given: entry.parts });
+        return;
+      case "segment_ready":
         return;
       default:
         entry satisfies never;
     }
+  }
+
+  #submitted(name: string | undefined, submission: Submission): void {
+    if (name !== undefined && !this.submissions.has(name)) this.submissions.set(name, submission);
+  }
+
+  /** The input of the run that `invoke` began, and what it attached, leave history; what others put into it since stays. */
+  #rollBack(invoke: number): void {
+    const input = this.items.findLastIndex(({ seq, item }) => seq > invoke && item.type === "user_message");
+    if (input !== -1) this.items.splice(input, 1);
+    this.run = { state: "idle" };
   }
 
   #answered({ input_tokens, output_tokens }: Usage): void {

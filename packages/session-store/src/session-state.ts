@@ -1,7 +1,9 @@
 /** SessionState: the fold over a log. Live history and replay are this same fold, so they cannot differ. */
 import type {
+  CallId,
   CommittedItem,
   Cost,
+  InputPart,
   JsonObject,
   JsonValue,
   LogEntry,
@@ -53,10 +55,32 @@ export interface SessionState {
   readonly cost: Cost;
   /** What was accepted and not delivered yet, in the order of acceptance. */
   readonly inbox: readonly WaitingItem[];
+  /** What was asked and whose call has neither started nor a result, in log order. */
+  readonly approvals: readonly OpenApproval[];
+  /** Every submission that was accepted, by its name. */
+  readonly submissions: ReadonlyMap<string, Submission>;
   /** The last `extension` payload of each domain. */
   readonly extensions: ReadonlyMap<string, JsonValue>;
   /** Of the features, as the segment began with them. */
   readonly states: JsonObject;
+}
+
+export interface OpenApproval {
+  /** Seq of its `approval_asked`. */
+  readonly seq: number;
+  readonly call: CallId;
+  readonly digest: string;
+  readonly reason: string;
+  readonly expires: number;
+  /** Null: not answered yet. An answer that allows is used by the call's start. */
+  readonly answer: { readonly answer: "allow" | "deny"; readonly reason: string | null } | null;
+}
+
+/** What came in under a submission's name. */
+export interface Submission {
+  /** Of the `invoke` that it began, or of its `inbox_accepted`. */
+  readonly seq: number;
+  readonly given: readonly InputPart[] | SystemItem;
 }
 
 /** An item that waits to enter history. */

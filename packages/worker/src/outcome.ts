@@ -17,4 +17,6 @@ export type RunOutcome =
   | { readonly kind: "yielded"; readonly reason: string }
   | { readonly kind: "aborted"; readonly reason: string }
   | { readonly kind: "cancelled" }
+  /** Stopped before the model began to answer: the input of the run that `invoke` began leaves history. Only the caller of the worker says so. */
+  | { readonly kind: "rolled_back"; readonly invoke: number }
   | { readonly kind: "failed"; readonly failure: ModelFailure };

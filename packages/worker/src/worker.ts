@@ -102,6 +102,7 @@ function whyAborted(outcome: RunOutcome): string | null {
       return outcome.failure.message;
     case "finished":
     case "limit_reached":
+    case "rolled_back":
     case "paused":
     case "yielded":
       return null;

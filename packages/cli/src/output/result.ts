@@ -28,6 +28,7 @@ export function subtypeOf(report: RunReport): ResultSubtype {
     case "yielded":
       return "paused";
     case "cancelled":
+    case "rolled_back":
       return "interrupted";
     case "aborted":
       return "aborted";
@@ -85,6 +86,8 @@ function explainEnding(
       return `The run is paused (${outcome.reason}): ${goOn}`;
     case "cancelled":
       return stopped;
+    case "rolled_back":
+      return "The run was stopped before the model began to answer: its input was taken back; give it again when it is still wanted.";
     case "aborted":
       return `The run was aborted: ${outcome.reason}`;
     case "failed":

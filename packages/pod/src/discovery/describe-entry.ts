@@ -55,6 +55,12 @@ function detailOf(entry: LogEntry): string {
       return `${entry.reason}${entry.detail === undefined ? "" : `: ${entry.detail}`}`;
     case "run_completed":
       return `${entry.result}${entry.detail === undefined ? "" : `: ${entry.detail}`}`;
+    case "turn_rolled_back":
+      return `the input of ${entry.from_seq} is taken back`;
+    case "approval_asked":
+      return `${entry.call} until ${isoTime(entry.expires)}: ${entry.reason}`;
+    case "approval_answered":
+      return `${entry.call} ${entry.answer}${entry.reason === undefined ? "" : `: ${entry.reason}`}`;
     case "run_errored":
       return `${entry.code}: ${entry.message}`;
     case "config_changed":

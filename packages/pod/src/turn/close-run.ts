@@ -38,6 +38,8 @@ export function closingRecord(outcome: RunOutcome): EntryBody {
       return { kind: "run_completed", result: "aborted", detail: outcome.reason };
     case "cancelled":
       return { kind: "run_completed", result: "cancelled" };
+    case "rolled_back":
+      return { kind: "turn_rolled_back", from_seq: outcome.invoke };
     case "paused":
       return {
         kind: "run_paused",

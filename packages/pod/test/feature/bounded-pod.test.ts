@@ -5,14 +5,14 @@ import { isKnown, type LogEntry, utf8Length } from "@yoi/base";
 import type { FeatureModule } from "@yoi/feature";
 import { memoryHost } from "@yoi/host";
 import { entryBytesMax } from "@yoi/session-store";
-import { defaultLimits, type WorkerEvent } from "@yoi/worker";
+import { defaultLimits } from "@yoi/worker";
 import {
   openSimulated,
   simulatedPod,
   type SimulatedOptions,
   simulatedStores,
 } from "../../../../test/support/simulated-pod.ts";
-import { type Alert, featuresDomain, readActive } from "../../src/index.ts";
+import { type Alert, featuresDomain, type PodEvent, readActive } from "../../src/index.ts";
 import { progressCallBytesMax, progressTextBytesMax } from "../../src/feature/install/host-tool.ts";
 import { featuresMax } from "../../src/feature/install/preflight.ts";
 import { recordBytesMax } from "../../src/feature/record-of-reports.ts";
@@ -31,7 +31,7 @@ async function podWith(features: readonly FeatureModule[], steps: readonly objec
   const host = memoryHost({ seed: 51 });
   const leases = new Map();
   const alerts: Alert[] = [];
-  const events: WorkerEvent[] = [];
+  const events: PodEvent[] = [];
   const open = () =>
     openSimulated({
       host,

@@ -41,6 +41,9 @@ export function liveEventOf(event: PodEvent, request: number | null): LiveEvent 
       const { level, source } = event.alert;
       return { type: "warning", level, source, text: alertText(event.alert) };
     }
+    case "state":
+    case "run_ended":
+    case "run_failed":
     case "request_recorded":
     case "answer":
     case "text":

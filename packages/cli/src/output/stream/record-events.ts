@@ -1,5 +1,13 @@
 /** What a durable log entry says to whoever reads the stream. Pure: the same entry, the same lines. */
-import type { AssistantItemEntry, Entry, Image, RunCompleted, RunErrored, RunPaused } from "@yoi/base";
+import type {
+  AssistantItemEntry,
+  Entry,
+  Image,
+  RunCompleted,
+  RunErrored,
+  RunPaused,
+  TurnRolledBack,
+} from "@yoi/base";
 import type { RecordEvent } from "./stream-event.ts";
 
 /** No event: how the log is kept, not what the run did, or a piece that `delta` has shown and a later item replaces. */
@@ -61,6 +69,7 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "run_completed":
     case "run_paused":
     case "run_errored":
+    case "turn_rolled_back":
       return [{ type: "run_end", ...at, ...endOf(entry) }];
     case "segment_start":
     case "segment_ready":
@@ -71,6 +80,8 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "projection":
     case "inbox_accepted":
     case "extension":
+    case "approval_asked":
+    case "approval_answered":
       return [];
   }
 }
@@ -93,8 +104,10 @@ function eventOfItem(
 
 type RunEnd = Omit<Extract<RecordEvent, { type: "run_end" }>, "type" | "seq" | "ts">;
 
-function endOf(entry: RunCompleted | RunPaused | RunErrored): RunEnd {
+function endOf(entry: RunCompleted | RunPaused | RunErrored | TurnRolledBack): RunEnd {
   switch (entry.kind) {
+    case "turn_rolled_back":
+      return { end: "rolled_back", reason: null, detail: null, resume_after_ms: null };
     case "run_completed":
       return { end: entry.result, reason: null, detail: entry.detail ?? null, resume_after_ms: null };
     case "run_paused":

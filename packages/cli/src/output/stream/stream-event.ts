@@ -115,7 +115,14 @@ export type RecordEvent = OnRecord &
     | { readonly type: "turn_end"; readonly turn_count: number }
     | {
         readonly type: "run_end";
-        readonly end: "finished" | "limit_reached" | "cancelled" | "aborted" | "paused" | "errored";
+        readonly end:
+          | "finished"
+          | "limit_reached"
+          | "cancelled"
+          | "aborted"
+          | "paused"
+          | "errored"
+          | "rolled_back";
         /** Why it paused, or the kind of the failure. */
         readonly reason: PauseReason | string | null;
         readonly detail: string | null;

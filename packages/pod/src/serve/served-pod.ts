@@ -1,0 +1,47 @@
+/** ServedPod: what the server of a Pod may do with it. Narrow on purpose: no log, no worker, no store. */
+import type { InputPart, LogEntry, PodName } from "@yoi/base";
+import type { PodAbout } from "@yoi/protocol";
+import type { SessionState } from "@yoi/session-store";
+import type { Alert } from "../alert/alerts.ts";
+import type { Accepted, BegunRun } from "../drive/begun-run.ts";
+import type { DriveState, RunLimits } from "../drive/drive.ts";
+import type { PodEvent } from "../drive/pod-event.ts";
+import type { Notice } from "../inbox/inbox.ts";
+
+export interface ServedPod {
+  readonly name: PodName;
+  readonly about: PodAbout;
+  /** The fold over the log, as a read-only live view. */
+  readonly state: SessionState;
+  readonly driveState: DriveState;
+  readonly alerts: readonly Alert[];
+  /** The same name twice: nothing begins, and the seq is that of the first time. Throws submission_conflict where what was given then is not this. */
+  begin(
+    parts: readonly InputPart[],
+    options: { readonly limits: RunLimits; readonly submission: string },
+  ): Promise<(Accepted & { readonly run: BegunRun | null }) | { readonly stopped: true }>;
+  /** Throws nothing_to_resume. */
+  beginResume(limits: RunLimits): Promise<BegunRun>;
+  notify(notice: Notice & { readonly submission: string }): Promise<Accepted>;
+  /** False: nothing runs, or another run than the one named. */
+  stop(kind: "cancel" | "pause", run: number | null): boolean;
+  /** Resolves with the seq of the durable answer. Throws approval_unknown. */
+  answerApproval(answer: {
+    readonly digest: string;
+    readonly answer: "allow" | "deny";
+    readonly reason: string | null;
+  }): Promise<number>;
+  /** Told of every batch once it is durable and in `state`, and of every event, in the order in which they happen. Returns how to stop listening. */
+  watch(listener: {
+    readonly committed: (entries: readonly LogEntry[]) => void;
+    readonly event: (event: PodEvent) => void;
+  }): () => void;
+  /** Entries as they stand in the log, from `seq` on: the JSON of each without its checksum, as many whole ones as `bytesMax` allows, at least one; none behind the last. */
+  records(seq: number, bytesMax: number): Promise<readonly RecordedEntry[]>;
+}
+
+export interface RecordedEntry {
+  readonly seq: number;
+  readonly kind: string;
+  readonly json: string;
+}

@@ -1,0 +1,22 @@
+/** Limits of the protocol, each tested at n and n + 1. */
+
+/** Bytes of a line without its LF, either way. */
+export const frameBytesMax = 16 * 1024 * 1024;
+/** Bytes of the first line: nobody is known yet. */
+export const helloBytesMax = 16 * 1024;
+/** Time for the first line. */
+export const helloMs = 5_000;
+/** Requests of all clients that are being carried out. */
+export const requestsMax = 32;
+/** Lines that wait for one client. */
+export const clientEventsMax = 4_096;
+/** And their bytes; a line alone may be larger. */
+export const clientBytesMax = 8 * 1024 * 1024;
+/** Connections of one Pod, those without a hello included. */
+export const connectionsMax = 256;
+/** Characters of a request's id, and of a submission's. */
+export const idCharsMax = 128;
+/** Time for a client to take its last lines when it is dropped or the Pod closes. */
+export const lastLinesMs = 2_000;
+/** UTF-16 units of a block or of a call's output that a snapshot holds. */
+export const inFlightCharsMax = 256 * 1024;

@@ -1,0 +1,136 @@
+/** Methods: what a client may ask of a Pod, and what it is answered. Every shape here is on the wire: snake_case, JSON. */
+import type { InputPart } from "@yoi/base";
+import type { Cursor, PodView } from "./snapshot.ts";
+import type { Role } from "./role.ts";
+
+/** This version's protocol. A hello names the one that its client wants. */
+export const protocolVersion = 1;
+/** What this version speaks, newest first. */
+export const protocolVersions: readonly number[] = [protocolVersion];
+
+/** The first line of a connection. */
+export interface HelloParams {
+  readonly protocol: number;
+  readonly role: Role;
+  readonly token: string;
+  /** Who it is, for people: `attach`, `run`, a program's name. At most 64 characters. */
+  readonly client?: string;
+  /** Wants the stream of events; false: only answers. */
+  readonly stream: boolean;
+  /** What the client has already: the stream goes on behind it where the Pod still has that place, and begins anew where not. */
+  readonly after?: Cursor;
+}
+export interface HelloResult {
+  readonly protocol: number;
+  readonly pod: string;
+  readonly session: string;
+  readonly segment: string;
+  /** Of the life that answers: one more at each start. */
+  readonly epoch: number;
+  /** The stream begins with this seq: the one behind `after`, or 0 where the place is not known. */
+  readonly from: number;
+}
+
+export interface RunLimitsParams {
+  /** Milliseconds after which the run is stopped as limit_reached. */
+  readonly timeout_ms?: number;
+}
+export interface SubmitParams {
+  readonly parts: readonly InputPart[];
+  /** Chosen by the client, at most 128 characters: the same one again is the same submission, also over connections and restarts of the Pod. */
+  readonly submission: string;
+  readonly limits?: RunLimitsParams;
+}
+export interface NotifyParams {
+  readonly message: string;
+  readonly reason?: string;
+  /** As that of `submit`; the two share one space of names. */
+  readonly submission: string;
+}
+export interface AcceptedResult {
+  /** Of the entry that put it on record: `invoke` of a run, `inbox_accepted` of a notification. It is durable. */
+  readonly seq: number;
+  /** It was accepted before: nothing was done now. */
+  readonly duplicate: boolean;
+}
+export interface ResumeParams {
+  readonly limits?: RunLimitsParams;
+}
+export interface StopParams {
+  /** Seq of the run's `invoke`: a stop for another run than the current one is refused as not_running. Absent: whatever runs. */
+  readonly run?: number;
+}
+export interface AnswerApprovalParams {
+  /** The digest of the pending approval: of tool, canonical arguments, Pod and place. */
+  readonly digest: string;
+  readonly answer: "allow" | "deny";
+  /** Told to the model when denied; at most 512 characters. */
+  readonly reason?: string;
+}
+export interface PingParams {
+  /** Given back; at most 1,024 characters. */
+  readonly text?: string;
+}
+
+/** Every method with its params and result. */
+export interface Methods {
+  readonly hello: { readonly params: HelloParams; readonly result: HelloResult };
+  readonly ping: { readonly params: PingParams; readonly result: PingParams };
+  /** State, pending approvals and what is in flight, once, for clients without the stream. */
+  readonly show: { readonly params: Empty; readonly result: PodView };
+  readonly submit: { readonly params: SubmitParams; readonly result: AcceptedResult };
+  readonly notify: { readonly params: NotifyParams; readonly result: AcceptedResult };
+  readonly resume: { readonly params: ResumeParams; readonly result: { readonly seq: number } };
+  /** Answered once the stop is asked for; how the run ended comes with the stream. */
+  readonly cancel: { readonly params: StopParams; readonly result: Empty };
+  readonly pause: { readonly params: StopParams; readonly result: Empty };
+  readonly answer_approval: {
+    readonly params: AnswerApprovalParams;
+    readonly result: { readonly seq: number };
+  };
+  /** Answered at once; the connection ends when the Pod has closed in order. */
+  readonly shutdown: { readonly params: Empty; readonly result: Empty };
+}
+export type Empty = Readonly<Record<string, never>>;
+export type MethodName = keyof Methods;
+
+/** One line from a client. `id` comes back with the answer: at most 128 characters, chosen by the client. */
+export type Request = {
+  readonly [M in MethodName]: {
+    readonly id: string;
+    readonly method: M;
+    readonly params: Methods[M]["params"];
+  };
+}[MethodName];
+
+/** Codes that clients decide on. The first seven are those of the predecessor. */
+export const protocolErrorCodes = [
+  "already_running",
+  "not_running",
+  "not_paused",
+  "provider_error",
+  "tool_error",
+  "invalid_request",
+  "internal",
+  "unauthorized",
+  "forbidden",
+  "protocol_unsupported",
+  "busy",
+  "closing",
+] as const;
+export type ProtocolErrorCode = (typeof protocolErrorCodes)[number];
+
+export interface ProtocolError {
+  readonly code: ProtocolErrorCode;
+  /** One sentence for a person. */
+  readonly message: string;
+  /** yoi's own code, where one is known: `prompt_empty`, `inbox_full`, `approval_unknown` ... */
+  readonly cause?: string;
+  /** With protocol_unsupported: what this Pod speaks, newest first. */
+  readonly versions?: readonly number[];
+}
+
+/** One line to the client that asked. `id` null: the line could not be read so far that its id was known. */
+export type Response =
+  | { readonly id: string; readonly result: Methods[MethodName]["result"] }
+  | { readonly id: string | null; readonly error: ProtocolError };

@@ -1,0 +1,82 @@
+/** Snapshot: all that a client needs beside the records, taken in the same instant as the last of them. On the wire: snake_case, JSON. */
+import type { BlockEventKind, Live, RunEnded } from "./event.ts";
+import type { PodState } from "./state-table.ts";
+
+/** A place in the stream of records: everything up to and including `seq` of that segment was seen. */
+export interface Cursor {
+  readonly segment: string;
+  readonly seq: number;
+}
+
+/** A block of the answer that is arriving. Provisional: its item replaces it. */
+export interface InFlightBlock {
+  readonly index: number;
+  readonly block: BlockEventKind;
+  /** Of the tool, for a tool_call block. */
+  readonly name: string | null;
+  /** UTF-16 offset in the block at which `text` begins: of a very long one only the end is kept. */
+  readonly from: number;
+  readonly text: string;
+}
+/** A tool call that goes on. */
+export interface InFlightCall {
+  readonly call: string;
+  readonly name: string;
+  readonly title: string;
+  /** The end of its live output. */
+  readonly output: string;
+}
+export interface InFlight {
+  /** Seq of the request that is being answered; null: none. */
+  readonly request: number | null;
+  readonly blocks: readonly InFlightBlock[];
+  readonly calls: readonly InFlightCall[];
+}
+export const nothingInFlight: InFlight = Object.freeze({ request: null, blocks: [], calls: [] });
+
+/** A call that waits for the user. */
+export interface PendingApproval {
+  readonly digest: string;
+  readonly call: string;
+  readonly tool: string;
+  /** As the model wrote them: JSON text. Shown whole, with control characters made visible. */
+  readonly arguments: string;
+  /** Why somebody is asked. */
+  readonly reason: string;
+  /** Milliseconds since the epoch at which it counts as refused. */
+  readonly expires: number;
+}
+
+/** What the Pod is, for the head of a client's view. */
+export interface PodAbout {
+  readonly version: string;
+  readonly model: string;
+  readonly workspace: string;
+  readonly sandbox: "on" | "off" | "missing";
+  readonly network: boolean;
+  readonly permission_mode: string;
+  readonly tools: readonly string[];
+}
+
+export interface PodView {
+  readonly pod: string;
+  readonly session: string;
+  readonly segment: string;
+  readonly epoch: number;
+  /** Of the last entry on record. */
+  readonly seq: number;
+  /** Of the last live event: the next one has the next number. */
+  readonly n: number;
+  readonly state: PodState;
+  /** Seq of the current run's `invoke`; null: none is on record as running. */
+  readonly run: number | null;
+  readonly about: PodAbout;
+  readonly in_flight: InFlight;
+  readonly approvals: readonly PendingApproval[];
+  /** Notifications that the model was not told of yet. */
+  readonly waiting: number;
+  /** The last alerts of this life, oldest first, as they were sent. */
+  readonly alerts: readonly (Extract<Live, { readonly type: "alert" }> & { readonly n: number })[];
+  /** How the last run of this life ended; null: none did. */
+  readonly last_run: RunEnded | null;
+}
