@@ -30,6 +30,7 @@ const codeOfError: Partial<Record<ErrorCode, number>> = {
   keep_damaged: exitCode.configuration,
   feature_invalid: exitCode.configuration,
   feature_unknown: exitCode.configuration,
+  runtime_unsafe: exitCode.configuration,
   credentials_missing: exitCode.credentials,
   secret_unknown: exitCode.credentials,
   secrets_damaged: exitCode.credentials,

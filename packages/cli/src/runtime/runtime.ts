@@ -1,0 +1,88 @@
+/** The runtime directory: where hosted Pods have their sockets and where the user's token lies. Ours alone, or not used at all. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { type PodName, YoiError } from "@yoi/base";
+import { createPrivateFile, type Host, secureBytes } from "@yoi/host";
+import type { Environment } from "../environment.ts";
+import { knownSecrets } from "../known-secrets.ts";
+import { badToken, checkDirectories, checkToken, type Looker } from "./check.ts";
+import { look } from "./way.ts";
+
+export interface Runtime {
+  readonly directory: string;
+  /** Where the Pod's socket is while a process hosts it. The path may be longer than the system binds. */
+  socketPath(pod: PodName): string;
+  /** Reads it anew. Null when there is none or when others may have had a hand in it: then nobody gets in. */
+  userToken(): Promise<string | null>;
+}
+
+/** Characters of a Pod's socket name: the beginning of the SHA-256 of its name. */
+const socketNameCharsMax = 12;
+const tokenRandomBytes = 32;
+const tokenPattern = /^[0-9a-f]{64}$/;
+const tokenBytes = 2 * tokenRandomBytes;
+
+type Files = Pick<Host, "files">;
+
+/** For whoever connects. Makes nothing: where no Pod was hosted yet there is nothing. Throws runtime_unsafe. */
+export async function checkedRuntime(
+  { directories }: Pick<Environment, "directories">,
+  { files }: Files,
+): Promise<Runtime> {
+  const looker = ownLooker();
+  const directory = directories.runtime;
+  const sockets = join(directory, "s");
+  checkDirectories(directories, sockets, looker);
+  return {
+    directory,
+    socketPath: (pod) =>
+      join(sockets, createHash("sha256").update(pod).digest("hex").slice(0, socketNameCharsMax)),
+    userToken: async () => {
+      try {
+        checkDirectories(directories, sockets, looker);
+        return await readToken(join(directory, "token"), looker, files);
+      } catch (error) {
+        if (error instanceof YoiError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** For whoever hosts: both directories and the token are there when it resolves. Throws runtime_unsafe, and what Files throws. */
+export async function preparedRuntime(
+  environment: Pick<Environment, "directories">,
+  host: Files,
+): Promise<Runtime> {
+  const { directories } = environment;
+  const { files } = host;
+  const sockets = join(directories.runtime, "s");
+  const looker = ownLooker();
+  checkDirectories(directories, sockets, looker);
+  for (const path of [directories.runtime, sockets])
+    if (looker.look(path) === null) await files.makeDirectory(path);
+  // Another user may have been faster where a directory on the way is everybody's.
+  const runtime = await checkedRuntime(environment, host);
+  const path = join(directories.runtime, "token");
+  if (!checkToken(path, tokenBytes, looker))
+    createPrivateFile(path, Buffer.from(Buffer.from(secureBytes(tokenRandomBytes)).toString("hex")));
+  if ((await readToken(path, looker, files)) === null) throw badToken(path);
+  return runtime;
+}
+
+/** The directory is ours alone, so between look and read nobody else gets at the file. Throws runtime_unsafe; null: there is none. */
+async function readToken(path: string, looker: Looker, files: Host["files"]): Promise<string | null> {
+  if (!checkToken(path, tokenBytes, looker)) return null;
+  const bytes = await files.read(path);
+  if (bytes === null) return null;
+  const token = Buffer.from(bytes).toString("latin1");
+  if (!tokenPattern.test(token)) throw badToken(path);
+  knownSecrets.learn({ id: "token", value: token });
+  return token;
+}
+
+function ownLooker(): Looker {
+  const uid = process.getuid?.();
+  if (uid === undefined) throw new Error("this system has no users");
+  return { uid, look };
+}
