@@ -4,6 +4,7 @@ import { sweepTemporaries, type AppendFile, type Files } from "@yoi/host";
 import { Blobs } from "./blobs.ts";
 import { encodeEntry, type Encoding } from "./encode-entry.ts";
 import { noSum } from "./line.ts";
+import { LineIndex } from "./line-index.ts";
 import type { Redact } from "./redact-entry.ts";
 import {
   attachAll,
@@ -15,6 +16,7 @@ import {
   repairTail,
   type SegmentPlace,
 } from "./open-segment.ts";
+import { readRecords } from "./record-reader.ts";
 import { segmentPath, sessionDirectory, sessionsDirectory, tracePath } from "./segment-path.ts";
 import { FileSegmentWriter } from "./segment-writer.ts";
 import type {
@@ -64,6 +66,7 @@ class FileSessionStore implements SessionStore {
     const ts = Math.floor(this.#clock.now());
     const entries: LogEntry[] = [];
     const lines: Uint8Array[] = [];
+    const index = new LineIndex();
     let head: LogHead = { seq: -1, sum: origin?.sum ?? noSum };
     for (const body of [
       { ...start, kind: "segment_start", carried: 0 },
@@ -73,6 +76,10 @@ class FileSessionStore implements SessionStore {
       const place = { seq: head.seq + 1, batch: 0, ts, previousSum: head.sum };
       const encoded = await encodeEntry(place, body, encoding);
       entries.push(encoded.entry);
+      index.note(
+        place.seq,
+        lines.reduce((total, line) => total + line.length, 0),
+      );
       lines.push(encoded.bytes);
       head = { seq: place.seq, sum: encoded.sum };
     }
@@ -84,7 +91,7 @@ class FileSessionStore implements SessionStore {
       await file.append(Buffer.concat(lines));
       await file.sync();
       await this.#files.syncDirectory(directory);
-      const writer = await this.#writer(ref, file, { epoch, head });
+      const writer = await this.#writer(ref, file, { epoch, head, index });
       return { writer, entries, repair: null };
     } catch (error) {
       await this.#abandon(file, path);
@@ -110,7 +117,9 @@ class FileSessionStore implements SessionStore {
       const head = headOf(log);
       if (head === null || log.goodBytes !== file.bytes) throw changedWhileOpening(place);
       const epoch = Math.max(opening.metadataEpoch, lastEpoch(entries)) + 1;
-      const writer = await this.#writer(ref, file, { epoch, head });
+      const index = new LineIndex();
+      for (const [seq, offset] of log.offsets.entries()) index.note(seq, offset);
+      const writer = await this.#writer(ref, file, { epoch, head, index });
       const [opened] = await writer.append([{ kind: "opened", epoch, version: opening.version }]);
       return { writer, entries: opened === undefined ? entries : [...entries, opened], repair };
     } catch (error) {
@@ -176,12 +185,14 @@ class FileSessionStore implements SessionStore {
   async #writer(
     ref: SegmentRef,
     file: AppendFile,
-    at: { epoch: number; head: LogHead },
+    at: { epoch: number; head: LogHead; index: LineIndex },
   ): Promise<FileSegmentWriter> {
     const path = segmentPath(this.#dataDir, ref);
     const found = await file.stat();
     if (found === null) throw changedWhileOpening({ files: this.#files, dataDir: this.#dataDir, ref });
+    const place = { files: this.#files, path, blobs: this.#blobsOf(ref), index: at.index };
     return new FileSegmentWriter({
+      read: (wanted, durable) => readRecords(place, wanted, durable),
       ref,
       path,
       file,

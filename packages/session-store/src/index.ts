@@ -4,6 +4,7 @@ export type {
   LogHead,
   OpenedSegment,
   Opening,
+  RecordedEntry,
   SegmentRef,
   SegmentView,
   SegmentWriter,

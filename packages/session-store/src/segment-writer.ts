@@ -2,7 +2,8 @@
 import { messageOf, YoiError, type Clock, type Entry, type EntryBody } from "@yoi/base";
 import type { AppendFile } from "@yoi/host";
 import { encodeEntry, type Encoding } from "./encode-entry.ts";
-import type { LogHead, SegmentRef, SegmentWriter } from "./store.ts";
+import type { LineIndex } from "./line-index.ts";
+import type { LogHead, RecordedEntry, SegmentRef, SegmentWriter } from "./store.ts";
 
 /** A group takes no further batch once it holds this much. */
 export const groupBytesMax = 8 * 1024 * 1024;
@@ -38,7 +39,16 @@ export interface WriterOptions {
   readonly encoding: Encoding;
   readonly epoch: number;
   readonly head: LogHead;
+  /** Of the lines that are there; those that are written are added. */
+  readonly index: LineIndex;
+  readonly read: SegmentRead;
 }
+
+/** Reads entries back from `from` on, as far as byte `end`, where entry `lastSeq` ends. */
+export type SegmentRead = (
+  wanted: { readonly from: number; readonly bytesMax: number },
+  durable: { readonly end: number; readonly lastSeq: number },
+) => Promise<readonly RecordedEntry[]>;
 
 export class FileSegmentWriter implements SegmentWriter {
   readonly ref: SegmentRef;
@@ -75,6 +85,10 @@ export class FileSegmentWriter implements SegmentWriter {
       this.#queue.push({ bodies, resolve, reject });
       this.#working ??= this.#work();
     });
+  }
+
+  records(from: number, bytesMax: number): Promise<readonly RecordedEntry[]> {
+    return this.#options.read({ from, bytesMax }, { end: this.#offset, lastSeq: this.#head.seq });
   }
 
   close(): Promise<void> {
@@ -164,6 +178,12 @@ export class FileSegmentWriter implements SegmentWriter {
     } catch (error) {
       for (const { batch } of group.batches) batch.reject(error);
       return;
+    }
+    const { index } = this.#options;
+    let offset = this.#offset;
+    for (const [nth, line] of group.lines.entries()) {
+      index.note(group.first + nth, offset);
+      offset += line.length;
     }
     this.#head = group.head;
     this.#offset = file.bytes;

@@ -12,6 +12,14 @@ export interface LogHead {
   readonly sum: string;
 }
 
+/** An entry as it stands in the log. */
+export interface RecordedEntry {
+  readonly seq: number;
+  readonly kind: string;
+  /** Its line without the checksum, a payload that lies in a blob put back: what `jsonOfEntry` gives for the entry. */
+  readonly json: string;
+}
+
 /** Repair of what an unfinished write left at the end, made once by the owner when it opens a segment. */
 export interface TailRepair {
   /** completed: the line's sum verified, LF was added. cut: from the first line on that did not; the bytes went to `tornPath`. */
@@ -59,6 +67,11 @@ export interface SegmentWriter {
    * and the writer goes on), `log_poisoned` after a failed sync or a failed cut (every later call fails too), `log_fenced` (another writer was there).
    */
   append(bodies: readonly EntryBody[]): Promise<readonly Entry[]>;
+  /**
+   * Reads durable entries back, from seq `from` on: as many whole ones as `bytesMax` bytes of JSON hold, at least one; none behind `head`. What is
+   * appended meanwhile may or may not be there. Throws `io_failed`, and `log_damaged` or `blob_damaged` where the log is not what was written.
+   */
+  records(from: number, bytesMax: number): Promise<readonly RecordedEntry[]>;
   /** Waits for what was appended, then closes. Later appends are refused. */
   close(): Promise<void>;
 }

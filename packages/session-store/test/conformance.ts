@@ -12,7 +12,16 @@ import {
   type SegmentStart,
   flattenInput,
 } from "@yoi/base";
-import { entryBytesMax, replay, type Opening, type SegmentRef, type SessionStore } from "../src/index.ts";
+import {
+  entryBytesMax,
+  jsonOfEntry,
+  replay,
+  type Opening,
+  type RecordedEntry,
+  type SegmentRef,
+  type SegmentWriter,
+  type SessionStore,
+} from "../src/index.ts";
 
 export interface StoreUnderTest {
   readonly store: SessionStore;
@@ -53,6 +62,16 @@ export function inputsOf(entries: Parameters<typeof replay>[0]): string[] {
   return replay(entries).items.flatMap(({ item }) =>
     item.type === "user_message" ? [flattenInput(item.parts)] : [],
   );
+}
+
+/** All records from `from` on, as pieces of at most `bytesMax` bytes give them. */
+async function readBack(writer: SegmentWriter, from: number, bytesMax: number): Promise<RecordedEntry[]> {
+  const all: RecordedEntry[] = [];
+  for (;;) {
+    const piece = await writer.records(from + all.length, bytesMax);
+    if (piece.length === 0) return all;
+    all.push(...piece);
+  }
 }
 
 export function sessionStoreConformance(name: string, makeStore: () => Promise<StoreUnderTest>): void {
@@ -227,6 +246,52 @@ export function sessionStoreConformance(name: string, makeStore: () => Promise<S
       assert.equal(replay(entries).prompt, start.prompt);
       await next.close();
     });
+
+    withStore(
+      "what is durable reads back as the JSON it was written as, from any seq on and in pieces of any size",
+      async ({ store, ids }) => {
+        const start = { ...startOf(ids), prompt: "p".repeat(entryBytesMax) };
+        const created = await store.create(start, opening);
+        const texts = [
+          "short",
+          "\u00e9\n\u2028".repeat(40_000),
+          '"parts":{"blob":{"sha256":"',
+          "e".repeat(entryBytesMax),
+        ];
+        const written = await created.writer.append(texts.map(input));
+        for (const text of ["a", "b"]) await created.writer.append([input(text)]);
+        await created.writer.close();
+        const { writer, entries } = await store.open(refOf(start), opening);
+        await writer.append([
+          input("of the next owner"),
+          { kind: "extension", domain: "x", payload: { item: { blob: { sha256: "" } } } },
+        ]);
+        const expected = (await store.read(refOf(start))).entries.map((entry) => ({
+          seq: entry.seq,
+          kind: entry.kind,
+          json: jsonOfEntry(entry),
+        }));
+        assert.deepEqual(
+          [expected.length, entries.length, expected[3]?.json],
+          [12, 10, written[0] === undefined ? null : jsonOfEntry(written[0])],
+        );
+        for (const bytesMax of [1, 1_000, 300_000, Number.MAX_SAFE_INTEGER]) {
+          for (const from of bytesMax === 1_000 ? [...expected.keys()].slice(4) : [0]) {
+            assert.deepEqual(
+              await readBack(writer, from, bytesMax),
+              expected.slice(from),
+              `${from} by ${bytesMax}`,
+            );
+          }
+        }
+        const sizes = expected.map(({ json }) => Buffer.byteLength(json));
+        const both = (sizes[7] ?? 0) + (sizes[8] ?? 0);
+        assert.deepEqual((await writer.records(7, both)).length, 2, "a piece holds as many as fit");
+        assert.deepEqual((await writer.records(7, both - 1)).length, 1, "and not one more");
+        assert.deepEqual(await writer.records(expected.length, 1), []);
+        await writer.close();
+      },
+    );
 
     withStore("after close nothing is appended; what waited before it is", async ({ store, ids }) => {
       const start = startOf(ids);
