@@ -63,7 +63,7 @@ export type {
 export { imageTypes } from "./item.ts";
 export type { JsonObject, JsonPrimitive, JsonValue } from "./json.ts";
 export { canonicalJson, deepFreeze, isDepthWithin, isJsonObject, jsonDepthMax } from "./json.ts";
-export type { Clock, Ids, Random, Timers } from "./ports.ts";
+export type { Clock, Ids, Random, SocketAddress, SocketFiles, SocketPlace, Timers } from "./ports.ts";
 export type { ProviderKind } from "./provider-kind.ts";
 export { providerKinds } from "./provider-kind.ts";
 export type { Scope, ScopePermission, ScopeRule } from "./scope.ts";

@@ -23,3 +23,26 @@ export interface Ids {
   /** UUID v7, lower case, strictly increasing within a process. */
   uuidV7(): string;
 }
+
+/** What a local socket needs of the file system. Paths are absolute; failures are YoiErrors. */
+export interface SocketFiles {
+  /** How the socket at `path`, which may be longer than an address can be, is connected to. */
+  reach(path: string): SocketAddress;
+  /** Where to bind the socket that is to stand at `path`. Only for the one who owns that path. */
+  place(path: string): SocketPlace;
+}
+
+export interface SocketAddress {
+  /** A path that an address can hold; good until `release`. */
+  readonly address: string;
+  release(): void;
+}
+
+export interface SocketPlace {
+  /** What to bind; good until `withdraw`. Nobody looks for a socket here. */
+  readonly address: string;
+  /** Gives the bound socket its path, for its owner only (0600), in place of a socket of a dead process. */
+  publish(): void;
+  /** Takes the path away where it is still this socket's. Idempotent. To be called once the socket is closed. */
+  withdraw(): void;
+}

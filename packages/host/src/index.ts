@@ -8,6 +8,7 @@ export { memoryHost } from "./memory/memory-host.ts";
 export { moveTree } from "./node/move-tree.ts";
 export { nodeHost } from "./node/node-host.ts";
 export { createPrivateFile } from "./node/private-file.ts";
+export { nodeSocketFiles } from "./node/socket-files.ts";
 export { secureBytes } from "./node/secure-bytes.ts";
 export { sweepTemporaries } from "./temporary.ts";
 export { raise } from "./node/raise.ts";

@@ -1,2 +1,2 @@
 /** Sockets for the protocol: the only place that opens one. */
-export type { Connection } from "../connection.ts";
+export { connectTo, listenAt } from "./sockets.ts";
