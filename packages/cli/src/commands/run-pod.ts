@@ -1,14 +1,15 @@
 /** One Pod of a run: opened, run to the run's end, closed. */
 import type { InputPart, PodName } from "@yoi/base";
-import { Pod, type PodSnapshot, type RunReport } from "@yoi/pod";
-import { makePodSetup, type RunSetup } from "../compose/pod-setup.ts";
+import type { Pod, PodSnapshot, RunReport } from "@yoi/pod";
+import { openConfiguredPod, sayRepairs } from "../compose/open-pod.ts";
+import type { RunSetup } from "../compose/pod-setup.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { exitCodeOfRun } from "../exit-code.ts";
 import { failureOf, oweOutcome } from "../failure.ts";
 import type { RunOutput } from "../output/run-output.ts";
 import type { StartEvent } from "../output/stream/stream-event.ts";
-import { type RunStop, unlessStopped } from "../run-stop.ts";
+import type { RunStop } from "../run-stop.ts";
 import { version } from "../version.ts";
 import type { RunFlags } from "./run.ts";
 
@@ -41,13 +42,22 @@ export interface RunRequest {
 export async function runPod(request: RunRequest, progress: RunProgress): Promise<number> {
   const { input, timeoutMs, output, stop } = request;
   try {
-    const { pod, setup } = await openPod(request, progress);
+    const { pod, setup } = await openConfiguredPod({
+      ...request,
+      purpose: "run",
+      mustExist: input === null,
+      mustBeNew: request.isNew,
+      say: output.say,
+      observer: output.observe,
+      committed: output.committed,
+      signal: stop.signal,
+      abandoned: () => (progress.isAbandoned = true),
+    });
     progress.pod = pod;
     progress.before = pod.snapshot;
     const isUnsaid = request.isNew || request.flags.continue === true;
-    if (setup !== undefined)
-      output.begin(startOf(pod, setup, { resumed: input === null, timeoutMs }), isUnsaid);
-    sayRepairs(pod, output);
+    output.begin(startOf(pod, setup, { resumed: input === null, timeoutMs }), isUnsaid);
+    sayRepairs(pod, output.say);
     const work = () => {
       stop.begin(() => pod.pause());
       const limits =
@@ -61,51 +71,6 @@ export async function runPod(request: RunRequest, progress: RunProgress): Promis
   } finally {
     output.endProgress();
   }
-}
-
-/** All of it ends when the run is stopped: nothing is made of a Pod whose run will not begin. */
-async function openPod(
-  request: RunRequest,
-  progress: RunProgress,
-): Promise<{ readonly pod: Pod; readonly setup?: RunSetup }> {
-  const { name, isNew, input, stores, output, stop } = request;
-  const { signal } = stop;
-  const { clock, timers, ids } = stores.host;
-  const inForce: { setup?: RunSetup } = {};
-  const opening = Pod.open({
-    name,
-    purpose: "run",
-    version,
-    ...stores,
-    ports: { clock, timers, ids },
-    observer: output.observe,
-    committed: output.committed,
-    setup: async (stored) => {
-      const made = await makePodSetup({
-        ...request,
-        stored,
-        say: output.say,
-        signal,
-        mustExist: input === null,
-        mustBeNew: isNew,
-      });
-      inForce.setup = made;
-      return {
-        ...made,
-        seed: () => {
-          signal.throwIfAborted();
-          return made.seed();
-        },
-      };
-    },
-  });
-  const pod = await unlessStopped(opening, {
-    signal,
-    timers,
-    undo: (late) => late.close(),
-    abandoned: () => (progress.isAbandoned = true),
-  });
-  return { pod, ...inForce };
 }
 
 function startOf(
@@ -161,17 +126,5 @@ async function close(pod: Pod, output: RunOutput): Promise<void> {
     output.say(
       `The Pod could not be closed in order, which the next run makes good: ${failureOf(error).message}`,
     );
-  }
-}
-
-function sayRepairs(pod: Pod, output: RunOutput): void {
-  const { repair } = pod;
-  if (repair?.action === "cut") {
-    output.say(
-      `The log ended in an unfinished write; its ${repair.bytes} bytes were cut and are kept in ${repair.tornPath}.`,
-    );
-  }
-  if (pod.straysEnded > 0) {
-    output.say(`Ended ${pod.straysEnded} process(es) that an earlier owner of this Pod had left running.`);
   }
 }

@@ -1,7 +1,7 @@
 /** `yoi run`: one input to its end in this process. */
 import { type PodName, subtractCost, subtractUsage, YoiError } from "@yoi/base";
-import type { PermissionMode } from "@yoi/manifest";
 import { namedWorkspace } from "../compose/configuration.ts";
+import type { PodFlags } from "../compose/pod-flags.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { failureOf } from "../failure.ts";
@@ -15,20 +15,15 @@ import { watchRunStop } from "../run-stop.ts";
 import { choosePod } from "./choose-pod.ts";
 import { runPod, type RunProgress } from "./run-pod.ts";
 
-export interface RunFlags {
+export interface RunFlags extends PodFlags {
   readonly pod?: string;
   readonly continue?: boolean;
   /** True: without a name. */
   readonly resume?: string | true;
-  readonly model?: string;
-  readonly baseUrl?: string;
   readonly cd?: string;
   readonly outputFormat: OutputFormat;
-  readonly maxTurns?: number;
   /** Seconds. */
   readonly timeout?: number;
-  readonly permissionMode?: PermissionMode;
-  readonly sandbox?: "on" | "off";
 }
 
 export async function run(prompt: string | undefined, flags: RunFlags): Promise<number> {

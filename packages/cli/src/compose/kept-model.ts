@@ -1,11 +1,11 @@
 /** The model and the base URL that a Pod keeps, and when they still hold. */
 import { type PodName, YoiError } from "@yoi/base";
 import { type FlagLayer, type Manifest, parseModelRef, type ProviderDefinition } from "@yoi/manifest";
-import type { RunFlags } from "../commands/run.ts";
+import type { PodFlags } from "./pod-flags.ts";
 import type { BaseUrlInForce } from "./providers.ts";
 
 /** Flags as the strongest layer; the model that a Pod was started with stands where no flag names another, its base URL within its provider. */
-export function flagLayer(flags: RunFlags, kept: Manifest | null): FlagLayer {
+export function flagLayer(flags: PodFlags, kept: Manifest | null): FlagLayer {
   const { model, baseUrl, maxTurns, permissionMode, sandbox } = flags;
   const url = baseUrl ?? keptBaseUrl(flags, kept)?.url;
   return {
@@ -22,7 +22,7 @@ export function flagLayer(flags: RunFlags, kept: Manifest | null): FlagLayer {
 }
 
 /** Null: a flag names another one or another provider, or it keeps none. */
-export function keptBaseUrl({ model, baseUrl }: RunFlags, kept: Manifest | null): BaseUrlInForce | null {
+export function keptBaseUrl({ model, baseUrl }: PodFlags, kept: Manifest | null): BaseUrlInForce | null {
   const url = kept?.model.base_url;
   if (kept === null || url === undefined || baseUrl !== undefined) return null;
   if (model !== undefined && parseModelRef(model)?.provider !== kept.model.provider) return null;
@@ -33,7 +33,7 @@ export function keptBaseUrl({ model, baseUrl }: RunFlags, kept: Manifest | null)
  * What a provider's name stands for may have changed since, and a key must not go to a host that it was not meant for. Throws config_invalid for a
  * base URL that was kept of another definition, and where a definition is gone and a built-in provider of its name would take its place.
  */
-export function checkKeptModel(name: PodName, flags: RunFlags, kept: Manifest, { model }: Manifest): void {
+export function checkKeptModel(name: PodName, flags: PodFlags, kept: Manifest, { model }: Manifest): void {
   const { provider, provider_definition: was } = kept.model;
   const now = model.provider_definition;
   if (model.provider !== provider) return;

@@ -5,7 +5,6 @@ import type { Model } from "@yoi/model";
 import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
 import type { Protection } from "@yoi/scope";
-import type { RunFlags } from "../commands/run.ts";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
@@ -15,6 +14,7 @@ import { makeFeatureHost } from "./feature-host.ts";
 import { resolveWithModel } from "./find-model.ts";
 import { checkKeptModel, flagLayer, keptBaseUrl } from "./kept-model.ts";
 import { openConfiguredModel } from "./model.ts";
+import type { PodFlags } from "./pod-flags.ts";
 import { makePodTools } from "./pod-tools.ts";
 import { configuredBaseUrl } from "./providers.ts";
 import { redactedModel } from "./redacted-model.ts";
@@ -26,7 +26,7 @@ export interface SetupRequest {
   readonly stored: PodRecord | null;
   /** The workspace that the caller named, canonical; null: the stored one, or the current directory. */
   readonly workspace: string | null;
-  readonly flags: RunFlags;
+  readonly flags: PodFlags;
   readonly environment: Environment;
   readonly stores: Stores;
   /** The Pod must be there already: there is no input to start one with. */

@@ -1,0 +1,64 @@
+/** Opens a Pod of this program, for whoever runs or hosts it. */
+import { type OpenPodOptions, Pod } from "@yoi/pod";
+import { unlessStopped } from "../run-stop.ts";
+import { version } from "../version.ts";
+import { makePodSetup, type RunSetup, type SetupRequest } from "./pod-setup.ts";
+
+export interface OpenRequest
+  extends
+    Omit<SetupRequest, "stored">,
+    Pick<OpenPodOptions, "purpose" | "observer" | "committed" | "ownRuns"> {
+  /** The signal aborted, and what was waited for outside of yoi did not give up. */
+  readonly abandoned: () => void;
+}
+
+export interface OpenedPod {
+  readonly pod: Pod;
+  readonly setup: RunSetup;
+}
+
+/** All of it ends when the signal aborts: nothing is made of a Pod whose work will not begin. Throws what Pod.open throws, and the signal's reason. */
+export async function openConfiguredPod(request: OpenRequest): Promise<OpenedPod> {
+  const { name, stores, signal, abandoned, purpose, observer, committed, ownRuns } = request;
+  const { clock, timers, ids } = stores.host;
+  let setup: RunSetup | null = null;
+  const opening = Pod.open({
+    name,
+    purpose,
+    version,
+    ...stores,
+    ports: { clock, timers, ids },
+    observer,
+    ...(committed === undefined ? {} : { committed }),
+    ...(ownRuns === undefined ? {} : { ownRuns }),
+    setup: async (stored) => {
+      const made = await makePodSetup({ ...request, stored });
+      setup = made;
+      return {
+        ...made,
+        seed: () => {
+          signal.throwIfAborted();
+          return made.seed();
+        },
+      };
+    },
+  });
+  const pod = await unlessStopped(opening, { signal, timers, undo: (late) => late.close(), abandoned });
+  return { pod, setup: madeFor(setup) };
+}
+
+function madeFor(setup: RunSetup | null): RunSetup {
+  if (setup === null) throw new Error("a Pod was opened without its setup");
+  return setup;
+}
+
+/** What the owner had to mend when it opened the log, as sentences. */
+export function sayRepairs({ repair, straysEnded }: Pod, say: (text: string) => void): void {
+  if (repair?.action === "cut") {
+    say(
+      `The log ended in an unfinished write; its ${repair.bytes} bytes were cut and are kept in ${repair.tornPath}.`,
+    );
+  }
+  if (straysEnded > 0)
+    say(`Ended ${straysEnded} process(es) that an earlier owner of this Pod had left running.`);
+}

@@ -1,0 +1,10 @@
+/** Flags that say what a Pod runs with, of every command that opens one. */
+import type { PermissionMode } from "@yoi/manifest";
+
+export interface PodFlags {
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly maxTurns?: number;
+  readonly permissionMode?: PermissionMode;
+  readonly sandbox?: "on" | "off";
+}
