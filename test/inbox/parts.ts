@@ -8,6 +8,7 @@ import { type LoopPoints, noPoints, ToolTable, Worker, type WorkerObserver } fro
 import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import { Drive, type DriveParts, type OwnRuns } from "../../packages/pod/src/drive/drive.ts";
 import { Inbox } from "../../packages/pod/src/inbox/inbox.ts";
+import { Submissions } from "../../packages/pod/src/inbox/submissions.ts";
 import { createSession, restoreSession } from "../../packages/pod/src/restore/open-session.ts";
 import { readActive } from "../../packages/pod/src/index.ts";
 import { overriding } from "../support/overriding.ts";
@@ -63,7 +64,8 @@ export async function openParts(options: PartsOptions) {
       return scripted.stream(request, { ...asked, beforeSend });
     },
   } satisfies Partial<Model>);
-  const inbox = new Inbox(gate);
+  const submissions = new Submissions(gate, (text) => text);
+  const inbox = new Inbox(gate, submissions);
   const drain = () => inbox.drain();
   const worker = new Worker({
     history: gate,
@@ -77,6 +79,7 @@ export async function openParts(options: PartsOptions) {
   });
   const drive = new Drive({
     gate,
+    submissions,
     input: {
       attach: async () => ({ items: [], warnings: [] }),
       recall: () => {},

@@ -127,7 +127,7 @@ const noticesAt: ReadonlySet<number> = new Set([5, 20, 21]);
 
 async function oneLife(setting: Setting, comparison: Comparison, observer: () => void): Promise<void> {
   const { host, leases, session, wrapSessions } = setting;
-  const sending: Promise<void>[] = [];
+  const sending: Promise<unknown>[] = [];
   let events = 0;
   const opening = openParts({
     host,

@@ -11,8 +11,8 @@ export type { RemovedPod } from "./discovery/remove-pod.ts";
 export { removePod } from "./discovery/remove-pod.ts";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./discovery/verify-pod.ts";
 export { verifyPod } from "./discovery/verify-pod.ts";
-export type { Accepted, BegunRun } from "./drive/begun-run.ts";
-export type { DriveState, OwnRuns, RunLimits } from "./drive/drive.ts";
+export type { BegunRun, Submitted } from "./drive/begun-run.ts";
+export type { BeginOptions, DriveEvent, DriveState, OwnRuns, RunLimits } from "./drive/drive.ts";
 export type { RunReport } from "./drive/run-report.ts";
 export { checkAuthority } from "./feature/check-authority.ts";
 export type { FeatureApproval, FeatureHost } from "./feature/feature-host.ts";
@@ -20,7 +20,8 @@ export type { InstalledFeatures, InstallRequest } from "./feature/install-featur
 export { installFeatures } from "./feature/install-features.ts";
 export type { TryRequest } from "./feature/try-install.ts";
 export { tryFeatures } from "./feature/try-install.ts";
-export type { Notice } from "./inbox/inbox.ts";
+export type { Notice, Sending } from "./inbox/inbox.ts";
+export type { Accepted } from "./inbox/submissions.ts";
 export {
   drainedBytesMax,
   inboxMax,

@@ -12,7 +12,8 @@ import type { HistoryGate } from "./history/gate.ts";
 import { createHookPoints, type HookPoints } from "./hook/points.ts";
 import { HookRegistry } from "./hook/registry.ts";
 import { boundedText } from "./hook/said.ts";
-import { Inbox, type Notice } from "./inbox/inbox.ts";
+import { Inbox, type Sending } from "./inbox/inbox.ts";
+import { type Accepted, Submissions } from "./inbox/submissions.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import { PermissionGate } from "./policy/permission-gate.ts";
 import { permissionHook } from "./policy/permission-hook.ts";
@@ -26,7 +27,7 @@ export interface PodParts {
   readonly features: InstalledFeatures;
   readonly alerts: Alerts;
   /** Resolves when the notice is durable. */
-  readonly notify: (notice: Notice) => Promise<void>;
+  readonly notify: (notice: Sending) => Promise<Accepted>;
   readonly drive: Drive;
   readonly tools: ToolTable;
   readonly straysEnded: number;
@@ -56,14 +57,15 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   const session = await openSession(options, stored, setup, extended);
   undo.defer(session.close);
   const { gate } = session;
-  setup.recall(gate.items);
+  setup.recall(gate.items, "whole");
   extended.restoreStates(gate);
   const trace = await openTrace(options, setup, session, tools, alerts);
   undo.defer(async () => trace?.close());
   const { committed } = options;
   if (committed !== undefined) gate.onCommit((entries) => told(() => committed(entries)));
 
-  const inbox = new Inbox(gate);
+  const submissions = new Submissions(gate, setup.featureHost.redact);
+  const inbox = new Inbox(gate, submissions);
   const points = createHookPoints({
     registry: extended.hooks,
     // A Pod has always one; what shows history without a Pod has not.
@@ -74,17 +76,18 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
     about: (owner, problem) => features.about(owner, "warn", problem),
     redact: setup.featureHost.redact,
   });
-  const drive = makeDrive({ options, setup, gate, extended, points, alerts, trace });
+  const drive = makeDrive({ options, setup, gate, submissions, extended, points, alerts, trace });
   // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
   // nobody is heard, and what features were handed ends last.
   undo.defer(() => inbox.close());
   undo.defer(() => points.settled());
   undo.use(installed.move());
   undo.defer(() => drive.close());
-  const notify = async (notice: Notice) => {
-    await inbox.accept(notice);
+  const notify = async (notice: Sending) => {
+    const accepted = await inbox.accept(notice);
     // What a hook has to say about a run that was stopped waits: it would undo the stop.
-    if (!points.isTelling) drive.notified();
+    if (!accepted.duplicate && !points.isTelling) drive.notified();
+    return accepted;
   };
   notices.resolve(notify);
   features.start();
@@ -119,7 +122,7 @@ async function extend(
     hooks,
     host: setup.featureHost,
     alerts,
-    notify: (source, message) => notify({ source, message }),
+    notify: async (source, message) => void (await notify({ source, message })),
     clock,
     timers,
   });
@@ -163,13 +166,15 @@ interface DriveRequest {
   readonly options: OpenPodOptions;
   readonly setup: PodSetup;
   readonly gate: HistoryGate;
+  readonly submissions: Submissions;
   readonly extended: Extended;
   readonly points: HookPoints;
   readonly alerts: Alerts;
   readonly trace: EventTrace | null;
 }
 
-function makeDrive({ options, setup, gate, extended, points, alerts, trace }: DriveRequest): Drive {
+function makeDrive(request: DriveRequest): Drive {
+  const { options, setup, gate, submissions, extended, points, alerts, trace } = request;
   const { clock, timers } = options.ports;
   const { permissions, features, tools } = extended;
   const { limits } = setup.manifest;
@@ -190,17 +195,23 @@ function makeDrive({ options, setup, gate, extended, points, alerts, trace }: Dr
   });
   return new Drive({
     gate,
+    submissions,
     input: {
       promptSubmit: points.promptSubmit,
       attach: permittedAttach(permissions, setup.attach),
-      recall: setup.recall,
+      recall: (items) => setup.recall(items, "more"),
       warn: (text) => alerts.raise("warn", "host", text),
     },
     worker,
     timers,
     maxTurns: limits.max_turns,
     ...ownRuns(options, alerts),
-    unfinished: () => extended.restoreStates(gate),
+    // A result may have been given up, and an input may have left history with what it attached.
+    unfinished: () => {
+      setup.recall(gate.items, "whole");
+      extended.restoreStates(gate);
+    },
+    observe: options.observer,
   });
 }
 

@@ -41,8 +41,11 @@ export interface PodSetup {
   readonly seed: () => Promise<SessionSeed>;
   /** What the references of an input name, as items to commit right behind it. What cannot be attached is a warning. */
   readonly attach: (references: readonly FileRefPart[]) => Promise<Attachments>;
-  /** Told of committed items in log order: of the whole history once, at opening, then of what was attached. Never throws. */
-  readonly recall: (items: readonly CommittedItem[]) => void;
+  /**
+   * Told of committed items in log order. `whole`: of all of history, at opening and behind a run that was cut; what was known before is forgotten.
+   * `more`: of what was attached. Never throws.
+   */
+  readonly recall: (items: readonly CommittedItem[], extent: "whole" | "more") => void;
   /** Called once, before calls of an earlier owner are closed: ends what that owner left running. Returns how many processes. */
   readonly endStrays: () => Promise<number>;
   /** Closes what the setup opened (model sockets, watchdog). Called once, when the Pod closes or could not open. */

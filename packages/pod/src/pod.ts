@@ -3,9 +3,11 @@ import type { Cost, InputPart, PodName, PromptDocument, SegmentId, SessionId, Us
 import type { FeatureInstallReport } from "@yoi/feature";
 import type { TailRepair } from "@yoi/session-store";
 import type { Alert } from "./alert/alerts.ts";
-import type { DriveState, RunLimits } from "./drive/drive.ts";
+import type { BegunRun, Submitted } from "./drive/begun-run.ts";
+import type { BeginOptions, DriveState, RunLimits } from "./drive/drive.ts";
 import type { RunReport } from "./drive/run-report.ts";
-import type { Notice } from "./inbox/inbox.ts";
+import type { Sending } from "./inbox/inbox.ts";
+import type { Accepted } from "./inbox/submissions.ts";
 import { openPod, type PodParts } from "./open-pod.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
 
@@ -82,6 +84,20 @@ export class Pod {
     return this.#parts.drive.submit(parts, limits);
   }
 
+  /**
+   * Resolves when the input is durable, while its run goes on. With a `submission` it comes in once, also over restarts: a repeat begins nothing and
+   * gives the seq of the first time. From the call on the run can be stopped. Throws already_running, prompt_empty, prompt_refused, and
+   * submission_conflict where the name came in with something else.
+   */
+  begin(parts: readonly InputPart[], options: BeginOptions = { limits: unlimited }): Promise<Submitted> {
+    return this.#parts.drive.begin(parts, options);
+  }
+
+  /** As `resume`, but resolves when the run is on record, while it goes on. */
+  beginResume(limits: RunLimits = unlimited): Promise<BegunRun> {
+    return this.#parts.drive.beginResume(limits);
+  }
+
   /** Goes on with a paused, interrupted or otherwise unfinished turn. Throws nothing_to_resume when there is none. */
   resume(limits: RunLimits = unlimited): Promise<RunReport> {
     return this.#parts.drive.resume(limits);
@@ -89,21 +105,29 @@ export class Pod {
 
   /**
    * Tells the model something: durable when it resolves, and in history before the next request, or the one after where much waits. An idle Pod that has
-   * `ownRuns` runs to take it in; a paused one does with its next run. While the Pod closes it waits for the next owner. Throws inbox_full, and
-   * limit_exceeded for a message over 16 KiB, a source over 128 characters or a reason over 512.
+   * `ownRuns` runs to take it in; a paused one does with its next run. While the Pod closes it waits for the next owner. With a `submission` it comes in
+   * once. Throws inbox_full, submission_conflict, and limit_exceeded for a message over 16 KiB, a source over 128 characters or a reason over 512.
    */
-  notify(notice: Notice): Promise<void> {
+  notify(notice: Sending): Promise<Accepted> {
     return this.#parts.notify(notice);
   }
 
-  /** Ends the current run as cancelled. */
-  cancel(): void {
-    this.#parts.drive.stop("cancel");
+  /**
+   * Ends the current run as cancelled, or where nothing of an answer to its input has come as rolled back: then the input is not in history any more.
+   * False, and nothing is done: nothing runs, or another run than the one whose `invoke` has this seq.
+   */
+  cancel(run: number | null = null): boolean {
+    return this.#parts.drive.stop("cancel", run);
   }
 
-  /** Ends the current run as paused: it can be resumed. */
-  pause(): void {
-    this.#parts.drive.stop("pause");
+  /** The same as paused: it can be resumed, also by the next owner. */
+  pause(run: number | null = null): boolean {
+    return this.#parts.drive.stop("pause", run);
+  }
+
+  /** The process was told to end: the current run ends as paused and can be resumed, its input included. */
+  interrupt(): void {
+    this.#parts.drive.interrupt();
   }
 
   /** The orderly close; a run that still goes on ends as interrupted. Idempotent. What fails in it keeps nothing else from being given back. */

@@ -29,6 +29,8 @@ export interface Seen {
   show(path: string, file: SeenFile): JsonObject;
   /** Adds what a committed record says was shown; one that is no such record adds nothing. */
   recall(record: JsonObject): void;
+  /** Nothing was shown. */
+  forget(): void;
 }
 
 export function createSeen(): Seen {
@@ -54,6 +56,7 @@ export function createSeen(): Seen {
     recall: (record) => {
       if (isShownRecord(record)) add(record);
     },
+    forget: () => files.clear(),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Worker: runs turns over committed history until the answer is there, or something else ends the run. */
 import { canonicalJson, type Clock, messageOf, type Timers, utf8Length } from "@yoi/base";
 import type { Model } from "@yoi/model";
-import { closingEntries } from "./closing.ts";
+import { closingEntries, resumingEntries } from "./closing.ts";
 import { ContextEstimate } from "./context-size.ts";
 import type { History } from "./history.ts";
 import { defaultLimits, type WorkerLimits } from "./limits.ts";
@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Complete answers in this run; checked after a round of tools, so that a final answer is never cut. Null: no limit. */
   readonly maxTurns: number | null;
+  /** Asked when the run was cancelled. True: the turn is to go on later, and calls that were not started stay open for that. Absent: they are closed. */
+  readonly leavesOpen?: () => boolean;
 }
 
 export class Worker {
@@ -77,7 +79,7 @@ export class Worker {
     }
   }
 
-  async #toOutcome({ mode, signal, maxTurns }: RunOptions): Promise<RunOutcome> {
+  async #toOutcome({ mode, signal, maxTurns, leavesOpen }: RunOptions): Promise<RunOutcome> {
     const run: Run = { signal, maxTurns, turns: 0, toolCalls: 0, continuations: 0, keptText: "" };
     try {
       let outcome = mode === "resume" ? await goOnWithOpenTurn(this.#parts, run) : null;
@@ -85,8 +87,9 @@ export class Worker {
       return outcome;
     } catch (thrown) {
       if (!(thrown instanceof Cancelled)) throw thrown;
-      const bodies = closingEntries(this.#parts.history);
-      if (bodies.length > 0) await this.#parts.history.append(bodies);
+      const { history } = this.#parts;
+      const bodies = leavesOpen?.() === true ? resumingEntries(history) : closingEntries(history);
+      if (bodies.length > 0) await history.append(bodies);
       return { kind: "cancelled" };
     }
   }

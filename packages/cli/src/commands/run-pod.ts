@@ -59,7 +59,7 @@ export async function runPod(request: RunRequest, progress: RunProgress): Promis
     output.begin(startOf(pod, setup, { resumed: input === null, timeoutMs }), isUnsaid);
     sayRepairs(pod, output.say);
     const work = () => {
-      stop.begin(() => pod.pause());
+      stop.begin(() => pod.interrupt());
       const limits =
         timeoutMs === null ? { timeoutMs } : { timeoutMs, leftMs: Math.max(1, timeoutMs - stop.elapsedMs) };
       return input === null ? pod.resume(limits) : pod.submit(input, limits);

@@ -73,7 +73,10 @@ export async function makePodTools(
         textBytesMax: manifest.limits.file_upload_bytes,
         seesImages,
       }),
-    recall: (items) => recallSeen(seen, items),
+    recall: (items, extent) => {
+      if (extent === "whole") seen.forget();
+      recallSeen(seen, items);
+    },
   };
 }
 

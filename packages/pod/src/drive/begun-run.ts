@@ -2,14 +2,14 @@
 import type { RunReport } from "./run-report.ts";
 
 export interface BegunRun {
-  /** Seq of its `invoke`, durable; null: it was stopped before it was on record. */
+  /** Seq of its `invoke`, durable; null: it was stopped before it was on record, and nothing of it is kept. */
   readonly seq: number | null;
-  /** Resolves at its end, with the notification runs that follow it; rejects when the log cannot be written. */
+  /** Resolves at its end, with the notification runs that follow it; rejects when the log cannot be written. Nobody has to listen. */
   readonly ended: Promise<RunReport>;
 }
 
-/** What became of something that carries a submission's name. */
-export type Accepted =
-  | { readonly duplicate: false; readonly seq: number }
-  /** It was accepted before; nothing was done now. `seq` is that of then. */
-  | { readonly duplicate: true; readonly seq: number };
+/** What became of an input. */
+export type Submitted =
+  | { readonly duplicate: false; readonly run: BegunRun }
+  /** It was given before; nothing was done now. `seq` is that of the run of then; null: that was stopped before it was on record. */
+  | { readonly duplicate: true; readonly seq: number | null };

@@ -2,17 +2,21 @@
 import { type InputPart, type Timers, YoiError } from "@yoi/base";
 import { type RunOutcome, told, type Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
+import type { Submissions } from "../inbox/submissions.ts";
 import {
   acceptInput,
+  type AcceptedRun,
   acceptNotices,
   acceptResume,
   hasUnfinishedTurn,
   type InputPorts,
-  type RunMode,
 } from "../turn/accept-input.ts";
-import { closingRecord, type RunStop, stoppedAs, type StopKind } from "../turn/close-run.ts";
+import { closingRecord, type RunStop, type StopKind } from "../turn/close-run.ts";
 import { orStopped, stopped } from "../turn/or-stopped.ts";
+import type { BegunRun, Submitted } from "./begun-run.ts";
+import { rolledBack, takesBack } from "./roll-back.ts";
 import { RunAccount, type RunReport } from "./run-report.ts";
+import { Running } from "./running.ts";
 
 export type { RunReport } from "./run-report.ts";
 
@@ -26,8 +30,18 @@ export interface OwnRuns {
   readonly failed: (error: unknown) => void;
 }
 
+/** What drive tells whoever watches, each behind the commit that it follows from. */
+export type DriveEvent =
+  /** Told at each change, from that of the moment at which the Pod was opened on. */
+  | { readonly type: "state"; readonly state: DriveState }
+  /** Behind the closing record, of asked runs and of those that began by themselves. `run`: seq of the first invoke; null: it never came on record. */
+  | { readonly type: "run_ended"; readonly run: number | null; readonly report: RunReport }
+  /** The log could not be written: what of the run is on record stands. */
+  | { readonly type: "run_failed"; readonly run: number | null; readonly error: unknown };
+
 export interface DriveParts {
   readonly gate: HistoryGate;
+  readonly submissions: Submissions;
   readonly input: InputPorts;
   readonly worker: Worker;
   readonly timers: Pick<Timers, "after">;
@@ -37,6 +51,7 @@ export interface DriveParts {
   readonly ownRuns?: OwnRuns;
   /** Told of a run that came on record and was cut, or threw: a call may have been given up, so what its tools did and what is on record may differ. */
   readonly unfinished?: () => void;
+  readonly observe?: (event: DriveEvent) => void;
 }
 
 export interface RunLimits {
@@ -46,18 +61,14 @@ export interface RunLimits {
   readonly leftMs?: number;
 }
 
-/** One run, with the notification runs that follow it. */
-interface Running {
-  controller: AbortController;
-  /** What stopped it first; nothing that comes later changes it. */
-  stop: RunStop | null;
-  /** The time was up when its answer was whole: its turn still ends, unless something else stops that, and nothing follows. */
-  isLate: boolean;
-  readonly ended: PromiseWithResolvers<void>;
+export interface BeginOptions {
+  readonly limits: RunLimits;
+  /** Where the same name came in before, nothing begins. */
+  readonly submission?: string;
 }
 
 /** How a run comes on record. */
-type Accept = (signal: AbortSignal) => Promise<RunMode | typeof stopped>;
+type Accept = (signal: AbortSignal) => Promise<AcceptedRun | typeof stopped>;
 
 /**
  * At most one run works at a time: one that was asked for, or one that began by itself because something was accepted while the Pod was idle.
@@ -68,9 +79,11 @@ export class Drive {
   #asked: Running | null = null;
   #own: Running | null = null;
   #closing: Promise<void> | null = null;
+  #toldState: DriveState;
 
   constructor(parts: DriveParts) {
     this.#parts = parts;
+    this.#toldState = this.state;
   }
 
   get state(): DriveState {
@@ -78,15 +91,42 @@ export class Drive {
     return this.#parts.gate.state.run.state === "paused" ? "paused" : "idle";
   }
 
-  /** A new input: accepted (durable) first, then run to its end. */
-  submit(parts: readonly InputPart[], limits: RunLimits): Promise<RunReport> {
-    const { gate, input } = this.#parts;
-    return this.#ask(limits, (signal) => acceptInput(gate, parts, input, signal));
+  /**
+   * A new input: resolves when it is durable, while its run goes on. From the call on it can be stopped; a repeat of a submission shares what becomes
+   * of the first. Throws already_running, prompt_empty, prompt_refused, submission_conflict, cancelled (the Pod is closing), or what the log throws.
+   */
+  async begin(parts: readonly InputPart[], { limits, submission }: BeginOptions): Promise<Submitted> {
+    const { gate, input, submissions } = this.#parts;
+    const given = { parts, ...(submission === undefined ? {} : { submission }) };
+    const begun: { run: BegunRun | null } = { run: null };
+    const accept = async () => {
+      begun.run = await this.#ask(limits, (signal) => acceptInput(gate, given, input, signal));
+      return begun.run.seq;
+    };
+    if (submission === undefined) await accept();
+    else {
+      const { duplicate, seq } = await submissions.once(submission, parts, accept);
+      if (duplicate) return { duplicate, seq };
+    }
+    if (begun.run === null) throw new Error("an input was accepted without a run");
+    return { duplicate: false, run: begun.run };
   }
 
-  /** Goes on with the same turn. */
-  resume(limits: RunLimits): Promise<RunReport> {
+  /** Goes on with the same turn; resolves when that is on record. Throws nothing_to_resume, already_running, cancelled, or what the log throws. */
+  beginResume(limits: RunLimits): Promise<BegunRun> {
     return this.#ask(limits, () => acceptResume(this.#parts.gate));
+  }
+
+  /** A new input, run to its end. */
+  async submit(parts: readonly InputPart[], limits: RunLimits): Promise<RunReport> {
+    const begun = await this.begin(parts, { limits });
+    if (begun.duplicate) throw new Error("an input without a name was taken for a repeat");
+    return begun.run.ended;
+  }
+
+  /** Goes on with the same turn, to its end. */
+  async resume(limits: RunLimits): Promise<RunReport> {
+    return (await this.beginResume(limits)).ended;
   }
 
   /**
@@ -97,83 +137,149 @@ export class Drive {
     const { gate, ownRuns } = this.#parts;
     if (ownRuns === undefined || this.#closing !== null) return;
     if (this.state !== "idle" || gate.state.inbox.length === 0) return;
-    const running = begun();
+    const running = new Running();
     this.#own = running;
-    const ended = () => (this.#own = null);
+    this.#tellState();
     const account = new RunAccount(gate, { from: gate.lastSeq });
-    void this.#run(running, account, ended, () => acceptNotices(gate)).then(
-      (report) => told(() => ownRuns.ended(report)),
-      (error: unknown) => told(() => ownRuns.failed(error)),
-    );
+    const left = () => (this.#own = null);
+    void this.#begin({ running, account, left }, () => acceptNotices(gate))
+      .then(({ ended }) => ended)
+      .then(
+        (report) => told(() => ownRuns.ended(report)),
+        (error: unknown) => told(() => ownRuns.failed(error)),
+      );
   }
 
-  /** Ends what runs as `kind` at the worker's next await; nothing when idle, so a stale stop cannot hit the next run. */
-  stop(kind: StopKind): void {
-    this.#stop({ by: kind });
+  /**
+   * Ends what runs as `kind` at the worker's next await. False: nothing runs, or not the run whose `invoke` has that seq; nothing comes of it then,
+   * so a stale stop cannot hit the next run.
+   */
+  stop(kind: StopKind, run: number | null = null): boolean {
+    return this.#stop({ by: kind }, run);
+  }
+
+  /** The process was told to end: what runs ends as paused. Its input stays, also where nothing of an answer has come. */
+  interrupt(): void {
+    this.#stop({ by: "signal" }, null);
   }
 
   /** At once nothing begins any more, and what runs ends as interrupted. Resolves when it has ended. */
   close(): Promise<void> {
     this.#closing ??= (async () => {
       const running = [this.#own, this.#asked];
-      this.#stop({ by: "close" });
+      this.#stop({ by: "close" }, null);
       for (const one of running) await one?.ended.promise;
     })();
     return this.#closing;
   }
 
-  #stop(stop: RunStop): void {
-    for (const running of [this.#own, this.#asked]) if (running !== null) stopFor(running, stop);
+  #stop(stop: RunStop, run: number | null): boolean {
+    const { run: last } = this.#parts.gate.state;
+    const current = last.state === "running" ? last.since : null;
+    // While an own run goes on the asked one waits: then what is on record as running is the own one.
+    const working = this.#own ?? this.#asked;
+    const hit = [this.#own, this.#asked].filter(
+      (one) => one !== null && (run === null || one.first === run || (one === working && current === run)),
+    );
+    for (const running of hit) running?.stopFor(stop);
+    return hit.length > 0;
   }
 
-  async #ask(limits: RunLimits, accept: Accept): Promise<RunReport> {
+  async #ask(limits: RunLimits, accept: Accept): Promise<BegunRun> {
     if (this.#closing !== null) throw new YoiError("cancelled", "This Pod is closing: open it again to run.");
     if (this.#asked !== null) {
-      throw new YoiError("pod_held", "This Pod is running already: wait for the run to end, or stop it.");
+      throw new YoiError(
+        "already_running",
+        "This Pod is running already: wait for the run to end, or stop it.",
+      );
     }
-    const running = begun();
+    const running = new Running();
     this.#asked = running;
+    this.#tellState();
     const endTimer = this.#limitTime(running, limits);
-    const ended = () => {
+    const left = () => {
       endTimer();
       this.#asked = null;
     };
     const own = this.#own;
-    if (own !== null) await orStopped(running.controller.signal, () => own.ended.promise);
-    return this.#run(running, new RunAccount(this.#parts.gate), ended, accept);
+    if (own !== null) await orStopped(running.signal, () => own.ended.promise);
+    return this.#begin({ running, account: new RunAccount(this.#parts.gate), left }, accept);
   }
 
-  /**
-   * Runs to the end: what was accepted, and then whatever arrived since the last drain, as long as runs finish and turns are left.
-   * @param ended called in the same instant in which it is decided that nothing follows, so nothing arrives in between unseen.
-   */
-  async #run(running: Running, account: RunAccount, ended: () => void, accept: Accept): Promise<RunReport> {
-    const { gate, unfinished } = this.#parts;
-    const isAsked = running === this.#asked;
-    let isCut = false;
-    // A run of its own that could not begin is not tried again: whatever keeps it from the log would do so again.
-    let leavesIdle = isAsked;
+  /** Puts the run on record. It goes on from there by itself. */
+  async #begin(way: Way, accept: Accept): Promise<BegunRun> {
+    const { running, account } = way;
+    let accepted: AcceptedRun | typeof stopped;
     try {
-      const { signal } = running.controller;
-      let mode = signal.aborted ? stopped : await accept(signal);
-      if (mode === stopped) return account.report(asStopped({ kind: "cancelled" }, running));
-      for (;;) {
-        leavesIdle = false;
-        isCut = true;
-        const outcome = await this.#work(mode, running, account);
-        isCut = running.stop !== null && outcome.kind !== "finished";
-        leavesIdle = outcome.kind === "finished" && this.#turnsLeft(account) !== 0;
-        if (!this.#goesOn(outcome, running, account)) return account.report(null);
-        account.begin();
-        mode = await acceptNotices(gate);
-      }
-    } finally {
-      if (isCut) told(() => unfinished?.());
-      ended();
-      running.ended.resolve();
-      // What arrived during a run that left the Pod as idle as it was has nobody else to begin the next one.
-      if (leavesIdle) this.notified();
+      accepted = running.signal.aborted ? stopped : await accept(running.signal);
+    } catch (error) {
+      // Whoever asked is told by the throw.
+      if (running !== this.#asked) this.#tell({ type: "run_failed", run: null, error });
+      // A run of its own that could not begin is not tried again: whatever keeps it from the log would do so again.
+      this.#leave(way, running === this.#asked);
+      throw error;
     }
+    if (accepted === stopped) {
+      const report = account.report(running.asStopped({ kind: "cancelled" }));
+      this.#leave(way, running === this.#asked, { type: "run_ended", run: null, report });
+      return { seq: null, ended: Promise.resolve(report) };
+    }
+    running.first = accepted.invoke;
+    const ended = this.#run(way, accepted);
+    // Whoever watches is told of a failure too.
+    ended.catch(() => {});
+    return { seq: accepted.invoke, ended };
+  }
+
+  /** Runs to the end: what was accepted, and then whatever arrived since the last drain, as long as runs finish and turns are left. */
+  async #run(way: Way, first: AcceptedRun): Promise<RunReport> {
+    const { running, account } = way;
+    const { gate, unfinished } = this.#parts;
+    const run = first.invoke;
+    let accepted = first;
+    let isCut = true;
+    try {
+      for (;;) {
+        isCut = true;
+        const outcome = await this.#work(accepted, running, account);
+        isCut = running.stop !== null && outcome.kind !== "finished";
+        if (!this.#goesOn(outcome, running, account)) {
+          if (isCut) told(() => unfinished?.());
+          const leavesIdle = outcome.kind === "finished" && this.#turnsLeft(account) !== 0;
+          const report = account.report(null);
+          this.#leave(way, leavesIdle, { type: "run_ended", run, report });
+          return report;
+        }
+        isCut = false;
+        account.begin();
+        accepted = await acceptNotices(gate);
+      }
+    } catch (error) {
+      if (isCut) told(() => unfinished?.());
+      this.#leave(way, false, { type: "run_failed", run, error });
+      throw error;
+    }
+  }
+
+  /** In the instant in which it is decided that nothing follows, so nothing arrives in between unseen. */
+  #leave({ running, left }: Way, leavesIdle: boolean, event?: DriveEvent): void {
+    left();
+    running.ended.resolve();
+    if (event !== undefined) this.#tell(event);
+    // What arrived during a run that left the Pod as idle as it was has nobody else to begin the next one.
+    if (leavesIdle) this.notified();
+    this.#tellState();
+  }
+
+  #tell(event: DriveEvent): void {
+    told(() => this.#parts.observe?.(event));
+  }
+
+  #tellState(): void {
+    const { state } = this;
+    if (state === this.#toldState) return;
+    this.#toldState = state;
+    this.#tell({ type: "state", state });
   }
 
   /** A notification run follows. One that began by itself leaves what waits to a run that was asked for meanwhile. */
@@ -192,50 +298,45 @@ export class Drive {
   #limitTime(running: Running, { timeoutMs, leftMs }: RunLimits): () => void {
     if (timeoutMs === null) return () => {};
     return this.#parts.timers.after(leftMs ?? timeoutMs, () =>
-      stopFor(running, { by: "time", maxMs: timeoutMs }),
+      running.stopFor({ by: "time", maxMs: timeoutMs }),
     );
   }
 
   /** From what is on record to the closing record. */
-  async #work(mode: RunMode, running: Running, account: RunAccount): Promise<RunOutcome> {
-    const { gate } = this.#parts;
-    const outcome = ofAllTurns(await this.#worked(mode, running, account), this.#parts.maxTurns);
+  async #work(accepted: AcceptedRun, running: Running, account: RunAccount): Promise<RunOutcome> {
+    const { gate, maxTurns } = this.#parts;
+    const outcome = ofAllTurns(await this.#worked(accepted, running, account), maxTurns);
     await gate.append([closingRecord(outcome)]);
     account.end(outcome);
     return outcome;
   }
 
-  async #worked(mode: RunMode, running: Running, account: RunAccount): Promise<RunOutcome> {
+  async #worked(accepted: AcceptedRun, running: Running, account: RunAccount): Promise<RunOutcome> {
     const { gate, worker } = this.#parts;
+    const { mode, invoke, isInput } = accepted;
     const maxTurns = this.#turnsLeft(account);
-    const invoked = gate.state.run.state === "running" ? gate.state.run.since : -1;
-    const ended = await worker.run({ mode, signal: running.controller.signal, maxTurns });
+    const leavesOpen = () => running.isResumable;
+    const ended = await worker.run({ mode, signal: running.signal, maxTurns, leavesOpen });
+    if (ended.kind === "cancelled" && isInput && takesBack(running.stop))
+      return rolledBack(gate.state, invoke) ?? running.asStopped(ended);
     // A run that delivers has nothing whole until it has delivered something.
     const isWhole =
-      !hasUnfinishedTurn(gate) && (mode === "resume" || (gate.items.at(-1)?.seq ?? -1) > invoked);
+      !hasUnfinishedTurn(gate) && (mode === "resume" || (gate.items.at(-1)?.seq ?? -1) > invoke);
     if (ended.kind !== "cancelled" || running.stop?.by !== "time" || !isWhole)
-      return asStopped(ended, running);
-    // The whole answer was on record when the time was up: only the end of its turn is left to do, and what stops the run now stops that.
-    running.isLate = true;
-    running.stop = null;
-    running.controller = new AbortController();
-    const { signal } = running.controller;
-    return asStopped(await worker.run({ mode: "resume", signal, maxTurns }), running);
+      return running.asStopped(ended);
+    running.goLate();
+    // The whole answer was on record when the time was up: only the end of its turn is left to do.
+    const { signal } = running;
+    return running.asStopped(await worker.run({ mode: "resume", signal, maxTurns, leavesOpen }));
   }
 }
 
-function begun(): Running {
-  return { controller: new AbortController(), stop: null, isLate: false, ended: Promise.withResolvers() };
-}
-
-function stopFor(running: Running, stop: RunStop): void {
-  if (running.stop !== null) return;
-  running.stop = stop;
-  running.controller.abort();
-}
-
-function asStopped(outcome: RunOutcome, { stop }: Running): RunOutcome {
-  return stop === null ? outcome : stoppedAs(outcome, stop);
+/** One run on its way. */
+interface Way {
+  readonly running: Running;
+  readonly account: RunAccount;
+  /** It is not what runs any more. */
+  readonly left: () => void;
 }
 
 /** A run that follows another one has what that left of the turns; what was reached is the limit of both. */

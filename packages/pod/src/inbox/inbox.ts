@@ -1,6 +1,7 @@
 /** Inbox: what somebody wants the model to know, durable before its sender hears that it was accepted, and delivered once. */
 import { type SystemItem, type SystemItemEntry, utf8Length, YoiError } from "@yoi/base";
 import type { HistoryGate } from "../history/gate.ts";
+import type { Accepted, Submissions } from "./submissions.ts";
 
 /** Notices that wait at a time; a sender beyond them is refused. */
 export const inboxMax = 128;
@@ -22,6 +23,11 @@ export interface Notice {
   readonly reason?: string;
 }
 
+/** A notice, and the name under which it comes in once. */
+export interface Sending extends Notice {
+  readonly submission?: string;
+}
+
 /**
  * The fold over the log is the only queue: what is accepted and not delivered waits in `state.inbox`, also after a crash. A delivery is one
  * `system_item` that names what it delivers in its own line, so it is in history and out of the queue in the same instant, however its batch
@@ -29,12 +35,14 @@ export interface Notice {
  */
 export class Inbox {
   readonly #gate: HistoryGate;
+  readonly #submissions: Submissions;
   /** Being accepted: not durable yet, and their places are taken. */
   #arriving = 0;
   #isClosed = false;
 
-  constructor(gate: HistoryGate) {
+  constructor(gate: HistoryGate, submissions: Submissions) {
     this.#gate = gate;
+    this.#submissions = submissions;
     gate.onCommit((entries) => {
       for (const { kind } of entries) if (kind === "inbox_accepted") this.#arriving -= 1;
     });
@@ -46,24 +54,37 @@ export class Inbox {
   }
 
   /**
-   * Resolves once the notice is durable. Several at once keep the order of their calls. Throws inbox_full, limit_exceeded, usage (nothing to
-   * say), cancelled (the Pod is closing), or what the log throws: then nothing of it is there.
+   * Resolves once the notice is durable, with the seq that has it on record. Several at once keep the order of their calls. Throws inbox_full,
+   * limit_exceeded, usage (nothing to say), cancelled (the Pod is closing), submission_conflict, or what the log throws: then nothing of it is there.
    */
-  async accept(notice: Notice): Promise<void> {
+  async accept(sending: Sending): Promise<Accepted> {
     if (this.#isClosed) {
-      const message = `The Pod is closing: the notification from ${notice.source} was not accepted; send it again to the next owner.`;
+      const message = `The Pod is closing: the notification from ${sending.source} was not accepted; send it again to the next owner.`;
       throw new YoiError("cancelled", message);
     }
-    const item = itemOf(notice);
+    const item = itemOf(sending);
+    const { submission } = sending;
+    if (submission === undefined) return { duplicate: false, seq: await this.#append(item) };
+    const { duplicate, seq } = await this.#submissions.once(submission, item, () =>
+      this.#append(item, submission),
+    );
+    if (seq === null) throw new Error("a notification was stopped on its way to the log");
+    return { duplicate, seq };
+  }
+
+  async #append(item: SystemItem, submission?: string): Promise<number> {
     if (this.waiting >= inboxMax) {
       throw new YoiError(
         "inbox_full",
-        `${inboxMax} notifications wait for this Pod already, so the one from ${notice.source} was not accepted: send it again when the Pod has run.`,
+        `${inboxMax} notifications wait for this Pod already, so the one from ${item.source} was not accepted: send it again when the Pod has run.`,
       );
     }
     this.#arriving += 1;
     try {
-      await this.#gate.append([{ kind: "inbox_accepted", item }]);
+      const name = submission === undefined ? {} : { submission };
+      const [entry] = await this.#gate.append([{ kind: "inbox_accepted", item, ...name }]);
+      if (entry === undefined) throw new Error("history took a notification and gave no entry back");
+      return entry.seq;
     } catch (error) {
       this.#arriving -= 1;
       throw error;

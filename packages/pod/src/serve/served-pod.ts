@@ -3,10 +3,11 @@ import type { InputPart, LogEntry, PodName } from "@yoi/base";
 import type { PodAbout } from "@yoi/protocol";
 import type { SessionState } from "@yoi/session-store";
 import type { Alert } from "../alert/alerts.ts";
-import type { Accepted, BegunRun } from "../drive/begun-run.ts";
+import type { BegunRun, Submitted } from "../drive/begun-run.ts";
 import type { DriveState, RunLimits } from "../drive/drive.ts";
 import type { PodEvent } from "../drive/pod-event.ts";
 import type { Notice } from "../inbox/inbox.ts";
+import type { Accepted } from "../inbox/submissions.ts";
 
 export interface ServedPod {
   readonly name: PodName;
@@ -15,11 +16,14 @@ export interface ServedPod {
   readonly state: SessionState;
   readonly driveState: DriveState;
   readonly alerts: readonly Alert[];
-  /** The same name twice: nothing begins, and the seq is that of the first time. Throws submission_conflict where what was given then is not this. */
+  /**
+   * Resolves when it is durable. The same name twice: nothing begins, and the seq is that of the first time. A seq of null, of the run or of the repeat:
+   * it was stopped before it was on record, and nothing of it is kept. Throws already_running, submission_conflict, prompt_empty, prompt_refused.
+   */
   begin(
     parts: readonly InputPart[],
     options: { readonly limits: RunLimits; readonly submission: string },
-  ): Promise<(Accepted & { readonly run: BegunRun | null }) | { readonly stopped: true }>;
+  ): Promise<Submitted>;
   /** Throws nothing_to_resume. */
   beginResume(limits: RunLimits): Promise<BegunRun>;
   notify(notice: Notice & { readonly submission: string }): Promise<Accepted>;

@@ -1,6 +1,7 @@
 /** Accepting what begins a run: what is open is closed, then the run and what began it are on record in one batch. */
 import {
   type CommittedItem,
+  type Entry,
   type EntryBody,
   type FileRefPart,
   flattenInput,
@@ -28,8 +29,21 @@ export interface InputPorts {
   readonly warn: (text: string) => void;
 }
 
-/** How the worker takes up a run that is on record. */
-export type RunMode = "new" | "resume";
+/** A run that is on record. */
+export interface AcceptedRun {
+  /** How the worker takes it up. */
+  readonly mode: "new" | "resume";
+  /** Seq of its `invoke`. */
+  readonly invoke: number;
+  /** What began it: only an input can be taken back. */
+  readonly isInput: boolean;
+}
+
+/** What a user gives, and the name under which it comes in once. */
+export interface Input {
+  readonly parts: readonly InputPart[];
+  readonly submission?: string;
+}
 
 /**
  * Commits a user's input as a new run, with what its references name behind it. Calls and partial answers of an earlier run are closed before it.
@@ -38,10 +52,10 @@ export type RunMode = "new" | "resume";
  */
 export async function acceptInput(
   gate: HistoryGate,
-  parts: readonly InputPart[],
+  { parts, submission }: Input,
   ports: InputPorts,
   signal: AbortSignal,
-): Promise<RunMode | typeof stopped> {
+): Promise<AcceptedRun | typeof stopped> {
   const inputText = flattenInput(parts);
   if (inputText.trim() === "") {
     throw new YoiError("prompt_empty", "The prompt is empty: say what the Pod should do.");
@@ -64,7 +78,12 @@ export async function acceptInput(
   const bodies: EntryBody[] = [
     ...closingEntries(gate),
     { kind: "invoke", trigger: "user_send" },
-    { kind: "user_input", parts, ...(items.length === 0 ? {} : { attachments: items.length }) },
+    {
+      kind: "user_input",
+      parts,
+      ...(items.length === 0 ? {} : { attachments: items.length }),
+      ...(submission === undefined ? {} : { submission }),
+    },
     ...items.map((item): EntryBody => ({ kind: "system_item", item })),
   ];
   const entries = await gate.append(bodies);
@@ -73,7 +92,13 @@ export async function acceptInput(
     ports.recall(committed.filter((one): one is CommittedItem => one.item !== null));
   }
   for (const warning of warnings) ports.warn(warning);
-  return "new";
+  return { mode: "new", invoke: invokeOf(entries), isInput: true };
+}
+
+function invokeOf(entries: readonly Entry[]): number {
+  const invoke = entries.find(({ kind }) => kind === "invoke");
+  if (invoke === undefined) throw new Error("a run was accepted without its invoke");
+  return invoke.seq;
 }
 
 async function attached(parts: readonly InputPart[], { attach }: InputPorts): Promise<Attachments> {
@@ -103,7 +128,7 @@ export function hasUnfinishedTurn(state: Pick<SessionState, "items" | "unanswere
  * Puts a resumed run on record; what is open is left to the worker, which asks the gates again. Where nothing is open and notices wait, going on
  * means to deliver them.
  */
-export async function acceptResume(gate: HistoryGate): Promise<RunMode> {
+export async function acceptResume(gate: HistoryGate): Promise<AcceptedRun> {
   const { run, inbox } = gate.state;
   if (run.state !== "paused" && !hasUnfinishedTurn(gate)) {
     if (inbox.length > 0) return acceptNotices(gate);
@@ -112,12 +137,12 @@ export async function acceptResume(gate: HistoryGate): Promise<RunMode> {
       "There is nothing to resume: the last run of this Pod ended. Give a prompt to start a new one.",
     );
   }
-  await gate.append([{ kind: "invoke", trigger: "resume" }]);
-  return "resume";
+  const entries = await gate.append([{ kind: "invoke", trigger: "resume" }]);
+  return { mode: "resume", invoke: invokeOf(entries), isInput: false };
 }
 
 /** Puts a run on record that delivers what waits in the inbox. As before an input, what is open is closed: it is never run again unasked. */
-export async function acceptNotices(gate: HistoryGate): Promise<RunMode> {
-  await gate.append([...closingEntries(gate), { kind: "invoke", trigger: "notify" }]);
-  return "new";
+export async function acceptNotices(gate: HistoryGate): Promise<AcceptedRun> {
+  const entries = await gate.append([...closingEntries(gate), { kind: "invoke", trigger: "notify" }]);
+  return { mode: "new", invoke: invokeOf(entries), isInput: false };
 }

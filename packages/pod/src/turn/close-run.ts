@@ -2,11 +2,13 @@
 import type { EntryBody } from "@yoi/base";
 import type { RunOutcome } from "@yoi/worker";
 
-/** How a stop asked for from outside is meant. */
+/** How a stop is meant that a client asks for. */
 export type StopKind = "cancel" | "pause";
 
-/** What stopped a run: somebody, the close of its Pod, or its time limit. */
-export type RunStop = { readonly by: StopKind | "close" } | { readonly by: "time"; readonly maxMs: number };
+/** What stopped a run: a client, a signal to its process, the close of its Pod, or its time limit. */
+export type RunStop =
+  | { readonly by: StopKind | "signal" | "close" }
+  | { readonly by: "time"; readonly maxMs: number };
 
 /** What a run came to, said as its record says it: the worker knows no other stop than a cancel. */
 export function stoppedAs(outcome: RunOutcome, stop: RunStop): RunOutcome {
@@ -15,6 +17,8 @@ export function stoppedAs(outcome: RunOutcome, stop: RunStop): RunOutcome {
     case "cancel":
       return outcome;
     case "pause":
+      return { kind: "paused", reason: "user", detail: "paused by the user" };
+    case "signal":
       return { kind: "paused", reason: "user", detail: "stopped by a signal" };
     case "close":
       return { kind: "paused", reason: "interrupted", detail: "the Pod was closed" };

@@ -1,0 +1,85 @@
+/** Submissions: what comes in under a name comes in once, also while the first is still being accepted, and after a restart. */
+import { canonicalJson, type InputPart, type SystemItem, YoiError } from "@yoi/base";
+import { idCharsMax } from "@yoi/protocol";
+import type { HistoryGate } from "../history/gate.ts";
+
+/** What becomes of something that carries a submission's name. */
+export type Accepted =
+  | { readonly duplicate: false; readonly seq: number }
+  /** It was accepted before; nothing was done now. `seq` is that of then. */
+  | { readonly duplicate: true; readonly seq: number };
+
+type Given = readonly InputPart[] | SystemItem;
+
+/** One that is being accepted. */
+interface Arriving {
+  readonly given: Given;
+  /** Seq of the entry that has it on record; null: it was stopped before. */
+  readonly accepted: Promise<number | null>;
+}
+
+/** Names are on record with what they name, so the fold over the log knows every one of them; here is only what is on its way there. */
+export class Submissions {
+  readonly #gate: HistoryGate;
+  readonly #redact: (text: string) => string;
+  readonly #arriving = new Map<string, Arriving>();
+
+  /** @param redact what takes credentials out of what goes on record: what is compared with it has none either. */
+  constructor(gate: HistoryGate, redact: (text: string) => string) {
+    this.#gate = gate;
+    this.#redact = redact;
+  }
+
+  /**
+   * Calls `accept` unless something came in under `name` before. A repeat while the first is being accepted shares what becomes of that, its failure
+   * included: then the name is free again. Throws submission_conflict for other content, limit_exceeded over 128 characters, usage for an empty name.
+   */
+  async once(
+    name: string,
+    given: Given,
+    accept: () => Promise<number | null>,
+  ): Promise<Accepted | { readonly duplicate: boolean; readonly seq: null }> {
+    requireName(name);
+    const before = this.#gate.state.submissions.get(name);
+    if (before !== undefined) {
+      this.#requireSame(name, before.given, given);
+      return { duplicate: true, seq: before.seq };
+    }
+    const first = this.#arriving.get(name);
+    if (first !== undefined) {
+      this.#requireSame(name, first.given, given);
+      return { duplicate: true, seq: await first.accepted };
+    }
+    const accepted = accept();
+    this.#arriving.set(name, { given, accepted });
+    try {
+      return { duplicate: false, seq: await accepted };
+    } finally {
+      this.#arriving.delete(name);
+    }
+  }
+
+  #requireSame(name: string, before: Given, now: Given): void {
+    if (this.#content(before) === this.#content(now)) return;
+    throw new YoiError(
+      "submission_conflict",
+      `Something else came in as the submission ${JSON.stringify(name)} before: choose another id for what is new.`,
+    );
+  }
+
+  #content(given: Given): string {
+    const json: unknown = JSON.parse(JSON.stringify(given), (_key, value: unknown) =>
+      typeof value === "string" ? this.#redact(value) : value,
+    );
+    return canonicalJson(json);
+  }
+}
+
+function requireName(name: string): void {
+  if (name === "") throw new YoiError("usage", "A submission has an empty id: give it one.");
+  if (name.length <= idCharsMax) return;
+  throw new YoiError(
+    "limit_exceeded",
+    `The id of a submission has ${name.length} characters, and the limit is ${idCharsMax}: make it shorter.`,
+  );
+}
