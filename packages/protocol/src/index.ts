@@ -1,11 +1,17 @@
 /** What a client and a Pod may say to each other. Pure: sockets are in `./node`. */
-export type { PodClient, StreamListener } from "./client.ts";
-export { ConnectionLost, RequestRefused } from "./client.ts";
+export type { ClientHello, PodClientOptions } from "./client/open-pod-client.ts";
+export { openPodClient } from "./client/open-pod-client.ts";
+export type { PodClient, StreamListener } from "./client/pod-client.ts";
+export { ConnectionLost, RequestRefused } from "./client/pod-client.ts";
+export { submitOnce } from "./client/submit-once.ts";
 export type { Connection, Listen, Listener } from "./connection.ts";
+export { encodeEntryLine, encodeLine } from "./encode-line.ts";
 export type { BlockEventKind, Live, RunDenial, RunEnd, RunEnded, StreamEvent } from "./event.ts";
 export {
+  approvalReasonCharsMax,
   clientBytesMax,
   clientEventsMax,
+  clientNameCharsMax,
   connectionsMax,
   frameBytesMax,
   helloBytesMax,
@@ -13,8 +19,12 @@ export {
   idCharsMax,
   inFlightCharsMax,
   lastLinesMs,
+  pathCharsMax,
+  pingCharsMax,
   requestsMax,
+  requestValuesMax,
 } from "./limits.ts";
+export { LineReader, LineTooLong } from "./line-reader.ts";
 export type {
   AcceptedResult,
   AnswerApprovalParams,
@@ -35,6 +45,11 @@ export type {
   SubmitParams,
 } from "./method.ts";
 export { protocolErrorCodes, protocolVersion, protocolVersions } from "./method.ts";
+export type { Answer, PodLine, UnknownEvent } from "./read-pod-line.ts";
+export { BadPodLine, readPodLine } from "./read-pod-line.ts";
+export type { Call } from "./read-request.ts";
+export { BadRequest, readHello, readRequest } from "./read-request.ts";
+export { readResult } from "./read-result.ts";
 export type { Role } from "./role.ts";
 export { mayCall, methodsOfRole, roles, streamRoles } from "./role.ts";
 export type {

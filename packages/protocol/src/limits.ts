@@ -20,3 +20,13 @@ export const idCharsMax = 128;
 export const lastLinesMs = 2_000;
 /** UTF-16 units of a block or of a call's output that a snapshot holds. */
 export const inFlightCharsMax = 256 * 1024;
+/** Values of one line of a client: memory and time for JSON go with their number, not with the bytes of its texts. */
+export const requestValuesMax = 65_536;
+/** Characters of a client's name for people. */
+export const clientNameCharsMax = 64;
+/** Characters of the reason of a denial. */
+export const approvalReasonCharsMax = 512;
+/** Characters that a ping brings back. */
+export const pingCharsMax = 1_024;
+/** Characters of a path that an input refers to. */
+export const pathCharsMax = 4_096;

@@ -1,0 +1,179 @@
+/** Read request: what a client says, checked field by field before anything acts on it. */
+import { type InputPart, jsonDepthMax } from "@yoi/base";
+import { alternatives, Fields, quoted } from "./fields.ts";
+import {
+  approvalReasonCharsMax,
+  clientNameCharsMax,
+  idCharsMax,
+  pathCharsMax,
+  pingCharsMax,
+  requestValuesMax,
+} from "./limits.ts";
+import {
+  protocolVersions,
+  type HelloParams,
+  type MethodName,
+  type Methods,
+  type ProtocolError,
+  type Request,
+  type RunLimitsParams,
+} from "./method.ts";
+import { Fault, parseLine } from "./parse-line.ts";
+import { readCursor } from "./read-cursor.ts";
+import { roles } from "./role.ts";
+
+/** A line that is not a request. `error` is what its sender is answered. */
+export class BadRequest extends Error {
+  override readonly name = "BadRequest";
+  /** Null: the line could not be read so far. */
+  readonly id: string | null;
+  readonly error: ProtocolError;
+
+  constructor(id: string | null, error: ProtocolError) {
+    super(error.message);
+    this.id = id;
+    this.error = error;
+  }
+}
+
+/** A request after the first line. */
+export type Call = Exclude<Request, { readonly method: "hello" }>;
+
+/** Reads the first line of a connection. The version is judged before anything else that a later version may have changed. Throws BadRequest. */
+export function readHello(line: Uint8Array): { readonly id: string; readonly params: HelloParams } {
+  return reading(line, (fields) => {
+    const method = fields.string("method");
+    if (method !== "hello") {
+      throw new Fault(
+        `The first line of a connection is to be a hello, and the method of this one is ${quoted(method)}.`,
+      );
+    }
+    const params = fields.object("params");
+    const protocol = params.count("protocol", 1);
+    if (!protocolVersions.includes(protocol)) {
+      throw new BadRequest(idOf(fields), {
+        code: "protocol_unsupported",
+        message: `Protocol ${protocol} is not spoken here: this Pod speaks ${protocolVersions.join(", ")}.`,
+        versions: protocolVersions,
+      });
+    }
+    return { id: readId(fields), params: readHelloParams(protocol, params) };
+  });
+}
+
+/** Reads any line after the first. Throws BadRequest. */
+export function readRequest(line: Uint8Array): Call {
+  return reading(line, (fields) => {
+    const id = readId(fields);
+    const method = fields.string("method");
+    if (method === "hello") throw new Fault("A connection has one hello, its first line, and it was said.");
+    if (!isMethod(method)) {
+      throw new Fault(
+        `method is to be ${alternatives(Object.keys(paramReaders))}, and is ${quoted(method)}.`,
+      );
+    }
+    const params = fields.has("params") ? fields.object("params") : new Fields({}, "params");
+    // Its params were read by the reader of this very method.
+    return { id, method, params: paramReaders[method](params) } as Call;
+  });
+}
+
+function reading<T>(line: Uint8Array, read: (fields: Fields) => T): T {
+  let fields: Fields | null = null;
+  try {
+    fields = new Fields(parseLine(line, jsonDepthMax, requestValuesMax), "");
+    return read(fields);
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause;
+    throw new BadRequest(fields === null ? null : idOf(fields), {
+      code: "invalid_request",
+      message: cause.message,
+    });
+  }
+}
+
+function readId(fields: Fields): string {
+  return fields.text("id", idCharsMax, 1);
+}
+
+function idOf(fields: Fields): string | null {
+  try {
+    return readId(fields);
+  } catch (cause) {
+    if (cause instanceof Fault) return null;
+    throw cause;
+  }
+}
+
+function readHelloParams(protocol: number, params: Fields): HelloParams {
+  return {
+    protocol,
+    role: params.oneOf("role", roles),
+    token: readToken(params),
+    ...(params.has("client") ? { client: params.text("client", clientNameCharsMax) } : {}),
+    stream: params.flag("stream"),
+    ...(params.has("after") ? { after: readCursor(params.object("after")) } : {}),
+  };
+}
+
+/** A sentence about it says nothing of what it holds. */
+function readToken(params: Fields): string {
+  const token = params.value("token");
+  if (typeof token !== "string") throw new Fault(`${params.at("token")} is to be a text.`);
+  return token;
+}
+
+type ParamReaders = {
+  readonly [M in Exclude<MethodName, "hello">]: (params: Fields) => Methods[M]["params"];
+};
+
+const paramReaders: ParamReaders = {
+  ping: (params) => (params.has("text") ? { text: params.text("text", pingCharsMax) } : {}),
+  show: () => ({}),
+  submit: (params) => ({
+    parts: params.list("parts", readPart),
+    submission: params.text("submission", idCharsMax, 1),
+    ...limitsOf(params),
+  }),
+  notify: (params) => ({
+    message: params.text("message"),
+    ...(params.has("reason") ? { reason: params.text("reason") } : {}),
+    submission: params.text("submission", idCharsMax, 1),
+  }),
+  resume: limitsOf,
+  cancel: stopOf,
+  pause: stopOf,
+  answer_approval: (params) => ({
+    digest: params.text("digest", idCharsMax, 1),
+    answer: params.oneOf("answer", ["allow", "deny"]),
+    ...(params.has("reason") ? { reason: params.text("reason", approvalReasonCharsMax) } : {}),
+  }),
+  shutdown: () => ({}),
+};
+
+function isMethod(method: string): method is keyof ParamReaders {
+  return Object.hasOwn(paramReaders, method);
+}
+
+function limitsOf(params: Fields): { readonly limits?: RunLimitsParams } {
+  if (!params.has("limits")) return {};
+  const limits = params.object("limits");
+  return { limits: limits.has("timeout_ms") ? { timeout_ms: limits.count("timeout_ms", 1) } : {} };
+}
+
+function stopOf(params: Fields): { readonly run?: number } {
+  return params.has("run") ? { run: params.count("run") } : {};
+}
+
+function readPart(fields: Fields): InputPart {
+  const type = fields.oneOf("type", ["text", "file_ref"]);
+  switch (type) {
+    case "text":
+      return { type, text: fields.text("text") };
+    case "file_ref": {
+      const path = fields.text("path", pathCharsMax, 1);
+      if (path.includes("\0")) throw new Fault(`${fields.at("path")} holds a NUL character: no path does.`);
+      return { type, path };
+    }
+  }
+}
