@@ -1,0 +1,153 @@
+/** What a log entry is to a person who follows a Pod: nothing, or lines behind a sign. Pure: the same entries, the same lines. */
+import {
+  type AssistantItem,
+  type CallId,
+  escapeControls,
+  flattenInput,
+  isKnown,
+  type LogEntry,
+  type RunCompleted,
+  type SystemItem,
+  type ToolResult,
+} from "@yoi/base";
+import type { PendingApproval } from "@yoi/protocol";
+
+/** Stands in the first column of every line, with a space behind it; what the model says has a space there. So no text can pass for another kind of line. */
+export type Sign = ">" | " " | "~" | "*" | "✓" | "✗" | "#" | "!" | "?" | "-";
+
+export interface Block {
+  readonly sign: Sign;
+  /** Without control characters but newlines and tabs. */
+  readonly text: string;
+}
+
+/** What an entry refers to, as far as it was seen. */
+export interface Seen {
+  readonly call: (id: CallId) => { readonly name: string; readonly arguments: string } | null;
+  /** The text of the last input behind that seq. */
+  readonly inputSince: (seq: number) => string | null;
+}
+
+/** What a line shows of something that may be long. */
+export const previewChars = 160;
+/** Of an approval's digest: as much as names it among those that wait. */
+export const digestChars = 12;
+
+/** The lines of a block, each with its sign and LF; blank lines at its ends are left out. */
+export function linesOf({ sign, text }: Block): string {
+  return text
+    .replace(/^\n+|\n+$/g, "")
+    .split("\n")
+    .map((line) => `${line === "" ? sign.trimEnd() : `${sign} ${line}`}\n`)
+    .join("");
+}
+
+export function block(sign: Sign, text: string): Block {
+  return { sign, text: escapeControls(text, "newline-tab") };
+}
+
+/** One line, whatever is in the text. */
+export function lineBlock(sign: Sign, text: string): Block {
+  return { sign, text: escapeControls(text) };
+}
+
+export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
+  if (!isKnown(entry)) return [];
+  switch (entry.kind) {
+    case "opened":
+      return [lineBlock("-", `started (epoch ${entry.epoch}, yoi ${entry.version})`)];
+    case "invoke":
+      if (entry.trigger === "user_send") return [];
+      return [lineBlock("-", entry.trigger === "resume" ? "goes on" : "takes in what arrived")];
+    case "user_input":
+      return [block(">", flattenInput(entry.parts))];
+    case "assistant_item":
+      return blocksOfItem(entry.item);
+    case "tool_result":
+      return [resultBlock(entry.item)];
+    case "system_item":
+      return [systemBlock(entry.item)];
+    case "approval_asked": {
+      const { call, digest, reason } = entry;
+      const { name, arguments: args } = seen.call(call) ?? { name: `call ${call}`, arguments: null };
+      return [approvalBlock({ digest, reason, tool: name, arguments: args ?? "(see the log)" })];
+    }
+    case "approval_answered": {
+      const answer = entry.answer === "allow" ? "allowed once" : "denied";
+      const reason = entry.reason === undefined ? "" : `: ${entry.reason}`;
+      return [lineBlock("?", `${entry.digest.slice(0, digestChars)} ${answer}${reason}`)];
+    }
+    case "config_changed":
+      return [lineBlock("-", `model ${entry.config.model}`)];
+    case "run_completed":
+      return [lineBlock("-", completedText(entry))];
+    case "run_paused": {
+      const detail = entry.detail === undefined ? "" : `: ${entry.detail}`;
+      return [lineBlock("-", `paused (${entry.reason})${detail}`)];
+    }
+    case "run_errored":
+      return [lineBlock("-", `failed (${entry.code}): ${entry.message}`)];
+    case "turn_rolled_back": {
+      const input = seen.inputSince(entry.from_seq);
+      return [block("-", input === null ? "the input was taken back" : `taken back: ${input}`)];
+    }
+    case "segment_start":
+    case "segment_ready":
+    case "assistant_partial":
+    case "tool_started":
+    case "tools_changed":
+    case "llm_request":
+    case "llm_usage":
+    case "turn_end":
+    case "projection":
+    case "inbox_accepted":
+    case "extension":
+      return [];
+  }
+}
+
+function blocksOfItem(item: AssistantItem): readonly Block[] {
+  switch (item.type) {
+    case "assistant_message":
+      return item.text.trim() === "" ? [] : [block(" ", item.text)];
+    case "reasoning":
+      return item.text.trim() === "" ? [] : [lineBlock("~", preview(item.text.trim()))];
+    case "tool_call":
+      return [lineBlock("*", `${item.name} ${preview(item.arguments)}`)];
+  }
+}
+
+function resultBlock({ name, summary, is_error: isError }: ToolResult): Block {
+  return lineBlock(isError ? "✗" : "✓", `${name}: ${preview(summary)}`);
+}
+
+function systemBlock({ kind, source, body, reason }: SystemItem): Block {
+  const why = reason === undefined ? "" : ` (${preview(reason)})`;
+  return lineBlock("#", `${kind} from ${source}${why}: ${preview(body)}`);
+}
+
+/** All of what an answer allows. */
+export function approvalBlock(
+  asked: Pick<PendingApproval, "digest" | "reason" | "tool" | "arguments">,
+): Block {
+  const { digest, reason, tool, arguments: args } = asked;
+  const name = escapeControls(digest.slice(0, digestChars));
+  return {
+    sign: "?",
+    text: `${name} waits for your answer: ${escapeControls(reason)}\n${escapeControls(tool)} ${escapeControls(args)}`,
+  };
+}
+
+function completedText({ result, detail }: RunCompleted): string {
+  const words = {
+    finished: "finished",
+    limit_reached: "stopped at a limit",
+    cancelled: "cancelled",
+    aborted: "aborted",
+  }[result];
+  return detail === undefined ? words : `${words}: ${detail}`;
+}
+
+function preview(text: string): string {
+  return text.length <= previewChars ? text : `${text.slice(0, previewChars)}…`;
+}

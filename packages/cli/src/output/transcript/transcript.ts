@@ -1,0 +1,211 @@
+/** Transcript: a Pod's stream as lines for a person. Text is shown as it arrives, and its record adds only what was not shown. */
+import { type CallId, flattenInput, isKnown, type LogEntry } from "@yoi/base";
+import type { InFlight, Live, PodView } from "@yoi/protocol";
+import { alertText } from "../alert-text.ts";
+import { EscapedText } from "./escaped-text.ts";
+import { approvalBlock, type Block, blocksOfEntry, lineBlock, linesOf, type Seen } from "./entry-blocks.ts";
+
+/** Text of an answer that was shown before it was on record. */
+interface Streamed {
+  readonly escaped: EscapedText;
+  shown: string;
+}
+
+export interface TranscriptOptions {
+  readonly write: (text: string) => void;
+  /** Blocks of what was there before; null: all of them. */
+  readonly tail: number | null;
+}
+
+export class Transcript {
+  readonly #write: TranscriptOptions["write"];
+  readonly #tail: number | null;
+  /** What is on record so far, until it is known where the present begins; null: it is known. */
+  #past: Block[] | null = [];
+  readonly #streamed = new Map<string, Streamed>();
+  /** The text whose line is open at its end. */
+  #open: string | null = null;
+  /** Newlines of the open text that are written when something follows. */
+  #newlines = 0;
+  readonly #calls = new Map<CallId, { readonly name: string; readonly arguments: string }>();
+  readonly #asked = new Set<string>();
+  #input: { readonly seq: number; readonly text: string } | null = null;
+  readonly #seen: Seen = {
+    call: (id) => this.#calls.get(id) ?? null,
+    inputSince: (seq) => (this.#input !== null && this.#input.seq > seq ? this.#input.text : null),
+  };
+
+  constructor({ write, tail }: TranscriptOptions) {
+    this.#write = write;
+    this.#tail = tail;
+  }
+
+  entry(entry: LogEntry): void {
+    if (isKnown(entry)) {
+      if (entry.kind === "user_input") this.#input = { seq: entry.seq, text: flattenInput(entry.parts) };
+      if (entry.kind === "assistant_item" && entry.item.type === "tool_call")
+        this.#calls.set(entry.item.call, entry.item);
+      if (entry.kind === "approval_asked") this.#asked.add(entry.digest);
+      if (entry.kind === "llm_request") this.#streamed.clear();
+      if (entry.kind === "assistant_item" && entry.item.type === "assistant_message") {
+        const { text, status } = entry.item;
+        if (this.#finishStreamed(keyOf(entry.request, entry.index), text)) {
+          if (status === "incomplete") this.#put(lineBlock("-", "the answer broke off here"));
+          return;
+        }
+      }
+    }
+    for (const block of blocksOfEntry(entry, this.#seen)) this.#put(block);
+    if (isKnown(entry) && entry.kind === "tool_result") this.#calls.delete(entry.item.call);
+  }
+
+  /** What comes is of another log, or of the same one from its start. */
+  restarted(): void {
+    this.#streamed.clear();
+    this.#calls.clear();
+    this.#asked.clear();
+    this.#input = null;
+    this.#put(lineBlock("-", "from the start of the log:"));
+  }
+
+  omitted(seq: number, kind: string): void {
+    this.#put(lineBlock("!", `entry ${seq} (${kind}) is too large to be shown here: it is in the log`));
+  }
+
+  /** The present begins, at first or after a gap between connections. */
+  snapshot({ in_flight: inFlight, approvals }: PodView): void {
+    if (this.#past !== null) {
+      const past = this.#past;
+      this.#past = null;
+      for (const block of this.#tail === null
+        ? past
+        : past.slice(past.length - Math.min(past.length, this.#tail)))
+        this.#put(block);
+    }
+    this.#goOn(inFlight);
+    for (const approval of approvals) {
+      if (this.#asked.has(approval.digest)) continue;
+      this.#asked.add(approval.digest);
+      this.#put(approvalBlock(approval));
+    }
+  }
+
+  live(live: Live): void {
+    switch (live.type) {
+      case "delta":
+        if (live.block === "text") this.#stream(keyOf(live.request, live.index), live.text);
+        return;
+      case "retry":
+        // The answer begins anew: what was shown of it is nobody's.
+        this.#streamed.clear();
+        return this.#put(
+          lineBlock(
+            "!",
+            `${live.message} Trying again in ${(live.wait_ms / 1000).toFixed(1)} s (${live.attempt} of ${live.attempts_max}).`,
+          ),
+        );
+      case "continuation":
+        return this.#put(
+          lineBlock(
+            "!",
+            `The answer broke off (${live.reason}); going on (${live.attempt} of ${live.attempts_max}).`,
+          ),
+        );
+      case "alert":
+        return this.#put(lineBlock("!", alertText(live)));
+      case "run_failed":
+        return this.#put(lineBlock("!", `the run failed (${live.code}): ${live.message}`));
+      case "run_ended":
+        if (live.run.run === null)
+          this.#put(lineBlock("-", "stopped before it began: nothing of it is kept"));
+        return;
+      case "shutdown":
+        return this.#put(lineBlock("-", "the Pod is closing"));
+      case "state":
+      case "turn":
+      case "block_start":
+      case "tool_start":
+      case "tool_progress":
+        return;
+    }
+  }
+
+  /** Ends a line that is open, so that something else can be said. */
+  endLine(): void {
+    if (this.#open === null) return;
+    this.#open = null;
+    this.#newlines = 0;
+    this.#write("\n");
+  }
+
+  #put(block: Block): void {
+    if (this.#past !== null) {
+      this.#past.push(block);
+      // Twice as many are kept as are shown, so that dropping them is rare.
+      if (this.#tail !== null && this.#past.length > 2 * this.#tail + 1)
+        this.#past.splice(0, this.#past.length - this.#tail);
+      return;
+    }
+    this.endLine();
+    this.#write(linesOf(block));
+  }
+
+  #goOn({ blocks, request, calls }: InFlight): void {
+    const going = new Set<string>();
+    for (const { index, block, from, text } of blocks) {
+      if (block !== "text" || request === null) continue;
+      const key = keyOf(request, index);
+      going.add(key);
+      const shown = this.#streamed.get(key)?.shown.length ?? 0;
+      // Of a very long one only the end is known.
+      this.#stream(key, shown >= from ? text.slice(shown - from) : `[…]${text}`);
+      const streamed = this.#streamed.get(key);
+      if (streamed !== undefined && shown < from) streamed.shown = "";
+    }
+    for (const { call, name, title } of calls)
+      if (!this.#calls.has(call as CallId)) this.#put(lineBlock("*", `${name}: ${title} (running)`));
+    if (this.#open !== null && !going.has(this.#open)) this.endLine();
+  }
+
+  #stream(key: string, text: string): void {
+    const streamed = this.#streamed.get(key) ?? { escaped: new EscapedText(), shown: "" };
+    this.#streamed.set(key, streamed);
+    streamed.shown += text;
+    this.#writeText(key, streamed.escaped.push(text));
+  }
+
+  /** False: nothing of it was shown, or something else was, so that all of it is to be shown. */
+  #finishStreamed(key: string, text: string): boolean {
+    const streamed = this.#streamed.get(key);
+    if (streamed === undefined) return false;
+    this.#streamed.delete(key);
+    const { shown, escaped } = streamed;
+    const isWhole = text.startsWith(shown) || shown.startsWith(text);
+    if (isWhole) this.#writeText(key, escaped.push(text.slice(shown.length)) + escaped.end());
+    this.endLine();
+    return isWhole;
+  }
+
+  /** Indented as the text of the model is; blank lines at the end are not written. */
+  #writeText(key: string, escaped: string): void {
+    if (escaped === "") return;
+    if (this.#open !== key) {
+      this.endLine();
+      if (/^\n*$/.test(escaped)) return;
+    }
+    let out = "";
+    for (const [at, line] of escaped.split("\n").entries()) {
+      if (at > 0 && this.#open === key) this.#newlines += 1;
+      if (line === "") continue;
+      if (this.#open !== key || this.#newlines > 0) out += `${"\n".repeat(this.#newlines)}  `;
+      this.#open = key;
+      this.#newlines = 0;
+      out += line;
+    }
+    if (out !== "") this.#write(out);
+  }
+}
+
+function keyOf(request: number, index: number): string {
+  return `${request}.${index}`;
+}

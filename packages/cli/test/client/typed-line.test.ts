@@ -1,0 +1,68 @@
+/** Lines typed while attached, and which approval they name. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { YoiError } from "@yoi/base";
+import { approvalNamed } from "../../src/client/pending-approvals.ts";
+import { readTyped, type Typed } from "../../src/client/typed-line.ts";
+
+const lines: readonly (readonly [string, Typed | { readonly kind: "wrong" }])[] = [
+  ["", { kind: "nothing" }],
+  [" \t", { kind: "nothing" }],
+  ["go on", { kind: "prompt", parts: [{ type: "text", text: "go on" }] }],
+  [
+    "read @a.txt.",
+    {
+      kind: "prompt",
+      parts: [
+        { type: "text", text: "read " },
+        { type: "file_ref", path: "a.txt" },
+        { type: "text", text: "." },
+      ],
+    },
+  ],
+  [" /etc is full", { kind: "prompt", parts: [{ type: "text", text: " /etc is full" }] }],
+  ["/cancel", { kind: "cancel" }],
+  ["/pause  ", { kind: "pause" }],
+  ["/resume", { kind: "resume" }],
+  ["/detach", { kind: "detach" }],
+  ["/help", { kind: "help" }],
+  ["/cancel now", { kind: "wrong" }],
+  ["/approve", { kind: "approve", digest: null }],
+  ["/approve 0123abcd", { kind: "approve", digest: "0123abcd" }],
+  ["/approve 0123abc", { kind: "wrong" }],
+  ["/approve all", { kind: "wrong" }],
+  ["/deny too risky", { kind: "deny", digest: null, reason: "too risky" }],
+  ["/deny 0123abcd  too risky ", { kind: "deny", digest: "0123abcd", reason: "too risky" }],
+  ["/deny", { kind: "wrong" }],
+  ["/deny 0123abcd", { kind: "wrong" }],
+  ["/", { kind: "wrong" }],
+  ["/etc/hosts", { kind: "wrong" }],
+  ["//", { kind: "wrong" }],
+];
+
+test("a line is a prompt, a command, or said to be neither", () => {
+  for (const [line, expected] of lines) {
+    const typed = readTyped(line);
+    if (expected.kind === "wrong") assert.equal(typed.kind, "wrong", line);
+    else assert.deepEqual(typed, expected, line);
+  }
+});
+
+test("an approval is named by the beginning of its digest, and by nothing that could mean another one", () => {
+  const pending = ["01234567aa", "01234567ab", "89abcdef00"].map((digest) => ({ digest }));
+  assert.deepEqual(approvalNamed(pending, "89abcdef"), { digest: "89abcdef00" });
+  assert.deepEqual(approvalNamed(pending, "01234567ab"), { digest: "01234567ab" });
+  const refused: readonly (readonly [string, string])[] = [
+    ["01234567", "usage"],
+    ["89abcde", "usage"],
+    ["", "usage"],
+    ["89ABCDEF", "usage"],
+    ["89abcdef01", "approval_unknown"],
+  ];
+  for (const [prefix, code] of refused)
+    assert.throws(
+      () => approvalNamed(pending, prefix),
+      (error) => error instanceof YoiError && error.code === code,
+      prefix,
+    );
+});

@@ -1,0 +1,287 @@
+/** The transcript: what each entry and event becomes, and that text that was streamed is not shown again. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { callId, type EntryBody, type LogEntry, noCost, noUsage } from "@yoi/base";
+import { type Live, nothingInFlight, type PodView } from "@yoi/protocol";
+import { Transcript } from "../../../src/output/transcript/transcript.ts";
+
+const call = callId(4, 1);
+const digest = "0123456789abcdef".repeat(4);
+
+function stored(body: EntryBody, seq = 7): LogEntry {
+  return { ...body, seq, batch: seq, ts: 0 };
+}
+
+function view(more: Partial<PodView> = {}): PodView {
+  return {
+    pod: "p",
+    session: "s",
+    segment: "g",
+    epoch: 1,
+    seq: 9,
+    n: 0,
+    state: "running",
+    run: null,
+    about: {
+      version: "1",
+      model: "m/m",
+      workspace: "/w",
+      sandbox: "on",
+      network: false,
+      permission_mode: "ask",
+      tools: [],
+    },
+    in_flight: nothingInFlight,
+    approvals: [],
+    waiting: 0,
+    alerts: [],
+    last_run: null,
+    ...more,
+  };
+}
+
+function record(tail: number | null = null) {
+  const written: string[] = [];
+  const transcript = new Transcript({ write: (text) => void written.push(text), tail });
+  return { transcript, text: () => written.join("") };
+}
+
+/** Of a client that is up to date. */
+function present() {
+  const recorded = record();
+  recorded.transcript.snapshot(view());
+  return recorded;
+}
+
+const message = (text: string, status: "completed" | "incomplete" = "completed", index = 0): EntryBody => ({
+  kind: "assistant_item",
+  request: 4,
+  index,
+  item: { type: "assistant_message", text, status },
+});
+const delta = (text: string, index = 0): Live => ({ type: "delta", request: 4, index, block: "text", text });
+
+const entries: readonly (readonly [EntryBody, string])[] = [
+  [
+    { kind: "user_input", parts: [{ type: "text", text: "one\n\nthree\u001b[2J" }] },
+    "> one\n>\n> three\\u001b[2J\n",
+  ],
+  [message("a\n- not ours\n"), "  a\n  - not ours\n"],
+  [message("  \n"), ""],
+  [
+    {
+      kind: "assistant_item",
+      request: 4,
+      index: 0,
+      item: { type: "reasoning", text: "hm\nhm", status: "completed" },
+    },
+    "~ hm\\u000ahm\n",
+  ],
+  [
+    {
+      kind: "assistant_item",
+      request: 4,
+      index: 1,
+      item: { type: "tool_call", call, name: "Bash", arguments: `{"command":"${"x".repeat(200)}"}` },
+    },
+    `* Bash {"command":"${"x".repeat(148)}…\n`,
+  ],
+  [
+    {
+      kind: "tool_result",
+      item: { type: "tool_result", call, name: "Bash", summary: "2 lines\r", is_error: false },
+    },
+    "✓ Bash: 2 lines\\u000d\n",
+  ],
+  [
+    {
+      kind: "tool_result",
+      item: { type: "tool_result", call, name: "Bash", summary: "No.", is_error: true },
+    },
+    "✗ Bash: No.\n",
+  ],
+  [
+    {
+      kind: "system_item",
+      item: { type: "system_item", kind: "notification", source: "lint", reason: "on save", body: "2 new" },
+    },
+    "# notification from lint (on save): 2 new\n",
+  ],
+  [{ kind: "opened", epoch: 3, version: "1.2" }, "- started (epoch 3, yoi 1.2)\n"],
+  [{ kind: "invoke", trigger: "user_send" }, ""],
+  [{ kind: "invoke", trigger: "resume" }, "- goes on\n"],
+  [{ kind: "invoke", trigger: "notify" }, "- takes in what arrived\n"],
+  [{ kind: "run_completed", result: "finished" }, "- finished\n"],
+  [{ kind: "run_completed", result: "limit_reached", detail: "5 turns" }, "- stopped at a limit: 5 turns\n"],
+  [{ kind: "run_paused", reason: "user" }, "- paused (user)\n"],
+  [{ kind: "run_errored", code: "auth", message: "No key." }, "- failed (auth): No key.\n"],
+  [{ kind: "turn_rolled_back", from_seq: 5 }, "- the input was taken back\n"],
+  [
+    { kind: "approval_asked", call, digest, reason: "rule 3", expires: 0 },
+    "? 0123456789ab waits for your answer: rule 3\n? call 4.1 (see the log)\n",
+  ],
+  [{ kind: "approval_answered", call, digest, answer: "allow" }, "? 0123456789ab allowed once\n"],
+  [{ kind: "approval_answered", call, digest, answer: "deny", reason: "no" }, "? 0123456789ab denied: no\n"],
+  [{ kind: "tool_started", call }, ""],
+  [{ kind: "turn_end", turn_count: 1 }, ""],
+];
+
+const lives: readonly (readonly [Live, string])[] = [
+  [{ type: "alert", level: "warn", source: "lint", message: "careful\n", at: 0 }, "! lint: careful\\u000a\n"],
+  [
+    { type: "run_failed", run: 4, code: "log_poisoned", message: "No." },
+    "! the run failed (log_poisoned): No.\n",
+  ],
+  [
+    { type: "continuation", request: 4, attempt: 1, attempts_max: 3, reason: "cut" },
+    "! The answer broke off (cut); going on (1 of 3).\n",
+  ],
+  [{ type: "shutdown" }, "- the Pod is closing\n"],
+  [{ type: "state", state: "idle" }, ""],
+  [{ type: "tool_progress", call, text: "50 %" }, ""],
+];
+
+test("every entry and event becomes lines that no text can forge", () => {
+  for (const [body, expected] of entries) {
+    const { transcript, text } = present();
+    transcript.entry(stored(body));
+    assert.equal(text(), expected, body.kind);
+  }
+  for (const [live, expected] of lives) {
+    const { transcript, text } = present();
+    transcript.live(live);
+    assert.equal(text(), expected, live.type);
+  }
+  const { transcript, text } = present();
+  transcript.entry({ seq: 1, batch: 1, ts: 0, kind: "later", opaque: true, fields: {} });
+  transcript.omitted(8, "tool_result");
+  assert.equal(text(), "! entry 8 (tool_result) is too large to be shown here: it is in the log\n");
+});
+
+test("a run that never began is said; one on record has its own entry", () => {
+  const run = {
+    run: null,
+    end: { kind: "cancelled" },
+    followed: [],
+    turns: 0,
+    usage: noUsage,
+    cost: noCost,
+    denials: [],
+    permission_needed: false,
+  } as const;
+  const { transcript, text } = present();
+  transcript.live({ type: "run_ended", run });
+  transcript.live({ type: "run_ended", run: { ...run, run: 4 } });
+  assert.equal(text(), "- stopped before it began: nothing of it is kept\n");
+});
+
+describe("text that arrives", () => {
+  test("is shown once, and its record adds what was not shown", () => {
+    const { transcript, text } = present();
+    for (const piece of ["He", "llo\n", "\n", "wor"]) transcript.live(delta(piece));
+    assert.equal(text(), "  Hello\n\n  wor");
+    transcript.entry(stored(message("Hello\n\nworld\n\n")));
+    transcript.entry(stored({ kind: "run_completed", result: "finished" }));
+    assert.equal(text(), "  Hello\n\n  world\n- finished\n");
+  });
+
+  test("gives way to other lines and goes on below them", () => {
+    const { transcript, text } = present();
+    transcript.live(delta("one "));
+    transcript.live({ type: "alert", level: "warn", source: "host", message: "low disk", at: 0 });
+    transcript.live(delta("two"));
+    transcript.live(delta("other", 1));
+    transcript.live(delta(" three"));
+    transcript.entry(stored(message("one two three")));
+    transcript.entry(stored(message("other", "completed", 1)));
+    assert.equal(text(), "  one \n! low disk\n  two\n  other\n   three\n");
+  });
+
+  test("that was shown before a cut is not shown again, however much of it is on record", () => {
+    for (const recorded of ["one", "one two", "one two three"]) {
+      const { transcript, text } = present();
+      transcript.live(delta("one two"));
+      transcript.endLine();
+      transcript.entry(stored(message(recorded, "incomplete")));
+      const rest = recorded.slice("one two".length);
+      assert.equal(text(), `  one two\n${rest === "" ? "" : `  ${rest}\n`}- the answer broke off here\n`);
+    }
+  });
+
+  test("whose attempt failed is shown anew", () => {
+    const { transcript, text } = present();
+    transcript.live(delta("one"));
+    transcript.live({
+      type: "retry",
+      request: 4,
+      attempt: 1,
+      attempts_max: 5,
+      wait_ms: 1500,
+      error_code: "server",
+      message: "Broken.",
+      status: 500,
+    });
+    transcript.live(delta("one"));
+    transcript.entry(stored(message("one")));
+    assert.equal(text(), "  one\n! Broken. Trying again in 1.5 s (1 of 5).\n  one\n");
+  });
+
+  test("is taken over from the snapshot, at first and behind a lost connection", () => {
+    const block = { index: 0, block: "text", name: null } as const;
+    const inFlight = (from: number, text: string) =>
+      view({ in_flight: { request: 4, blocks: [{ ...block, from, text }], calls: [] } });
+    const { transcript, text } = record();
+    transcript.snapshot(inFlight(0, "one"));
+    transcript.endLine();
+    transcript.snapshot(inFlight(1, "ne two"));
+    transcript.live(delta(" three"));
+    transcript.entry(stored(message("one two three")));
+    assert.equal(text(), "  one\n   two three\n");
+    // Of a long one the snapshot has only the end: the record shows it whole.
+    const late = record();
+    late.transcript.snapshot(inFlight(4, "two"));
+    late.transcript.entry(stored(message("one two")));
+    assert.equal(late.text(), "  […]two\n  one two\n");
+  });
+});
+
+test("of what was before only the end is shown, and a call that waits, whole", () => {
+  const args = `{"command":"${"x".repeat(300)}"}`;
+  const { transcript, text } = record(2);
+  for (let seq = 0; seq < 40; seq += 1) transcript.entry(stored(message(`line ${seq}`), seq));
+  transcript.entry(stored({ kind: "turn_end", turn_count: 1 }, 40));
+  const waiting = { digest, call, tool: "Bash", arguments: args, reason: "mode ask", expires: 0 };
+  transcript.snapshot(view({ approvals: [waiting] }));
+  transcript.snapshot(view({ approvals: [waiting] }));
+  assert.equal(
+    text(),
+    `  line 38\n  line 39\n? 0123456789ab waits for your answer: mode ask\n? Bash ${args}\n`,
+  );
+  const none = record(0);
+  none.transcript.entry(stored(message("old")));
+  none.transcript.snapshot(view());
+  assert.equal(none.text(), "");
+});
+
+test("an input that was taken back is given back whole", () => {
+  const { transcript, text } = present();
+  transcript.entry(stored({ kind: "invoke", trigger: "user_send" }, 5));
+  transcript.entry(stored({ kind: "user_input", parts: [{ type: "text", text: "do\nthis" }] }, 6));
+  transcript.entry(stored({ kind: "turn_rolled_back", from_seq: 5 }, 7));
+  assert.equal(text(), "> do\n> this\n- taken back: do\n- this\n");
+});
+
+test("a call that asks is shown with its tool and whole arguments", () => {
+  const args = `{"command":"${"x".repeat(300)}"}`;
+  const { transcript, text } = present();
+  transcript.entry(
+    stored({
+      kind: "assistant_item",
+      request: 4,
+      index: 1,
+      item: { type: "tool_call", call, name: "Bash", arguments: args },
+    }),
+  );
+  transcript.entry(stored({ kind: "approval_asked", call, digest, reason: "mode ask", expires: 0 }, 8));
+  assert.ok(text().endsWith(`? 0123456789ab waits for your answer: mode ask\n? Bash ${args}\n`));
+});
