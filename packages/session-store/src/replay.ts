@@ -25,7 +25,14 @@ import {
   type UnansweredCall,
   type Usage,
 } from "@yoi/base";
-import type { OpenApproval, Replay, RunState, SessionState, Submission } from "./session-state.ts";
+import type {
+  ClosedApproval,
+  OpenApproval,
+  Replay,
+  RunState,
+  SessionState,
+  Submission,
+} from "./session-state.ts";
 
 /** An empty fold. Its state may be read once `segment_start` has been applied. Entries out of order are a bug: they throw. */
 export function createReplay(): Replay {
@@ -40,6 +47,14 @@ export function replay(entries: Iterable<LogEntry>): SessionState {
   return fold;
 }
 
+interface BegunRun {
+  readonly invoke: number;
+  /** Seqs of its input and of the last of what that attached; -1: it has none. */
+  readonly inputFrom: number;
+  readonly inputThrough: number;
+  readonly measured: MeasuredContext | null;
+}
+
 class Fold implements SessionState {
   #start: SegmentStart | null = null;
   #config: RequestConfig | null = null;
@@ -48,6 +63,7 @@ class Fold implements SessionState {
   readonly #partials = new Map<string, PartialBlock>();
   readonly #inbox = new Map<number, SystemItem>();
   readonly #approvals = new Map<CallId, OpenApproval>();
+  readonly closedApprovals = new Map<string, ClosedApproval>();
   readonly submissions = new Map<string, Submission>();
   readonly extensions = new Map<string, JsonValue>();
   tools: readonly ToolDefinition[] = [];
@@ -63,6 +79,8 @@ class Fold implements SessionState {
   #cost: Cost = noCost;
   /** Of the last request: how many items history had when it was sent, and with the last item of its answer; whether its counts came. */
   #answer = { request: -1, asked: 0, items: 0, isCounted: true };
+  /** The last run: its `invoke`, its input with what that attached, and what was measured when it began. */
+  #begun: BegunRun = { invoke: -1, inputFrom: -1, inputThrough: -1, measured: null };
 
   get session() {
     return this.#started().session_id;
@@ -155,12 +173,12 @@ class Fold implements SessionState {
       case "tool_started": {
         const call = this.#unanswered.get(entry.call);
         if (call !== undefined) this.#unanswered.set(entry.call, { ...call, started: true });
-        this.#approvals.delete(entry.call);
+        this.#closeApproval(entry.call, "start");
         return;
       }
       case "tool_result":
         this.#unanswered.delete(entry.item.call);
-        this.#approvals.delete(entry.item.call);
+        this.#closeApproval(entry.item.call, "result");
         return;
       case "approval_asked": {
         const { seq, call, digest, reason, expires } = entry;
@@ -170,8 +188,8 @@ class Fold implements SessionState {
       case "approval_answered": {
         const open = this.#approvals.get(entry.call);
         if (open?.digest !== entry.digest || open.answer !== null) return;
-        const { answer, reason = null } = entry;
-        this.#approvals.set(entry.call, { ...open, answer: { answer, reason } });
+        const { seq, answer, reason = null } = entry;
+        this.#approvals.set(entry.call, { ...open, answer: { seq, answer, reason } });
         return;
       }
       case "llm_usage":
@@ -186,6 +204,7 @@ class Fold implements SessionState {
         return;
       case "invoke":
         this.run = { state: "running", since: entry.seq };
+        this.#begun = { invoke: entry.seq, inputFrom: -1, inputThrough: -1, measured: this.measured };
         return;
       case "run_paused": {
         const { reason, detail = "", until = null } = entry;
@@ -210,8 +229,13 @@ class Fold implements SessionState {
         this.extensions.set(entry.domain, entry.payload);
         return;
       case "user_input":
-        // Its invoke stands right before it.
+        // Its invoke stands right before it, and what it attached right behind.
         this.#submitted(entry.submission, { seq: entry.seq - 1, given: entry.parts });
+        this.#begun = {
+          ...this.#begun,
+          inputFrom: entry.seq,
+          inputThrough: entry.seq + (entry.attachments ?? 0),
+        };
         return;
       case "segment_ready":
         return;
@@ -220,15 +244,29 @@ class Fold implements SessionState {
     }
   }
 
+  #closeApproval(call: CallId, by: ClosedApproval["by"]): void {
+    const open = this.#approvals.get(call);
+    if (open === undefined) return;
+    this.#approvals.delete(call);
+    this.closedApprovals.set(open.digest, { call, by, answered: open.answer?.seq ?? null });
+  }
+
   #submitted(name: string | undefined, submission: Submission): void {
     if (name !== undefined && !this.submissions.has(name)) this.submissions.set(name, submission);
   }
 
   /** The input of the run that `invoke` began, and what it attached, leave history; what others put into it since stays. */
   #rollBack(invoke: number): void {
-    const input = this.items.findLastIndex(({ seq, item }) => seq > invoke && item.type === "user_message");
-    if (input !== -1) this.items.splice(input, 1);
     this.run = { state: "idle" };
+    const { inputFrom, inputThrough, measured } = this.#begun;
+    if (this.#begun.invoke !== invoke || inputFrom === -1) return;
+    const from = this.items.findIndex(({ seq }) => seq >= inputFrom);
+    const behind = this.items.findIndex(({ seq }) => seq > inputThrough);
+    this.items.splice(from, (behind === -1 ? this.items.length : behind) - from);
+    this.#begun = { ...this.#begun, inputFrom: -1 };
+    // What it was asked with is not history any more, so its count measures nothing.
+    this.measured = measured;
+    this.#answer = { ...this.#answer, request: -1 };
   }
 
   #answered({ input_tokens, output_tokens }: Usage): void {

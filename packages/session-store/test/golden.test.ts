@@ -6,6 +6,7 @@ import { canonicalJson, type LogEntry } from "@yoi/base";
 import { decodeLog, jsonOfEntry, replay } from "../src/index.ts";
 import { inboxBytes } from "./support/inbox-log.ts";
 import { chainLines, sampleBytes, sampleRef } from "./support/sample-log.ts";
+import { serviceBytes } from "./support/service-log.ts";
 
 const golden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url));
 
@@ -47,4 +48,20 @@ test("format 1, what waits and what somebody keeps in the log", () => {
     JSON.parse(golden("format-1-inbox.state.json").toString("utf8")),
   );
   assert.ok(inboxBytes.equals(bytes), "what is written today is that still");
+});
+
+test("format 1, a Pod as a service", () => {
+  const bytes = golden("format-1-service.jsonl");
+  const log = decodeLog(bytes, { path: "format-1-service.jsonl", ref: sampleRef });
+  assert.deepEqual([log.damage, log.tail.state, log.entries.length], [null, "none", 28]);
+  const entries = log.entries.filter((entry): entry is LogEntry => !("detached" in entry));
+  assert.ok(Buffer.concat(chainLines(entries.map(jsonOfEntry)).map((line) => line.bytes)).equals(bytes));
+  const { items, unanswered, approvals, submissions, inbox, measured, run } = replay(entries);
+  const named = Object.fromEntries(submissions);
+  const state = { items, unanswered, approvals, submissions: named, inbox, measured, run };
+  assert.deepEqual(
+    JSON.parse(canonicalJson(state)),
+    JSON.parse(golden("format-1-service.state.json").toString("utf8")),
+  );
+  assert.ok(serviceBytes.equals(bytes), "what is written today is that still");
 });

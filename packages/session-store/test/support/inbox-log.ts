@@ -1,7 +1,7 @@
 /** The small log of what came after the first format: notices that wait and are delivered, what somebody keeps in the log, notification runs. */
-import type { EntryBody, LogEntry, SystemItem } from "@yoi/base";
-import { decodeEntry, entryJson } from "../../src/log-entry.ts";
-import { type BuiltLine, chainLines, sampleStart } from "./sample-log.ts";
+import type { EntryBody, SystemItem } from "@yoi/base";
+import { builtLog } from "./built-log.ts";
+import { sampleStart } from "./sample-log.ts";
 
 export const notice = (body: string, more: Partial<SystemItem> = {}): SystemItem => ({
   type: "system_item",
@@ -39,21 +39,11 @@ export const inboxBodies: readonly EntryBody[] = [
   { kind: "extension", domain: "metrics", payload: null },
 ];
 
-/** The writes that bring more than one line, by the seqs of their first and last one. */
-const inboxWrites: readonly (readonly [number, number])[] = [
+export const {
+  lines: inboxLines,
+  bytes: inboxBytes,
+  entries: inboxEntries,
+} = builtLog(inboxBodies, [
   [0, 2],
   [4, 5],
-];
-const batchOf = (seq: number): number =>
-  inboxWrites.find(([first, last]) => first <= seq && seq <= last)?.[0] ?? seq;
-
-const jsons = inboxBodies.map(({ kind, ...fields }, seq) =>
-  entryJson({ seq, batch: batchOf(seq), ts: 1_767_225_600_000 + seq }, kind, fields),
-);
-export const inboxLines: readonly BuiltLine[] = chainLines(jsons);
-export const inboxBytes: Buffer = Buffer.concat(inboxLines.map((line) => line.bytes));
-export const inboxEntries: readonly LogEntry[] = jsons.map((json, seq) => {
-  const decoded = decodeEntry(json, seq, batchOf(seq));
-  if ("wrong" in decoded || "detached" in decoded.entry) throw new Error(`the inbox log is wrong at ${seq}`);
-  return decoded.entry;
-});
+]);
