@@ -1,5 +1,8 @@
 /** A named Worker: identity, log, scope, policy and the one state machine that drives it. */
 export type { Alert } from "./alert/alerts.ts";
+export type { ApprovalAnswer } from "./approval/approvals.ts";
+export { answerReasonCharsMax, approvalMs } from "./approval/approvals.ts";
+export { openApprovals, pendingOf } from "./approval/pending.ts";
 export type { PodEvent, PodObserver } from "./drive/pod-event.ts";
 export { describeEntry } from "./discovery/describe-entry.ts";
 export type { DiscoveryStores, PodStatus } from "./discovery/find-pod.ts";

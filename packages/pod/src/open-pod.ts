@@ -1,8 +1,9 @@
 /** Opening a Pod: lease, setup, features, session and loop, joined in this order. Fails as a whole: nothing is held afterwards. */
-import { messageOf, YoiError } from "@yoi/base";
+import { type CallId, messageOf, YoiError } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
 import { told, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
+import { Approvals } from "./approval/approvals.ts";
 import { Drive, type OwnRuns } from "./drive/drive.ts";
 import { type InstalledFeatures, installFeatures } from "./feature/install-features.ts";
 import { recordOfReports } from "./feature/record-of-reports.ts";
@@ -26,6 +27,7 @@ export interface PodParts {
   readonly session: OpenSession;
   readonly features: InstalledFeatures;
   readonly alerts: Alerts;
+  readonly approvals: Approvals;
   /** Resolves when the notice is durable. */
   readonly notify: (notice: Sending) => Promise<Accepted>;
   readonly drive: Drive;
@@ -57,6 +59,7 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   const session = await openSession(options, stored, setup, extended);
   undo.defer(session.close);
   const { gate } = session;
+  const { clock, timers } = options.ports;
   setup.recall(gate.items, "whole");
   extended.restoreStates(gate);
   const trace = await openTrace(options, setup, session, tools, alerts);
@@ -66,13 +69,24 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
 
   const submissions = new Submissions(gate, setup.featureHost.redact);
   const inbox = new Inbox(gate, submissions);
+  const approvals = new Approvals({
+    pod: options.name,
+    gate,
+    canAsk: options.canAsk ?? false,
+    clock,
+    timers,
+  });
+  const mayAsk = (call: CallId) => approvals.mayAsk(call);
+  const permission = permissionHook(extended.permissions, mayAsk);
+  extended.hooks.add("host_safety", host, "permission", "pre_tool_call", permission);
   const points = createHookPoints({
     registry: extended.hooks,
+    approvals,
     // A Pod has always one; what shows history without a Pod has not.
     hasWriter: true,
     drain: () => inbox.drain(),
     threshold: () => null,
-    timers: options.ports.timers,
+    timers,
     about: (owner, problem) => features.about(owner, "warn", problem),
     redact: setup.featureHost.redact,
   });
@@ -91,7 +105,7 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   };
   notices.resolve(notify);
   features.start();
-  return { session, features, alerts, notify, drive, tools, straysEnded, held: undo.move() };
+  return { session, features, alerts, approvals, notify, drive, tools, straysEnded, held: undo.move() };
 }
 
 /** What a Pod has beside its session: rules, hooks, features and all tools. */
@@ -106,7 +120,7 @@ interface Extended {
 
 const host = { id: "host", mayAppend: false };
 
-/** What keeps the user safe is asked before anything that a feature brings, and no feature adds a hook after this. */
+/** No feature adds a hook after this; what keeps the user safe is added later, and its band is asked first. */
 async function extend(
   { ports: { clock, timers } }: OpenPodOptions,
   setup: PodSetup,
@@ -115,7 +129,6 @@ async function extend(
 ): Promise<Extended> {
   const hooks = new HookRegistry();
   const permissions = new PermissionGate({ ...setup.manifest, locate: setup.locate });
-  hooks.add("host_safety", host, "permission", "pre_tool_call", permissionHook(permissions));
   const features = await installFeatures({
     modules: setup.features,
     existingTools: setup.tools,

@@ -68,6 +68,8 @@ export interface OpenPodOptions {
   readonly lease: Lease;
   readonly ports: PodPorts;
   readonly observer: PodObserver;
+  /** Somebody can be asked, now or later: a call that needs a person waits for `answerApproval`. Absent or false: it is refused at once. */
+  readonly canAsk?: boolean;
   /** Told of every batch of a run when it is durable and in history, before anything follows from it. As an observer, it cannot change a run. */
   readonly committed?: (entries: readonly Entry[]) => void;
   /**

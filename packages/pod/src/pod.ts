@@ -1,8 +1,10 @@
 /** Pod: a named Worker. Verbs and read-only snapshots; nobody gets the Worker, a store or a writer from it. */
 import type { Cost, InputPart, PodName, PromptDocument, SegmentId, SessionId, Usage } from "@yoi/base";
 import type { FeatureInstallReport } from "@yoi/feature";
+import type { PendingApproval } from "@yoi/protocol";
 import type { TailRepair } from "@yoi/session-store";
 import type { Alert } from "./alert/alerts.ts";
+import type { ApprovalAnswer } from "./approval/approvals.ts";
 import type { BegunRun, Submitted } from "./drive/begun-run.ts";
 import type { BeginOptions, DriveState, RunLimits } from "./drive/drive.ts";
 import type { RunReport } from "./drive/run-report.ts";
@@ -24,6 +26,8 @@ export interface PodSnapshot {
   readonly tools: readonly string[];
   /** Notices that the model was not told of yet. */
   readonly waiting: number;
+  /** Calls that wait for the user. */
+  readonly approvals: number;
   /** Seq of the last entry on record. */
   readonly lastSeq: number;
 }
@@ -52,7 +56,7 @@ export class Pod {
   }
 
   get snapshot(): PodSnapshot {
-    const { session, drive, tools } = this.#parts;
+    const { session, approvals, drive, tools } = this.#parts;
     const { state } = session.gate;
     return {
       name: this.#name,
@@ -65,6 +69,7 @@ export class Pod {
       documents: state.documents,
       tools: tools.definitions.map(({ name }) => name),
       waiting: state.inbox.length,
+      approvals: approvals.pending.length,
       lastSeq: state.lastSeq,
     };
   }
@@ -77,6 +82,19 @@ export class Pod {
   /** The last alerts, oldest first. */
   get alerts(): readonly Alert[] {
     return this.#parts.alerts.last;
+  }
+
+  /** What waits for the user and can be answered now, in log order. */
+  get approvals(): readonly PendingApproval[] {
+    return this.#parts.approvals.pending;
+  }
+
+  /**
+   * Answers one of them; resolves with the seq of the answer once it is durable. Allowed, its call runs, or runs when the paused run is resumed. Throws
+   * approval_unknown for what does not wait, or not any more, and limit_exceeded for a reason over 512 characters.
+   */
+  answerApproval(answer: ApprovalAnswer): Promise<number> {
+    return this.#parts.approvals.answer(answer);
   }
 
   /** Runs one input to the run's end. The input is durable before the model is asked. */

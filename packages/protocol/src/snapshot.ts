@@ -39,7 +39,7 @@ export interface PendingApproval {
   readonly digest: string;
   readonly call: string;
   readonly tool: string;
-  /** As the model wrote them: JSON text. Shown whole, with control characters made visible. */
+  /** What will run, as JSON text: what the model wrote, read. Shown whole, with control characters made visible. */
   readonly arguments: string;
   /** Why somebody is asked. */
   readonly reason: string;

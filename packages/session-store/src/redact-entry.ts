@@ -23,6 +23,7 @@ const ownFields = new Set([
   "adapter",
   "projection",
   "reason",
+  "answer",
   "result",
   "block",
   "finish",
@@ -30,6 +31,8 @@ const ownFields = new Set([
   "version",
   "domain",
 ]);
+/** Kinds whose `reason` is no word of yoi's, but a sentence for people. */
+const toldReasons: ReadonlySet<EntryBody["kind"]> = new Set(["approval_asked", "approval_answered"]);
 /** The same further down. Images are bytes: with a part of them replaced they would be none. */
 const ownNested = new Set([
   "type",
@@ -49,9 +52,9 @@ const foreign = new Set(["metadata", "record", "states", "payload"]);
 const identifiers = new Set(["name", "provider_call_id"]);
 
 /** The body's fields without its kind. */
-export function redactEntry({ kind: _kind, ...fields }: EntryBody, redact: Redact): Fields {
+export function redactEntry({ kind, ...fields }: EntryBody, redact: Redact): Fields {
   return mapFields(fields, (name, value) => {
-    if (ownFields.has(name)) return value;
+    if (ownFields.has(name) && !(name === "reason" && toldReasons.has(kind))) return value;
     if (name === "item") return redactItem(value, redact);
     return redactField(name, value, redact);
   });

@@ -57,6 +57,8 @@ export interface SessionState {
   readonly inbox: readonly WaitingItem[];
   /** What was asked and whose call has neither started nor a result, in log order. */
   readonly approvals: readonly OpenApproval[];
+  /** The others, by digest. */
+  readonly closedApprovals: ReadonlyMap<string, ClosedApproval>;
   /** Every submission that was accepted, by its name. */
   readonly submissions: ReadonlyMap<string, Submission>;
   /** The last `extension` payload of each domain. */
@@ -73,7 +75,20 @@ export interface OpenApproval {
   readonly reason: string;
   readonly expires: number;
   /** Null: not answered yet. An answer that allows is used by the call's start. */
-  readonly answer: { readonly answer: "allow" | "deny"; readonly reason: string | null } | null;
+  readonly answer: {
+    /** Of its `approval_answered`. */
+    readonly seq: number;
+    readonly answer: "allow" | "deny";
+    readonly reason: string | null;
+  } | null;
+}
+
+export interface ClosedApproval {
+  readonly call: CallId;
+  /** What closed it: the call started, or got its result without that. */
+  readonly by: "start" | "result";
+  /** Seq of the answer that it had; null: none. */
+  readonly answered: number | null;
 }
 
 /** What came in under a submission's name. */

@@ -1,5 +1,6 @@
 /** History: the worker's one door to what happened. Nothing enters live history but what came back from `append`. */
 import type {
+  CallId,
   CommittedItem,
   Entry,
   EntryBody,
@@ -9,6 +10,12 @@ import type {
   UnansweredCall,
 } from "@yoi/base";
 
+/** A call whose `approval_asked` is on record, and neither its start nor its result. */
+export interface WaitingCall {
+  readonly call: CallId;
+  readonly digest: string;
+}
+
 /** All views are folds over the log: `replay` of the same entries gives the same values. */
 export interface History {
   /** Committed items in log order, deeply frozen. The array itself is read-only and grows only by `append`. */
@@ -17,6 +24,7 @@ export interface History {
   readonly lastSeq: number;
   /** Calls without a result, in call order. */
   readonly unanswered: readonly UnansweredCall[];
+  readonly approvals: readonly WaitingCall[];
   /** Blocks whose stream was cut and that no item superseded yet, in block order. */
   readonly partials: readonly PartialBlock[];
   readonly measured: MeasuredContext | null;

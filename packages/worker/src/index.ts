@@ -1,11 +1,13 @@
 /** Runs LLM turns over committed history and tools. */
 export { closingEntries } from "./closing.ts";
-export type { History } from "./history.ts";
+export type { History, WaitingCall } from "./history.ts";
 export { leaveOutAll } from "./leave-out.ts";
 export type { WorkerLimits } from "./limits.ts";
 export { defaultLimits } from "./limits.ts";
 export type {
   AfterResultDecision,
+  ApprovalDecision,
+  AskedApproval,
   CallView,
   ContextSize,
   GateDecision,
@@ -16,6 +18,8 @@ export type {
   TurnEndView,
 } from "./loop-points.ts";
 export { noPoints } from "./loop-points.ts";
+export type { ParsedArguments } from "./parse-arguments.ts";
+export { parseArguments } from "./parse-arguments.ts";
 export type { RunOutcome } from "./outcome.ts";
 export type { BuiltRequest } from "./request.ts";
 export { buildRequest, RequestBuilder } from "./request.ts";

@@ -8,7 +8,7 @@ import {
   type UnansweredCall,
 } from "@yoi/base";
 import { errorResult } from "./bound-result.ts";
-import type { CallView, GateDecision } from "./loop-points.ts";
+import type { AskedApproval, CallView, GateDecision } from "./loop-points.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { Cancelled, raced } from "./settle.ts";
 import type { Run, WorkerParts } from "./worker-parts.ts";
@@ -20,8 +20,15 @@ export interface ApprovedCall {
   readonly claim: Claim | null;
 }
 
+/** It waits for the user, and is approved then or never. */
+export interface AskedCall {
+  readonly call: ApprovedCall;
+  readonly approval: AskedApproval;
+}
+
 export type JudgedCall =
   | { readonly approved: ApprovedCall }
+  | { readonly asked: AskedCall }
   | { readonly refused: ToolResult; readonly denial: string | null };
 
 export type Judgement =
@@ -52,10 +59,19 @@ export async function judgeCalls(
     const view: CallView = { call: call.call, name: call.name, args, readOnly: tool.readOnly };
     const decision = await askGate(parts, run, view);
     switch (decision.action) {
-      case "allow": {
+      case "allow":
+      case "ask": {
         const claimed = claimOf(tool, args);
-        if ("problem" in claimed) refuse(claimed.problem);
-        else judged.push({ approved: { view, tool, claim: claimed.claim } });
+        if ("problem" in claimed) {
+          refuse(claimed.problem);
+          break;
+        }
+        const approved = { view, tool, claim: claimed.claim };
+        judged.push(
+          decision.action === "allow"
+            ? { approved }
+            : { asked: { call: approved, approval: decision.approval } },
+        );
         break;
       }
       case "deny":

@@ -8,7 +8,9 @@ export interface Job {
   readonly run: () => Promise<void>;
 }
 
-export interface LaneOptions {
+export interface LaneOptions<J extends Job> {
+  /** Jobs that come while others run, each behind all that wait then; null: none after all. A rejection is one of a job. */
+  readonly later?: readonly Promise<J | null>[];
   readonly parallelMax: number;
   /** Asked before each start: true, and nothing more begins. */
   readonly stopped: () => boolean;
@@ -16,11 +18,11 @@ export interface LaneOptions {
 
 /**
  * A job waits for the earlier jobs that it conflicts with, whether they run or wait themselves, and for no later one. Resolves when every
- * job that began has ended, with those that never began, in order; rejects with the first rejection, then too.
+ * job that began has ended and none can come any more, with those that never began, in order; rejects with the first rejection, then too.
  */
 export async function runInLanes<J extends Job>(
   jobs: readonly J[],
-  options: LaneOptions,
+  options: LaneOptions<J>,
 ): Promise<readonly J[]> {
   let waiting = [...jobs];
   const running = new Map<J, Promise<void>>();
@@ -36,6 +38,16 @@ export async function runInLanes<J extends Job>(
       });
     running.set(job, ended);
   };
+  const coming = new Set<Promise<void>>();
+  for (const one of options.later ?? []) {
+    const arrived = one
+      .then(
+        (job) => void (job !== null && waiting.push(job)),
+        (error: unknown) => void failures.push(error),
+      )
+      .then(() => void coming.delete(arrived));
+    coming.add(arrived);
+  }
   for (;;) {
     const kept: J[] = [];
     const ahead: Job[] = [...running.keys()];
@@ -47,8 +59,8 @@ export async function runInLanes<J extends Job>(
       ahead.push(job);
     }
     waiting = kept;
-    if (running.size === 0) break;
-    await Promise.race(running.values());
+    if (running.size === 0 && coming.size === 0) break;
+    await Promise.race([...running.values(), ...coming]);
   }
   if (failures.length > 0) throw failures[0];
   return waiting;

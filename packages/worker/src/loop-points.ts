@@ -28,14 +28,29 @@ export interface CallView {
   readonly readOnly: boolean;
 }
 
+/** What somebody is asked about a call: the `approval_asked` of the log. */
+export interface AskedApproval {
+  readonly reason: string;
+  readonly digest: string;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+}
+
 export type GateDecision =
   | { readonly action: "allow" }
   /** One error result with this sentence, on which the kind of refusal is on record; the batch goes on. */
   | { readonly action: "deny"; readonly reason: string; readonly refusal: Refusal }
+  /** The call waits for the user, the batch goes on. The digest is of the arguments that will run. */
+  | { readonly action: "ask"; readonly approval: AskedApproval }
   /** Nothing of the batch starts; the run pauses and the gates are asked again on resume. */
   | { readonly action: "pause"; readonly reason: string }
   /** Every call of the batch gets "not executed"; the run ends aborted. */
   | { readonly action: "abort"; readonly reason: string };
+
+/** What became of a call that was asked about. */
+export type ApprovalDecision =
+  | { readonly action: "allow" }
+  | { readonly action: "deny"; readonly reason: string; readonly refusal: Refusal };
 
 export type AfterResultDecision =
   | { readonly action: "continue" }
@@ -67,6 +82,8 @@ export interface LoopPoints {
   queuedCommitted(items: readonly SystemItem[]): void;
   /** Step 7, in call order. */
   gate(call: CallView, signal: AbortSignal): Promise<GateDecision>;
+  /** Step 8, once `approval_asked` is durable: resolves when the user has decided, or the time for it is over. A throw denies, with the reason. */
+  approval(call: CallView, asked: AskedApproval, signal: AbortSignal): Promise<ApprovalDecision>;
   /** Step 9, once a result is durable. A throw is a diagnostic, nothing more. */
   afterResult(call: CallView, result: ToolResult, signal: AbortSignal): Promise<AfterResultDecision>;
   /** Step 10. */
@@ -82,6 +99,7 @@ export const noPoints: LoopPoints = {
   preRequest: async () => ({ action: "continue", queued: [] }),
   queuedCommitted: () => {},
   gate: async () => ({ action: "allow" }),
+  approval: async () => ({ action: "deny", reason: "nobody can be asked", refusal: "asked" }),
   afterResult: async () => ({ action: "continue" }),
   turnEnd: async () => ({ action: "finish" }),
   aborted: () => {},

@@ -1,7 +1,8 @@
 /** Steps 8 and 9: the calls of one answer. Started on record in one batch, run in parallel, each result committed as it completes. */
 import type { EntryBody, ToolResultEntry, UnansweredCall } from "@yoi/base";
+import { awaitApproval } from "./await-approval.ts";
 import { closingResult } from "./closing.ts";
-import { type JudgedCall, judgeCalls } from "./judge-calls.ts";
+import { type ApprovedCall, type JudgedCall, judgeCalls } from "./judge-calls.ts";
 import { runInLanes } from "./lanes.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { runCall } from "./run-call.ts";
@@ -27,7 +28,7 @@ export async function runToolBatch(
       break;
   }
   await commitStart(parts, judgement.calls);
-  const reason = await runApproved(parts, run, judgement.calls);
+  const reason = await runCalls(parts, run, judgement.calls);
   return reason === null ? null : { kind: "aborted", reason };
 }
 
@@ -38,13 +39,11 @@ async function commitResults(parts: WorkerParts, results: readonly ToolResultEnt
   for (const { item } of results) parts.observe({ type: "tool_end", call: item.call, result: item });
 }
 
+/** One batch: the start of every call that was let through, what is asked about others, and the result of each refused one. */
 async function commitStart(parts: WorkerParts, judged: readonly JudgedCall[]): Promise<void> {
-  const bodies: EntryBody[] = judged.map((one) =>
-    "refused" in one
-      ? { kind: "tool_result", item: one.refused }
-      : { kind: "tool_started", call: one.approved.view.call },
-  );
-  await parts.history.append(bodies);
+  const bodies = judged.flatMap((one) => startOf(parts, one));
+  // A resumed run may have nothing but calls that were asked about before.
+  if (bodies.length > 0) await parts.history.append(bodies);
   for (const one of judged) {
     if (!("refused" in one)) continue;
     const { call, name } = one.refused;
@@ -53,37 +52,55 @@ async function commitStart(parts: WorkerParts, judged: readonly JudgedCall[]): P
   }
 }
 
-/** Why an observer ended the run, or null. */
-async function runApproved(
-  parts: WorkerParts,
-  run: Run,
-  judged: readonly JudgedCall[],
-): Promise<string | null> {
+function startOf({ history }: WorkerParts, judged: JudgedCall): readonly EntryBody[] {
+  if ("refused" in judged) return [{ kind: "tool_result", item: judged.refused }];
+  if ("approved" in judged) return [{ kind: "tool_started", call: judged.approved.view.call }];
+  const { approval } = judged.asked;
+  const { call } = judged.asked.call.view;
+  const isOnRecord = history.approvals.some((one) => one.call === call && one.digest === approval.digest);
+  return isOnRecord ? [] : [{ kind: "approval_asked", call, ...approval }];
+}
+
+/** Runs what was let through, and what the user lets through meanwhile. Why an observer ended the run, or null. */
+async function runCalls(parts: WorkerParts, run: Run, judged: readonly JudgedCall[]): Promise<string | null> {
   // A result that cannot be committed ends the other calls too: nothing goes on that nobody could record.
   const { controller, unlink } = linkedController(run.signal);
+  // An observer that ends the run lets started calls end, and nobody waits any more for those that are not.
+  const waiting = linkedController(controller.signal);
   const reasons: string[] = [];
   // Observers hold up no call: the path that a call claimed is free when its result is on record.
   const observing: Promise<void>[] = [];
-  const heard = (reason: string | null): void => void (reason !== null && reasons.push(reason));
-  const jobs = judged.flatMap((one) => {
-    if (!("approved" in one)) return [];
-    const { view, claim } = one.approved;
-    const job = async () => {
-      try {
-        const committed = await runCall(parts, controller.signal, one.approved);
-        if (committed !== null) observing.push(committed.observed.then(heard));
-      } catch (error) {
-        controller.abort();
-        throw error;
-      }
-    };
-    return [{ claim, call: { ...view, arguments: "", started: false }, run: job }];
+  const heard = (reason: string | null): void => {
+    if (reason === null) return;
+    reasons.push(reason);
+    waiting.controller.abort();
+  };
+  const orEnd = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      controller.abort();
+      throw error;
+    }
+  };
+  const jobOf = (call: ApprovedCall) => ({
+    claim: call.claim,
+    call: { ...call.view, arguments: "", started: false },
+    run: async () => {
+      const committed = await orEnd(runCall(parts, controller.signal, call));
+      if (committed !== null) observing.push(committed.observed.then(heard));
+    },
   });
+  const later = judged.flatMap((one) =>
+    "asked" in one
+      ? orEnd(awaitApproval(parts, waiting.controller.signal, one.asked)).then((call) => call && jobOf(call))
+      : [],
+  );
   try {
-    const never = await runInLanes(jobs, {
-      parallelMax: parts.limits.parallelCallsMax,
-      stopped: () => controller.signal.aborted,
-    });
+    const never = await runInLanes(
+      judged.flatMap((one) => ("approved" in one ? jobOf(one.approved) : [])),
+      { later, parallelMax: parts.limits.parallelCallsMax, stopped: () => controller.signal.aborted },
+    );
     // On record as started, but this process knows that they never began.
     await commitResults(
       parts,
@@ -91,8 +108,11 @@ async function runApproved(
     );
   } finally {
     await Promise.all(observing);
+    waiting.unlink();
     unlink();
   }
   if (run.signal.aborted) throw new Cancelled();
-  return reasons[0] ?? null;
+  const [reason = null] = reasons;
+  if (reason !== null) await commitResults(parts, parts.history.unanswered.map(closingResult));
+  return reason;
 }

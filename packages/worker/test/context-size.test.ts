@@ -9,6 +9,7 @@ const nothing: History = {
   items: [],
   lastSeq: 0,
   unanswered: [],
+  approvals: [],
   partials: [],
   measured: null,
   projection: noProjection,

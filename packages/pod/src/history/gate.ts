@@ -34,6 +34,9 @@ export class HistoryGate implements History {
   get unanswered() {
     return this.#replay.state.unanswered;
   }
+  get approvals() {
+    return this.#replay.state.approvals;
+  }
   get partials() {
     return this.#replay.state.partials;
   }

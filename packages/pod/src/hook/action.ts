@@ -20,7 +20,12 @@ const actionTags = {
 type Fields = (name: string) => unknown;
 type Said = (name: "reason" | "message") => string;
 type Readers = {
-  readonly [P in HookPoint]: (tag: unknown, said: Said, field: Fields) => HostActions[P] | null;
+  readonly [P in HookPoint]: (
+    tag: unknown,
+    said: Said,
+    field: Fields,
+    isSafety: boolean,
+  ) => HostActions[P] | null;
 };
 
 const goOn = { action: "continue" } as const;
@@ -48,7 +53,7 @@ const readers: Readers = {
         return null;
     }
   },
-  pre_tool_call(tag, said, field) {
+  pre_tool_call(tag, said, field, isSafety) {
     switch (tag) {
       case "continue":
         return goOn;
@@ -56,6 +61,8 @@ const readers: Readers = {
         const message = said("message");
         return { action: tag, message, refusal: field("refusal") === "asked" ? "asked" : "denied" };
       }
+      case "ask":
+        return isSafety ? { action: tag, reason: said("reason") } : null;
       case "abort":
       case "pause":
         return { action: tag, reason: said("reason") };
@@ -86,7 +93,12 @@ const readers: Readers = {
   on_abort: (tag) => (tag === "observed" ? { action: tag } : null),
 };
 
-export function readAction<P extends HookPoint>(point: P, given: unknown): ReadAction<P> {
+/** @param isSafety of a host_safety hook, which has more to say. */
+export function readAction<P extends HookPoint>(
+  point: P,
+  given: unknown,
+  { isSafety } = { isSafety: false },
+): ReadAction<P> {
   try {
     if (!isJsonObject(given)) return { problem: `it gave ${nameOf(given)} instead of an action` };
     // Only what the action itself holds: nothing that somebody put into a prototype lets a call through.
@@ -96,7 +108,7 @@ export function readAction<P extends HookPoint>(point: P, given: unknown): ReadA
       if (typeof text !== "string") throw new NoAction(`the ${name} of its action is no text`);
       return text.trim() === "" ? "no reason given" : text;
     };
-    const action = readers[point](field("action"), said, field);
+    const action = readers[point](field("action"), said, field, isSafety);
     return action === null
       ? { problem: `its action is not one of: ${actionTags[point].join(", ")}` }
       : { action };

@@ -9,7 +9,7 @@ import { boundedText, type BoundedTextOptions } from "./said.ts";
 export const hookTimeoutMs = 5_000;
 
 type GoesOn = { readonly action: "continue" | "finish" | "observed" };
-/** An action that ends the asking. */
+/** An action that ends the asking; `ask` ends it when all others were asked. */
 export type Standing<P extends HookPoint> = Exclude<HostActions[P], GoesOn>;
 
 export type Asked<P extends HookPoint> =
@@ -32,20 +32,25 @@ export interface AskOptions<P extends HookPoint> {
 /** Never rejects. */
 export async function askHooks<P extends HookPoint>(options: AskOptions<P>): Promise<Asked<P>> {
   const { hooks, signal } = options;
+  let ask: Standing<P> | null = null;
   for (const hook of hooks) {
     if (signal.aborted) return { cancelled: true, hook };
     const called = call(hook, options.contextFor(hook));
     // No timer and no turn of the event loop for a hook that has answered already.
     const answer = "pending" in called ? await settled(called.pending, options) : called;
     if ("cancelled" in answer) return { cancelled: true, hook };
-    const read = "given" in answer ? readAction(hook.point, answer.given) : answer;
+    const isSafety = hook.band === "host_safety";
+    const read = "given" in answer ? readAction(hook.point, answer.given, { isSafety }) : answer;
     const action =
       "problem" in read
         ? options.failed(hook, failure(hook, boundedText(read.problem, options)))
         : shown(hook, read.action, options);
-    if (action !== null && isStanding<P>(action)) return { cancelled: false, standing: action };
+    if (action === null || !isStanding<P>(action)) continue;
+    // The user is not asked for what another hook refuses anyway.
+    if (action.action === "ask") ask ??= action;
+    else return { cancelled: false, standing: action };
   }
-  return { cancelled: false, standing: null };
+  return { cancelled: false, standing: ask };
 }
 
 type Answer = { readonly given: unknown } | { readonly problem: string };
@@ -125,6 +130,7 @@ function isStanding<P extends HookPoint>(action: HostActions[P]): action is Stan
     case "deny":
     case "abort":
     case "pause":
+    case "ask":
       return true;
   }
 }

@@ -1,7 +1,9 @@
 /** Hook points: the worker's loop points, answered by the hooks of the registry. The one place where an action becomes a decision. */
 import { type Timers, YoiError } from "@yoi/base";
 import type { HookContexts, HookPoint, OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
-import type { LoopPoints } from "@yoi/worker";
+import { type LoopPoints, noPoints } from "@yoi/worker";
+import type { Approvals } from "../approval/approvals.ts";
+import { nobodyToAsk } from "../policy/refusal.ts";
 import { AbortObservers } from "./abort-observers.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { type Asked, askHooks } from "./ask.ts";
@@ -14,6 +16,8 @@ export interface HookPointsOptions {
   readonly hasWriter: boolean;
   readonly drain: LoopPoints["drain"];
   readonly threshold: LoopPoints["threshold"];
+  /** Whoever asks the user. Absent: nobody can be asked. */
+  readonly approvals?: Pick<Approvals, "judged" | "decided">;
   readonly timers: Pick<Timers, "after">;
   /** For people, about the owner of a hook: what became of one that failed where it only observes, and of what was not appended. */
   readonly about: (owner: string, problem: string) => void;
@@ -33,6 +37,7 @@ export interface HookPoints extends LoopPoints {
 /** Points of a Pod whose hooks are all there. Nothing but the worker and the input's acceptance calls them. */
 export function createHookPoints(options: HookPointsOptions): HookPoints {
   const { registry, hasWriter, drain, threshold, timers, about, redact } = options;
+  const approvals = options.approvals ?? nobody;
   registry.close();
   const hooks = {
     promptSubmit: registry.at("on_prompt_submit"),
@@ -112,7 +117,8 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
 
     queuedCommitted: (items) => queue.committed(items),
 
-    async gate({ call, name, args, readOnly }, signal) {
+    async gate(view, signal) {
+      const { call, name, args, readOnly } = view;
       const context = Object.freeze({ callId: call, toolName: name, arguments: args, readOnly });
       const asked = await ask(
         hooks.gate,
@@ -122,11 +128,22 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
       );
       if (asked.cancelled) return { action: "abort", reason: whileAsked };
       const { standing } = asked;
-      if (standing === null) return { action: "allow" };
-      if (standing.action !== "deny") return standing;
-      const refusal = "refusal" in standing ? standing.refusal : "denied";
-      return { action: "deny", reason: standing.message, refusal };
+      switch (standing?.action) {
+        case undefined:
+          return approvals.judged(view, null);
+        case "ask":
+          return approvals.judged(view, standing.reason);
+        case "deny": {
+          const refusal = "refusal" in standing ? standing.refusal : "denied";
+          return { action: "deny", reason: standing.message, refusal };
+        }
+        case "abort":
+        case "pause":
+          return standing;
+      }
     },
+
+    approval: (view, asked, signal) => approvals.decided(view, asked, signal),
 
     async afterResult({ call, name }, { is_error, summary, content }, signal) {
       if (hooks.afterResult.length === 0) return goOn;
@@ -160,6 +177,12 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
 }
 
 const goOn = { action: "continue" } as const;
+
+const nobody: Pick<Approvals, "judged" | "decided"> = {
+  judged: (_view, wants) =>
+    wants === null ? { action: "allow" } : { action: "deny", reason: nobodyToAsk(wants), refusal: "asked" },
+  decided: noPoints.approval,
+};
 const whileAsked = "cancelled while hooks were asked";
 
 const cancelled = (reason: string) => ({ action: "cancel", reason }) as const;

@@ -13,18 +13,19 @@ export interface HookOwner {
   readonly mayAppend: boolean;
 }
 
-/** How a host_safety hook denies: it also says whether somebody might have allowed the call. */
-export interface SafetyDenial {
-  readonly action: "deny";
-  readonly message: string;
-  readonly refusal: Refusal;
-}
+/** What a host_safety hook says of a call. */
+export type SafetyAction =
+  | { readonly action: "continue" }
+  /** It also says whether somebody might have allowed the call. */
+  | { readonly action: "deny"; readonly message: string; readonly refusal: Refusal }
+  /** The user is to decide: after all other hooks, each of which may still refuse. `reason` is who wants it, as the start of a sentence. */
+  | { readonly action: "ask"; readonly reason: string };
 
 export interface HostActions extends Omit<HookActions, "pre_tool_call"> {
-  readonly pre_tool_call: HookActions["pre_tool_call"] | SafetyDenial;
+  readonly pre_tool_call: HookActions["pre_tool_call"] | SafetyAction;
 }
 
-/** What is asked at a point. In every band but host_safety a `refusal` is not looked at. */
+/** What is asked at a point. In every band but host_safety a `refusal` is not looked at, and `ask` is no action. */
 export type HostHook<P extends HookPoint> = (
   context: HookContexts[P],
 ) => HostActions[P] | Promise<HostActions[P]>;

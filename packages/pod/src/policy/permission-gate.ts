@@ -1,9 +1,9 @@
 /** The permission gate: the first judge of every tool call, from the rules and the mode of the manifest. */
 import { resolve } from "node:path";
 import { argumentOf, type CallTarget, type Manifest, targetOf, tellingArgumentOf } from "@yoi/manifest";
-import type { CallView, GateDecision } from "@yoi/worker";
+import type { CallView } from "@yoi/worker";
 import { plainUrl } from "./plain-url.ts";
-import { decisionOf } from "./refusal.ts";
+import { decisionOf, type PermissionDecision } from "./refusal.ts";
 import { type JudgedCall, type JudgedTarget, judgedRule } from "./rule-match.ts";
 import { judge, judgeCommand, needsReading, type Permissions, type Verdict } from "./verdict.ts";
 
@@ -26,7 +26,7 @@ export class PermissionGate {
   }
 
   /** A command is taken apart where a rule is about some commands and not others; the grammar for it is loaded by the first such call. */
-  async decide(call: Pick<CallView, "name" | "args" | "readOnly">): Promise<GateDecision> {
+  async decide(call: Pick<CallView, "name" | "args" | "readOnly">): Promise<PermissionDecision> {
     const permissions = this.#permissions;
     const { kind, text } = targetOf(call.name, call.args);
     const judged: JudgedCall = {

@@ -1,12 +1,18 @@
 /** What the model and the record are told of a call that was not let through. */
 import { escapeControls } from "@yoi/base";
-import type { GateDecision } from "@yoi/worker";
 import type { Verdict } from "./verdict.ts";
 
 /** Characters of a command's part that are shown. */
 export const shownPartCharsMax = 200;
 
-export function decisionOf(verdict: Verdict): GateDecision {
+/** What rules and mode come to. */
+export type PermissionDecision =
+  | { readonly action: "allow" }
+  | { readonly action: "deny"; readonly reason: string }
+  /** `wants` is the start of a sentence: who wants a person to allow what. */
+  | { readonly action: "ask"; readonly wants: string };
+
+export function decisionOf(verdict: Verdict): PermissionDecision {
   switch (verdict.action) {
     case "allow":
       return { action: "allow" };
@@ -15,20 +21,23 @@ export function decisionOf(verdict: Verdict): GateDecision {
       return {
         action: "deny",
         reason: `Refused by ${verdict.because}${about}. Nothing was done.`,
-        refusal: "denied",
       };
     }
     case "ask":
-      return { action: "deny", reason: askedFor(verdict), refusal: "asked" };
+      return { action: "ask", wants: wanted(verdict) };
   }
 }
 
-function askedFor({ because, about, isOpen }: Verdict & { readonly action: "ask" | "deny" }): string {
+/** What is said where a person would have to allow it, and none is there. */
+export function nobodyToAsk(wants: string): string {
+  return `Permission needed: ${wants}, and nobody can be asked now. Nothing was done.`;
+}
+
+function wanted({ because, about, isOpen }: Verdict & { readonly action: "ask" | "deny" }): string {
   const asks = isOpen
     ? `${because} may be about this, and only a run would show it`
     : `${because} wants a person to allow this`;
-  const which = about === null ? "" : ` (${shown(about)})`;
-  return `Permission needed: ${asks}${which}, and nobody can be asked now. Nothing was done.`;
+  return about === null ? asks : `${asks} (${shown(about)})`;
 }
 
 function shown(about: string): string {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callId, isKnown, type LogEntry } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
+import { noPoints } from "@yoi/worker";
 import {
   entriesOf,
   openParts,
@@ -272,6 +273,7 @@ describe("behind a run that did not finish nothing follows, and what arrived wai
               : { action: "continue", queued: [] },
           queuedCommitted: () => {},
           gate: async () => ({ action: "allow" }),
+          approval: noPoints.approval,
           afterResult: async () => ({ action: "continue" }),
           turnEnd: async () =>
             ending.startsWith("paused") && !spokenOnce

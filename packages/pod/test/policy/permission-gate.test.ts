@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { callId, type JsonObject } from "@yoi/base";
 import type { Manifest, PermissionAction, PermissionMode, PermissionRule } from "@yoi/manifest";
-import type { CallView, GateDecision } from "@yoi/worker";
+import type { CallView } from "@yoi/worker";
 import { PermissionGate } from "../../src/policy/permission-gate.ts";
+import type { PermissionDecision } from "../../src/policy/refusal.ts";
 
 const user = "/home/u/config.toml";
 const project = "/w/.yoi/config.toml";
@@ -85,8 +86,7 @@ test("mode and rules decide, the strictest origin stands, and the first match wi
   }
 });
 
-const verdictOf = (decision: GateDecision): string =>
-  decision.action === "deny" ? { denied: "deny", asked: "ask" }[decision.refusal] : decision.action;
+const verdictOf = ({ action }: PermissionDecision): string => action;
 
 const gateOf = (
   given: Manifest["permissions"],
@@ -99,9 +99,8 @@ test("a refusal names the rule and its file, and says whether somebody could all
     permissions("allow-in-scope", rule("Bash", "git push*", "ask"), rule("Write", "/w/secret*", "deny")),
   );
   assert.deepEqual(await gate.decide(bash), {
-    action: "deny",
-    reason: `Permission needed: the rule ask Bash(git push*) of ${user} wants a person to allow this, and nobody can be asked now. Nothing was done.`,
-    refusal: "asked",
+    action: "ask",
+    wants: `the rule ask Bash(git push*) of ${user} wants a person to allow this`,
   });
   const write = call("Write", { file_path: "/w/./x/../secret.txt", content: "" });
   assert.deepEqual(
@@ -109,7 +108,6 @@ test("a refusal names the rule and its file, and says whether somebody could all
     {
       action: "deny",
       reason: `Refused by the rule deny Write(/w/secret*) of ${user}. Nothing was done.`,
-      refusal: "denied",
     },
     "a path is judged in its normal form",
   );
@@ -119,14 +117,14 @@ test("a refusal names the rule and its file, and says whether somebody could all
 test("a path is judged by its name and by where it really lies; only the real place can be allowed", async () => {
   const links = { "/w/link": "/w/secret/key", "/w/elsewhere": "/w/open" };
   const readOf = (path: string) => call("Read", { file_path: path }, true);
-  const table: readonly [string, Manifest["permissions"], string, "allow" | "deny"][] = [
+  const table: readonly [string, Manifest["permissions"], string, PermissionDecision["action"]][] = [
     [
       "a link into what is denied",
       permissions("allow-in-scope", rule("*", "/w/secret*", "deny")),
       "/w/link",
       "deny",
     ],
-    ["the same, asked", permissions("allow-in-scope", rule("*", "/w/secret*", "ask")), "link", "deny"],
+    ["the same, asked", permissions("allow-in-scope", rule("*", "/w/secret*", "ask")), "link", "ask"],
     ["a denied name", permissions("allow-in-scope", rule("*", "/w/link", "deny")), "/w/link", "deny"],
     [
       "an allowed name, not its file",
@@ -158,11 +156,11 @@ test("a URL is judged as it is written and by what it leads to; only that can be
   const ask = permissions("allow-in-scope", rule("WebFetch", "http://in.test*", "ask"));
   const allow = permissions("deny-unlisted", rule("WebFetch", "http://in.test/*", "allow"));
   const raw = permissions("allow-in-scope", rule("WebFetch", "HTTP://IN.TEST*", "deny"));
-  const table: readonly [Manifest["permissions"], string, "allow" | "deny", string | null][] = [
+  const table: readonly [Manifest["permissions"], string, PermissionDecision["action"], string | null][] = [
     [deny, "http://in.test/a", "deny", `the rule deny WebFetch(http://in.test*) of ${user}`],
     [deny, "HTTP:IN.test", "deny", `the rule deny WebFetch(http://in.test*) of ${user}`],
     [deny, "http://out.test/http://in.test/", "allow", null],
-    [ask, "http:\\\\in.test.", "deny", `the rule ask WebFetch(http://in.test*) of ${user}`],
+    [ask, "http:\\\\in.test.", "ask", `the rule ask WebFetch(http://in.test*) of ${user}`],
     [allow, "http://IN.test", "allow", null],
     [
       allow,

@@ -1,6 +1,7 @@
 /** Rules over commands and what a gate makes of them, for the tests of this folder. */
 import type { PermissionAction, PermissionMode, PermissionRule } from "@yoi/manifest";
 import { PermissionGate } from "../../src/policy/permission-gate.ts";
+import { nobodyToAsk } from "../../src/policy/refusal.ts";
 
 export const userFile = "/home/u/config.toml";
 
@@ -22,6 +23,12 @@ export async function bashVerdict(
     args: { command },
     readOnly: false,
   });
-  if (decision.action !== "deny") return { action: "allow", reason: "" };
-  return { action: decision.refusal === "denied" ? "deny" : "ask", reason: decision.reason };
+  switch (decision.action) {
+    case "allow":
+      return { action: "allow", reason: "" };
+    case "deny":
+      return decision;
+    case "ask":
+      return { action: "ask", reason: nobodyToAsk(decision.wants) };
+  }
 }

@@ -59,6 +59,9 @@ export class LogHistory implements History {
   get unanswered() {
     return this.state.unanswered;
   }
+  get approvals() {
+    return this.state.approvals;
+  }
   get partials() {
     return this.state.partials;
   }
@@ -122,6 +125,7 @@ export class LogHistory implements History {
       "items",
       "lastSeq",
       "unanswered",
+      "approvals",
       "partials",
       "measured",
       "projection",

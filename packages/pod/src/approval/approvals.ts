@@ -1,0 +1,224 @@
+/** Approvals: the calls of a Pod that wait for the user, and the answers to them. What counts is what the log says; nothing here outlives it. */
+import { type CallId, type Clock, escapeControls, type PodName, type Timers, YoiError } from "@yoi/base";
+import type { PendingApproval } from "@yoi/protocol";
+import type { ClosedApproval, OpenApproval } from "@yoi/session-store";
+import type { ApprovalDecision, AskedApproval, CallView, GateDecision } from "@yoi/worker";
+import { isoTime } from "../discovery/iso-time.ts";
+import type { HistoryGate } from "../history/gate.ts";
+import { nobodyToAsk } from "../policy/refusal.ts";
+import { approvalDigest } from "./digest.ts";
+import { pendingOf, subjectOf } from "./pending.ts";
+
+/** How long an approval waits, and how long a given one is good for a call that has not started. */
+export const approvalMs = 24 * 60 * 60 * 1000;
+/** Timers may not count time in which the machine sleeps: the clock is looked at at least this often. */
+export const approvalCheckMs = 60_000;
+/** UTF-16 units of the reason of a denial. */
+export const answerReasonCharsMax = 512;
+
+export interface ApprovalAnswer {
+  readonly digest: string;
+  readonly answer: "allow" | "deny";
+  /** Of a denial: the model is told. Null: none is given. */
+  readonly reason: string | null;
+}
+
+export interface ApprovalsOptions {
+  readonly pod: PodName;
+  readonly gate: Pick<HistoryGate, "append" | "state">;
+  /** Somebody can be asked: calls wait. False: only an answer that is on record already counts. */
+  readonly canAsk: boolean;
+  readonly clock: Pick<Clock, "now">;
+  readonly timers: Pick<Timers, "after">;
+}
+
+export class Approvals {
+  readonly #options: ApprovalsOptions;
+  /** Calls whose answer is on its way to the disk; each resolves when it is there, or failed. */
+  readonly #answering = new Map<CallId, Promise<void>>();
+  /** Wakes whoever waits for the answer. */
+  readonly #wakers = new Map<CallId, () => void>();
+  /** Calls that were told that their time is over: also a clock that is put back does not undo that. */
+  readonly #expired = new Set<CallId>();
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options;
+  }
+
+  /** What can be answered now, in log order. */
+  get pending(): readonly PendingApproval[] {
+    const { gate, pod } = this.#options;
+    return pendingOf(gate.state, pod).filter((one) => {
+      const open = this.#byDigest(one.digest);
+      return open !== undefined && !this.#isOver(open);
+    });
+  }
+
+  /** Whether it makes sense to ask about the call: it can wait, or what was asked is answered. */
+  mayAsk(call: CallId): boolean {
+    const { canAsk } = this.#options;
+    return canAsk || (this.#byCall(call)?.answer ?? null) !== null;
+  }
+
+  /** What becomes of a call that every gate let through, as far as they can. `wants`: who wants a person to allow it, as a sentence; null: nobody does. */
+  judged(view: CallView, wants: string | null): GateDecision {
+    const { gate, pod, canAsk, clock } = this.#options;
+    const { call, name: tool, args } = view;
+    const open = this.#byCall(call);
+    if (wants === null) {
+      // The rules may let it through by now; a person's no to this very call stands.
+      return open?.answer?.answer === "deny" ? refusedByUser(open.answer.reason) : { action: "allow" };
+    }
+    const digest = approvalDigest({ pod, segment: gate.state.segment, call, tool, arguments: args });
+    if (open?.digest === digest) {
+      const { reason, expires } = open;
+      if (canAsk || open.answer !== null) return { action: "ask", approval: { reason, digest, expires } };
+    }
+    if (!canAsk) return { action: "deny", reason: nobodyToAsk(wants), refusal: "asked" };
+    return { action: "ask", approval: { reason: wants, digest, expires: clock.now() + approvalMs } };
+  }
+
+  /** Resolves when the call may start, or may not for good; when the signal aborts, with what is then nobody's. */
+  async decided(view: CallView, asked: AskedApproval, signal: AbortSignal): Promise<ApprovalDecision> {
+    const { gate, pod, clock } = this.#options;
+    const { call } = view;
+    // Also of one that was answered in time: an allow that nobody used until then is not good for ever.
+    if (clock.now() >= asked.expires) return this.#expire(call, asked);
+    for (;;) {
+      const open = this.#byCall(call);
+      if (open?.digest !== asked.digest || subjectOf(gate.state, pod, open) === null) {
+        const reason = "Refused: what was asked is not what the log says of this call. Nothing was done.";
+        return { action: "deny", reason, refusal: "denied" };
+      }
+      if (open.answer !== null) {
+        return open.answer.answer === "allow" ? { action: "allow" } : refusedByUser(open.answer.reason);
+      }
+      const answering = this.#answering.get(call);
+      // An answer that was taken in time counts, though it is durable later.
+      if (answering !== undefined) await answering;
+      else if (clock.now() >= asked.expires) return this.#expire(call, asked);
+      else await this.#woken(call, asked.expires - clock.now(), signal);
+    }
+  }
+
+  /**
+   * Resolves with the seq of the answer, once it is durable. Throws approval_unknown with the reason why it does not count, and limit_exceeded for a
+   * reason over `answerReasonCharsMax`.
+   */
+  async answer({ digest, answer, reason }: ApprovalAnswer): Promise<number> {
+    if (reason !== null && reason.length > answerReasonCharsMax) {
+      throw new YoiError(
+        "limit_exceeded",
+        `The reason has ${reason.length} characters: give at most ${answerReasonCharsMax}.`,
+      );
+    }
+    let call = this.#answerable(digest);
+    for (let before = this.#answering.get(call); before !== undefined; before = this.#answering.get(call)) {
+      await before;
+      call = this.#answerable(digest);
+    }
+    const done = Promise.withResolvers<void>();
+    this.#answering.set(call, done.promise);
+    this.#wakers.get(call)?.();
+    try {
+      const why = answer === "deny" && reason !== null ? { reason } : {};
+      const [entry] = await this.#options.gate.append([
+        { kind: "approval_answered", call, digest, answer, ...why },
+      ]);
+      if (entry === undefined) throw new Error("a batch of one entry came back empty");
+      if (!this.#counts(digest, entry.seq)) {
+        throw unknown(`The call ${call} was closed before the answer was on record: nothing came of it.`);
+      }
+      return entry.seq;
+    } finally {
+      this.#answering.delete(call);
+      done.resolve();
+    }
+  }
+
+  /** The call that waits for this answer. */
+  #answerable(digest: string): CallId {
+    const { gate, pod } = this.#options;
+    const open = this.#byDigest(digest);
+    if (open === undefined) throw unknown(this.#whyGone(digest));
+    const { call, answer, expires } = open;
+    if (answer !== null) {
+      throw unknown(
+        `The approval of ${call} was answered already (${answer.answer}): it is good for one answer.`,
+      );
+    }
+    if (this.#isOver(open)) {
+      throw unknown(`The approval of ${call} expired at ${isoTime(expires)}: the call counts as refused.`);
+    }
+    if (subjectOf(gate.state, pod, open) === null) {
+      throw unknown(
+        `The approval of ${call} is not about what the log says of this call: deny it by a cancel.`,
+      );
+    }
+    return call;
+  }
+
+  #whyGone(digest: string): string {
+    const { gate, pod } = this.#options;
+    const closed: ClosedApproval | undefined = gate.state.closedApprovals.get(digest);
+    switch (closed?.by) {
+      case undefined:
+        return `No call of the Pod ${pod} waits for an approval with this digest: it may be of another Pod, or of other arguments.`;
+      case "start":
+        return `The approval of ${closed.call} was used: its call has started.`;
+      case "result":
+        return `The approval of ${closed.call} is over: its call was closed without it.`;
+    }
+  }
+
+  #counts(digest: string, seq: number): boolean {
+    const open = this.#byDigest(digest);
+    return (open?.answer?.seq ?? this.#options.gate.state.closedApprovals.get(digest)?.answered) === seq;
+  }
+
+  #expire(call: CallId, { reason }: AskedApproval): ApprovalDecision {
+    this.#expired.add(call);
+    const hours = approvalMs / 3_600_000;
+    return {
+      action: "deny",
+      reason: `Permission needed: ${reason}, and nobody allowed it within ${hours} hours. Nothing was done.`,
+      refusal: "asked",
+    };
+  }
+
+  #isOver({ call, expires }: OpenApproval): boolean {
+    return this.#expired.has(call) || this.#options.clock.now() >= expires;
+  }
+
+  #woken(call: CallId, leftMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        endTimer();
+        signal.removeEventListener("abort", wake);
+        this.#wakers.delete(call);
+        resolve();
+      };
+      const endTimer = this.#options.timers.after(Math.min(leftMs, approvalCheckMs), wake);
+      signal.addEventListener("abort", wake, { once: true });
+      this.#wakers.set(call, wake);
+    });
+  }
+
+  #byCall(call: CallId): OpenApproval | undefined {
+    return this.#options.gate.state.approvals.find((one) => one.call === call);
+  }
+
+  #byDigest(digest: string): OpenApproval | undefined {
+    return this.#options.gate.state.approvals.find((one) => one.digest === digest);
+  }
+}
+
+function refusedByUser(reason: string | null): ApprovalDecision & { readonly action: "deny" } {
+  const why =
+    reason === null || reason.trim() === "" ? "" : `: ${escapeControls(reason.trim()).replace(/\.$/, "")}`;
+  return { action: "deny", reason: `The user refused this call${why}. Nothing was done.`, refusal: "denied" };
+}
+
+function unknown(message: string): YoiError {
+  return new YoiError("approval_unknown", message);
+}

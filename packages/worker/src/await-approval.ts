@@ -1,0 +1,45 @@
+/** Step 8 for a call that waits for the user: once allowed it is on record as started; refused, it has its one result. */
+import { messageOf } from "@yoi/base";
+import { errorResult } from "./bound-result.ts";
+import type { ApprovedCall, AskedCall } from "./judge-calls.ts";
+import type { ApprovalDecision } from "./loop-points.ts";
+import { Cancelled, raced } from "./settle.ts";
+import type { WorkerParts } from "./worker-parts.ts";
+
+/** Null: it was refused, or the signal aborted; then it is open as before. Throws only what a commit threw. */
+export async function awaitApproval(
+  parts: WorkerParts,
+  signal: AbortSignal,
+  asked: AskedCall,
+): Promise<ApprovedCall | null> {
+  const { call, name } = asked.call.view;
+  const decision = await decided(parts, signal, asked);
+  if (decision === null || signal.aborted) return null;
+  switch (decision.action) {
+    case "allow":
+      await parts.history.append([{ kind: "tool_started", call }]);
+      return asked.call;
+    case "deny": {
+      const { reason, refusal } = decision;
+      const result = { ...errorResult({ call, name }, reason, parts.limits), refusal };
+      await parts.history.append([{ kind: "tool_result", item: result }]);
+      parts.observe({ type: "denied", call, name, reason });
+      parts.observe({ type: "tool_end", call, result });
+      return null;
+    }
+  }
+}
+
+async function decided(
+  { points }: WorkerParts,
+  signal: AbortSignal,
+  { call: { view }, approval }: AskedCall,
+): Promise<ApprovalDecision | null> {
+  try {
+    return await raced(signal, () => points.approval(view, approval, signal));
+  } catch (thrown) {
+    if (thrown instanceof Cancelled) return null;
+    const reason = `refused, because what waits for the approval of ${view.name} failed: ${messageOf(thrown)}`;
+    return { action: "deny", reason, refusal: "denied" };
+  }
+}
