@@ -102,6 +102,45 @@ test("what never began comes back in order", async () => {
   );
 });
 
+test("a job that comes later goes behind all that wait then; all are over when none can come any more", async () => {
+  const course = new Course([change("/f"), change("/f"), change("/f"), null]);
+  const [first, second, late, last] = course.jobs;
+  assert.ok(first && second && late && last);
+  const comes = Promise.withResolvers<typeof late | null>();
+  const never = Promise.withResolvers<typeof late | null>();
+  const later = [comes.promise, never.promise];
+  let isOver = false;
+  const over = runInLanes([first, second], { later, parallelMax: 8, stopped: neverStopped });
+  void over.then(() => (isOver = true));
+  await settled();
+  comes.resolve(late);
+  await course.end(0);
+  assert.deepEqual(course.begun, [0, 1]);
+  await course.end(1);
+  assert.deepEqual(course.begun, [0, 1, 2]);
+  await course.end(2);
+  assert.equal(isOver, false, "one can still come");
+  never.resolve(null);
+  assert.deepEqual(await over, []);
+});
+
+test("a job that comes after the stop, or with a failure, never begins", async () => {
+  const course = new Course([null, null]);
+  const [first, late] = course.jobs;
+  assert.ok(first && late);
+  const comes = Promise.withResolvers<typeof late | null>();
+  let stopped = false;
+  const over = runInLanes([first], { later: [comes.promise], parallelMax: 8, stopped: () => stopped });
+  await settled();
+  stopped = true;
+  await course.end(0);
+  comes.resolve(late);
+  assert.deepEqual(await over, [late]);
+  const failure = new Error("it did not come");
+  const failed = runInLanes([], { later: [Promise.reject(failure)], parallelMax: 8, stopped: neverStopped });
+  await assert.rejects(failed, failure);
+});
+
 test("random claims: conflicting jobs never overlap and begin in order; any other begins as soon as there is room", async () => {
   const claim = fc.option(
     fc.record({
