@@ -7,6 +7,8 @@ export type { MemoryHost, MemoryHostOptions, SimulatedDisk } from "./memory/memo
 export { memoryHost } from "./memory/memory-host.ts";
 export { moveTree } from "./node/move-tree.ts";
 export { nodeHost } from "./node/node-host.ts";
+export type { OutputFile } from "./node/output-file.ts";
+export { createOutputFile } from "./node/output-file.ts";
 export { createPrivateFile } from "./node/private-file.ts";
 export { nodeSocketFiles } from "./node/socket-files.ts";
 export { secureBytes } from "./node/secure-bytes.ts";
