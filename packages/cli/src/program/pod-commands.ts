@@ -1,6 +1,7 @@
 /** `yoi pod`: names, flags and help. */
 import type { Command } from "commander";
 import { type Act, type JsonFlag, positiveInteger } from "./act.ts";
+import { addHostCommands } from "./host-commands.ts";
 
 export function addPodCommands(program: Command, act: Act): void {
   const pod = program.command("pod").description("Look at Pods and their logs");
@@ -22,6 +23,7 @@ export function addPodCommands(program: Command, act: Act): void {
         (await import("../commands/pod-show.ts")).podShow(name, flags),
       ),
     );
+  addHostCommands(pod, act);
   pod
     .command("log")
     .description("Print a Pod's log, as far as it is good")

@@ -1,0 +1,106 @@
+/** `yoi pod start` and `yoi pod restore`: a Pod in a process of its own, to attach to. */
+import { basename, dirname, join } from "node:path";
+import { type PodName, podName, YoiError } from "@yoi/base";
+import { findPod } from "@yoi/pod";
+import { namedWorkspace } from "../compose/configuration.ts";
+import type { PodFlags } from "../compose/pod-flags.ts";
+import { openStores, type Stores } from "../compose/stores.ts";
+import { type Environment, readEnvironment } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+import { HostLog, hostLogsOf } from "../hosting/host-log.ts";
+import { hostPod } from "../hosting/host-pod.ts";
+import { readyJson, readyLine, readySentence } from "../hosting/ready.ts";
+import { startDetached } from "../hosting/start-detached.ts";
+
+export interface StartFlags extends PodFlags {
+  readonly cd?: string;
+  readonly foreground?: boolean;
+  readonly json?: boolean;
+  /** Set by yoi itself when it starts the hosting process: the file that has its output. */
+  readonly outputFile?: string;
+}
+
+export interface RestoreFlags extends StartFlags {
+  readonly resume?: boolean;
+}
+
+export async function podStart(given: string, flags: StartFlags): Promise<number> {
+  const environment = readEnvironment();
+  const stores = openStores(environment);
+  const name = podName(given);
+  const workspace = await workspaceOf(name, flags, environment, stores);
+  return host(["pod", "start", name], { name, workspace, flags, environment, stores, mustExist: false });
+}
+
+export async function podRestore(given: string, flags: RestoreFlags): Promise<number> {
+  const environment = readEnvironment();
+  const stores = openStores(environment);
+  const { name } = await findPod(stores.pods, given);
+  const command = ["pod", "restore", name, ...(flags.resume === true ? ["--resume"] : [])];
+  return host(command, { name, workspace: null, flags, environment, stores, mustExist: true });
+}
+
+/** Null: the Pod keeps one. A new one works where it is started, which the process that hosts it does not see any more. */
+async function workspaceOf(
+  name: PodName,
+  { cd }: StartFlags,
+  environment: Environment,
+  { pods }: Stores,
+): Promise<string | null> {
+  if (cd === undefined && (await pods.read(name)) !== null) return null;
+  return namedWorkspace(cd, environment);
+}
+
+interface HostCommand {
+  readonly name: PodName;
+  readonly workspace: string | null;
+  readonly flags: RestoreFlags;
+  readonly environment: Environment;
+  readonly stores: Stores;
+  readonly mustExist: boolean;
+}
+
+async function host(command: readonly string[], request: HostCommand): Promise<number> {
+  const { name, flags, workspace, environment, stores } = request;
+  if (flags.foreground === true) return hostHere(request);
+  const ready = await startDetached({
+    name,
+    environment,
+    stores,
+    args: [...command, ...(workspace === null ? [] : ["-C", workspace]), ...podArgs(flags)],
+    say: (text) => void process.stderr.write(`yoi: ${text}\n`),
+  });
+  for (const warning of ready.warnings) process.stderr.write(`yoi: ${warning}\n`);
+  process.stdout.write(flags.json === true ? readyJson(ready) : readySentence(ready));
+  return exitCode.done;
+}
+
+async function hostHere(request: HostCommand): Promise<number> {
+  const { name, flags, stores } = request;
+  const { files, clock } = stores.host;
+  return hostPod({
+    ...request,
+    resume: flags.resume === true,
+    log: new HostLog({ files, clock, write: (line) => void process.stderr.write(line) }),
+    output: flags.outputFile === undefined ? null : outputOf(flags.outputFile, name, stores.dataDir),
+    ready: (ready) => void process.stdout.write(flags.json === true ? readyJson(ready) : readyLine(ready)),
+  });
+}
+
+/** It is moved, so it has to be one that `start` made. */
+function outputOf(path: string, name: PodName, dataDir: string): string {
+  const directory = dirname(hostLogsOf(dataDir, name).last);
+  if (path === join(directory, basename(path)) && basename(path).startsWith(`.${name}.`)) return path;
+  throw new YoiError("usage", "--output-file is set by `yoi pod start` itself: leave it out.");
+}
+
+function podArgs({ model, baseUrl, permissionMode, sandbox, maxTurns }: PodFlags): readonly string[] {
+  const flags = {
+    "--model": model,
+    "--base-url": baseUrl,
+    "--permission-mode": permissionMode,
+    "--sandbox": sandbox,
+    "--max-turns": maxTurns,
+  };
+  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
+}

@@ -1,0 +1,196 @@
+/** A process that hosts one Pod: opened, served to whoever attaches, closed in order when it is told to end. */
+import { lstatSync } from "node:fs";
+import { messageOf, type PodName, YoiError } from "@yoi/base";
+import { nodeSocketFiles } from "@yoi/host";
+import { createAuthorizer, type Pod, type PodEvent } from "@yoi/pod";
+import type { PodAbout } from "@yoi/protocol";
+import { listenAt } from "@yoi/protocol/node";
+import { openConfiguredPod, type OpenedPod, sayRepairs } from "../compose/open-pod.ts";
+import type { PodFlags } from "../compose/pod-flags.ts";
+import type { Stores } from "../compose/stores.ts";
+import type { Environment } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+import { failureOf, writeFailure, writeFailureJson } from "../failure.ts";
+import { knownSecrets } from "../known-secrets.ts";
+import { type RunStop, watchRunStop } from "../run-stop.ts";
+import { preparedRuntime, type Runtime } from "../runtime/runtime.ts";
+import { version } from "../version.ts";
+import { hostLine } from "./host-events.ts";
+import { type HostLog, hostLogsOf } from "./host-log.ts";
+import { hostPurpose } from "./host-purpose.ts";
+import { keptListen } from "./kept-listen.ts";
+import type { Ready } from "./ready.ts";
+
+export interface HostRequest {
+  readonly name: PodName;
+  /** Canonical; null: the stored one, or the current directory for a new Pod. */
+  readonly workspace: string | null;
+  readonly flags: PodFlags;
+  readonly mustExist: boolean;
+  /** Goes on with the paused or interrupted turn, if there is one. */
+  readonly resume: boolean;
+  readonly environment: Environment;
+  readonly stores: Stores;
+  readonly log: HostLog;
+  /** The file that takes this process's output for now; null: none, it is somebody's terminal or journal. */
+  readonly output: string | null;
+  /** Called once, when clients can connect. */
+  readonly ready: (ready: Ready) => void;
+}
+
+/** The exit code: done after a client's shutdown, that of the signal after a signal. */
+export async function hostPod(request: HostRequest): Promise<number> {
+  const { environment, stores, log } = request;
+  using stop = watchRunStop(stores.host, null);
+  const runtime = await preparedRuntime(environment, stores.host);
+  const warnings: string[] = [];
+  const say = (text: string): void => {
+    warnings.push(text);
+    log.say(text);
+  };
+  const opened = await open(request, { stop, runtime, say });
+  const { pod } = opened;
+  let code: number;
+  try {
+    sayRepairs(pod, say);
+    code = await serve(request, { ...opened, stop, runtime, say, warnings });
+  } catch (error) {
+    await pod
+      .close()
+      .catch((late: unknown) => log.say(`The Pod could not be closed in order: ${messageOf(late)}`));
+    throw error;
+  }
+  await pod.close();
+  return code;
+}
+
+interface Opening {
+  readonly stop: RunStop;
+  readonly runtime: Runtime;
+  readonly say: (text: string) => void;
+}
+
+async function open(request: HostRequest, { stop, runtime, say }: Opening): Promise<OpenedPod> {
+  const { name, log } = request;
+  let isAbandoned = false;
+  try {
+    return await openConfiguredPod({
+      ...request,
+      purpose: hostPurpose,
+      mustBeNew: false,
+      canAsk: true,
+      observer: (event: PodEvent) => {
+        const line = hostLine(event, name);
+        if (line !== null) log.say(line);
+      },
+      // The observer tells of them as of all others.
+      ownRuns: () => {},
+      say,
+      signal: stop.signal,
+      abandoned: () => (isAbandoned = true),
+    });
+  } catch (error) {
+    const told = await heldBy(error, request, runtime);
+    if (isAbandoned) {
+      // What waits for something outside, and cannot be told to stop, ends with the process.
+      const failure = failureOf(told);
+      writeFailureJson(process.argv.slice(2), failure);
+      writeFailure(failure);
+      process.exit(failure.exitCode);
+    }
+    throw told;
+  }
+}
+
+/** That of a Pod which is hosted already says where. */
+async function heldBy(thrown: unknown, { name, stores }: HostRequest, runtime: Runtime): Promise<unknown> {
+  if (!(thrown instanceof YoiError) || thrown.code !== "pod_held") return thrown;
+  const held = await stores.lease.owner(name);
+  if (held?.alive !== true || held.owner.purpose !== hostPurpose) return thrown;
+  return new YoiError(
+    "pod_held",
+    `The Pod ${name} is running already: pid ${held.owner.pid}, socket ${runtime.socketPath(name)}; \`yoi attach ${name}\` shows it, \`yoi pod stop ${name}\` ends it.`,
+    { cause: thrown },
+  );
+}
+
+interface Serving extends OpenedPod, Opening {
+  readonly warnings: readonly string[];
+}
+
+async function serve(request: HostRequest, serving: Serving): Promise<number> {
+  const { name, stores, environment, log, output } = request;
+  const { pod, setup, stop, runtime, say, warnings } = serving;
+  const { clock, timers } = stores.host;
+  const socket = runtime.socketPath(name);
+  const ended = Promise.withResolvers<void>();
+  stop.begin(() => ended.resolve());
+  const logs = hostLogsOf(stores.dataDir, name);
+  if (output !== null) await log.takePlace(output, logs);
+  await pod.serve({
+    listen: keptListen({
+      bind: listenAt(socket, nodeSocketFiles),
+      identity: () => identityOf(socket),
+      prepare: async () => {
+        await preparedRuntime(environment, stores.host);
+      },
+      timers,
+      say: log.say,
+    }),
+    authorize: createAuthorizer({ userToken: runtime.userToken }),
+    clock,
+    timers,
+    redact: knownSecrets.redact,
+    shutdown: () => ended.resolve(),
+    about: aboutOf(pod, setup),
+  });
+  if (request.resume) await resume(pod, say);
+  const { session, segment, state } = pod.snapshot;
+  request.ready({
+    pod: name,
+    pid: process.pid,
+    socket,
+    state,
+    session_id: session,
+    segment_id: segment,
+    log: output === null ? null : logs.last,
+    warnings,
+  });
+  log.say(`${name} is up: pid ${process.pid}, ${state}, socket ${socket}`);
+  await ended.promise;
+  log.say(`${name} ends: ${stop.received ?? "asked by a client"}`);
+  return stop.received === null
+    ? exitCode.done
+    : stop.received === "SIGTERM"
+      ? exitCode.terminated
+      : exitCode.interrupted;
+}
+
+/** Nothing to go on with is no failure: the Pod is up. */
+async function resume(pod: Pod, say: (text: string) => void): Promise<void> {
+  try {
+    const { ended } = await pod.beginResume({ timeoutMs: null });
+    // The observer tells how it ends.
+    ended.catch(() => {});
+  } catch (error) {
+    if (!(error instanceof YoiError) || error.code !== "nothing_to_resume") throw error;
+    say(messageOf(error));
+  }
+}
+
+function aboutOf({ snapshot }: Pod, { manifest, config, sandbox }: OpenedPod["setup"]): PodAbout {
+  return {
+    version,
+    model: config.model,
+    workspace: manifest.workspace,
+    sandbox,
+    network: manifest.sandbox.network,
+    permission_mode: manifest.permissions.mode,
+    tools: snapshot.tools,
+  };
+}
+
+function identityOf(path: string): string | null {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}:${found.ctimeMs}`;
+}

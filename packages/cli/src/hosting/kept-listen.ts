@@ -1,0 +1,66 @@
+/** A listening socket that stays where clients look for it: whoever cleans the runtime directory does not cut a Pod off. */
+import type { Timers } from "@yoi/base";
+import type { Listen, Listener } from "@yoi/protocol";
+
+/** Between two looks. */
+export const lookEveryMs = 3_000;
+
+export interface KeptListenOptions {
+  /** Makes the place ready, takes away what stands at the path, and binds. */
+  readonly bind: Listen;
+  /** What stands at the path now, told apart from what stood there before; null: nothing. */
+  readonly identity: () => string | null;
+  /** Makes the rest of the place good: the directories, the user's token. */
+  readonly prepare: () => Promise<void>;
+  readonly timers: Timers;
+  /** Told once for each time the place was made good, or could not be. */
+  readonly say: (text: string) => void;
+}
+
+/** Binds again, within seconds, where what it bound is gone; connections that are open stay. For who holds the Pod's lease. */
+export function keptListen({ bind, identity, prepare, timers, say }: KeptListenOptions): Listen {
+  return async (accept) => {
+    let listener: Listener | null = await bind(accept);
+    let bound = identity();
+    let trouble: string | null = null;
+    let isClosed = false;
+    let looking: Promise<void> | null = null;
+    let cancel = arm();
+
+    async function look(): Promise<void> {
+      try {
+        await prepare();
+        if (listener === null || identity() !== bound) {
+          // Closing takes the path away, whoever's it is: first the old one, then the new one.
+          await listener?.close();
+          listener = null;
+          listener = await bind(accept);
+          bound = identity();
+          say("The socket was gone and is there again.");
+        }
+        trouble = null;
+      } catch (error) {
+        const what = error instanceof Error ? error.message : String(error);
+        if (trouble !== what) say(`Clients cannot connect: ${what}`);
+        trouble = what;
+      }
+    }
+    function arm(): () => void {
+      return timers.after(lookEveryMs, () => {
+        looking = look().finally(() => {
+          looking = null;
+          if (!isClosed) cancel = arm();
+        });
+      });
+    }
+    return {
+      close: async () => {
+        isClosed = true;
+        cancel();
+        await looking;
+        await listener?.close();
+        listener = null;
+      },
+    };
+  };
+}

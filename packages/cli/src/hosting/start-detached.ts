@@ -1,0 +1,98 @@
+/** Starts a process that hosts a Pod, in a session of its own, and waits until it is ready or has failed. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { dirname, join } from "node:path";
+import { once } from "node:events";
+import { type PodName, YoiError } from "@yoi/base";
+import { createOutputFile } from "@yoi/host";
+import type { Stores } from "../compose/stores.ts";
+import type { Environment } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+import { type Failure, StoppedEarly } from "../failure.ts";
+import { sayIfSlow } from "../say-if-slow.ts";
+import { onStopSignals } from "../signals.ts";
+import { hostLogsOf } from "./host-log.ts";
+import { parseFailure, parseReady, type Ready } from "./ready.ts";
+
+/** Of what the process says on its stdout before it is ready. */
+const readyCharsMax = 256 * 1024;
+
+export interface DetachedRequest {
+  readonly name: PodName;
+  /** Of the command line, without those that this adds; no secrets. */
+  readonly args: readonly string[];
+  readonly environment: Environment;
+  readonly stores: Stores;
+  readonly say: (text: string) => void;
+}
+
+/** Throws what the process failed with, as its own failure. */
+export async function startDetached(request: DetachedRequest): Promise<Ready> {
+  const { name, stores, say } = request;
+  const { files, ids, timers } = stores.host;
+  const logs = hostLogsOf(stores.dataDir, name);
+  const output = join(dirname(logs.last), `.${name}.${ids.uuidV7()}.log`);
+  await files.makeDirectory(dirname(output));
+  const child = startChild(request, output);
+  const signals = onStopSignals((signal) => void child.kill(signal));
+  try {
+    const waiting = `Waiting for ${name} to be ready.`;
+    const outcome = await sayIfSlow({ timers, say }, waiting, () => readyOrEnded(child));
+    if ("ready" in outcome) return outcome.ready;
+    if (outcome.failure === null) throw endedUnsaid(name, outcome.how, output);
+    await files.removeFile(output);
+    throw new StoppedEarly(outcome.failure);
+  } finally {
+    signals.dispose();
+  }
+}
+
+function startChild({ args, environment }: DetachedRequest, output: string): ChildProcess {
+  using file = createOutputFile(output);
+  const program = [...process.execArgv, process.argv[1] ?? "yoi"];
+  return spawn(process.execPath, [...program, ...args, "--foreground", "--json", "--output-file", output], {
+    cwd: "/",
+    detached: true,
+    env: { ...environment.variables },
+    stdio: ["ignore", "pipe", file.descriptor],
+  });
+}
+
+type Outcome =
+  | { readonly ready: Ready }
+  /** Null: it did not say why. */
+  | { readonly failure: Failure | null; readonly how: string };
+
+async function readyOrEnded(child: ChildProcess): Promise<Outcome> {
+  const closed = once(child, "close");
+  closed.catch(() => {});
+  let said = "";
+  const { stdout } = child;
+  if (stdout !== null) {
+    for await (const piece of stdout.setEncoding("utf8")) {
+      said += String(piece);
+      const ready = said.includes("\n") ? parseReady(said.slice(0, said.indexOf("\n"))) : null;
+      if (ready !== null) {
+        // Leaving the loop has closed the pipe; nothing of the child keeps this process.
+        child.unref();
+        return { ready };
+      }
+      if (said.length > readyCharsMax) break;
+    }
+  }
+  const [code, signal] = await closed;
+  const failed = parseFailure(said);
+  const how = signal === null ? `exit code ${String(code)}` : String(signal);
+  if (failed === null) return { failure: null, how };
+  return {
+    failure: { code: failed.code, message: failed.error, exitCode: Number(code ?? exitCode.failed) },
+    how,
+  };
+}
+
+function endedUnsaid(name: PodName, how: string, output: string): YoiError {
+  return new YoiError(
+    "io_failed",
+    `The process that was to host ${name} ended before it was ready (${how}): see ${output}, then try again.`,
+    { place: { path: output } },
+  );
+}

@@ -1,0 +1,66 @@
+/** `yoi pod start` and `yoi pod restore`: flags and help. */
+import { type Command, Option } from "commander";
+import { type Act, positiveInteger } from "./act.ts";
+import { permissionModes } from "./choices.ts";
+
+/** Of the group `yoi pod`. */
+export function addHostCommands(pod: Command, act: Act): void {
+  const exits = `
+It ends in order on \`yoi pod stop\` (exit code 0), SIGINT (130) and SIGTERM (143): a run that goes on can be resumed. A second signal ends it at once.`;
+  hosting(pod.command("start"))
+    .description("Host a Pod, new or kept, in a process of its own: clients attach to it")
+    .argument("<name>")
+    .option("-m, --model <provider/id>", "the model, for example anthropic/claude-sonnet-4-5")
+    .option("--base-url <url>", "where the provider is; a local OpenAI-compatible server needs nothing else")
+    .option("-C, --cd <dir>", "the workspace (default: the Pod's, or the current directory for a new one)")
+    .addOption(
+      new Option("--permission-mode <mode>", "what happens to calls that no rule names").choices(
+        permissionModes,
+      ),
+    )
+    .addOption(
+      new Option(
+        "--sandbox <state>",
+        "off: shell commands run without a sandbox, with all your rights",
+      ).choices(["on", "off"]),
+    )
+    .option("--max-turns <n>", "end each run after this many model answers with tool calls", positiveInteger)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  yoi pod start review
+  yoi pod start review -C ~/site -m scripted/scenario.yaml
+  yoi pod start review --foreground          under a supervisor; see docs/hosting.md
+${exits}`,
+    )
+    .action(
+      act(async (name: string, flags: import("../commands/pod-start.ts").StartFlags) =>
+        (await import("../commands/pod-start.ts")).podStart(name, flags),
+      ),
+    );
+  hosting(pod.command("restore"))
+    .description("Host a Pod that there is again, as it was kept, after whatever ended its process")
+    .argument("<name>")
+    .option("--resume", "go on with its paused or interrupted run")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  yoi pod restore review
+  yoi pod restore review --resume
+${exits}`,
+    )
+    .action(
+      act(async (name: string, flags: import("../commands/pod-start.ts").RestoreFlags) =>
+        (await import("../commands/pod-start.ts")).podRestore(name, flags),
+      ),
+    );
+}
+
+function hosting(command: Command): Command {
+  return command
+    .option("--foreground", "host it in this process: a ready line on stdout, events on stderr")
+    .option("--json", "say that it is ready as JSON")
+    .addOption(new Option("--output-file <file>").hideHelp());
+}
