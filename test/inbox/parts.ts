@@ -24,6 +24,7 @@ export interface PartsOptions {
   readonly input?: Partial<DriveParts["input"]>;
   readonly ownRuns?: OwnRuns;
   readonly unfinished?: () => void;
+  readonly observe?: NonNullable<DriveParts["observe"]>;
   /** Made of the drain: by default it is all that happens. */
   readonly points?: (drain: LoopPoints["drain"]) => LoopPoints;
   readonly observer?: WorkerObserver;
@@ -91,6 +92,7 @@ export async function openParts(options: PartsOptions) {
     maxTurns: options.maxTurns ?? null,
     ...(options.ownRuns === undefined ? {} : { ownRuns: options.ownRuns }),
     ...(options.unfinished === undefined ? {} : { unfinished: options.unfinished }),
+    ...(options.observe === undefined ? {} : { observe: options.observe }),
   });
   return {
     gate,

@@ -168,7 +168,7 @@ for (const stop of ["pause", "death"] as const) {
       assert.deepEqual((await running).outcome, {
         kind: "paused",
         reason: "user",
-        detail: "stopped by a signal",
+        detail: "paused by the user",
       });
       await first.close();
     } else await assert.rejects(running, { name: "HostCrashed" });

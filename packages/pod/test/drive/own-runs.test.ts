@@ -91,7 +91,7 @@ test("without a listener, or while paused, nothing begins: what was accepted wai
   assert.equal(parts.requests.length, 0, "and opening begins nothing");
   const running = parts.submit("go");
   await m.host.advance(100);
-  parts.drive.stop("pause");
+  parts.drive.interrupt();
   await m.host.advance(1_000);
   assert.equal((await running).outcome.kind, "paused");
   await parts.notify("b");
@@ -134,7 +134,7 @@ describe("somebody asks while a run goes on that began by itself", () => {
     const parts = await openParts(m.options);
     await parts.notify("news");
     const asked = parts.submit("go");
-    await assert.rejects(parts.submit("me too"), { code: "pod_held" });
+    await assert.rejects(parts.submit("me too"), { code: "already_running" });
     await m.host.advance(5_000);
     assert.equal((await asked).outcome.kind, "finished");
     await parts.close();

@@ -148,7 +148,7 @@ test("an answer that is whole on record when the time is up is a finished run", 
 });
 
 for (const [first, second, outcome] of [
-  ["pause", "time", { kind: "paused", reason: "user", detail: "stopped by a signal" }],
+  ["pause", "time", { kind: "paused", reason: "user", detail: "paused by the user" }],
   ["time", "pause", reached],
 ] as const) {
   test(`a ${first} and then the ${second}: the first one says how the run ended`, async () => {
@@ -173,7 +173,7 @@ describe("the time is up while a hook at the end of the turn is asked", () => {
   const whole = JSON.stringify({ steps: [{ text: "In time." }] });
   for (const [stop, outcome] of [
     ["cancel", { kind: "cancelled" }],
-    ["pause", { kind: "paused", reason: "user", detail: "stopped by a signal" }],
+    ["pause", { kind: "paused", reason: "user", detail: "paused by the user" }],
     ["close", { kind: "paused", reason: "interrupted", detail: "the Pod was closed" }],
   ] as const) {
     test(`a ${stop} then ends it at once`, async () => {

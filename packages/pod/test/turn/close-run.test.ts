@@ -36,6 +36,10 @@ test("each outcome has its one closing record", () => {
     ],
     [{ kind: "cancelled" }, { kind: "run_completed", result: "cancelled" }],
     [
+      { kind: "rolled_back", invoke: 7 },
+      { kind: "turn_rolled_back", from_seq: 7 },
+    ],
+    [
       { kind: "yielded", reason: "full" },
       { kind: "run_paused", reason: "yield", detail: "full" },
     ],
@@ -49,6 +53,11 @@ test("each outcome has its one closing record", () => {
 
 test("a run that a pause or its time limit stopped says so, in the report as on record; any other end stands", () => {
   assert.deepEqual(stoppedAs({ kind: "cancelled" }, { by: "pause" }), {
+    kind: "paused",
+    reason: "user",
+    detail: "paused by the user",
+  });
+  assert.deepEqual(stoppedAs({ kind: "cancelled" }, { by: "signal" }), {
     kind: "paused",
     reason: "user",
     detail: "stopped by a signal",

@@ -114,7 +114,7 @@ describe("a stop before an input is on record: nothing is kept, and the report s
   const never = () => new Promise<never>(() => {});
   const stops: readonly (readonly [string, "cancel" | "pause" | "time" | "close", object])[] = [
     ["cancelled", "cancel", { kind: "cancelled" }],
-    ["paused", "pause", { kind: "paused", reason: "user", detail: "stopped by a signal" }],
+    ["paused", "pause", { kind: "paused", reason: "user", detail: "paused by the user" }],
     ["closed", "close", { kind: "paused", reason: "interrupted", detail: "the Pod was closed" }],
     ["its time is up", "time", { kind: "limit_reached", limit: "time", maxMs: 1000 }],
   ];
