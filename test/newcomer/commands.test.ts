@@ -169,6 +169,7 @@ describe("--json", () => {
           workspace: "string",
           model: "string",
           owner_pid: "null",
+          owner_purpose: "null",
           updated_ms: "number",
           used_ms: "number",
           state: "string",
@@ -181,6 +182,7 @@ describe("--json", () => {
       name: "string",
       state: "string",
       owner_pid: "null",
+      owner_purpose: "null",
       workspace: "string",
       model: "string",
       session_id: "string",
@@ -290,7 +292,7 @@ describe("--json", () => {
     });
     assert.deepEqual(
       found.checks.map(({ check }) => check),
-      ["yoi", "proc", "sandbox", "data", "configuration", "credentials"],
+      ["yoi", "proc", "sandbox", "data", "runtime", "configuration", "credentials"],
     );
   });
 

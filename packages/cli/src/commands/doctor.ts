@@ -13,9 +13,10 @@ import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
+import { checkedRuntime } from "../runtime/runtime.ts";
 import { version } from "../version.ts";
 
-/** good; missing: works without, with less; bad: a run would fail. */
+/** good; missing: works without, with less; bad: a run, or hosting a Pod, would fail. */
 type Verdict = "good" | "missing" | "bad";
 
 interface Finding {
@@ -34,6 +35,7 @@ export async function doctor(flags: JsonFlag): Promise<number> {
     await procMounted(),
     await sandbox(environment, dataDir, host),
     await dataDirectory(host, dataDir),
+    await runtimeDirectory(environment, host),
     await configuration(environment),
     await credentials(environment, host),
   ];
@@ -105,6 +107,18 @@ async function dataDirectory({ files, clock, ids }: Host, dataDir: string): Prom
     };
   } catch (error) {
     return { check: "data", verdict: "bad", detail: messageOf(error) };
+  }
+}
+
+/** Where hosted Pods take clients. Makes nothing. */
+async function runtimeDirectory(environment: Environment, host: Host): Promise<Finding> {
+  const check = "runtime";
+  try {
+    const { directory } = await checkedRuntime(environment, host);
+    return { check, verdict: "good", detail: `${directory} is for hosted Pods, and nobody else's` };
+  } catch (error) {
+    if (!(error instanceof YoiError)) throw error;
+    return { check, verdict: "bad", detail: `no Pod can be hosted: ${error.message}` };
   }
 }
 

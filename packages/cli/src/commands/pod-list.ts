@@ -3,6 +3,7 @@ import { escapeControls } from "@yoi/base";
 import { isoTime, listPods, type PodSummary } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
+import { hostPurpose } from "../hosting/host-purpose.ts";
 import { exitCode } from "../exit-code.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
@@ -15,6 +16,7 @@ export async function podList(flags: JsonFlag): Promise<number> {
       workspace: p.workspace,
       model: p.model,
       owner_pid: p.ownerPid,
+      owner_purpose: p.ownerPurpose,
       updated_ms: p.updatedMs,
       used_ms: p.usedMs,
       state: stateOf(p),
@@ -31,7 +33,7 @@ export async function podList(flags: JsonFlag): Promise<number> {
     ["NAME", "STATE", "MODEL", "WORKSPACE", "USED"],
     pods.map((p) => [
       p.name,
-      stateOf(p) === "live" ? `live (pid ${p.ownerPid})` : stateOf(p),
+      stateOf(p) === "live" ? `${liveAs(p)} (pid ${p.ownerPid})` : stateOf(p),
       p.model ?? "-",
       p.workspace ?? "-",
       isoTime(p.usedMs).slice(0, 16).replace("T", " "),
@@ -45,4 +47,9 @@ export async function podList(flags: JsonFlag): Promise<number> {
 function stateOf({ unreadable, ownerPid }: PodSummary): "damaged" | "newer" | "live" | "stopped" {
   if (unreadable !== null) return unreadable.fault;
   return ownerPid === null ? "stopped" : "live";
+}
+
+/** Whether clients can attach to it. */
+function liveAs({ ownerPurpose }: PodSummary): "hosted" | "live" {
+  return ownerPurpose === hostPurpose ? "hosted" : "live";
 }

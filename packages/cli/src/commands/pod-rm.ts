@@ -1,15 +1,22 @@
 /** `yoi pod rm`: removes a Pod with its log and its kept tool output. */
+import type { PodName } from "@yoi/base";
 import { removePod } from "@yoi/pod";
-import { openStores, spillDirectory } from "../compose/stores.ts";
+import { openStores, spillDirectory, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
+import { hostLogsOf } from "../hosting/host-log.ts";
 import type { JsonFlag } from "../program/act.ts";
+
+/** What is kept of a Pod beside its log. */
+async function removeKept({ host: { files }, dataDir }: Stores, pod: PodName): Promise<void> {
+  await files.removeTree(spillDirectory(dataDir, pod));
+  const logs = hostLogsOf(dataDir, pod);
+  for (const path of [logs.last, logs.before]) await files.removeFile(path);
+}
 
 export async function podRm(name: string, flags: JsonFlag): Promise<number> {
   const stores = openStores(readEnvironment());
-  const removed = await removePod(stores, name, (pod) =>
-    stores.host.files.removeTree(spillDirectory(stores.dataDir, pod)),
-  );
+  const removed = await removePod(stores, name, (pod) => removeKept(stores, pod));
   if (flags.json === true) {
     const { session, damage } = removed;
     process.stdout.write(`${JSON.stringify({ removed: removed.name, session_id: session, damage })}\n`);

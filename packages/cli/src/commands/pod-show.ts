@@ -11,11 +11,12 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
   const stores = openStores(readEnvironment());
   const record = await findPod(stores.pods, name);
   const view = record.pointer.state === "active" ? await stores.sessions.read(record.pointer) : null;
-  const { status, ownerPid, state } = await statusOf(stores.lease, record.name, view);
+  const { status, ownerPid, ownerPurpose, state } = await statusOf(stores.lease, record.name, view);
   const shown = {
     name: record.name,
     state: status,
     owner_pid: ownerPid,
+    owner_purpose: ownerPurpose,
     workspace: record.manifest["workspace"] ?? null,
     model: state?.config.model ?? null,
     session_id: record.pointer.session,

@@ -30,8 +30,7 @@ It ends in order on \`yoi pod stop\` (exit code 0), SIGINT (130) and SIGTERM (14
       `
 Examples:
   yoi pod start review
-  yoi pod start review -C ~/site -m scripted/scenario.yaml
-  yoi pod start review --foreground          under a supervisor; see docs/hosting.md
+  yoi pod start site -C ~/site -m scripted/scenario.yaml && yoi pod stop site
 ${exits}`,
     )
     .action(
@@ -47,8 +46,7 @@ ${exits}`,
       "after",
       `
 Examples:
-  yoi pod restore review
-  yoi pod restore review --resume
+  yoi pod stop review && yoi pod restore review --resume
 ${exits}`,
     )
     .action(
@@ -60,7 +58,10 @@ ${exits}`,
 
 function hosting(command: Command): Command {
   return command
-    .option("--foreground", "host it in this process: a ready line on stdout, events on stderr")
+    .option(
+      "--foreground",
+      "host it in this process, as for a supervisor: a ready line on stdout, events on stderr",
+    )
     .option("--json", "say that it is ready as JSON")
     .addOption(new Option("--output-file <file>").hideHelp());
 }

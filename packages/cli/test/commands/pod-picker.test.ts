@@ -13,6 +13,7 @@ const pod = (name: string, usedMs = 0, workspace: string | null = "/w"): PodSumm
   workspace,
   model: null,
   ownerPid: null,
+  ownerPurpose: null,
   updatedMs: 0,
   usedMs,
   unreadable: null,

@@ -55,20 +55,24 @@ export async function statusOf(
 ): Promise<{
   readonly status: PodStatus;
   readonly ownerPid: number | null;
+  /** What its live owner said that it does: `run`, `host`. */
+  readonly ownerPurpose: string | null;
   readonly state: SessionState | null;
 }> {
   const hint = await lease.owner(name);
   const ownerPid = hint?.alive === true ? hint.owner.pid : null;
-  if (view === null) return { status: ownerPid === null ? "pending" : "live", ownerPid, state: null };
+  const ownerPurpose = hint?.alive === true ? hint.owner.purpose : null;
+  const owner = { ownerPid, ownerPurpose };
+  if (view === null) return { status: ownerPid === null ? "pending" : "live", ...owner, state: null };
   const state = view.ready ? replay(view.entries) : null;
-  if (view.damage !== null || state === null) return { status: "damaged", ownerPid, state };
-  if (ownerPid !== null) return { status: "live", ownerPid, state };
+  if (view.damage !== null || state === null) return { status: "damaged", ...owner, state };
+  if (ownerPid !== null) return { status: "live", ...owner, state };
   switch (state.run.state) {
     case "idle":
-      return { status: hasUnfinishedTurn(state) ? "unfinished" : "idle", ownerPid, state };
+      return { status: hasUnfinishedTurn(state) ? "unfinished" : "idle", ...owner, state };
     case "paused":
-      return { status: state.run.reason === "interrupted" ? "interrupted" : "paused", ownerPid, state };
+      return { status: state.run.reason === "interrupted" ? "interrupted" : "paused", ...owner, state };
     case "running":
-      return { status: "interrupted", ownerPid, state };
+      return { status: "interrupted", ...owner, state };
   }
 }

@@ -10,6 +10,8 @@ export interface PodSummary {
   readonly workspace: string | null;
   readonly model: string | null;
   readonly ownerPid: number | null;
+  /** What its live owner said that it does: `run`, `host`. */
+  readonly ownerPurpose: string | null;
   readonly updatedMs: number | null;
   /** When something was last put on record; of a Pod whose metadata cannot be read, when that was written. */
   readonly usedMs: number;
@@ -26,18 +28,20 @@ export async function listPods(stores: ListingStores): Promise<readonly PodSumma
   for (const listing of await stores.pods.list()) {
     if ("fault" in listing) {
       const { name, fault, error, writtenMs } = listing;
-      const nothing = { workspace: null, model: null, ownerPid: null, updatedMs: null };
+      const nothing = { workspace: null, model: null, ownerPid: null, ownerPurpose: null, updatedMs: null };
       summaries.push({ name, ...nothing, usedMs: writtenMs, unreadable: { fault, error } });
       continue;
     }
     const { record } = listing;
     const hint = await stores.lease.owner(podName(listing.name));
+    const owner = hint?.alive === true ? hint.owner : null;
     const { workspace, model } = record.manifest;
     summaries.push({
       name: listing.name,
       workspace: typeof workspace === "string" ? workspace : null,
       model: modelName(model),
-      ownerPid: hint?.alive === true ? hint.owner.pid : null,
+      ownerPid: owner?.pid ?? null,
+      ownerPurpose: owner?.purpose ?? null,
       updatedMs: record.updatedMs,
       usedMs: Math.max(record.updatedMs, await writtenMs(stores, record)),
       unreadable: null,
