@@ -1,0 +1,197 @@
+/** openPodClient: connecting, connecting again, and ending. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { YoiError } from "@yoi/base";
+import {
+  ConnectionLost,
+  encodeLine,
+  openPodClient,
+  protocolVersion,
+  RequestRefused,
+  type ProtocolErrorCode,
+} from "../../src/index.ts";
+import {
+  atOnce,
+  entryEvent,
+  instantTimers,
+  liveEvent,
+  middling,
+  scriptedPod,
+  segment,
+  snapshotEvent,
+  stay,
+  userHello,
+  welcome,
+} from "./scripted-pod.ts";
+import { told } from "./told.ts";
+
+function refusal(code: ProtocolErrorCode): Uint8Array {
+  return encodeLine({ id: "hello", error: { code, message: `No: ${code}.`, versions: [7] } });
+}
+
+test("a client says hello and is told the stream in its order", async () => {
+  const heard = told();
+  const pod = scriptedPod(async (served) => {
+    await served.say(welcome(), entryEvent(0), snapshotEvent({ n: 3 }), liveEvent(4), entryEvent(1));
+    await stay(served);
+  });
+  const client = await openPodClient({
+    connect: pod.connect,
+    hello: userHello,
+    listener: heard.listener,
+  });
+  await heard.until("entry 1");
+  client.close();
+  assert.equal(await client.closed, null);
+  assert.deepEqual(heard.lines, [
+    "entry 0",
+    "snapshot 0 alerts ",
+    "live 4",
+    "entry 1",
+    "disconnected: The client was closed.",
+  ]);
+  assert.deepEqual(pod.hellos, [
+    { protocol: protocolVersion, role: "user", token: "t", client: "test", stream: true },
+  ]);
+});
+
+test("an event of a later release is passed over", async () => {
+  const heard = told();
+  const pod = scriptedPod(async (served) => {
+    await served.say(welcome(), entryEvent(0), Buffer.from('{"event":"weather","sky":[1]}\n'));
+    await served.say(snapshotEvent({ n: 3 }), Buffer.from('{"event":"live","n":4,"live":{"type":"rain"}}\n'));
+    await served.say(liveEvent(5));
+    await stay(served);
+  });
+  const client = await openPodClient({ connect: pod.connect, hello: userHello, listener: heard.listener });
+  await heard.until("live 5");
+  client.close();
+  await client.closed;
+  assert.deepEqual(heard.lines.slice(0, 3), ["entry 0", "snapshot 0 alerts ", "live 5"]);
+});
+
+test("a client connects again behind the last entry that was told, with a hello asked for anew", async () => {
+  const heard = told();
+  const pod = scriptedPod(async (served, index) => {
+    if (index === 0) await served.say(welcome(), entryEvent(0), entryEvent(1));
+    // Cut before the answer to the hello, and in the middle of it.
+    else if (index === 2) await served.say(welcome({ from: 2 }).subarray(0, 20));
+    else if (index === 3) {
+      await served.say(welcome({ from: 2 }), snapshotEvent({ seq: 1 }), { event: "resync", after: null });
+    } else if (index === 4) {
+      await served.say(welcome({ from: 2 }), entryEvent(2), snapshotEvent({ seq: 2 }));
+      await stay(served);
+    }
+  });
+  let tokens = 0;
+  const client = await openPodClient({
+    connect: pod.connect,
+    hello: async () => ({ role: "user", token: `t${(tokens += 1)}`, stream: true }),
+    listener: heard.listener,
+    again: atOnce(),
+  });
+  await heard.until("snapshot 2");
+  client.close();
+  assert.equal(await client.closed, null);
+  assert.deepEqual(heard.lines, [
+    "entry 0",
+    "entry 1",
+    "disconnected: The Pod ended the connection.",
+    "snapshot 1 alerts ",
+    "disconnected: The Pod dropped this client: it was too slow.",
+    "entry 2",
+    "snapshot 2 alerts ",
+    "disconnected: The client was closed.",
+  ]);
+  assert.deepEqual(
+    pod.hellos.map(({ token, after }) => [token, after]),
+    [
+      ["t1", undefined],
+      ...["t2", "t3", "t4", "t5"].map((token) => [token, { segment, seq: 1 }]),
+    ],
+  );
+});
+
+test("a client that was given a place begins behind it, and hears when that is gone", async () => {
+  const heard = told();
+  const pod = scriptedPod(async (served) => {
+    await served.say(welcome(), entryEvent(0), snapshotEvent({}));
+    await stay(served);
+  });
+  const after = { segment: "01920000-0000-7000-8000-00000000000f", seq: 7 };
+  const client = await openPodClient({
+    connect: pod.connect,
+    hello: userHello,
+    listener: heard.listener,
+    after,
+  });
+  await heard.until("snapshot");
+  client.close();
+  await client.closed;
+  assert.deepEqual(pod.hellos[0]?.after, after);
+  assert.deepEqual(heard.lines.slice(0, 3), [`restarted ${segment}`, "entry 0", "snapshot 0 alerts "]);
+});
+
+test("waits between connections double up to a maximum, and begin anew once something came", async () => {
+  const { timers, sleptMs } = instantTimers();
+  const pod = scriptedPod(async (served, index) => {
+    if (index === 0 || index === 9) await served.say(welcome(), entryEvent(0));
+    if (index === 9) throw new Error("cut");
+  });
+  const heard = told();
+  const client = await openPodClient({
+    connect: pod.connect,
+    hello: userHello,
+    listener: heard.listener,
+    // Half of the jitter: three quarters of the full time.
+    again: { timers, random: middling, until: () => pod.hellos.length < 11 },
+  });
+  const why = await client.closed;
+  assert.ok(why instanceof ConnectionLost);
+  const doubling = [50, 100, 200, 400, 800, 1600, 2000, 2000, 2000];
+  // The tenth connection begins with a start that was not asked for: a fault, and nothing came of it.
+  assert.deepEqual(
+    sleptMs,
+    [...doubling, 2000].map((ms) => ms * 0.75),
+  );
+});
+
+for (const code of ["unauthorized", "forbidden", "protocol_unsupported", "invalid_request", "busy"] as const) {
+  test(`a first hello refused as ${code} is thrown, and nothing is tried again`, async () => {
+    const pod = scriptedPod(async (served) => served.say(refusal(code)));
+    await assert.rejects(
+      openPodClient({ connect: pod.connect, hello: userHello, again: atOnce() }),
+      (error) => {
+        assert.ok(error instanceof RequestRefused);
+        assert.deepEqual(error.error, { code, message: `No: ${code}.`, versions: [7] });
+        return true;
+      },
+    );
+    assert.equal(pod.hellos.length, 1);
+  });
+}
+
+for (const { code, connections } of [
+  { code: "unauthorized", connections: 2 },
+  { code: "protocol_unsupported", connections: 2 },
+  { code: "busy", connections: 3 },
+  { code: "closing", connections: 3 },
+] as const) {
+  test(`a later hello refused as ${code} ${connections === 2 ? "ends the client" : "is tried again"}`, async () => {
+    const pod = scriptedPod(async (served, index) => {
+      if (index === 0) await served.say(welcome());
+      else if (index === 1) await served.say(refusal(code));
+      else await stay(served);
+    });
+    const client = await openPodClient({
+      connect: pod.connect,
+      hello: userHello,
+      again: atOnce(() => pod.hellos.length < 2),
+    });
+    const waiting = assert.rejects(client.call("ping", {}));
+    const why = await client.closed;
+    assert.ok(why instanceof RequestRefused);
+    await waiting;
+    await assert.rejects(client.call("ping", {}), (error) => error === why);
+  });
+}

@@ -1,0 +1,66 @@
+/** The state table and the roles, cell by cell: what this page says is what was agreed on. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  mayCall,
+  type MethodName,
+  methodsOfRole,
+  podStates,
+  protocolErrorCodes,
+  roles,
+  type StateCell,
+  stateTable,
+  streamRoles,
+} from "../src/index.ts";
+import { calls } from "./support/sample-lines.ts";
+
+const methods = [...new Set(calls.map((call) => call.method))];
+
+test("every cell of the state table is as agreed, and every refusal in it is an error code", () => {
+  const agreed: readonly (readonly [MethodName, ...StateCell[]])[] = [
+    //                  idle             running            paused
+    ["ping", "take", "take", "take"],
+    ["show", "take", "take", "take"],
+    ["submit", "take", "already_running", "take"],
+    ["notify", "take", "take", "take"],
+    ["resume", "if_unfinished", "already_running", "take"],
+    ["cancel", "not_running", "take", "not_running"],
+    ["pause", "not_running", "take", "nothing"],
+    ["answer_approval", "take", "take", "take"],
+    ["shutdown", "take", "take", "take"],
+  ];
+  assert.deepEqual(podStates, ["idle", "running", "paused"]);
+  assert.deepEqual(
+    Object.entries(stateTable).map(([method, row]) => [method, ...podStates.map((state) => row[state])]),
+    agreed,
+  );
+  // Each method that can be called has its row, and no other.
+  assert.deepEqual(Object.keys(stateTable), methods);
+  const words: readonly string[] = ["take", "if_unfinished", "nothing", ...protocolErrorCodes];
+  for (const row of Object.values(stateTable)) {
+    assert.deepEqual(Object.keys(row), [...podStates]);
+    for (const cell of Object.values(row)) assert.ok(words.includes(cell), cell);
+  }
+});
+
+test("every method of every role is as agreed; only the user stops, resumes, approves and shuts down", () => {
+  const agreed: Readonly<Record<MethodName, readonly string[]>> = {
+    hello: ["user", "child", "peer", "send_only"],
+    ping: ["user", "child", "peer", "send_only"],
+    show: ["user", "peer"],
+    submit: ["user", "peer", "send_only"],
+    notify: ["user", "peer", "send_only"],
+    resume: ["user"],
+    cancel: ["user"],
+    pause: ["user"],
+    answer_approval: ["user"],
+    shutdown: ["user"],
+  };
+  const names: readonly MethodName[] = ["hello", ...methods];
+  assert.deepEqual(
+    Object.fromEntries(names.map((method) => [method, roles.filter((role) => mayCall(role, method))])),
+    agreed,
+  );
+  assert.deepEqual(Object.keys(methodsOfRole).sort(), [...roles].sort());
+  assert.deepEqual([...streamRoles], ["user", "peer"]);
+});
