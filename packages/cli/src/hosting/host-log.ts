@@ -28,6 +28,7 @@ export class HostLog {
   #bytes = 0;
   /** Lines that were said while the log is begun anew. */
   #waiting: string[] | null = null;
+  #settled: Promise<void> = Promise.resolve();
 
   constructor(ports: LogPorts) {
     this.#ports = ports;
@@ -36,6 +37,11 @@ export class HostLog {
   readonly say = (text: string): void => {
     this.#put(`${isoTime(this.#ports.clock.now())} ${escapeControls(text)}\n`);
   };
+
+  /** Resolves when what is being done to the file is done. Never rejects. */
+  get settled(): Promise<void> {
+    return this.#settled;
+  }
 
   /**
    * The file that takes this process's output so far gets the Pod's name, and the one of the process before is kept beside it. Only for who holds the
@@ -60,7 +66,7 @@ export class HostLog {
     }
     this.#ports.write(line);
     this.#bytes += Buffer.byteLength(line);
-    if (this.#file !== null && this.#bytes >= hostLogBytesMax) void this.#beginAnew(this.#file);
+    if (this.#file !== null && this.#bytes >= hostLogBytesMax) this.#settled = this.#beginAnew(this.#file);
   }
 
   async #beginAnew({ last, before }: { readonly last: string; readonly before: string }): Promise<void> {

@@ -1,2 +1,3 @@
-/** What the lease of a hosted Pod says that its owner does: clients can attach to it. */
+/** What the lease of a Pod says of a process that hosts it: clients can attach to that Pod. */
+
 export const hostPurpose = "host";
