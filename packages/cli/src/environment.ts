@@ -109,6 +109,18 @@ export async function openQuestions(signal: AbortSignal): Promise<Questions> {
   };
 }
 
+export interface TypedLines extends Disposable {
+  /** Ends with the input (Ctrl-D), or when this is disposed of. */
+  readonly lines: AsyncIterable<string>;
+}
+
+/** What a person types at the terminal, a line at a time. */
+export async function openTypedLines(): Promise<TypedLines> {
+  const { createInterface } = await import("node:readline");
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  return { lines, [Symbol.dispose]: () => lines.close() };
+}
+
 function canonicalHome(home: string | undefined): string | null {
   if (home === undefined || !isAbsolute(home)) return null;
   try {

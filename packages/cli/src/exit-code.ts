@@ -15,6 +15,8 @@ export const exitCode = {
   pausedOnLimit: 75,
   interrupted: 130,
   terminated: 143,
+  /** Of `yoi attach`: the Pod could not be reached. */
+  attachFailed: 255,
 } as const;
 
 const codeOfError: Partial<Record<ErrorCode, number>> = {
@@ -23,6 +25,8 @@ const codeOfError: Partial<Record<ErrorCode, number>> = {
   nothing_to_resume: exitCode.usage,
   pod_name_invalid: exitCode.usage,
   workspace_missing: exitCode.usage,
+  submission_conflict: exitCode.usage,
+  approval_unknown: exitCode.usage,
   config_invalid: exitCode.configuration,
   provider_unknown: exitCode.configuration,
   sandbox_missing: exitCode.configuration,
@@ -31,9 +35,11 @@ const codeOfError: Partial<Record<ErrorCode, number>> = {
   feature_invalid: exitCode.configuration,
   feature_unknown: exitCode.configuration,
   runtime_unsafe: exitCode.configuration,
+  protocol_unsupported: exitCode.configuration,
   credentials_missing: exitCode.credentials,
   secret_unknown: exitCode.credentials,
   secrets_damaged: exitCode.credentials,
+  unauthorized: exitCode.credentials,
   cancelled: exitCode.interrupted,
 };
 

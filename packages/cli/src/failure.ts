@@ -13,9 +13,9 @@ export interface Failure {
   readonly subtype?: ResultSubtype;
 }
 
-/** A run was stopped before it began. */
-export class StoppedEarly extends Error {
-  override readonly name = "StoppedEarly";
+/** A failure whose exit code is not that of its own code. */
+export class FailedAs extends Error {
+  override readonly name: string = "FailedAs";
   readonly failure: Failure;
 
   constructor(failure: Failure) {
@@ -24,9 +24,14 @@ export class StoppedEarly extends Error {
   }
 }
 
+/** A run was stopped before it began. */
+export class StoppedEarly extends FailedAs {
+  override readonly name = "StoppedEarly";
+}
+
 /** Operational failures keep their sentence; anything else is a bug and says so, with its stack for the report. */
 export function failureOf(thrown: unknown): Failure {
-  if (thrown instanceof StoppedEarly) return thrown.failure;
+  if (thrown instanceof FailedAs) return thrown.failure;
   if (thrown instanceof YoiError) {
     return { code: thrown.code, message: thrown.message, exitCode: exitCodeOfError(thrown.code) };
   }

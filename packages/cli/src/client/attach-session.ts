@@ -1,0 +1,192 @@
+/** AttachSession: one terminal that follows a Pod: the stream as lines or as JSON, and the lines that are typed as requests. */
+import { isKnown, type LogEntry, YoiError } from "@yoi/base";
+import type { Live, PendingApproval, PodView, StreamListener } from "@yoi/protocol";
+import { jsonLine } from "../output/json-line.ts";
+import { plainEntry } from "../output/plain-entry.ts";
+import { digestChars } from "../output/transcript/entry-blocks.ts";
+import { Transcript } from "../output/transcript/transcript.ts";
+import type { ReachedPod } from "./connect-pod.ts";
+import { approvalNamed } from "./pending-approvals.ts";
+import { readTyped, type Typed, typedHelp } from "./typed-line.ts";
+
+export interface AttachOptions {
+  readonly name: string;
+  /** Blocks of what was there before; null: all. */
+  readonly tail: number | null;
+  readonly json: boolean;
+  /** Lines are typed: what is said is said to a person who can answer. */
+  readonly isAttended: boolean;
+  readonly write: (text: string) => void;
+  /** A sentence for the person. */
+  readonly say: (text: string) => void;
+  readonly newId: () => string;
+  /** Milliseconds, for how long something was on the screen. */
+  readonly now: () => number;
+}
+
+/** A call that has just appeared is allowed only by its name: what was typed was meant for what was on the screen before. */
+export const justAppearedMs = 1_500;
+/** Of what was raised before somebody attached. */
+const oldAlertsMax = 5;
+
+type Call = Pick<PendingApproval, "digest" | "call"> & { readonly shownAt: number };
+
+export class AttachSession implements StreamListener {
+  readonly #options: AttachOptions;
+  readonly #transcript: Transcript;
+  readonly #shutDown = Promise.withResolvers<void>();
+  #isShutDown = false;
+  #approvals: readonly Call[] = [];
+  /** Of the last live event; null: no snapshot came yet. */
+  #n: number | null = null;
+
+  constructor(options: AttachOptions) {
+    this.#options = options;
+    this.#transcript = new Transcript(options);
+  }
+
+  /** The Pod said that it closes. */
+  get isShutDown(): boolean {
+    return this.#isShutDown;
+  }
+
+  /** Resolves when it has closed. */
+  get shutDown(): Promise<void> {
+    return this.#shutDown.promise;
+  }
+
+  readonly restarted = (): void => {
+    this.#transcript.restarted();
+  };
+
+  readonly entry = (entry: LogEntry): void => {
+    if (this.#options.json) this.#json({ event: "entry", entry: plainEntry(entry) });
+    else this.#transcript.entry(entry);
+    this.#follow(entry);
+  };
+
+  readonly omitted = (seq: number, kind: string): void => {
+    if (this.#options.json) this.#json({ event: "entry_omitted", seq, kind });
+    else this.#transcript.omitted(seq, kind);
+  };
+
+  readonly snapshot = (view: PodView): void => {
+    const isFirst = this.#n === null;
+    this.#n = view.n;
+    if (this.#options.json) this.#json({ event: "snapshot", view });
+    else {
+      this.#transcript.snapshot(view);
+      for (const alert of isFirst ? view.alerts.slice(-oldAlertsMax) : view.alerts)
+        this.#transcript.live(alert);
+    }
+    const known = this.#approvals;
+    this.#approvals = view.approvals.map(({ digest, call }) => {
+      const shownAt = known.find((one) => one.digest === digest)?.shownAt ?? this.#options.now();
+      return { digest, call, shownAt };
+    });
+    for (const { digest } of this.#approvals) this.#sayHow(digest);
+  };
+
+  readonly live = (live: Live): void => {
+    this.#n = (this.#n ?? 0) + 1;
+    if (live.type === "shutdown") this.#isShutDown = true;
+    if (this.#options.json) this.#json({ event: "live", n: this.#n, live });
+    else this.#transcript.live(live);
+  };
+
+  readonly disconnected = (why: string): void => {
+    if (this.#isShutDown) this.#shutDown.resolve();
+    else this.say(`Connection lost (${why}) Waiting for the Pod; Ctrl-C leaves.`);
+  };
+
+  /** A sentence, on a line of its own. */
+  say(text: string): void {
+    this.#transcript.endLine();
+    this.#options.say(text);
+  }
+
+  /** False: the person leaves. What the Pod refuses is said. */
+  async typed(line: string, pod: ReachedPod): Promise<boolean> {
+    const typed = readTyped(line);
+    if (typed.kind === "detach") return false;
+    try {
+      await this.#carryOut(typed, pod);
+    } catch (error) {
+      if (!(error instanceof YoiError)) throw error;
+      this.say(error.message);
+    }
+    return true;
+  }
+
+  async #carryOut(typed: Exclude<Typed, { kind: "detach" }>, pod: ReachedPod): Promise<void> {
+    switch (typed.kind) {
+      case "nothing":
+        return;
+      case "wrong":
+        return this.say(typed.sentence);
+      case "help":
+        return this.say(typedHelp);
+      case "prompt":
+        await pod.submit("submit", { parts: typed.parts, submission: this.#options.newId() });
+        return;
+      case "cancel":
+      case "pause":
+      case "resume":
+        await pod.call(typed.kind, {});
+        return;
+      case "approve": {
+        const digest = this.#chosen(typed.digest);
+        await pod.call("answer_approval", { digest, answer: "allow" });
+        return;
+      }
+      case "deny": {
+        const digest = this.#chosen(typed.digest);
+        await pod.call("answer_approval", { digest, answer: "deny", reason: typed.reason });
+      }
+    }
+  }
+
+  #chosen(prefix: string | null): string {
+    if (prefix !== null) return approvalNamed(this.#approvals, prefix).digest;
+    const [only, ...others] = this.#approvals;
+    if (only === undefined) throw new YoiError("approval_unknown", "Nothing waits for an answer.");
+    if (others.length > 0)
+      throw new YoiError("usage", "Several calls wait: give the ID of the one that is meant.");
+    if (this.#options.now() - only.shownAt < justAppearedMs)
+      throw new YoiError("usage", "That call has only just appeared: look at it, and answer again.");
+    return only.digest;
+  }
+
+  #follow(entry: LogEntry): void {
+    if (!isKnown(entry)) return;
+    switch (entry.kind) {
+      case "approval_asked": {
+        const { digest, call } = entry;
+        this.#approvals = [...this.#approvals, { digest, call, shownAt: this.#options.now() }];
+        if (this.#n !== null) this.#sayHow(digest);
+        return;
+      }
+      case "approval_answered":
+        this.#approvals = this.#approvals.filter(({ digest }) => digest !== entry.digest);
+        return;
+      case "tool_result":
+        this.#approvals = this.#approvals.filter(({ call }) => call !== entry.item.call);
+        return;
+      default:
+    }
+  }
+
+  #sayHow(digest: string): void {
+    const id = digest.slice(0, digestChars);
+    const { name, isAttended } = this.#options;
+    this.say(
+      isAttended
+        ? `Answer with /approve ${id}, or /deny ${id} REASON.`
+        : `Answer with \`yoi approve ${name} ${id}\`, or refuse with --deny --reason TEXT behind it.`,
+    );
+  }
+
+  #json(event: object): void {
+    this.#options.write(jsonLine(event));
+  }
+}

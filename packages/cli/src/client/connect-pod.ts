@@ -1,0 +1,137 @@
+/** connectPod: a client of a Pod that another process hosts, found by its name. */
+import { messageOf, type PodName, YoiError } from "@yoi/base";
+import { nodeSocketFiles } from "@yoi/host";
+import { findPod } from "@yoi/pod";
+import type { LeaseOwner } from "@yoi/pod-store";
+import {
+  ConnectionLost,
+  type Cursor,
+  type MethodName,
+  type Methods,
+  openPodClient,
+  type PodClient,
+  submitOnce,
+  type StreamListener,
+} from "@yoi/protocol";
+import { connectTo } from "@yoi/protocol/node";
+import type { Stores } from "../compose/stores.ts";
+import type { Environment } from "../environment.ts";
+import { hostPurpose } from "../hosting/host-purpose.ts";
+import { checkedRuntime, type Runtime } from "../runtime/runtime.ts";
+import { asYoiError } from "./request-error.ts";
+
+export interface ConnectOptions {
+  readonly environment: Pick<Environment, "directories">;
+  readonly stores: Pick<Stores, "host" | "lease" | "pods">;
+  /** Which command it is, for people. */
+  readonly client: string;
+  /** Wants the stream of events, for `listener`. */
+  readonly stream: boolean;
+  readonly listener?: StreamListener;
+  /** What was seen before. */
+  readonly after?: Cursor;
+  /** Connects again when a connection is lost: as long as a process holds the Pod, or also while none does. */
+  readonly again?: "while_held" | "for_ever";
+}
+
+/** A Pod that was reached. Every call fails as a YoiError. */
+export interface ReachedPod {
+  readonly name: PodName;
+  call<M extends Exclude<MethodName, "hello">>(
+    method: M,
+    params: Methods[M]["params"],
+  ): Promise<Methods[M]["result"]>;
+  /** Repeats it over lost connections, where those are made again: it is accepted once. */
+  submit<M extends "submit" | "notify">(
+    method: M,
+    params: Methods[M]["params"],
+  ): Promise<Methods[M]["result"]>;
+  close(): void;
+  /** Resolves with why there is no connection any more; null: it was closed here. */
+  readonly closed: Promise<Error | null>;
+}
+
+/**
+ * Resolves when the Pod has taken the hello. Throws pod_unknown; pod_unreachable where no process hosts it, or one does that answers nobody; unauthorized;
+ * protocol_unsupported; runtime_unsafe.
+ */
+export async function connectPod(name: string, options: ConnectOptions): Promise<ReachedPod> {
+  const { environment, stores, listener, after, again } = options;
+  const { name: pod } = await findPod(stores.pods, name);
+  const runtime = await checkedRuntime(environment, stores.host);
+  const path = runtime.socketPath(pod);
+  const { timers, random } = stores.host;
+  let isHeld = true;
+  const wanted = again === "for_ever" ? () => true : () => isHeld;
+  let client: PodClient;
+  try {
+    client = await openPodClient({
+      connect: async () => {
+        try {
+          return await connectTo(path, nodeSocketFiles);
+        } catch (error) {
+          isHeld = (await stores.lease.owner(pod))?.alive === true;
+          throw error;
+        }
+      },
+      hello: async () => ({
+        role: "user",
+        token: await tokenOf(runtime, pod),
+        client: options.client,
+        stream: options.stream,
+      }),
+      ...(listener === undefined ? {} : { listener }),
+      ...(after === undefined ? {} : { after }),
+      ...(again === undefined ? {} : { again: { timers, random, until: wanted } }),
+    });
+  } catch (error) {
+    throw await whyNot(error, pod, options);
+  }
+  return {
+    name: pod,
+    call: (method, params) => orYoiError(pod, () => client.call(method, params)),
+    submit: (method, params) => orYoiError(pod, () => submitOnce(client, method, params)),
+    close: () => client.close(),
+    closed: client.closed.then(async (why) => (why === null ? null : whyNot(why, pod, options))),
+  };
+}
+
+async function tokenOf(runtime: Runtime, pod: PodName): Promise<string> {
+  const token = await runtime.userToken();
+  if (token !== null) return token;
+  throw new YoiError(
+    "unauthorized",
+    `There is no token in ${runtime.directory} that opens the Pod ${pod}: use the environment in which it was started (YOI_HOME, XDG_RUNTIME_DIR).`,
+  );
+}
+
+async function orYoiError<T>(pod: PodName, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asYoiError(error, pod);
+  }
+}
+
+/** Why a connection could not be made, or was lost, by who holds the Pod; what is no failure of that kind as it is. */
+async function whyNot(thrown: unknown, pod: PodName, options: ConnectOptions): Promise<Error> {
+  const isUnreached =
+    thrown instanceof ConnectionLost || (thrown instanceof YoiError && thrown.code === "pod_unreachable");
+  if (!isUnreached) {
+    const failure = asYoiError(thrown, pod);
+    return failure instanceof Error ? failure : new Error(messageOf(failure));
+  }
+  const hint = await options.stores.lease.owner(pod);
+  const sentence = hint?.alive === true ? heldSentence(pod, hint.owner, thrown) : notHosted(pod);
+  return new YoiError("pod_unreachable", sentence, { cause: thrown });
+}
+
+export function notHosted(pod: PodName): string {
+  return `The Pod ${pod} is not hosted: no process holds it. \`yoi pod restore ${pod}\` starts it again, \`yoi run --pod ${pod}\` runs it once.`;
+}
+
+function heldSentence(pod: PodName, { pid, purpose }: LeaseOwner, thrown: Error): string {
+  if (purpose !== hostPurpose)
+    return `The Pod ${pod} is held by process ${pid} (${purpose}), which takes no clients: wait until it ends, or end it with \`kill ${pid}\`.`;
+  return `The process ${pid} that hosts the Pod ${pod} cannot be reached (${thrown.message}): it may be starting or closing; try again in a moment, or end it with \`kill ${pid}\`.`;
+}

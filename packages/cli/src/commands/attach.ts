@@ -1,0 +1,130 @@
+/** `yoi attach`: follows a Pod, over kills and restores, and gives it what is typed. */
+import { escapeControls } from "@yoi/base";
+import { findPod } from "@yoi/pod";
+import type { Cursor, PodView } from "@yoi/protocol";
+import { AttachSession } from "../client/attach-session.ts";
+import { connectPod, type ReachedPod } from "../client/connect-pod.ts";
+import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
+import { openTypedLines } from "../environment.ts";
+import { exitCode } from "../exit-code.ts";
+import { FailedAs, failureOf } from "../failure.ts";
+import { onStopSignals, type StopSignal } from "../signals.ts";
+
+export interface AttachFlags {
+  readonly json?: boolean;
+  readonly tail: number;
+  readonly all?: boolean;
+  readonly once?: boolean;
+}
+
+/** Entries behind one block of lines, at most, in a log that is read from its end. */
+const entriesPerBlock = 16;
+/** So many that a call that waits is among them. */
+const entriesMin = 256;
+
+export async function attach(name: string, flags: AttachFlags): Promise<number> {
+  const reach = reachAs("attach");
+  let attached: Attached;
+  try {
+    attached = await reached(name, flags, reach);
+  } catch (error) {
+    throw new FailedAs({ ...failureOf(error), exitCode: exitCode.attachFailed });
+  }
+  return await follow(attached, reach, flags);
+}
+
+interface Attached {
+  readonly pod: ReachedPod;
+  readonly session: AttachSession;
+  /** Resolves when nobody reads what is written. */
+  readonly unread: Promise<void>;
+}
+
+async function reached(given: string, flags: AttachFlags, reach: Reach): Promise<Attached> {
+  const { stores } = reach;
+  const { name } = await findPod(stores.pods, given);
+  const json = flags.json === true;
+  const view = await withPod(name, reach, (pod) => pod.call("show", {}));
+  const unread = Promise.withResolvers<void>();
+  const session = new AttachSession({
+    name,
+    json,
+    tail: flags.all === true ? null : flags.tail,
+    isAttended: isAttended(reach, flags),
+    write: (text) => {
+      if (process.stdout.destroyed) unread.resolve();
+      else process.stdout.write(text);
+    },
+    say: (text) => void process.stderr.write(`yoi: ${escapeControls(text.trimEnd(), "newline-tab")}\n`),
+    newId: () => stores.host.ids.uuidV7(),
+    now: () => stores.host.clock.monotonic(),
+  });
+  if (isAttended(reach, flags)) session.say(greeting(view));
+  const pod = await connectPod(name, {
+    ...reach,
+    stream: true,
+    listener: session,
+    ...placeBefore(view, flags),
+    ...(flags.once === true ? {} : { again: "for_ever" }),
+  });
+  return { pod, session, unread: unread.promise };
+}
+
+type End =
+  | { readonly kind: "left"; readonly signal: StopSignal | null }
+  | { readonly kind: "shut_down" }
+  | { readonly kind: "lost"; readonly why: Error | null };
+
+/** Until the person leaves, the Pod closes in order, or there is nothing to follow any more. */
+async function follow({ pod, session, unread }: Attached, reach: Reach, flags: AttachFlags): Promise<number> {
+  const left = Promise.withResolvers<End>();
+  const leave = (signal: StopSignal | null): void => left.resolve({ kind: "left", signal });
+  const signals = onStopSignals(leave);
+  void unread.then(() => leave(null));
+  using lines = isAttended(reach, flags) ? await openTypedLines() : null;
+  if (lines !== null) takeLines(lines.lines, session, pod).then(() => leave(null), left.reject);
+  try {
+    const end = await Promise.race([
+      left.promise,
+      session.shutDown.then((): End => ({ kind: "shut_down" })),
+      pod.closed.then((why): End => ({ kind: session.isShutDown ? "shut_down" : "lost", why })),
+    ]);
+    switch (end.kind) {
+      case "left":
+        if (lines !== null) session.say(`Detached: the Pod ${pod.name} goes on.`);
+        return end.signal === "SIGTERM" ? exitCode.terminated : exitCode.done;
+      case "shut_down":
+        session.say(`The Pod ${pod.name} was shut down: \`yoi pod restore ${pod.name}\` starts it again.`);
+        return exitCode.done;
+      case "lost":
+        throw end.why ?? new Error("the client was closed by nobody");
+    }
+  } finally {
+    pod.close();
+    signals.dispose();
+  }
+}
+
+/** Until the end of what is typed, or /detach. */
+async function takeLines(
+  lines: AsyncIterable<string>,
+  session: AttachSession,
+  pod: ReachedPod,
+): Promise<void> {
+  for await (const line of lines) if (!(await session.typed(line, pod))) return;
+}
+
+function isAttended({ environment }: Reach, { json }: AttachFlags): boolean {
+  return environment.stdin === "terminal" && json !== true;
+}
+
+/** Where what is shown of the past begins; nothing: at the start of the log. */
+function placeBefore({ segment, seq }: PodView, flags: AttachFlags): { readonly after?: Cursor } {
+  if (flags.all === true) return {};
+  const entries = flags.json === true ? flags.tail : Math.max(entriesMin, flags.tail * entriesPerBlock);
+  return seq < entries ? {} : { after: { segment, seq: seq - entries } };
+}
+
+function greeting({ pod, state, about: { model, workspace } }: PodView): string {
+  return `Attached to the Pod ${pod} (${state}, ${model}, in ${workspace}). A line is a prompt, /help shows what else; Ctrl-D leaves, and the Pod goes on.`;
+}

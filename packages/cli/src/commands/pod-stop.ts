@@ -1,0 +1,46 @@
+/** `yoi pod stop`: the orderly end of the process that hosts a Pod; done when nobody holds the Pod any more. */
+import { YoiError } from "@yoi/base";
+import { findPod } from "@yoi/pod";
+import { reachAs, withPod } from "../client/pod-command.ts";
+import { exitCode } from "../exit-code.ts";
+import type { JsonFlag } from "../program/act.ts";
+import { sayIfSlow } from "../say-if-slow.ts";
+
+/** A tool that does not give up is waited for at most this long. */
+export const stopMs = 60_000;
+const lookEveryMs = 20;
+
+export async function podStop(given: string, flags: JsonFlag): Promise<number> {
+  const reach = reachAs("stop");
+  const { lease, pods, host } = reach.stores;
+  const { name } = await findPod(pods, given);
+  const hint = await lease.owner(name);
+  if (hint?.alive !== true) {
+    say(flags, { pod: name, stopped: false }, `The Pod ${name} is not live: there was nothing to stop.`);
+    return exitCode.done;
+  }
+  await withPod(name, reach, (pod) => pod.call("shutdown", {}));
+  const waiting = {
+    timers: host.timers,
+    say: (text: string) => void process.stderr.write(`yoi: ${text}\n`),
+  };
+  const { pid } = hint.owner;
+  await sayIfSlow(waiting, `Waiting for the Pod ${name} to close in order.`, async () => {
+    const startedMs = host.clock.monotonic();
+    while ((await lease.owner(name))?.alive === true) {
+      if (host.clock.monotonic() - startedMs > stopMs)
+        throw new YoiError(
+          "pod_unreachable",
+          `The Pod ${name} was told to end and did not within ${stopMs / 1000} s: end its process with \`kill -9 ${pid}\`, nothing that was acknowledged is lost.`,
+        );
+      await host.timers.sleep(lookEveryMs);
+    }
+  });
+  const sentence = `Stopped the Pod ${name}: \`yoi pod restore ${name}\` starts it again.`;
+  say(flags, { pod: name, stopped: true }, sentence);
+  return exitCode.done;
+}
+
+function say({ json }: JsonFlag, object: object, sentence: string): void {
+  process.stdout.write(`${json === true ? JSON.stringify(object) : sentence}\n`);
+}
