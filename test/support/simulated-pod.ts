@@ -73,6 +73,10 @@ export interface SimulatedOptions {
   readonly manifest?: Manifest;
   readonly config?: RequestConfig;
   readonly observer?: PodObserver;
+  /** Default: nobody can be asked. */
+  readonly canAsk?: boolean;
+  /** Default: those of the host. */
+  readonly ports?: Partial<OpenPodOptions["ports"]>;
   readonly ownRuns?: NonNullable<OpenPodOptions["ownRuns"]>;
   readonly committed?: NonNullable<OpenPodOptions["committed"]>;
   /** Default: no path leads through a link. */
@@ -122,7 +126,8 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
     version: "0.0.0-sim",
     ...stores,
     sessions: options.wrapSessions?.(stores.sessions) ?? stores.sessions,
-    ports: host,
+    ports: { clock: host.clock, timers: host.timers, ids: host.ids, ...options.ports },
+    canAsk: options.canAsk ?? false,
     observer: options.observer ?? (() => {}),
     ownRuns: options.ownRuns ?? (() => {}),
     committed: options.committed ?? (() => {}),

@@ -167,7 +167,7 @@ export class Approvals {
       case "start":
         return `The approval of ${closed.call} was used: its call has started.`;
       case "result":
-        return `The approval of ${closed.call} is over: its call was closed without it.`;
+        return `The approval of ${closed.call} is over: its call has its result, without having started.`;
     }
   }
 

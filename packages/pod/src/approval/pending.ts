@@ -1,11 +1,10 @@
 /** What waits for the user, from the record alone: the same for the Pod's owner and for whoever reads its log. */
 import type { PodName } from "@yoi/base";
 import type { PendingApproval } from "@yoi/protocol";
-import type { OpenApproval, SessionState } from "@yoi/session-store";
+import { type OpenApproval, replay, type SessionState } from "@yoi/session-store";
 import { parseArguments } from "@yoi/worker";
 import { type DiscoveryStores, readActive } from "../discovery/find-pod.ts";
-import { replay } from "@yoi/session-store";
-import { approvalDigest } from "./digest.ts";
+import { approvalDigest, type ApprovalSubject } from "./digest.ts";
 
 type Approved = Pick<SessionState, "approvals" | "unanswered" | "segment">;
 
@@ -33,7 +32,7 @@ export function subjectOf(
   { unanswered, segment }: Approved,
   pod: PodName,
   { call, digest }: Pick<OpenApproval, "call" | "digest">,
-) {
+): ApprovalSubject | null {
   const made = unanswered.find((one) => one.call === call);
   if (made === undefined) return null;
   const parsed = parseArguments(made.name, made.arguments);
