@@ -156,7 +156,7 @@ class ManyConnections implements PodClient {
         welcomed = true;
       });
       this.#calls.lost(why);
-      if (welcomed) this.#listener.disconnected?.(why.message);
+      if (welcomed && !this.#closing.signal.aborted) this.#listener.disconnected?.(why.message);
       return { why, mayBeTriedAgain: true };
     } catch (error) {
       const refused = error instanceof RequestRefused;

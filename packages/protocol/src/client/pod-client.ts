@@ -45,7 +45,7 @@ export interface PodClient {
     method: M,
     params: Methods[M]["params"],
   ): Promise<Methods[M]["result"]>;
-  /** Ends the connection and every attempt at another one. */
+  /** Ends the connection and every attempt at another one. The listener is told nothing more. */
   close(): void;
   /** No other connection will be tried, and every call throws why. */
   readonly ended: boolean;
