@@ -1,13 +1,18 @@
 /** Submissions: what comes in under a name comes in once, also while the first is still being accepted, and after a restart. */
 import { canonicalJson, type InputPart, type SystemItem, YoiError } from "@yoi/base";
 import { idCharsMax } from "@yoi/protocol";
-import type { HistoryGate } from "../history/gate.ts";
+import type { SessionState } from "@yoi/session-store";
 
 /** What becomes of something that carries a submission's name. */
 export type Accepted =
   | { readonly duplicate: false; readonly seq: number }
   /** It was accepted before; nothing was done now. `seq` is that of then. */
   | { readonly duplicate: true; readonly seq: number };
+
+/** What is on record. */
+interface OnRecord {
+  readonly state: Pick<SessionState, "submissions">;
+}
 
 type Given = readonly InputPart[] | SystemItem;
 
@@ -20,13 +25,13 @@ interface Arriving {
 
 /** Names are on record with what they name, so the fold over the log knows every one of them; here is only what is on its way there. */
 export class Submissions {
-  readonly #gate: HistoryGate;
+  readonly #log: OnRecord;
   readonly #redact: (text: string) => string;
   readonly #arriving = new Map<string, Arriving>();
 
   /** @param redact what takes credentials out of what goes on record: what is compared with it has none either. */
-  constructor(gate: HistoryGate, redact: (text: string) => string) {
-    this.#gate = gate;
+  constructor(log: OnRecord, redact: (text: string) => string) {
+    this.#log = log;
     this.#redact = redact;
   }
 
@@ -40,7 +45,7 @@ export class Submissions {
     accept: () => Promise<number | null>,
   ): Promise<Accepted | { readonly duplicate: boolean; readonly seq: null }> {
     requireName(name);
-    const before = this.#gate.state.submissions.get(name);
+    const before = this.#log.state.submissions.get(name);
     if (before !== undefined) {
       this.#requireSame(name, before.given, given);
       return { duplicate: true, seq: before.seq };
