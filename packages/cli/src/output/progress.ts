@@ -1,6 +1,14 @@
 /** Progress of a run on stderr, when that is a terminal: one live line, and one line for each finished call. */
-import { addRequestCost, type Cost, dollars, escapeControls, type LlmUsage, noCost } from "@yoi/base";
-import type { PodEvent, PodObserver } from "@yoi/pod";
+import {
+  addRequestCost,
+  type Cost,
+  dollars,
+  type Entry,
+  escapeControls,
+  type LlmUsage,
+  noCost,
+} from "@yoi/base";
+import type { Live } from "@yoi/protocol";
 import { alertText } from "./alert-text.ts";
 
 export interface ProgressSink {
@@ -25,29 +33,28 @@ export class Progress {
     this.#sink = sink;
   }
 
-  readonly observe: PodObserver = (event) => {
-    switch (event.type) {
+  live(live: Live): void {
+    switch (live.type) {
       case "retry":
         return this.#line(
-          `${event.failure.message} Trying again in ${(event.waitMs / 1000).toFixed(1)} s (${event.attempt} of ${event.attemptsMax}).`,
+          `${live.message} Trying again in ${(live.wait_ms / 1000).toFixed(1)} s (${live.attempt} of ${live.attempts_max}).`,
         );
       case "continuation":
         return this.#line(
-          `The answer broke off (${event.reason}); going on (${event.attempt} of ${event.attemptsMax}).`,
+          `The answer broke off (${live.reason}); going on (${live.attempt} of ${live.attempts_max}).`,
         );
       case "alert":
-        return this.#line(alertText(event.alert));
+        return this.#line(alertText(live));
       default:
-        if (this.#sink.isTerminal) this.#observeLive(event);
+        if (this.#sink.isTerminal) this.#show(live);
     }
-  };
+  }
 
-  /** What one sending used. The live line shows the last prompt that was counted, and everything else of the run together. */
-  count({ usage, cost_nano_usd }: LlmUsage): void {
-    this.#cost = addRequestCost(this.#cost, cost_nano_usd);
-    if (usage.input_tokens > 0) this.#input = usage.input_tokens;
-    this.#output += usage.output_tokens;
-    if (this.#sink.isTerminal) this.#status("working");
+  committed(entry: Entry): void {
+    if (entry.kind === "llm_usage") this.#count(entry);
+    if (entry.kind !== "tool_result" || !this.#sink.isTerminal) return;
+    const { is_error: isError, name, summary } = entry.item;
+    this.#line(`${isError ? "✗" : "✓"} ${name}: ${summary}`);
   }
 
   /** A line of its own, above the live one. */
@@ -61,28 +68,30 @@ export class Progress {
     this.#live = false;
   }
 
-  #observeLive(event: PodEvent): void {
-    switch (event.type) {
-      case "turn_start":
+  /** What one sending used. The live line shows the last prompt that was counted, and everything else of the run together. */
+  #count({ usage, cost_nano_usd }: LlmUsage): void {
+    this.#cost = addRequestCost(this.#cost, cost_nano_usd);
+    if (usage.input_tokens > 0) this.#input = usage.input_tokens;
+    this.#output += usage.output_tokens;
+    if (this.#sink.isTerminal) this.#status("working");
+  }
+
+  #show(live: Live): void {
+    switch (live.type) {
+      case "turn":
         this.#streamed = 0;
         return this.#status("thinking");
-      case "block_delta":
-        this.#streamed += event.text.length;
+      case "delta":
+        this.#streamed += live.text.length;
         return this.#status(
-          `${event.block === "tool_call" ? "calling a tool" : event.block} ${this.#streamed} characters`,
+          `${live.block === "tool_call" ? "calling a tool" : live.block} ${this.#streamed} characters`,
         );
       case "tool_start":
-        return this.#status(event.title);
+        return this.#status(live.title);
       case "tool_progress": {
-        const lastLine = event.text.trimEnd().split("\n").at(-1) ?? "";
+        const lastLine = live.text.trimEnd().split("\n").at(-1) ?? "";
         return lastLine === "" ? undefined : this.#status(lastLine);
       }
-      case "tool_end":
-        return this.#line(
-          `${event.result.is_error ? "✗" : "✓"} ${event.result.name}: ${event.result.summary}`,
-        );
-      case "denied":
-        return this.#line(`✗ ${event.name}: ${event.reason}`);
       default:
     }
   }

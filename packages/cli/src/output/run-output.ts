@@ -1,6 +1,7 @@
 /** What a run says, in the format that was asked for: the answer, one object, or a stream of events on stdout; progress on stderr. */
 import { type Entry, escapeControls } from "@yoi/base";
-import type { PodEvent } from "@yoi/pod";
+import { liveOf, type PodEvent } from "@yoi/pod";
+import type { Live } from "@yoi/protocol";
 import type { Environment } from "../environment.ts";
 import { type Failure, writeFailure } from "../failure.ts";
 import { describeSpent } from "./cost.ts";
@@ -28,6 +29,8 @@ export class RunOutput {
   readonly #stderrIsTerminal: boolean;
   readonly #progress: Progress;
   readonly #stream: EventStream | null;
+  /** Seq of the last one on record. */
+  #request: number | null = null;
 
   constructor(format: OutputFormat, environment: Pick<Environment, "stderr" | "stdoutIsTerminal">) {
     this.#format = format;
@@ -40,13 +43,22 @@ export class RunOutput {
     this.#stream = format === "stream-json" ? new EventStream(stdoutLines) : null;
   }
 
+  /** Of a Pod in this process: it is told as clients of one in another are. */
   readonly observe = (event: PodEvent): void => {
-    this.#progress.observe(event);
-    this.#stream?.observe(event);
+    const live = liveOf(event, this.#request);
+    if (live !== null) this.live(live);
   };
 
+  live(live: Live): void {
+    this.#progress.live(live);
+    this.#stream?.live(live);
+  }
+
   readonly committed = (entries: readonly Entry[]): void => {
-    for (const entry of entries) if (entry.kind === "llm_usage") this.#progress.count(entry);
+    for (const entry of entries) {
+      if (entry.kind === "llm_request") this.#request = entry.seq;
+      this.#progress.committed(entry);
+    }
     this.#stream?.committed(entries);
   };
 

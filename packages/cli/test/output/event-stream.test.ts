@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callId, type Entry, type EntryBody, type JsonObject } from "@yoi/base";
+import type { Live } from "@yoi/protocol";
 import { jsonLine } from "../../src/output/json-line.ts";
 import {
   backlogBytesMax,
@@ -221,37 +222,36 @@ describe("a reader", () => {
   });
 });
 
-test("what is live names the request on record, and the first turn is 1", () => {
+test("what is live is said as it is, and the first turn is 1", () => {
   const { sink, stream } = recorder();
-  stream.observe({ type: "turn_start", turn: 0 });
-  stream.observe({ type: "block_delta", index: 0, block: "text", text: "before any request" });
-  stream.committed([
-    stored({
-      kind: "llm_request",
-      through: 1,
-      items: 1,
-      projection: { prune_before: null },
-      tools: "t",
-      config: { model: "p/m", max_output_tokens: 1 },
-      adapter: { name: "a", version: "1" },
-      lowering: 1,
-      digest: "d",
-      wire: { sha256: "s", bytes: 12, method: "POST", path: "/", headers: {} },
-    }),
-  ]);
-  stream.observe({ type: "block_delta", index: 2, block: "reasoning", text: "after" });
+  const lives: readonly Live[] = [
+    { type: "state", state: "running" },
+    { type: "turn", turn: 0 },
+    { type: "block_start", request: 7, index: 2, block: "tool_call", name: "Bash" },
+    { type: "delta", request: 7, index: 2, block: "tool_call", text: "{" },
+    { type: "tool_start", call, name: "Bash", title: "$ ls" },
+    { type: "tool_progress", call, text: "half" },
+    { type: "continuation", request: 7, attempt: 1, attempts_max: 3, reason: "Cut." },
+    { type: "alert", level: "warn", source: "lint", message: "careful", at: 5 },
+    { type: "shutdown" },
+  ];
+  for (const live of lives) stream.live(live);
+  const head = { schema_version: 1 };
   assert.deepEqual(sink.lines, [
-    { type: "turn", schema_version: 1, turn: 1 },
-    { type: "request", schema_version: 1, ...at, model: "p/m", items: 1, body_bytes: 12, digest: "d" },
+    { type: "turn", ...head, turn: 1 },
     {
-      type: "delta",
-      schema_version: 1,
+      type: "block_start",
+      ...head,
       provisional: true,
       request: 7,
       index: 2,
-      block: "reasoning",
-      text: "after",
+      block: "tool_call",
+      name: "Bash",
     },
+    { type: "delta", ...head, provisional: true, request: 7, index: 2, block: "tool_call", text: "{" },
+    { type: "tool_progress", ...head, provisional: true, call, text: "half" },
+    { type: "continuation", ...head, request: 7, attempt: 1, attempts_max: 3, reason: "Cut." },
+    { type: "warning", ...head, level: "warn", source: "lint", text: "lint: careful" },
   ]);
 });
 

@@ -1,6 +1,6 @@
 /** The stream of events on stdout, a line each: bounded, whatever its reader does. */
 import { type Entry, type JsonObject, utf8Length } from "@yoi/base";
-import type { PodEvent } from "@yoi/pod";
+import type { Live } from "@yoi/protocol";
 import { jsonLine } from "../json-line.ts";
 import { resultSchemaVersion } from "../error-object.ts";
 import { liveEventOf } from "./live-event.ts";
@@ -34,7 +34,6 @@ interface Gap {
  */
 export class EventStream {
   readonly #sink: LineSink;
-  #request: number | null = null;
   #gap: Gap | null = null;
 
   constructor(sink: LineSink) {
@@ -42,16 +41,13 @@ export class EventStream {
   }
 
   readonly committed = (entries: readonly Entry[]): void => {
-    for (const entry of entries) {
-      if (entry.kind === "llm_request") this.#request = entry.seq;
-      for (const event of eventsOfEntry(entry)) this.put(event);
-    }
+    for (const entry of entries) for (const event of eventsOfEntry(entry)) this.put(event);
   };
 
-  readonly observe = (event: PodEvent): void => {
-    const live = liveEventOf(event, this.#request);
-    if (live !== null) this.put(live);
-  };
+  live(live: Live): void {
+    const event = liveEventOf(live);
+    if (event !== null) this.put(event);
+  }
 
   put(event: StreamEvent): void {
     if (this.#sink.gone) return;

@@ -8,7 +8,10 @@ import { approvalBlock, type Block, blocksOfEntry, lineBlock, linesOf, type Seen
 /** Text of an answer that was shown before it was on record. */
 interface Streamed {
   readonly escaped: EscapedText;
-  shown: string;
+  /** From its beginning on; null: a piece of it was missed. */
+  shown: string | null;
+  /** UTF-16 offset of what comes next. */
+  end: number;
 }
 
 export interface TranscriptOptions {
@@ -156,11 +159,9 @@ export class Transcript {
       if (block !== "text" || request === null) continue;
       const key = keyOf(request, index);
       going.add(key);
-      const shown = this.#streamed.get(key)?.shown.length ?? 0;
-      // Of a very long one only the end is known.
-      this.#stream(key, shown >= from ? text.slice(shown - from) : `[…]${text}`);
-      const streamed = this.#streamed.get(key);
-      if (streamed !== undefined && shown < from) streamed.shown = "";
+      const end = this.#streamed.get(key)?.end ?? 0;
+      if (end >= from) this.#stream(key, text.slice(end - from));
+      else this.#miss(key, from, text);
     }
     for (const { call, name, title } of calls)
       if (!this.#calls.has(call as CallId)) this.#put(lineBlock("*", `${name}: ${title} (running)`));
@@ -168,10 +169,19 @@ export class Transcript {
   }
 
   #stream(key: string, text: string): void {
-    const streamed = this.#streamed.get(key) ?? { escaped: new EscapedText(), shown: "" };
+    const streamed = this.#streamed.get(key) ?? { escaped: new EscapedText(), shown: "", end: 0 };
     this.#streamed.set(key, streamed);
-    streamed.shown += text;
+    if (streamed.shown !== null) streamed.shown += text;
+    streamed.end += text.length;
     this.#writeText(key, streamed.escaped.push(text));
+  }
+
+  /** Of a very long text only the end is in a snapshot: its record shows the whole. */
+  #miss(key: string, from: number, text: string): void {
+    this.#streamed.set(key, { escaped: new EscapedText(), shown: null, end: from });
+    this.endLine();
+    this.#writeText(key, "[…]");
+    this.#stream(key, text);
   }
 
   /** False: nothing of it was shown, or something else was, so that all of it is to be shown. */
@@ -180,7 +190,7 @@ export class Transcript {
     if (streamed === undefined) return false;
     this.#streamed.delete(key);
     const { shown, escaped } = streamed;
-    const isWhole = text.startsWith(shown) || shown.startsWith(text);
+    const isWhole = shown !== null && (text.startsWith(shown) || shown.startsWith(text));
     if (isWhole) this.#writeText(key, escaped.push(text.slice(shown.length)) + escaped.end());
     this.endLine();
     return isWhole;
