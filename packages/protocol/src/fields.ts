@@ -106,8 +106,9 @@ export class Fields {
   }
 }
 
+/** Not -0 either: it would be another number when it is said again. */
 function isCount(value: JsonValue | undefined, min: number): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= min;
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= min && !Object.is(value, -0);
 }
 
 /** Keeps the type of what is in it. */
