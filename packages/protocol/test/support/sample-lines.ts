@@ -1,14 +1,14 @@
 /** One of everything that the protocol can say: hello, each method, each event, each live type, each end of a run. */
 import { callId, noCost, noUsage } from "@yoi/base";
-import {
-  type Call,
-  type HelloParams,
-  type Live,
-  type PodView,
-  type Request,
-  type Response,
-  type RunEnd,
-  type StreamEvent,
+import type {
+  Call,
+  HelloParams,
+  Live,
+  PodView,
+  Request,
+  Response,
+  RunEnd,
+  StreamEvent,
 } from "../../src/index.ts";
 
 export const helloParams: HelloParams = {
