@@ -1,0 +1,166 @@
+/** `yoi pod start` and `restore`, detached: a process of its own that nothing of its starter keeps, and a failure that is told as the starter's own. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test, { describe } from "node:test";
+import { eventually, isAlive, familyOf } from "../support/processes.ts";
+import { tempHome, type TempHome } from "../support/temp-home.ts";
+import { runYoi, type YoiResult } from "../support/yoi-process.ts";
+import { attachRaw } from "./hosted.ts";
+
+const canary = "sk-ant-of-no-use-7d1f0c9be2a84563";
+
+interface Ready {
+  readonly pod: string;
+  readonly pid: number;
+  readonly socket: string;
+  readonly state: string;
+  readonly log: string;
+}
+
+class Machine implements AsyncDisposable {
+  readonly home: TempHome = tempHome();
+  readonly #pids: number[] = [];
+
+  yoi(...args: readonly string[]): Promise<YoiResult> {
+    const env = { ...this.home.env, ANTHROPIC_API_KEY: canary };
+    return runYoi(args, { env, cwd: this.home.workspace });
+  }
+
+  async start(...args: readonly string[]): Promise<Ready> {
+    const { code, stdout, stderr } = await this.yoi("pod", ...args, "--json");
+    assert.deepEqual([code, stderr.replace(/^yoi: The sandbox is off.*\n/, "")], [0, ""]);
+    const ready = JSON.parse(stdout) as Ready;
+    this.#pids.push(ready.pid);
+    return ready;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const pid of this.#pids) {
+      // Only what is still the process that was started: its command line names the Pod's output file of this home.
+      if (!commandOf(pid).includes(this.home.home)) continue;
+      process.kill(pid, "SIGKILL");
+      await eventually(`process ${pid} is gone`, () => commandOf(pid) === "");
+    }
+    this.home[Symbol.dispose]();
+  }
+}
+
+function commandOf(pid: number): string {
+  return existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
+}
+
+/** Session and controlling terminal, as the system says. */
+function sessionOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return text
+    .slice(text.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(3, 5)
+    .map(Number);
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+const scenario = ["-m", "scripted/s.yaml", "--sandbox", "off"];
+
+describe("detached", { concurrency: true }, () => {
+  test("it outlives its starter, in a session of its own, with its output in a file", async () => {
+    await using machine = new Machine();
+    const { home } = machine;
+    writeFileSync(join(home.workspace, "s.yaml"), "steps:\n  - text: Done.\n");
+    const said = await machine.yoi("pod", "start", "p", ...scenario);
+    const [, pid = "", socket = "", log = ""] =
+      /^p is up: pid (\d+), idle, socket (\S+), log (\S+)\n$/.exec(said.stdout) ??
+      assert.fail(said.stdout + said.stderr);
+    try {
+      assert.equal(log, join(home.home, "hosts", "p.log"));
+      assert.deepEqual(
+        [modeOf(log), modeOf(join(home.home, "hosts")), modeOf(socket)],
+        ["600", "700", "600"],
+      );
+      assert.deepEqual(readdirSync(join(home.home, "hosts")), ["p.log"]);
+      assert.deepEqual(sessionOf(Number(pid)), [Number(pid), 0], "a session of its own, no terminal");
+      assert.equal(readlinkSync(`/proc/${pid}/cwd`), "/", "it keeps no directory busy");
+      assert.equal(readlinkSync(`/proc/${pid}/fd/0`), "/dev/null");
+      assert.equal(readlinkSync(`/proc/${pid}/fd/2`), log);
+      assert.ok(!commandOf(Number(pid)).includes(canary), "a key is in its command line");
+
+      const token = readFileSync(join(home.home, "run", "token"), "utf8");
+      const client = await attachRaw(socket, token);
+      await client.ask("submit", { parts: [{ type: "text", text: "go" }], submission: "one" });
+      await client.until("the run ended", () => client.live.some(({ type }) => type === "run_ended"));
+      client.drop();
+      assert.match(readFileSync(log, "utf8"), /Z run \d+ finished\n$/);
+
+      const again = await machine.yoi("pod", "start", "p");
+      assert.deepEqual(
+        [again.code, again.stdout, again.stderr],
+        [
+          1,
+          "",
+          `yoi: The Pod p is running already: pid ${pid}, socket ${socket}; \`yoi attach p\` shows it, \`yoi pod stop p\` ends it.\n`,
+        ],
+      );
+      assert.deepEqual(
+        readdirSync(join(home.home, "hosts")),
+        ["p.log"],
+        "the log is that of the one that hosts",
+      );
+      assert.match(
+        (await machine.yoi("pod", "list")).stdout,
+        new RegExp(`^p +hosted \\(pid ${pid}\\) `, "m"),
+      );
+    } finally {
+      process.kill(Number(pid), "SIGTERM");
+      await eventually("it ended", () => commandOf(Number(pid)) === "");
+    }
+    assert.ok(!existsSync(socket), "the socket went with it");
+    assert.match(readFileSync(log, "utf8"), /Z p ends: SIGTERM\n$/);
+  });
+
+  test("killed, it is restored with what it kept, and the log of its end is kept once", async () => {
+    await using machine = new Machine();
+    const { home } = machine;
+    writeFileSync(join(home.workspace, "s.yaml"), "steps:\n  - text: Done.\n");
+    const first = await machine.start("start", "p", ...scenario);
+    const [family] = familyOf(first.pid);
+    process.kill(first.pid, "SIGKILL");
+    await eventually("it is gone", () => family === undefined || !isAlive(family));
+    assert.ok(existsSync(first.socket), "nobody took the socket away");
+    const second = await machine.start("restore", "p");
+    assert.deepEqual({ ...second, pid: 0 }, { ...first, pid: 0, warnings: [] });
+    assert.notEqual(second.pid, first.pid);
+    assert.deepEqual(readdirSync(join(home.home, "hosts")), ["p.log", "p.log.1"]);
+    assert.match(readFileSync(`${second.log}.1`, "utf8"), new RegExp(`pid ${first.pid},`));
+    process.kill(second.pid, "SIGTERM");
+  });
+
+  test("what it fails with is what its starter fails with, and nothing is left", async () => {
+    await using machine = new Machine();
+    const { home } = machine;
+    for (const [args, code, said] of [
+      [["start", "p", "-m", "nope/x"], 3, /^yoi: There is no provider "nope": .*\n$/],
+      [["start", "p", "-m", "scripted/none.yaml"], 3, /^yoi: .*none\.yaml.*\n$/],
+      [["restore", "p"], 1, /^yoi: There is no Pod named p: `yoi pod list` shows the ones there are\.\n$/],
+    ] as const) {
+      const { code: ended, stdout, stderr } = await machine.yoi("pod", ...args);
+      assert.deepEqual([ended, stdout], [code, ""], stderr);
+      assert.match(stderr, said);
+    }
+    assert.deepEqual(readdirSync(join(home.home, "hosts")), []);
+  });
+
+  test("an unsafe runtime directory: nobody is hosted, exit code 3, and the command that mends it", async () => {
+    await using machine = new Machine();
+    const run = join(machine.home.home, "run");
+    writeFileSync(run, "");
+    const { code, stderr } = await machine.yoi("pod", "start", "p", "-m", "scripted/s.yaml");
+    assert.deepEqual(
+      [code, stderr],
+      [3, `yoi: ${run} is not a directory: move it away with \`mv ${run} ${run}.old\`.\n`],
+    );
+  });
+});
