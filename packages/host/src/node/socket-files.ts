@@ -1,5 +1,5 @@
 /** SocketFiles over `node:fs`: a long path is reached through its directory's descriptor, and a path is a socket's only while that takes connections. */
-import { closeSync, chmodSync, constants, lstatSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, chmodSync, constants, lstatSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path/posix";
 import type { SocketFiles } from "@yoi/base";
 import { errnoOf, fileError } from "../file-error.ts";
@@ -44,6 +44,8 @@ export const nodeSocketFiles: SocketFiles = {
     // The same name each time: what a killed process left here goes with the next one.
     const temporary = temporaryPath(path, "0");
     const { path: address, release } = attempt("bind the socket", path, () => {
+      // Binding would call a missing directory a missing permission.
+      statSync(dirname(path));
       const near = within(temporary);
       rmSync(near.path, { force: true });
       return near;
