@@ -39,6 +39,20 @@ const bodies: readonly EntryBody[] = [
   { kind: "extension", domain: "metrics", payload: "text" },
   { kind: "user_input", parts: [{ type: "file_ref", path: "a.txt" }] },
   {
+    kind: "approval_asked",
+    call: callId(3, 0),
+    digest: "a".repeat(64),
+    reason: "a rule wants it",
+    expires: 9,
+  },
+  {
+    kind: "approval_answered",
+    call: callId(3, 0),
+    digest: "a".repeat(64),
+    answer: "deny",
+    reason: "not with that",
+  },
+  {
     kind: "projection",
     projection: { prune_before: null, reasoning_before: 7 },
     reason: "reasoning_refused",
