@@ -7,6 +7,7 @@ import type { Action, Handler } from "./program/act.ts";
 import { addCompletionCommand } from "./program/completion-command.ts";
 import { addConfigCommands } from "./program/config-commands.ts";
 import { addFeatureCommands } from "./program/feature-commands.ts";
+import { addAttachCommands } from "./program/live-commands.ts";
 import { addMachineCommands } from "./program/machine-commands.ts";
 import { addModelCommands } from "./program/model-commands.ts";
 import { addPodCommands } from "./program/pod-commands.ts";
@@ -78,6 +79,7 @@ Examples:
 
   addRunCommand(program, act);
   addPodCommands(program, act);
+  addAttachCommands(program, act);
   addConfigCommands(program, act);
   addModelCommands(program, act);
   addSecretCommands(program, act);

@@ -1,13 +1,13 @@
 /** Flags of `yoi run` that a Pod in another process does not take: what it runs with was settled when it was started. */
 import { YoiError } from "@yoi/base";
 import type { PodAbout } from "@yoi/protocol";
-import type { RunFlags } from "../commands/run.ts";
+import type { PodFlags } from "../compose/pod-flags.ts";
 
 /** @param workspace the one that -C names, canonical; null: none was named. Throws usage. */
 export function refuseLiveFlags(
   pod: string,
   about: PodAbout,
-  flags: RunFlags,
+  flags: PodFlags,
   workspace: string | null,
 ): void {
   const { model, baseUrl, maxTurns, permissionMode, sandbox } = flags;

@@ -1,4 +1,4 @@
-/** `yoi run`: one input to its end in this process. */
+/** `yoi run`: one input to its end, in this process or in the one that hosts the Pod. */
 import { type PodName, subtractCost, subtractUsage, YoiError } from "@yoi/base";
 import { namedWorkspace } from "../compose/configuration.ts";
 import type { PodFlags } from "../compose/pod-flags.ts";
@@ -6,6 +6,7 @@ import { openStores, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { failureOf } from "../failure.ts";
 import { withFreshPodName } from "../fresh-pod-name.ts";
+import { hostPurpose } from "../hosting/host-purpose.ts";
 import { nothingSpent } from "../output/cost.ts";
 import type { KnownRun } from "../output/error-object.ts";
 import { RunOutput } from "../output/run-output.ts";
@@ -13,6 +14,7 @@ import type { OutputFormat } from "../program/choices.ts";
 import { readInput } from "../read-input.ts";
 import { watchRunStop } from "../run-stop.ts";
 import { choosePod } from "./choose-pod.ts";
+import { runLive } from "./run-live.ts";
 import { runPod, type RunProgress } from "./run-pod.ts";
 
 export interface RunFlags extends PodFlags {
@@ -43,6 +45,10 @@ export async function run(prompt: string | undefined, flags: RunFlags): Promise<
     const request = { input, flags, timeoutMs, environment, stores, output, stop };
     if (named !== null) {
       const workspace = flags.cd === undefined ? null : await namedWorkspace(flags.cd, environment);
+      if (await isHosted(named, stores)) {
+        const isUnsaid = flags.continue === true;
+        return await runLive({ ...request, workspace, name: named, client: "run", isUnsaid });
+      }
       return await runPod({ ...request, workspace, name: named, isNew: false }, progress);
     }
     const workspace = await namedWorkspace(flags.cd, environment);
@@ -57,6 +63,12 @@ export async function run(prompt: string | undefined, flags: RunFlags): Promise<
     if (progress.isAbandoned) process.exit(failure.exitCode);
     return failure.exitCode;
   }
+}
+
+/** Another process holds it, and takes clients. */
+async function isHosted(name: PodName, { lease }: Stores): Promise<boolean> {
+  const hint = await lease.owner(name);
+  return hint?.alive === true && hint.owner.purpose === hostPurpose;
 }
 
 /** A result names a Pod only where there is one, damaged ones included. */

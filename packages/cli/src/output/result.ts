@@ -101,7 +101,7 @@ function capitalise(text: string): string {
 
 export interface ResultInput {
   readonly report: RunReport;
-  readonly snapshot: PodSnapshot;
+  readonly snapshot: Pick<PodSnapshot, "name"> & { readonly session: string; readonly segment: string };
   readonly durationMs: number;
 }
 

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { type Act, type JsonFlag, positiveInteger } from "./act.ts";
 import { addHostCommands } from "./host-commands.ts";
+import { addLivePodCommands } from "./live-commands.ts";
 
 export function addPodCommands(program: Command, act: Act): void {
   const pod = program.command("pod").description("Look at Pods and their logs");
@@ -24,6 +25,7 @@ export function addPodCommands(program: Command, act: Act): void {
       ),
     );
   addHostCommands(pod, act);
+  addLivePodCommands(pod, act);
   pod
     .command("log")
     .description("Print a Pod's log, as far as it is good")

@@ -27,6 +27,14 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
       return [eventOfItem(entry, at)];
     case "tool_started":
       return [{ type: "tool_started", ...at, call: entry.call }];
+    case "approval_asked": {
+      const { call, digest, reason, expires } = entry;
+      return [{ type: "approval_asked", ...at, call, digest, reason, expires_ms: expires }];
+    }
+    case "approval_answered": {
+      const { call, digest, answer, reason = null } = entry;
+      return [{ type: "approval_answered", ...at, call, digest, answer, reason }];
+    }
     case "tool_result": {
       const { call, name, is_error, summary, content, images, refusal } = entry.item;
       const denied: RecordEvent[] =
@@ -80,8 +88,6 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "projection":
     case "inbox_accepted":
     case "extension":
-    case "approval_asked":
-    case "approval_answered":
       return [];
   }
 }

@@ -80,6 +80,21 @@ export type RecordEvent = OnRecord &
       }
     | { readonly type: "tool_started"; readonly call: CallId }
     | {
+        readonly type: "approval_asked";
+        readonly call: CallId;
+        readonly digest: string;
+        readonly reason: string;
+        /** Milliseconds since the epoch. */
+        readonly expires_ms: number;
+      }
+    | {
+        readonly type: "approval_answered";
+        readonly call: CallId;
+        readonly digest: string;
+        readonly answer: "allow" | "deny";
+        readonly reason: string | null;
+      }
+    | {
         readonly type: "denied";
         readonly call: CallId;
         readonly name: string;

@@ -1,0 +1,45 @@
+/** What a run in another process came to, as what one in this process does. */
+import type { CallId, PauseReason } from "@yoi/base";
+import type { RunReport } from "@yoi/pod";
+import type { RunEnd, RunEnded } from "@yoi/protocol";
+
+type Outcome = RunReport["outcome"];
+type FailureKind = Extract<Outcome, { kind: "failed" }>["failure"]["kind"];
+
+export function reportOf(ended: RunEnded): RunReport {
+  return {
+    outcome: outcomeOf(ended.end, ended.run),
+    followed: ended.followed.map((end) => outcomeOf(end, null)),
+    accepted: ended.run !== null,
+    turns: ended.turns,
+    usage: ended.usage,
+    cost: ended.cost,
+    denials: ended.denials.map((denial) => ({ ...denial, call: denial.call as CallId })),
+    permissionNeeded: ended.permission_needed,
+  };
+}
+
+/** Reasons and kinds are the words of the process that hosts the Pod. */
+function outcomeOf(end: RunEnd, run: number | null): Outcome {
+  switch (end.kind) {
+    case "finished":
+    case "aborted":
+    case "yielded":
+    case "cancelled":
+      return end;
+    case "limit_reached":
+      return end.limit === "turns"
+        ? { kind: "limit_reached", limit: "turns", max: end.max }
+        : { kind: "limit_reached", limit: "time", maxMs: end.max };
+    case "paused": {
+      const { kind, detail, until } = end;
+      return { kind, reason: end.reason as PauseReason, detail, ...(until === null ? {} : { until }) };
+    }
+    case "rolled_back":
+      return { kind: "rolled_back", invoke: run ?? 0 };
+    case "failed": {
+      const { message, retryable } = end;
+      return { kind: "failed", failure: { kind: end.failure as FailureKind, message, retryable } };
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/** A run in a Pod that another process hosts: submitted over its socket, followed to its end, with the output and exit codes of one in this process. */
+import { type InputPart, messageOf, type PodName } from "@yoi/base";
+import type { PodView } from "@yoi/protocol";
+import { connectPod, type ReachedPod } from "../client/connect-pod.ts";
+import { FollowedRun } from "../client/follow-run.ts";
+import { refuseLiveFlags } from "../client/live-flags.ts";
+import { withPod } from "../client/pod-command.ts";
+import { reportOf } from "../client/report-of.ts";
+import type { PodFlags } from "../compose/pod-flags.ts";
+import type { Stores } from "../compose/stores.ts";
+import type { Environment } from "../environment.ts";
+import { exitCodeOfRun } from "../exit-code.ts";
+import type { RunOutput } from "../output/run-output.ts";
+import type { StartEvent } from "../output/stream/stream-event.ts";
+import type { RunStop } from "../run-stop.ts";
+
+export interface LiveRequest {
+  readonly name: PodName;
+  /** Null: resume. */
+  readonly input: readonly InputPart[] | null;
+  /** The one that -C names; null: none was named. */
+  readonly workspace: string | null;
+  readonly flags: PodFlags;
+  /** Null: no limit. */
+  readonly timeoutMs: number | null;
+  readonly environment: Environment;
+  readonly stores: Stores;
+  readonly output: RunOutput;
+  readonly stop: RunStop;
+  /** Which command asks. */
+  readonly client: string;
+  /** The Pod's name was not on the command line. */
+  readonly isUnsaid: boolean;
+}
+
+/** Throws where the run did not begin, or its end is not known. */
+export async function runLive(request: LiveRequest): Promise<number> {
+  const { name, input, timeoutMs, output, stop } = request;
+  const view = await withPod(name, request, (pod) => pod.call("show", {}));
+  refuseLiveFlags(name, view.about, request.flags, request.workspace);
+  const { committed, say } = output;
+  const followed = new FollowedRun({ name, committed, say, live: (live) => output.live(live) });
+  const pod = await connectPod(name, {
+    ...request,
+    stream: true,
+    listener: followed,
+    after: { segment: view.segment, seq: view.seq },
+    again: "while_held",
+  });
+  try {
+    output.begin(startOf(view, { resumed: input === null, timeoutMs }), request.isUnsaid);
+    const run = await begin(pod, request);
+    followed.follow(run);
+    if (input === null) followed.sayWaiting(view);
+    const ended = await Promise.race([
+      followed.ended,
+      pod.closed.then((why): never => {
+        throw why ?? new Error("the client was closed by nobody");
+      }),
+    ]);
+    output.endProgress();
+    const report = reportOf(ended);
+    const { session, segment } = view;
+    output.finish({ report, snapshot: { name, session, segment }, durationMs: stop.elapsedMs });
+    return exitCodeOfRun(report, stop.received);
+  } finally {
+    pod.close();
+    output.endProgress();
+  }
+}
+
+/** The seq of the run. A signal pauses it in its Pod, also one that comes before it is known to have begun. */
+async function begin(
+  pod: ReachedPod,
+  { input, timeoutMs, stop, stores, output }: LiveRequest,
+): Promise<number> {
+  const begun = Promise.withResolvers<number>();
+  begun.promise.catch(() => undefined);
+  stop.begin(() => {
+    begun.promise
+      .then((run) => pod.call("pause", { run }))
+      .catch((error: unknown) => output.say(`It could not be paused: ${messageOf(error)}`));
+  });
+  const limits = timeoutMs === null ? {} : { limits: { timeout_ms: timeoutMs } };
+  try {
+    const submission = stores.host.ids.uuidV7();
+    const { seq } =
+      input === null
+        ? await pod.call("resume", limits)
+        : await pod.submit("submit", { parts: input, submission, ...limits });
+    begun.resolve(seq);
+    return seq;
+  } catch (error) {
+    begun.reject(error);
+    throw error;
+  }
+}
+
+function startOf(
+  { pod, session, segment, seq, about }: PodView,
+  run: { readonly resumed: boolean; readonly timeoutMs: number | null },
+): StartEvent {
+  const { version, model, workspace, sandbox, network, permission_mode, tools } = about;
+  return {
+    type: "start",
+    version,
+    pod,
+    session_id: session,
+    segment_id: segment,
+    seq,
+    resumed: run.resumed,
+    model,
+    workspace,
+    sandbox,
+    network,
+    permission_mode,
+    tools,
+    max_turns: null,
+    timeout_ms: run.timeoutMs,
+  };
+}

@@ -1,0 +1,132 @@
+/** `yoi attach` and `yoi approve`, and what `yoi pod` asks of a live Pod: flags and help. */
+import { type Command, Option } from "commander";
+import { type Act, type JsonFlag, wholeNumber } from "./act.ts";
+
+/** What attaching shows of the past. */
+const tailDefault = 20;
+
+export function addAttachCommands(program: Command, act: Act): void {
+  program
+    .command("attach")
+    .description("Follow a hosted Pod, and give it what is typed; leaving does not end it")
+    .argument("<name>")
+    .option("--tail <n>", "how much of what was before is shown", wholeNumber, tailDefault)
+    .addOption(new Option("--all", "all of what was before, from the start of the log").conflicts("tail"))
+    .option("--once", "end when the connection is lost, instead of waiting for the Pod")
+    .option("--json", "one event a line, as the Pod sends them; nothing is read from the terminal")
+    .addHelpText(
+      "after",
+      `
+On a terminal a line that is typed is a prompt, and one that begins with / a command: /cancel, /pause, /resume, /approve [ID], /deny [ID] REASON, /detach, /help. Ctrl-C and Ctrl-D leave.
+Examples:
+  yoi attach review --once
+  yoi attach review --all --once --json | jq -r 'select(.event == "entry").entry.kind'
+Exit codes: 0 left, or the Pod was shut down; 255 the Pod cannot be attached to.`,
+    )
+    .action(
+      act(async (name: string, flags: import("../commands/attach.ts").AttachFlags) =>
+        (await import("../commands/attach.ts")).attach(name, flags),
+      ),
+    );
+  program
+    .command("approve")
+    .description("List the calls that wait for you, and allow one of them once, or deny it")
+    .argument("[name]", "the Pod")
+    .argument("[id]", "the call: at least the first 8 characters of what stands behind `?`")
+    .option("--deny", "refuse it")
+    .option("--reason <text>", "of a denial: the model is told")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  yoi approve
+  yoi approve review
+  yoi approve --json | jq '.pending[].digest'
+Then \`yoi approve review 0123456789ab\` allows the call that is shown under that ID, once and as it is shown; with \`--deny --reason "use the test database"\` behind it, it is refused.`,
+    )
+    .action(
+      act(
+        async (
+          name: string | undefined,
+          id: string | undefined,
+          flags: import("../commands/approve.ts").ApproveFlags,
+        ) => (await import("../commands/approve.ts")).approve(name, id, flags),
+      ),
+    );
+}
+
+/** Of the group `yoi pod`. */
+export function addLivePodCommands(pod: Command, act: Act): void {
+  pod
+    .command("send")
+    .description("Give a hosted Pod a prompt; done when it is on record")
+    .argument("<name>")
+    .argument(
+      "[prompt]",
+      "what to do, @path attaches a file, an image or the names in a directory; without it, or with -, standard input is read; a pipe or a file there stands behind it",
+    )
+    .addOption(
+      new Option("--wait", "wait for the end of the run and print the answer, as `yoi run` does").conflicts(
+        "notify",
+      ),
+    )
+    .option("--notify", "tell the model as a notification, also while a run goes on")
+    .addOption(
+      new Option("--submission <id>", "its name: the same one again is not another prompt").conflicts("wait"),
+    )
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  yoi pod send review "look at the last commit" --wait
+  yoi pod send review --notify "the build is green"
+  git log -1 | yoi pod send review --notify --submission mail-17 "this came in:"
+Exit codes: 0 it is on record; with --wait those of \`yoi run\`.`,
+    )
+    .action(
+      act(
+        async (
+          name: string,
+          prompt: string | undefined,
+          flags: import("../commands/pod-send.ts").SendFlags,
+        ) => (await import("../commands/pod-send.ts")).podSend(name, prompt, flags),
+      ),
+    );
+  pod
+    .command("stop")
+    .description("End the process that hosts a Pod, in order; a run that goes on can be resumed")
+    .argument("<name>")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  yoi pod stop review")
+    .action(
+      act(async (name: string, flags: JsonFlag) =>
+        (await import("../commands/pod-stop.ts")).podStop(name, flags),
+      ),
+    );
+  const controls = {
+    cancel: "End the run of a hosted Pod; the Pod goes on",
+    pause: "Pause the run of a hosted Pod, to go on with it later",
+    resume: "Go on with the paused or interrupted run of a hosted Pod",
+  } as const;
+  const examples = {
+    cancel: "yoi pod cancel review || test $? = 1      1: nothing runs",
+    pause: "yoi pod pause review || test $? = 1       1: nothing runs",
+    resume: "yoi pod resume review || test $? = 2      2: there is nothing to go on with",
+  } as const;
+  for (const verb of ["cancel", "pause", "resume"] as const) {
+    pod
+      .command(verb)
+      .description(controls[verb])
+      .argument("<name>")
+      .option("--json", "as JSON")
+      .addHelpText("after", `\nExample:\n  ${examples[verb]}`)
+      .action(
+        act(async (name: string, flags: JsonFlag) => {
+          const { podCancel, podPause, podResume } = await import("../commands/pod-control.ts");
+          return { cancel: podCancel, pause: podPause, resume: podResume }[verb](name, flags);
+        }),
+      );
+  }
+}
