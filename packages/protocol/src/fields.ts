@@ -49,6 +49,13 @@ export class Fields {
     return value;
   }
 
+  /** Any number that is one: JSON's 1e999 is not. */
+  number(name: string): number {
+    const value = this.value(name);
+    if (typeof value !== "number" || !Number.isFinite(value)) throw wrong(this.at(name), "a number", value);
+    return value;
+  }
+
   /** Any text; also what is no well-formed Unicode. */
   string(name: string): string {
     const value = this.value(name);

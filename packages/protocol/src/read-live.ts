@@ -48,7 +48,7 @@ const liveReaders: LiveReaders = {
     request: countOrNull(fields, "request"),
     attempt: fields.count("attempt"),
     attempts_max: fields.count("attempts_max"),
-    wait_ms: fields.count("wait_ms"),
+    wait_ms: fields.number("wait_ms"),
     error_code: fields.string("error_code"),
     message: fields.string("message"),
     status: countOrNull(fields, "status"),

@@ -33,13 +33,13 @@ function readRunEnd(fields: Fields): RunEnd {
     case "finished":
       return { kind, text: fields.string("text") };
     case "limit_reached":
-      return { kind, limit: fields.oneOf("limit", ["turns", "time"]), max: fields.count("max") };
+      return { kind, limit: fields.oneOf("limit", ["turns", "time"]), max: fields.number("max") };
     case "paused":
       return {
         kind,
         reason: fields.string("reason"),
         detail: fields.string("detail"),
-        until: fields.nullOr("until", (name) => fields.count(name)),
+        until: fields.nullOr("until", (name) => fields.number(name)),
       };
     case "yielded":
     case "aborted":

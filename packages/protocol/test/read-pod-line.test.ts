@@ -120,6 +120,10 @@ test("what no Pod says is refused in one sentence", () => {
       live({ type: "delta", request: 1, index: 0, block: "text", text: null }),
       "live.text is to be a text, and is null.",
     ],
+    [
+      '{"event":"live","n":1,"live":{"type":"run_ended","run":{"run":1,"end":{"kind":"limit_reached","limit":"time","max":1e999}}}}',
+      "live.run.end.max is to be a number, and is Infinity.",
+    ],
     [snapshot({ alerts: [{ type: "other" }] }), 'view.alerts[0].type is to be "alert", and is "other".'],
     [snapshot({ about: { ...view.about, tools: [1] } }), "view.about.tools[0] is to be a text, and is 1."],
     ['{"event":"resync"}', "after is missing: it is to be an object."],
