@@ -15,6 +15,8 @@ const fields: { readonly [T in StreamEvent["type"]]: { readonly [F in FieldsOf<T
   reasoning: { seq: true, ts: true, request: true, index: true, text: true, status: true },
   tool_call: { seq: true, ts: true, request: true, index: true, call: true, name: true, arguments: true },
   tool_started: { seq: true, ts: true, call: true },
+  approval_asked: { seq: true, ts: true, call: true, digest: true, reason: true, expires_ms: true },
+  approval_answered: { seq: true, ts: true, call: true, digest: true, answer: true, reason: true },
   denied: { seq: true, ts: true, call: true, name: true, kind: true, reason: true },
   tool_result: {
     seq: true,
