@@ -33,7 +33,21 @@ function recorder() {
 const at = { seq: 7, ts: 107 };
 const call = callId(4, 1);
 
+const digest = "0123456789abcdef".repeat(4);
+
 const records: readonly (readonly [EntryBody, readonly object[]])[] = [
+  [
+    { kind: "approval_asked", call, digest, reason: "a rule wants it", expires: 900 },
+    [{ type: "approval_asked", ...at, call, digest, reason: "a rule wants it", expires_ms: 900 }],
+  ],
+  [
+    { kind: "approval_answered", call, digest, answer: "allow" },
+    [{ type: "approval_answered", ...at, call, digest, answer: "allow", reason: null }],
+  ],
+  [
+    { kind: "approval_answered", call, digest, answer: "deny", reason: "no" },
+    [{ type: "approval_answered", ...at, call, digest, answer: "deny", reason: "no" }],
+  ],
   [
     {
       kind: "tool_result",
