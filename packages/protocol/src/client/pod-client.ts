@@ -31,7 +31,8 @@ export interface StreamListener {
   readonly omitted?: (seq: number, kind: string) => void;
   /** The client is up to date. Comes once per connection; `alerts` are those that it was not told of before. */
   readonly snapshot: (view: PodView) => void;
-  readonly live: (live: Live) => void;
+  /** @param n its number in this life of the Pod; one that is left out was of a type that this version does not know. */
+  readonly live: (live: Live, n: number) => void;
   /** A connection with a hello is over; another one is tried where that was asked for. */
   readonly disconnected?: (why: string) => void;
 }

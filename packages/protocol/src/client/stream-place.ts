@@ -68,7 +68,7 @@ export class StreamPlace {
         return;
       case "live":
         this.#count(stream, event.n);
-        this.#listener.live(event.live);
+        this.#listener.live(event.live, event.n);
         return;
       case "unknown":
         if (event.n !== null) this.#count(stream, event.n);
