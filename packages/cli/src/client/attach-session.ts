@@ -6,6 +6,7 @@ import { plainEntry } from "../output/plain-entry.ts";
 import { digestChars } from "../output/transcript/entry-blocks.ts";
 import { Transcript } from "../output/transcript/transcript.ts";
 import type { ReachedPod } from "./connect-pod.ts";
+import type { StreamEnd } from "./stream-end.ts";
 import { approvalNamed } from "./pending-approvals.ts";
 import { readTyped, type Typed, typedHelp } from "./typed-line.ts";
 
@@ -16,6 +17,7 @@ export interface AttachOptions {
   readonly json: boolean;
   /** Lines are typed: what is said is said to a person who can answer. */
   readonly isAttended: boolean;
+  readonly end: StreamEnd;
   readonly write: (text: string) => void;
   /** A sentence for the person. */
   readonly say: (text: string) => void;
@@ -34,8 +36,6 @@ type Call = Pick<PendingApproval, "digest" | "call"> & { readonly shownAt: numbe
 export class AttachSession implements StreamListener {
   readonly #options: AttachOptions;
   readonly #transcript: Transcript;
-  readonly #shutDown = Promise.withResolvers<void>();
-  #isShutDown = false;
   #approvals: readonly Call[] = [];
   /** Of the last live event; null: no snapshot came yet. */
   #n: number | null = null;
@@ -43,16 +43,6 @@ export class AttachSession implements StreamListener {
   constructor(options: AttachOptions) {
     this.#options = options;
     this.#transcript = new Transcript(options);
-  }
-
-  /** The Pod said that it closes. */
-  get isShutDown(): boolean {
-    return this.#isShutDown;
-  }
-
-  /** Resolves when it has closed. */
-  get shutDown(): Promise<void> {
-    return this.#shutDown.promise;
   }
 
   readonly restarted = (): void => {
@@ -89,14 +79,14 @@ export class AttachSession implements StreamListener {
 
   readonly live = (live: Live): void => {
     this.#n = (this.#n ?? 0) + 1;
-    if (live.type === "shutdown") this.#isShutDown = true;
+    this.#options.end.live(live);
     if (this.#options.json) this.#json({ event: "live", n: this.#n, live });
     else this.#transcript.live(live);
   };
 
   readonly disconnected = (why: string): void => {
-    if (this.#isShutDown) this.#shutDown.resolve();
-    else this.say(`Connection lost (${why}) Waiting for the Pod; Ctrl-C leaves.`);
+    if (this.#options.end.disconnected())
+      this.say(`Connection lost (${why}) Waiting for the Pod; Ctrl-C leaves.`);
   };
 
   /** A sentence, on a line of its own. */

@@ -5,10 +5,10 @@ import type { Cursor, PodView } from "@yoi/protocol";
 import { AttachSession } from "../client/attach-session.ts";
 import { connectPod, type ReachedPod } from "../client/connect-pod.ts";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
+import { StreamEnd } from "../client/stream-end.ts";
 import { openTypedLines } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { FailedAs, failureOf } from "../failure.ts";
-import { onStopSignals, type StopSignal } from "../signals.ts";
 
 export interface AttachFlags {
   readonly json?: boolean;
@@ -36,8 +36,7 @@ export async function attach(name: string, flags: AttachFlags): Promise<number> 
 interface Attached {
   readonly pod: ReachedPod;
   readonly session: AttachSession;
-  /** Resolves when nobody reads what is written. */
-  readonly unread: Promise<void>;
+  readonly end: StreamEnd;
 }
 
 async function reached(given: string, flags: AttachFlags, reach: Reach): Promise<Attached> {
@@ -45,14 +44,15 @@ async function reached(given: string, flags: AttachFlags, reach: Reach): Promise
   const { name } = await findPod(stores.pods, given);
   const json = flags.json === true;
   const view = await withPod(name, reach, (pod) => pod.call("show", {}));
-  const unread = Promise.withResolvers<void>();
+  const end = new StreamEnd();
   const session = new AttachSession({
     name,
     json,
+    end,
     tail: flags.all === true ? null : flags.tail,
     isAttended: isAttended(reach, flags),
     write: (text) => {
-      if (process.stdout.destroyed) unread.resolve();
+      if (process.stdout.destroyed) end.leave();
       else process.stdout.write(text);
     },
     say: (text) => void process.stderr.write(`yoi: ${escapeControls(text.trimEnd(), "newline-tab")}\n`),
@@ -67,41 +67,25 @@ async function reached(given: string, flags: AttachFlags, reach: Reach): Promise
     ...placeBefore(view, flags),
     ...(flags.once === true ? {} : { again: "for_ever" }),
   });
-  return { pod, session, unread: unread.promise };
+  return { pod, session, end };
 }
 
-type End =
-  | { readonly kind: "left"; readonly signal: StopSignal | null }
-  | { readonly kind: "shut_down" }
-  | { readonly kind: "lost"; readonly why: Error | null };
-
 /** Until the person leaves, the Pod closes in order, or there is nothing to follow any more. */
-async function follow({ pod, session, unread }: Attached, reach: Reach, flags: AttachFlags): Promise<number> {
-  const left = Promise.withResolvers<End>();
-  const leave = (signal: StopSignal | null): void => left.resolve({ kind: "left", signal });
-  const signals = onStopSignals(leave);
-  void unread.then(() => leave(null));
+async function follow({ pod, session, end }: Attached, reach: Reach, flags: AttachFlags): Promise<number> {
   using lines = isAttended(reach, flags) ? await openTypedLines() : null;
-  if (lines !== null) takeLines(lines.lines, session, pod).then(() => leave(null), left.reject);
-  try {
-    const end = await Promise.race([
-      left.promise,
-      session.shutDown.then((): End => ({ kind: "shut_down" })),
-      pod.closed.then((why): End => ({ kind: session.isShutDown ? "shut_down" : "lost", why })),
-    ]);
-    switch (end.kind) {
-      case "left":
-        if (lines !== null) session.say(`Detached: the Pod ${pod.name} goes on.`);
-        return end.signal === "SIGTERM" ? exitCode.terminated : exitCode.done;
-      case "shut_down":
-        session.say(`The Pod ${pod.name} was shut down: \`yoi pod restore ${pod.name}\` starts it again.`);
-        return exitCode.done;
-      case "lost":
-        throw end.why ?? new Error("the client was closed by nobody");
-    }
-  } finally {
-    pod.close();
-    signals.dispose();
+  if (lines !== null)
+    takeLines(lines.lines, session, pod).then(
+      () => end.leave(),
+      (error: unknown) => end.fail(error),
+    );
+  const ended = await end.of(pod);
+  switch (ended.kind) {
+    case "left":
+      if (lines !== null) session.say(`Detached: the Pod ${pod.name} goes on.`);
+      return ended.signal === "SIGTERM" ? exitCode.terminated : exitCode.done;
+    case "shut_down":
+      session.say(`The Pod ${pod.name} was shut down: \`yoi pod restore ${pod.name}\` starts it again.`);
+      return exitCode.done;
   }
 }
 

@@ -28,15 +28,16 @@ export function addPodCommands(program: Command, act: Act): void {
   addLivePodCommands(pod, act);
   pod
     .command("log")
-    .description("Print a Pod's log, as far as it is good")
+    .description("Print a Pod's log, as far as it is good; -f follows it")
     .argument("<name>")
+    .option("-f, --follow", "go on with what comes, while a process hosts the Pod; Ctrl-C leaves")
     .option("--json", "one entry a line, as stored")
     .addHelpText(
       "after",
       "\nExamples:\n  yoi pod log review\n  yoi pod log review --json | jq 'select(.kind == \"tool_result\")'",
     )
     .action(
-      act(async (name: string, flags: JsonFlag) =>
+      act(async (name: string, flags: import("../commands/pod-log.ts").LogFlags) =>
         (await import("../commands/pod-log.ts")).podLog(name, flags),
       ),
     );
