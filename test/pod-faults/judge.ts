@@ -23,11 +23,16 @@ export function judgeLog(witness: Witness, entries: readonly LogEntry[], where: 
   judgeOnce(entries, where);
   judgeAttachments(entries, where);
   judgeNotices(witness.noticed, entries, where);
-  const closings = entries.filter(({ kind }) => /^run_(completed|errored|paused)$/.test(kind));
+  const closings = entries.filter(isClosing);
   assert.ok(
     closings.length >= witness.reports.length,
     `${where}: ${witness.reports.length} runs were reported as ended, the log has ${closings.length}`,
   );
+}
+
+/** The record that ends a run. */
+export function isClosing({ kind }: LogEntry): boolean {
+  return /^(run_completed|run_errored|run_paused|turn_rolled_back)$/.test(kind);
 }
 
 /** What may be there once only. */
@@ -126,8 +131,12 @@ function judgeEffects(witness: Witness, entries: readonly LogEntry[], where: str
   }
 }
 
-/** Items of a request begin with those of the one before; the head is the same but for changes on record. Each asks for something. */
+/**
+ * Items of a request begin with those of the one before, but for an input that was taken back meanwhile; the head is the same but for changes on
+ * record. Each asks for something.
+ */
 export function judgePrefixes(sent: readonly SentRequest[], entries: readonly LogEntry[]): void {
+  const takenBack = takenBackIn(entries);
   const changes = entries.filter(({ kind }) => kind === "tools_changed" || kind === "config_changed");
   for (const [nth, { request }] of sent.entries()) {
     const last = request.items.at(-1)?.item;
@@ -136,7 +145,9 @@ export function judgePrefixes(sent: readonly SentRequest[], entries: readonly Lo
     assert.ok(!whole, `request ${nth} ends in a whole answer: there is nothing to ask`);
     const before = sent[nth - 1]?.request;
     if (before === undefined) continue;
-    for (const [index, item] of before.items.entries()) {
+    const isThere = new Set(request.items.map(({ seq }) => seq));
+    const kept = before.items.filter(({ seq }) => !takenBack.has(seq) || isThere.has(seq));
+    for (const [index, item] of kept.entries()) {
       assert.ok(
         isDeepStrictEqual(request.items[index], item),
         `item ${index} of request ${nth} is not that of the request before it`,
@@ -157,6 +168,20 @@ export function judgePrefixes(sent: readonly SentRequest[], entries: readonly Lo
       `request ${nth} has other parameters, and no config_changed says so`,
     );
   }
+}
+
+/** Seqs of the items that were rolled back: inputs, and what they attached. */
+function takenBackIn(entries: readonly LogEntry[]): ReadonlySet<number> {
+  const seqs = new Set<number>();
+  for (const { from_seq } of entriesOf(entries, "turn_rolled_back")) {
+    const input = entries[from_seq + 1];
+    assert.ok(
+      input !== undefined && isKnown(input) && input.kind === "user_input",
+      "no input was rolled back",
+    );
+    for (let i = 0; i <= (input.attachments ?? 0); i += 1) seqs.add(input.seq + i);
+  }
+  return seqs;
 }
 
 /** Holds when everything has come to its end: each call is answered once, and what was recorded of a cut answer is kept, with a note. */

@@ -1,6 +1,7 @@
 /** One life of a process that owns the simulated Pod: opened, driven through what is left of its session, until it is done or dies. */
 import assert from "node:assert/strict";
 import { flattenInput, type LogEntry, type Tool, YoiError } from "@yoi/base";
+import type { FeatureModule } from "@yoi/feature";
 import { HostCrashed, type MemoryHost } from "@yoi/host";
 import type { Model } from "@yoi/model";
 import { type Pod, verifyPod } from "@yoi/pod";
@@ -37,6 +38,8 @@ export interface Owner {
   readonly traces: boolean;
   /** Whether a paused run is resumed, where a new input could be given instead. */
   readonly resumes: boolean;
+  /** Absent: none. */
+  readonly features?: readonly FeatureModule[];
   /** Planted faults: in the store below the ledger, between the ledger and the Pod, and between the Pod and its model. */
   readonly wrapStore?: (sessions: SessionStore, host: MemoryHost) => SessionStore;
   readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
@@ -67,6 +70,7 @@ export function openPod(machine: Machine): Promise<Pod> {
       session: { record_event_trace: owner.traces },
     }),
     config: { model: "scripted/sim.yaml", max_output_tokens: owner.maxOutputTokens },
+    features: owner.features ?? [],
     observer: witness.observer(host),
     wrapModel: (model) => {
       const watched = witness.model(host, model);
