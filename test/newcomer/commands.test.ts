@@ -191,6 +191,7 @@ describe("--json", () => {
       entries: "number",
       items: "number",
       waiting: "number",
+      approvals: "number",
       turns: "number",
       usage,
       cost: { known_usd: "number", unpriced_requests: "number" },

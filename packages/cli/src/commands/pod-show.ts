@@ -1,6 +1,6 @@
 /** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
 import { escapeControls } from "@yoi/base";
-import { featuresDomain, findPod, isoTime, statusOf } from "@yoi/pod";
+import { featuresDomain, findPod, isoTime, pendingOf, statusOf } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -25,6 +25,7 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     entries: view?.entries.length ?? 0,
     items: state?.items.length ?? 0,
     waiting: state?.inbox.length ?? 0,
+    approvals: state === null ? 0 : pendingOf(state, record.name).length,
     turns: state?.turnCount ?? 0,
     usage: state === null ? null : { ...state.usage },
     ...(state === null ? { total_cost_usd: null, cost: null } : costFields(state.cost)),
