@@ -1,4 +1,4 @@
-/** The model and the base URL that a Pod keeps, and when they still hold. */
+/** What a Pod keeps of what it was started with, and when it still holds: the model, the base URL, a permission mode. */
 import { type PodName, YoiError } from "@yoi/base";
 import { type FlagLayer, type Manifest, parseModelRef, type ProviderDefinition } from "@yoi/manifest";
 import type { PodFlags } from "./pod-flags.ts";
@@ -57,4 +57,12 @@ function isSameEndpoint(a: ProviderDefinition | undefined, b: ProviderDefinition
     a?.key_variable === b?.key_variable &&
     a?.secret === b?.secret
   );
+}
+
+/** The mode that was in force last, where nothing but a default or the configuration allows more now. */
+export function withKeptMode(manifest: Manifest, flags: PodFlags, kept: Manifest | null): Manifest {
+  const { permissions } = manifest;
+  if (kept === null || flags.permissionMode !== undefined || permissions.mode !== "allow-in-scope")
+    return manifest;
+  return { ...manifest, permissions: { ...permissions, mode: kept.permissions.mode } };
 }

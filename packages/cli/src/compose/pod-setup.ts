@@ -12,7 +12,7 @@ import { builtInFeatures } from "./built-in-features.ts";
 import { documentReader } from "./document-reader.ts";
 import { makeFeatureHost } from "./feature-host.ts";
 import { resolveWithModel } from "./find-model.ts";
-import { checkKeptModel, flagLayer, keptBaseUrl } from "./kept-model.ts";
+import { checkKeptModel, flagLayer, keptBaseUrl, withKeptMode } from "./kept-model.ts";
 import { openConfiguredModel } from "./model.ts";
 import type { PodFlags } from "./pod-flags.ts";
 import { makePodTools } from "./pod-tools.ts";
@@ -33,6 +33,11 @@ export interface SetupRequest {
   readonly mustExist: boolean;
   /** The Pod must not be there yet: nobody asked for one of this name. */
   readonly mustBeNew: boolean;
+  /**
+   * A permission mode that the Pod was hosted with stays where the configuration would allow more: a call that waits for an answer is not carried out
+   * because another process asks.
+   */
+  readonly keepsMode: boolean;
   /** A sentence for the user. */
   readonly say: (text: string) => void;
   /** Ends the wait for what is outside of yoi. */
@@ -70,7 +75,9 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     signal: request.signal,
   });
   for (const warning of resolved.warnings) say(warning);
-  const { manifest } = resolved;
+  const manifest = request.keepsMode
+    ? withKeptMode(resolved.manifest, request.flags, kept)
+    : resolved.manifest;
   if (kept !== null) checkKeptModel(name, request.flags, kept, manifest);
   const spill = spillDirectory(stores.dataDir, name);
   const protection = protectionFor(environment, workspace, spill);

@@ -78,6 +78,7 @@ async function open(request: HostRequest, { stop, runtime, say }: Opening): Prom
       ...request,
       purpose: hostPurpose,
       mustBeNew: false,
+      keepsMode: true,
       canAsk: true,
       observer: (event: PodEvent) => {
         const line = hostLine(event, name);

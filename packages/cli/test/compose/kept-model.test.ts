@@ -4,7 +4,7 @@ import test from "node:test";
 import { podName } from "@yoi/base";
 import { type FlagLayer, type Manifest, parseConfig, resolveManifest } from "@yoi/manifest";
 import type { RunFlags } from "../../src/commands/run.ts";
-import { checkKeptModel, flagLayer } from "../../src/compose/kept-model.ts";
+import { checkKeptModel, flagLayer, withKeptMode } from "../../src/compose/kept-model.ts";
 
 const plain: RunFlags = { outputFormat: "text" };
 const proxy = "http://proxy.test";
@@ -98,3 +98,25 @@ test("a provider whose definition is gone is never the built-in one of its name"
       assert.equal(refusal(flags, keptWith(base_url, own), ""), gone);
   assert.equal(refusal({ model: "openai/x" }, keptWith(proxy, own), ""), null);
 });
+
+for (const [what, config, flag, kept, expected] of [
+  ["a mode it was hosted with stays over the default", "", undefined, "ask", "ask"],
+  ["and so does the strictest", "", undefined, "deny-unlisted", "deny-unlisted"],
+  ["a flag says otherwise", "", "allow-in-scope", "ask", "allow-in-scope"],
+  ["a configuration that asks stays", '[permissions]\nmode = "ask"\n', undefined, "allow-in-scope", "ask"],
+  [
+    "a configuration that became strict stays",
+    '[permissions]\nmode = "deny-unlisted"\n',
+    undefined,
+    "ask",
+    "deny-unlisted",
+  ],
+  ["a new Pod has none to keep", "", undefined, null, "allow-in-scope"],
+] as const) {
+  test(`permission mode: ${what}`, () => {
+    const flags = flag === undefined ? {} : { permissionMode: flag };
+    const before = kept === null ? null : resolved({ permissionMode: kept });
+    const now = withKeptMode(resolved(flags, config), { ...plain, ...flags }, before);
+    assert.equal(now.permissions.mode, expected);
+  });
+}
