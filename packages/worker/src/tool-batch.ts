@@ -6,7 +6,7 @@ import { type ApprovedCall, type JudgedCall, judgeCalls } from "./judge-calls.ts
 import { runInLanes } from "./lanes.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { runCall } from "./run-call.ts";
-import { Cancelled, linkedController } from "./settle.ts";
+import { Cancelled, linkedController, throwIfCancelled } from "./settle.ts";
 import type { Run, WorkerParts } from "./worker-parts.ts";
 
 /** The outcome that ends the run here, or null: every call has its result. Throws Cancelled, and what a commit threw. */
@@ -27,6 +27,8 @@ export async function runToolBatch(
     case "go":
       break;
   }
+  // A stop that came meanwhile finds every call as it was: none is on record as started and then not run.
+  throwIfCancelled(run.signal);
   await commitStart(parts, judgement.calls);
   const reason = await runCalls(parts, run, judgement.calls);
   return reason === null ? null : { kind: "aborted", reason };
