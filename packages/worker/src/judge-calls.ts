@@ -102,7 +102,7 @@ async function askGate(parts: WorkerParts, run: Run, view: CallView): Promise<Ga
   }
 }
 
-function claimOf(
+export function claimOf(
   tool: Tool,
   args: JsonObject,
 ): { readonly claim: Claim | null } | { readonly problem: string } {

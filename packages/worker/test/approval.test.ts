@@ -129,6 +129,34 @@ test("a waiting call holds no place and no claim; both bind it once it is allowe
   assert.deepEqual(await run, { kind: "finished", text: "end" });
 });
 
+test("what an allowed call claims is asked for when it starts; arguments that it cannot claim by refuse it", async () => {
+  const desk = new Desk();
+  let claims = 0;
+  const moving = tool("Echo", desk.tool.execute, {
+    claim: ({ say }) => {
+      claims += 1;
+      if (say === "ask c" && claims > 3) throw new Error("it is gone");
+      return say === "b" || claims > 3 ? { path: "/x", mode: "exclusive" } : null;
+    },
+  });
+  const b = deskBench(desk, ["ask a", "b", "ask c"], { tools: [moving] });
+  const run = b.start("go");
+  await settled();
+  await desk.answer("ask a");
+  await desk.answer("ask c");
+  assert.deepEqual(desk.begun, ["b"], "by now it claims what b works on");
+  await desk.end("b");
+  assert.deepEqual(desk.begun, ["b", "ask a"]);
+  await desk.end("ask a");
+  assert.deepEqual(await run, { kind: "finished", text: "end" });
+  assert.deepEqual(b.history.story().slice(4), [
+    "error: it is gone",
+    "result: did b",
+    "result: did ask a",
+    "text: end",
+  ]);
+});
+
 test("several wait at once and are answered in any order; a no is one error result with its reason, and its kind on record", async () => {
   const desk = new Desk();
   const b = deskBench(desk, ["ask a", "ask b", "ask c", "ask d"]);

@@ -1,7 +1,7 @@
 /** Hook points: the worker's loop points, answered by the hooks of the registry. The one place where an action becomes a decision. */
 import { type Timers, YoiError } from "@yoi/base";
 import type { HookContexts, HookPoint, OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
-import { type LoopPoints, noPoints } from "@yoi/worker";
+import { type CallView, type LoopPoints, noPoints } from "@yoi/worker";
 import type { Approvals } from "../approval/approvals.ts";
 import { nobodyToAsk } from "../policy/refusal.ts";
 import { AbortObservers } from "./abort-observers.ts";
@@ -43,6 +43,7 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
     promptSubmit: registry.at("on_prompt_submit"),
     preRequest: registry.at("pre_llm_request"),
     gate: registry.at("pre_tool_call"),
+    safety: registry.at("pre_tool_call").filter(({ band }) => band === "host_safety"),
     afterResult: registry.at("post_tool_call"),
     turnEnd: registry.at("on_turn_end"),
   };
@@ -66,6 +67,19 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
         return null;
       },
     });
+  const askGates = (
+    gates: readonly RegisteredHook<"pre_tool_call">[],
+    { call, name, args, readOnly }: CallView,
+    signal: AbortSignal,
+  ) => {
+    const context = Object.freeze({ callId: call, toolName: name, arguments: args, readOnly });
+    return ask(
+      gates,
+      signal,
+      () => context,
+      (reason) => ({ action: "deny", message: `Refused: ${reason}. Nothing was done.`, refusal: "denied" }),
+    );
+  };
   const onAbort = new AbortObservers({ hooks: registry.at("on_abort"), timers, redact, diagnostic });
   let queue = new AppendQueue(about);
   /** Results of one answer come in at the same time; their observers are asked about one after the other. */
@@ -118,14 +132,7 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
     queuedCommitted: (items) => queue.committed(items),
 
     async gate(view, signal) {
-      const { call, name, args, readOnly } = view;
-      const context = Object.freeze({ callId: call, toolName: name, arguments: args, readOnly });
-      const asked = await ask(
-        hooks.gate,
-        signal,
-        () => context,
-        (reason) => ({ action: "deny", message: `Refused: ${reason}. Nothing was done.`, refusal: "denied" }),
-      );
+      const asked = await askGates(hooks.gate, view, signal);
       if (asked.cancelled) return { action: "abort", reason: whileAsked };
       const { standing } = asked;
       switch (standing?.action) {
@@ -133,17 +140,22 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
           return approvals.judged(view, null);
         case "ask":
           return approvals.judged(view, standing.reason);
-        case "deny": {
-          const refusal = "refusal" in standing ? standing.refusal : "denied";
-          return { action: "deny", reason: standing.message, refusal };
-        }
+        case "deny":
+          return denialOf(standing);
         case "abort":
         case "pause":
           return standing;
       }
     },
 
-    approval: (view, asked, signal) => approvals.decided(view, asked, signal),
+    async approval(view, approval, signal) {
+      const decision = await approvals.decided(view, approval, signal);
+      if (decision.action === "deny" || signal.aborted) return decision;
+      // While somebody thought about it the world went on: where a path leads may be forbidden by now.
+      const asked = await askGates(hooks.safety, view, signal);
+      const standing = asked.cancelled ? null : asked.standing;
+      return standing?.action === "deny" ? denialOf(standing) : decision;
+    },
 
     async afterResult({ call, name }, { is_error, summary, content }, signal) {
       if (hooks.afterResult.length === 0) return goOn;
@@ -177,6 +189,13 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
 }
 
 const goOn = { action: "continue" } as const;
+
+type Denial = Extract<HostActions["pre_tool_call"], { readonly action: "deny" }>;
+
+function denialOf(denial: Denial) {
+  const refusal = "refusal" in denial ? denial.refusal : "denied";
+  return { action: "deny", reason: denial.message, refusal } as const;
+}
 
 const nobody: Pick<Approvals, "judged" | "decided"> = {
   judged: (_view, wants) =>

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callId } from "@yoi/base";
 import { segmentPath } from "@yoi/session-store";
-import { dataDir, simulatedPod } from "../../../../test/support/simulated-pod.ts";
+import { dataDir, manifestOf, simulatedPod } from "../../../../test/support/simulated-pod.ts";
 import { rechain } from "../../../../test/support/rechain.ts";
 import { approvalCheckMs, approvalMs, answerReasonCharsMax } from "../../src/approval/approvals.ts";
 import { approvalDigest } from "../../src/approval/digest.ts";
 import { openApprovals, type Pod } from "../../src/index.ts";
 import { descriptorOf, moduleOf } from "../feature/features.ts";
-import { allow, Asking, deny, only, scenarioOf, told, wants } from "./asking.ts";
+import { allow, Asking, deny, only, type Rule, scenarioOf, settingsFile, told, wants } from "./asking.ts";
 
 const unknown = (message: RegExp) => ({ code: "approval_unknown", message });
 
@@ -298,4 +298,49 @@ test("an answer to a closed Pod is refused", async () => {
   await pod.close();
   await run;
   await assert.rejects(pod.answerApproval(allow(digest)), { kind: "refused" });
+});
+
+test("what a rule forbids by the time of the answer is refused, also where the answer allows it", async () => {
+  const write = { name: "Write", arguments: { file_path: "/w/link" } };
+  const rule = (pattern: string, action: Rule) => ({ tool: "Write", pattern, action, origin: settingsFile });
+  for (const [leadsTo, result] of [
+    ["/w/open", "written"],
+    ["/w/secret", `denied: Refused by the rule deny Write(/w/secret) of ${settingsFile}. Nothing was done.`],
+  ] as const) {
+    let target = "/w/open";
+    const definition = { name: "Write", description: "Writes.", input_schema: { type: "object" } };
+    const m = new Asking(JSON.stringify({ steps: [{ tool_calls: [write] }, { text: "end" }] }), {
+      tools: [{ definition, readOnly: false, execute: async () => ({ summary: "written" }) }],
+      locate: (path) => (path === "/w/link" ? target : path),
+      manifest: manifestOf({
+        permissions: { mode: "allow-in-scope", rules: [rule("/w/secret", "deny"), rule("/w/link", "ask")] },
+      }),
+    });
+    const asked = await m.asked();
+    target = leadsTo;
+    await asked.pod.answerApproval(allow(only(asked.pod.approvals).digest));
+    await ended(m, asked);
+    assert.deepEqual(await m.results(), [result]);
+  }
+});
+
+test("an answer that comes on record behind the cancel of its call is refused", async () => {
+  const m = new Asking(scenarioOf("a"));
+  const asked = await m.asked();
+  const { digest } = only(asked.pod.approvals);
+  const answers: Promise<unknown>[] = [];
+  m.host.disk.plan = () => {
+    // The first operation is that of the cancel's own batch.
+    if (answers.length === 0) {
+      const late = asked.pod.answerApproval(allow(digest));
+      answers.push(assert.rejects(late, unknown(/was closed before the answer was on record/)));
+    }
+    return "pass";
+  };
+  asked.pod.cancel();
+  await m.host.advance(5);
+  assert.equal(answers.length, 1);
+  await Promise.all(answers);
+  await ended(m, asked);
+  assert.deepEqual([await m.results(), m.world.effects.size], [[told.notExecuted], 0]);
 });
