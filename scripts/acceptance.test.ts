@@ -11,8 +11,14 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 const numbered = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}-${String(index + 1).padStart(2, "0")}`);
-/** The first three groups are acceptance rows, the last one the checklist of the feature registry. */
-const wanted = [...numbered("A0", 46), ...numbered("A1", 18), ...numbered("A2", 78), ...numbered("F", 28)];
+/** The first four groups are acceptance rows, the last one the checklist of the feature registry. */
+const wanted = [
+  ...numbered("A0", 46),
+  ...numbered("A1", 18),
+  ...numbered("A2", 78),
+  ...numbered("A3", 39).slice(34),
+  ...numbered("F", 28),
+];
 
 /** Rows without a test of their own, and what stands there instead. */
 const withoutTest: ReadonlyMap<string, RegExp> = new Map([
@@ -41,7 +47,7 @@ function linesOf(document: string): {
   const notes = new Map<string, string>();
   for (const line of document.split("\n")) {
     const [before, row = "", where = "", title] = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
-    if (before !== "" || !/^(?:A[0-2]|F)-[0-9]{2}$/.test(row)) continue;
+    if (before !== "" || !/^(?:A[0-3]|F)-[0-9]{2}$/.test(row)) continue;
     const link = /^\[[^\]]+\]\(\.\.\/([^)]+)\)$/.exec(where)?.[1];
     if (link === undefined) notes.set(row, where);
     else mapped.push({ row, file: link, title: (title ?? "").replaceAll("\\|", "|") });
@@ -58,7 +64,7 @@ function titlesIn(source: string): readonly string[] {
 
 /** The rows that a title begins with: `A0-34, A0-36: ...`. */
 function rowsOf(title: string): readonly string[] {
-  const head = /^((?:(?:A[0-2]|F)-[0-9]{2})(?:, (?:A[0-2]|F)-[0-9]{2})*): /.exec(title);
+  const head = /^((?:(?:A[0-3]|F)-[0-9]{2})(?:, (?:A[0-3]|F)-[0-9]{2})*): /.exec(title);
   return head?.[1]?.split(", ") ?? [];
 }
 

@@ -31,6 +31,9 @@ test("how a run ended is its exit code and its subtype", () => {
     [report({ kind: "paused", reason: "user", detail: "d" }), "SIGTERM", 143, "interrupted"],
     [report({ kind: "cancelled" }), "SIGINT", 130, "interrupted"],
     [report({ kind: "cancelled" }), "SIGTERM", 143, "interrupted"],
+    // By another client of the Pod.
+    [report({ kind: "cancelled" }), null, 130, "interrupted"],
+    [report({ kind: "rolled_back", invoke: 4 }), null, 130, "interrupted"],
     [report({ kind: "paused", reason: "provider_limit", detail: "" }), null, 75, "paused"],
     [report({ kind: "paused", reason: "hook", detail: "" }), null, 1, "paused"],
     [report({ kind: "yielded", reason: "" }), null, 1, "paused"],

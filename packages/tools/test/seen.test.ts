@@ -121,3 +121,15 @@ test("a record of another shape adds nothing", () => {
   assert.notEqual(recalled(resultOf(good)).of("/a"), null);
   for (const record of wrong) assert.equal(recalled(resultOf(record)).of("/a"), null, JSON.stringify(record));
 });
+
+test("what is forgotten was not shown, and can be recalled anew", () => {
+  const seen = recalled(resultOf({ path: "/a", sha256: digest("a"), ranges: [[0, 5]], length: 5 }));
+  const before = seen.of("/a");
+  assert.ok(before !== null);
+  seen.forget();
+  assert.equal(seen.of("/a"), null);
+  recallSeen(seen, [
+    { seq: 1, item: resultOf({ path: "/a", sha256: digest("a"), ranges: [[0, 5]], length: 5 }) },
+  ]);
+  assert.deepEqual(seen.of("/a"), before);
+});

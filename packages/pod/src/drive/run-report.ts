@@ -68,7 +68,11 @@ export class RunAccount {
       turns: this.turns,
       usage: subtractUsage(state.usage, this.#before.usage),
       cost: subtractCost(state.cost, this.#before.cost),
-      denials: unrecorded === null ? denialsOfRun(this.#itemsSince(this.#from)).denials : [],
+      // The last input is another run's where that of this one is not on record, or not in history any more.
+      denials:
+        unrecorded === null && first.kind !== "rolled_back"
+          ? denialsOfRun(this.#itemsSince(this.#from)).denials
+          : [],
       permissionNeeded: this.#permissionNeeded,
     };
   }

@@ -51,8 +51,8 @@ async function verified(host: PartsOptions["host"], requests: number): Promise<v
   assert.deepEqual([report.problems, report.requests, report.wireChecked], [[], requests, requests]);
 }
 
-for (const by of ["cancel", "pause"] as const) {
-  test(`A3-38: a ${by} before the answer began takes the input back, and neither replay nor restart brings it back`, async () => {
+test("A3-38: a cancel or a pause before the answer began takes the input back, and neither replay nor restart brings it back", async () => {
+  for (const by of ["cancel", "pause"] as const) {
     const { options, host, parts } = await opened([false, true]);
     await parts.submit("first");
     const report = await stoppedAs(parts, host, by, "take me back");
@@ -78,8 +78,26 @@ for (const by of ["cancel", "pause"] as const) {
     );
     await restored.close();
     await verified(host, 3);
+  }
+});
+
+test("what an earlier run was refused is not in the report of one that was taken back", async () => {
+  const { host, parts } = await opened([false, false, true], {
+    scenario: JSON.stringify({
+      steps: [{ tool_calls: [{ name: "Wait", arguments: {} }] }, { text: "Two." }],
+    }),
+    tools: [waiting()],
+    points: (drain) => ({
+      ...noPoints,
+      drain,
+      gate: async () => ({ action: "deny", reason: "no", refusal: "denied" }),
+    }),
   });
-}
+  assert.equal((await parts.submit("first")).denials.length, 1);
+  const report = await stoppedAs(parts, host, "cancel", "take me back");
+  assert.deepEqual([report.outcome.kind, report.denials], ["rolled_back", []]);
+  await parts.close();
+});
 
 describe("only that is taken back", () => {
   const cases: readonly (readonly [string, Partial<PartsOptions>, (parts: Parts) => unknown, string])[] = [
