@@ -1,5 +1,5 @@
 /** openPodClient: a client of one Pod, over as many connections as that takes. */
-import { messageOf, type Random, type Timers } from "@yoi/base";
+import { messageOf, type Random, type Timers, YoiError } from "@yoi/base";
 import type { Connection } from "../connection.ts";
 import { encodeLine } from "../encode-line.ts";
 import {
@@ -28,6 +28,8 @@ export interface PodClientOptions {
   readonly listener?: StreamListener;
   /** What was told before. */
   readonly after?: Cursor;
+  /** A hello that is not answered in so many milliseconds is as a Pod that cannot be reached: its process hangs; absent: it is waited for. */
+  readonly helloTimeout?: { readonly timers: Timers; readonly ms: number };
   /** Another connection is tried, behind the last entry that was told, each time that one is over; absent: the first is the only one. */
   readonly again?: {
     readonly timers: Timers;
@@ -146,15 +148,18 @@ class ManyConnections implements PodClient {
   }
 
   async #converse(link: Link, hello: ClientHello): Promise<ConnectionEnd> {
+    const wait = helloWait(link, this.#options.helloTimeout);
     let welcomed = false;
     try {
       link.send(this.#helloLine(hello));
       const why = await link.read((line) => {
+        wait.stop();
         if (this.#closing.signal.aborted) throw new ConnectionLost("The client was closed.");
         if (welcomed) this.#take(line);
         else this.#welcome(line, hello, link);
         welcomed = true;
       });
+      if (wait.hasPassed()) return { why: notAnswered(why), mayBeTriedAgain: this.#reached };
       this.#calls.lost(why);
       if (welcomed && !this.#closing.signal.aborted) this.#listener.disconnected?.(why.message);
       return { why, mayBeTriedAgain: true };
@@ -165,6 +170,8 @@ class ManyConnections implements PodClient {
         why: asError(error),
         mayBeTriedAgain: refused && this.#reached && !finalCodes.has(error.error.code),
       };
+    } finally {
+      wait.stop();
     }
   }
 
@@ -187,9 +194,9 @@ class ManyConnections implements PodClient {
     if (result.protocol !== protocolVersion) {
       throw new BadPodLine(`The Pod answered in protocol ${result.protocol}, not in ${protocolVersion}.`);
     }
+    this.#place.begin(hello.stream ? result : null);
     this.#reached = true;
     this.#opening.resolve();
-    this.#place.begin(hello.stream ? result : null);
     this.#calls.connected((request) => link.send(request));
   }
 
@@ -200,6 +207,24 @@ class ManyConnections implements PodClient {
     else this.#place.take(line);
     this.#failures = 0;
   }
+}
+
+/** Destroys the link when the time passes before `stop`. */
+function helloWait(link: Link, timeout: PodClientOptions["helloTimeout"]) {
+  let passed = false;
+  const stop = timeout?.timers.after(timeout.ms, () => {
+    passed = true;
+    link.destroy();
+  });
+  return { stop: () => stop?.(), hasPassed: () => passed };
+}
+
+function notAnswered(cause: Error): YoiError {
+  return new YoiError(
+    "pod_unreachable",
+    "The Pod's process took the connection and does not answer: it hangs or is overloaded; try again in a moment, or end that process.",
+    { cause },
+  );
 }
 
 function asError(thrown: unknown): Error {

@@ -1,15 +1,7 @@
 /** openPodClient: connecting, connecting again, and ending. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { YoiError } from "@yoi/base";
-import {
-  ConnectionLost,
-  encodeLine,
-  openPodClient,
-  protocolVersion,
-  RequestRefused,
-  type ProtocolErrorCode,
-} from "../../src/index.ts";
+import { ConnectionLost, encodeLine, openPodClient, protocolVersion } from "../../src/index.ts";
 import {
   atOnce,
   entryEvent,
@@ -24,10 +16,6 @@ import {
   welcome,
 } from "./scripted-pod.ts";
 import { told } from "./told.ts";
-
-function refusal(code: ProtocolErrorCode): Uint8Array {
-  return encodeLine({ id: "hello", error: { code, message: `No: ${code}.`, versions: [7] } });
-}
 
 test("a client says hello and is told the stream in its order", async () => {
   const heard = told();
@@ -141,127 +129,6 @@ test("waits between connections double up to a maximum, and begin anew once some
   assert.deepEqual(
     sleptMs,
     [50, 100, 200, 400, 800, 1600, 2000, 2000, 2000, 50].map((ms) => ms * 0.75),
-  );
-});
-
-for (const code of [
-  "unauthorized",
-  "forbidden",
-  "protocol_unsupported",
-  "invalid_request",
-  "busy",
-] as const) {
-  test(`a first hello refused as ${code} is thrown, and nothing is tried again`, async () => {
-    const pod = scriptedPod(async (served) => served.say(refusal(code)));
-    await assert.rejects(
-      openPodClient({ connect: pod.connect, hello: userHello, again: atOnce() }),
-      (error) => {
-        assert.ok(error instanceof RequestRefused);
-        assert.deepEqual(error.error, { code, message: `No: ${code}.`, versions: [7] });
-        return true;
-      },
-    );
-    assert.equal(pod.hellos.length, 1);
-  });
-}
-
-for (const code of ["unauthorized", "forbidden", "protocol_unsupported", "invalid_request"] as const) {
-  test(`a later hello refused as ${code} ends the client`, async () => {
-    const pod = scriptedPod(async (served, index) => {
-      await served.say(index === 0 ? welcome() : refusal(code));
-    });
-    const client = await openPodClient({ connect: pod.connect, hello: userHello, again: atOnce() });
-    const why = await client.closed;
-    assert.ok(why instanceof RequestRefused);
-    assert.equal(why.error.code, code);
-    assert.equal(client.ended, true);
-    await assert.rejects(client.call("ping", {}), (error) => error === why);
-    assert.equal(pod.hellos.length, 2);
-  });
-}
-
-for (const code of ["busy", "closing", "internal"] as const) {
-  test(`a later hello refused as ${code} is tried again`, async () => {
-    const pod = scriptedPod(async (served, index) => {
-      await served.say(index === 1 ? refusal(code) : welcome());
-      if (index === 2) await stay(served);
-    });
-    const heard = told();
-    const client = await openPodClient({
-      connect: pod.connect,
-      hello: userHello,
-      listener: heard.listener,
-      again: atOnce(() => pod.hellos.length < 3),
-    });
-    await heard.until("disconnected");
-    client.close();
-    assert.equal(await client.closed, null);
-  });
-}
-
-test("a Pod that cannot be reached is not tried again at first, and is later", async () => {
-  const unreachable = new YoiError("pod_unreachable", "Nobody is there.");
-  await assert.rejects(
-    openPodClient({
-      connect: () => Promise.reject(unreachable),
-      hello: userHello,
-      again: atOnce(),
-    }),
-    unreachable,
-  );
-  const noToken = new Error("no token yet");
-  await assert.rejects(
-    openPodClient({
-      connect: scriptedPod(stay).connect,
-      hello: () => Promise.reject(noToken),
-      again: atOnce(),
-    }),
-    noToken,
-  );
-
-  const pod = scriptedPod(async (served, index) => {
-    await served.say(welcome());
-    if (index === 1) await stay(served);
-  });
-  const steps: string[] = [];
-  let tries = 0;
-  const client = await openPodClient({
-    connect: async () => {
-      tries += 1;
-      if (tries === 2) throw unreachable;
-      return pod.connect();
-    },
-    hello: async () => {
-      steps.push("hello");
-      if (steps.length === 2) throw noToken;
-      return userHello();
-    },
-    listener: {
-      ...told().listener,
-      restarted: () => {},
-      disconnected: () => steps.push("disconnected"),
-    },
-    again: atOnce(() => tries < 3),
-  });
-  while (pod.hellos.length < 2) await new Promise((resolve) => setImmediate(resolve));
-  client.close();
-  assert.equal(await client.closed, null);
-  assert.equal(tries, 3);
-});
-
-test("a connection that is lost before the first hello is answered is tried again, and thrown where that is not wanted", async () => {
-  const pod = scriptedPod(async (served, index) => {
-    if (index === 0) return;
-    await served.say(welcome());
-    await stay(served);
-  });
-  const client = await openPodClient({ connect: pod.connect, hello: userHello, again: atOnce() });
-  client.close();
-  await client.closed;
-  assert.equal(pod.hellos.length, 2);
-  await assert.rejects(
-    openPodClient({ connect: scriptedPod(async () => {}).connect, hello: userHello }),
-    new ConnectionLost("The Pod ended the connection."),
   );
 });
 
