@@ -74,6 +74,7 @@ export class AttachSession implements StreamListener {
       const shownAt = known.find((one) => one.digest === digest)?.shownAt ?? this.#options.now();
       return { digest, call, shownAt };
     });
+    if (isFirst && this.#options.isAttended) this.say(greeting(view));
     for (const { digest } of this.#approvals) this.#sayHow(digest);
   };
 
@@ -179,4 +180,8 @@ export class AttachSession implements StreamListener {
   #json(event: object): void {
     this.#options.write(jsonLine(event));
   }
+}
+
+function greeting({ pod, state, about: { model, workspace } }: PodView): string {
+  return `Attached to the Pod ${pod} (${state}, ${model}, in ${workspace}). A line is a prompt, /help shows what else; Ctrl-D leaves, and the Pod goes on.`;
 }

@@ -59,7 +59,6 @@ async function reached(given: string, flags: AttachFlags, reach: Reach): Promise
     newId: () => stores.host.ids.uuidV7(),
     now: () => stores.host.clock.monotonic(),
   });
-  if (isAttended(reach, flags)) session.say(greeting(view));
   const pod = await connectPod(name, {
     ...reach,
     stream: true,
@@ -107,8 +106,4 @@ function placeBefore({ segment, seq }: PodView, flags: AttachFlags): { readonly 
   if (flags.all === true) return {};
   const entries = flags.json === true ? flags.tail : Math.max(entriesMin, flags.tail * entriesPerBlock);
   return seq < entries ? {} : { after: { segment, seq: seq - entries } };
-}
-
-function greeting({ pod, state, about: { model, workspace } }: PodView): string {
-  return `Attached to the Pod ${pod} (${state}, ${model}, in ${workspace}). A line is a prompt, /help shows what else; Ctrl-D leaves, and the Pod goes on.`;
 }
