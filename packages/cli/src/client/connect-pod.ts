@@ -20,6 +20,9 @@ import { hostPurpose } from "../hosting/host-purpose.ts";
 import { checkedRuntime, type Runtime } from "../runtime/runtime.ts";
 import { asYoiError } from "./request-error.ts";
 
+/** Time for the process that hosts a Pod to answer a hello: it may be busy, or stopped. */
+const helloAnswerMs = 10_000;
+
 export interface ConnectOptions {
   readonly environment: Pick<Environment, "directories">;
   readonly stores: Pick<Stores, "host" | "lease" | "pods">;
@@ -80,6 +83,7 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
         client: options.client,
         stream: options.stream,
       }),
+      helloTimeout: { timers, ms: helloAnswerMs },
       ...(listener === undefined ? {} : { listener }),
       ...(after === undefined ? {} : { after }),
       ...(again === undefined ? {} : { again: { timers, random, until: wanted } }),
