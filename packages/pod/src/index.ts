@@ -2,7 +2,7 @@
 export type { Alert } from "./alert/alerts.ts";
 export type { ApprovalAnswer } from "./approval/approvals.ts";
 export { answerReasonCharsMax, approvalMs } from "./approval/approvals.ts";
-export { openApprovals, pendingOf } from "./approval/pending.ts";
+export { pendingOf } from "./approval/pending.ts";
 export type { PodEvent, PodObserver } from "./drive/pod-event.ts";
 export { describeEntry } from "./discovery/describe-entry.ts";
 export type { DiscoveryStores, PodStatus } from "./discovery/find-pod.ts";
@@ -11,6 +11,7 @@ export { isoTime } from "./discovery/iso-time.ts";
 export type { PodSummary } from "./discovery/list-pods.ts";
 export { listPods } from "./discovery/list-pods.ts";
 export type { RemovedPod } from "./discovery/remove-pod.ts";
+export { openApprovals } from "./discovery/open-approvals.ts";
 export { removePod } from "./discovery/remove-pod.ts";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./discovery/verify-pod.ts";
 export { verifyPod } from "./discovery/verify-pod.ts";

@@ -5,6 +5,7 @@ import { told, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
 import { Approvals } from "./approval/approvals.ts";
 import { Drive, type OwnRuns } from "./drive/drive.ts";
+import { type Watcher, Watchers } from "./drive/watchers.ts";
 import { type InstalledFeatures, installFeatures } from "./feature/install-features.ts";
 import { recordOfReports } from "./feature/record-of-reports.ts";
 import type { StateProblem } from "./feature/states/feature-states.ts";
@@ -33,11 +34,15 @@ export interface PodParts {
   readonly drive: Drive;
   readonly tools: ToolTable;
   readonly straysEnded: number;
+  /** Returns how to stop watching. */
+  readonly watch: (watcher: Watcher) => () => void;
   /** Gives back all of it, last taken first. */
   readonly held: AsyncDisposableStack;
 }
 
-export async function openPod(options: OpenPodOptions): Promise<PodParts> {
+export async function openPod(given: OpenPodOptions): Promise<PodParts> {
+  const watchers = new Watchers(given.observer);
+  const options = { ...given, observer: watchers.observe };
   await using undo = new AsyncDisposableStack();
   const { stored, setup } = await takeOver(options, undo);
   const alerts = new Alerts({
@@ -105,7 +110,19 @@ export async function openPod(options: OpenPodOptions): Promise<PodParts> {
   };
   notices.resolve(notify);
   features.start();
-  return { session, features, alerts, approvals, notify, drive, tools, straysEnded, held: undo.move() };
+  const watch = (watcher: Watcher) => watchers.watch(gate, watcher);
+  return {
+    session,
+    features,
+    alerts,
+    approvals,
+    notify,
+    drive,
+    tools,
+    straysEnded,
+    watch,
+    held: undo.move(),
+  };
 }
 
 /** What a Pod has beside its session: rules, hooks, features and all tools. */

@@ -1,7 +1,16 @@
 /** Pod: a named Worker. Verbs and read-only snapshots; nobody gets the Worker, a store or a writer from it. */
-import type { Cost, InputPart, PodName, PromptDocument, SegmentId, SessionId, Usage } from "@yoi/base";
+import {
+  type Cost,
+  type InputPart,
+  type PodName,
+  type PromptDocument,
+  type SegmentId,
+  type SessionId,
+  type Usage,
+  YoiError,
+} from "@yoi/base";
 import type { FeatureInstallReport } from "@yoi/feature";
-import type { PendingApproval } from "@yoi/protocol";
+import type { PendingApproval, PodAbout } from "@yoi/protocol";
 import type { TailRepair } from "@yoi/session-store";
 import type { Alert } from "./alert/alerts.ts";
 import type { ApprovalAnswer } from "./approval/approvals.ts";
@@ -12,6 +21,9 @@ import type { Sending } from "./inbox/inbox.ts";
 import type { Accepted } from "./inbox/submissions.ts";
 import { openPod, type PodParts } from "./open-pod.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
+import { servePod } from "./serve/pod-server.ts";
+import { servedPod } from "./serve/served.ts";
+import type { PodServer, ServeOptions } from "./serve/serve-options.ts";
 
 export interface PodSnapshot {
   readonly name: PodName;
@@ -146,6 +158,25 @@ export class Pod {
   /** The process was told to end: the current run ends as paused and can be resumed, its input included. */
   interrupt(): void {
     this.#parts.drive.interrupt();
+  }
+
+  /**
+   * Lets clients in, from when it resolves on, until the Pod closes: then a run that goes on ends first, and clients are told how; the place where they
+   * connect is given back before the lease is. Throws what `listen` throws.
+   */
+  async serve({ about, ...options }: ServeOptions & { readonly about: PodAbout }): Promise<PodServer> {
+    const { held, drive } = this.#parts;
+    const server = await servePod(servedPod(this.#name, about, this.#parts), options);
+    if (this.#closed !== null) {
+      await server.close();
+      throw new YoiError("cancelled", "This Pod is closing: nobody can connect to it any more.");
+    }
+    held.defer(() => server.close());
+    held.defer(async () => {
+      server.refuse();
+      await drive.close();
+    });
+    return server;
   }
 
   /** The orderly close; a run that still goes on ends as interrupted. Idempotent. What fails in it keeps nothing else from being given back. */

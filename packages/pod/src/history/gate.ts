@@ -1,6 +1,6 @@
 /** The gate: the one door into a Pod's history. What goes in is durable first; what is seen is the fold over what went in. */
 import type { Entry, EntryBody } from "@yoi/base";
-import type { Replay, SegmentWriter, SessionState } from "@yoi/session-store";
+import type { RecordedEntry, Replay, SegmentWriter, SessionState } from "@yoi/session-store";
 import type { History } from "@yoi/worker";
 
 /** Told of every batch once it is durable and in history. Must not throw. */
@@ -13,7 +13,7 @@ export type CommitListener = (entries: readonly Entry[]) => void;
 export class HistoryGate implements History {
   readonly #writer: SegmentWriter;
   readonly #replay: Replay;
-  readonly #listeners: CommitListener[] = [];
+  readonly #listeners = new Set<CommitListener>();
 
   constructor(writer: SegmentWriter, replay: Replay) {
     this.#writer = writer;
@@ -50,8 +50,16 @@ export class HistoryGate implements History {
     return this.#replay.state.turnCount;
   }
 
-  onCommit(listener: CommitListener): void {
-    this.#listeners.push(listener);
+  /** @returns how to stop listening. */
+  onCommit(listener: CommitListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** As `SegmentWriter.records`, but none that is not in history yet. */
+  async records(from: number, bytesMax: number): Promise<readonly RecordedEntry[]> {
+    const records = await this.#writer.records(from, bytesMax);
+    return records.filter(({ seq }) => seq <= this.lastSeq);
   }
 
   async append(bodies: readonly EntryBody[]): Promise<readonly Entry[]> {

@@ -1,7 +1,7 @@
 /** ServedPod: what the server of a Pod may do with it. Narrow on purpose: no log, no worker, no store. */
 import type { InputPart, LogEntry, PodName } from "@yoi/base";
-import type { PodAbout } from "@yoi/protocol";
-import type { SessionState } from "@yoi/session-store";
+import type { PendingApproval, PodAbout } from "@yoi/protocol";
+import type { RecordedEntry, SessionState } from "@yoi/session-store";
 import type { Alert } from "../alert/alerts.ts";
 import type { BegunRun, Submitted } from "../drive/begun-run.ts";
 import type { DriveState, RunLimits } from "../drive/drive.ts";
@@ -16,6 +16,8 @@ export interface ServedPod {
   readonly state: SessionState;
   readonly driveState: DriveState;
   readonly alerts: readonly Alert[];
+  /** What can be answered now, in log order. */
+  readonly approvals: readonly PendingApproval[];
   /**
    * Resolves when it is durable. The same name twice: nothing begins, and the seq is that of the first time. A seq of null, of the run or of the repeat:
    * it was stopped before it was on record, and nothing of it is kept. Throws already_running, submission_conflict, prompt_empty, prompt_refused.
@@ -40,12 +42,6 @@ export interface ServedPod {
     readonly committed: (entries: readonly LogEntry[]) => void;
     readonly event: (event: PodEvent) => void;
   }): () => void;
-  /** Entries as they stand in the log, from `seq` on: the JSON of each without its checksum, as many whole ones as `bytesMax` allows, at least one; none behind the last. */
+  /** Entries up to the last one in `state`, as they stand in the log, from `seq` on: as many whole ones as `bytesMax` bytes of JSON hold, at least one. */
   records(seq: number, bytesMax: number): Promise<readonly RecordedEntry[]>;
-}
-
-export interface RecordedEntry {
-  readonly seq: number;
-  readonly kind: string;
-  readonly json: string;
 }

@@ -1,0 +1,37 @@
+/** Watchers: who is told what happens in a Pod beside the observer that it was opened with: any number, who come and go. */
+import type { LogEntry } from "@yoi/base";
+import { told } from "@yoi/worker";
+import type { HistoryGate } from "../history/gate.ts";
+import type { PodEvent, PodObserver } from "./pod-event.ts";
+
+export interface Watcher {
+  /** Told of every batch once it is durable and in history. */
+  readonly committed: (entries: readonly LogEntry[]) => void;
+  readonly event: (event: PodEvent) => void;
+}
+
+/** What a watcher throws is ignored: it cannot change a run. */
+export class Watchers {
+  readonly #observer: PodObserver;
+  readonly #watchers = new Set<Watcher>();
+
+  constructor(observer: PodObserver) {
+    this.#observer = observer;
+  }
+
+  /** Stands where the observer would. */
+  readonly observe: PodObserver = (event) => {
+    told(() => this.#observer(event));
+    for (const watcher of this.#watchers) told(() => watcher.event(event));
+  };
+
+  /** @returns how to stop watching. */
+  watch(gate: HistoryGate, watcher: Watcher): () => void {
+    const unheard = gate.onCommit((entries) => told(() => watcher.committed(entries)));
+    this.#watchers.add(watcher);
+    return () => {
+      unheard();
+      this.#watchers.delete(watcher);
+    };
+  }
+}

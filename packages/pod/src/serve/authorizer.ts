@@ -1,0 +1,38 @@
+/** Who a hello's token belongs to. Fails closed, and takes as long for a wrong token as for a right one. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Authorize } from "./serve-options.ts";
+
+export interface TokenSource {
+  /** Read anew at every hello, so that a token that was replaced is refused from then on. Null: there is none. */
+  readonly userToken: () => Promise<string | null>;
+  /** Of children that live; absent: there are none. */
+  readonly childTokens?: () => ReadonlySet<string>;
+}
+
+export function createAuthorizer({ userToken, childTokens }: TokenSource): Authorize {
+  return async (role, token) => {
+    // No token at all opens nothing, also where what it is compared with came out empty.
+    if (token === "") return false;
+    switch (role) {
+      // A peer and a script that only delivers show the user's token, and may do less with it.
+      case "user":
+      case "peer":
+      case "send_only":
+        return isSame(token, await userToken());
+      case "child": {
+        let isOne = false;
+        for (const known of childTokens?.() ?? []) isOne = isSame(token, known) || isOne;
+        return isOne;
+      }
+    }
+  };
+}
+
+/** Over digests: texts of different lengths cannot be told apart by time either. */
+function isSame(shown: string, known: string | null): boolean {
+  return known !== null && known !== "" && timingSafeEqual(digest(shown), digest(known));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,109 @@
+/** Hub: one order of everything that happens in a Pod, said once to every client that has caught up. It waits for none of them. */
+import type { LogEntry } from "@yoi/base";
+import type { Live, PodView, RunEnded } from "@yoi/protocol";
+import { jsonOfEntry } from "@yoi/session-store";
+import { alertsMax } from "../alert/alerts.ts";
+import type { PodEvent } from "../drive/pod-event.ts";
+import { InFlightTracker } from "./in-flight.ts";
+import { liveOf } from "./live-event.ts";
+import type { ServedPod } from "./served-pod.ts";
+import { entryLine, liveLine, snapshotLine, type StreamLine } from "./stream-line.ts";
+import { withTexts } from "./texts.ts";
+
+/** Takes a line at once, or not at all. Must not throw. */
+export interface Follower {
+  push(line: StreamLine): void;
+}
+
+export class Hub {
+  readonly #pod: ServedPod;
+  readonly #redact: (text: string) => string;
+  readonly #followers = new Set<Follower>();
+  readonly #inFlight = new InFlightTracker();
+  readonly #alerts: PodView["alerts"][number][] = [];
+  readonly #unwatch: () => void;
+  #n = 0;
+  #lastRun: RunEnded | null = null;
+
+  constructor(pod: ServedPod, redact: (text: string) => string) {
+    this.#pod = pod;
+    this.#redact = redact;
+    for (const alert of pod.alerts) this.#event({ type: "alert", alert });
+    this.#unwatch = pod.watch({
+      committed: (entries) => this.#committed(entries),
+      event: (event) => this.#event(event),
+    });
+  }
+
+  get view(): PodView {
+    const { state, name, about, driveState, approvals } = this.#pod;
+    return {
+      pod: name,
+      session: state.session,
+      segment: state.segment,
+      epoch: state.epoch,
+      seq: state.lastSeq,
+      n: this.#n,
+      state: driveState,
+      run: state.run.state === "running" ? state.run.since : null,
+      about,
+      in_flight: this.#inFlight.view,
+      approvals,
+      waiting: state.inbox.length,
+      alerts: [...this.#alerts],
+      last_run: this.#lastRun,
+    };
+  }
+
+  /**
+   * For a follower that was given every record up to now. Between its snapshot and its first line nothing can happen: both are of this one call,
+   * which waits for nothing.
+   */
+  join(follower: Follower): void {
+    this.#followers.add(follower);
+    follower.push(snapshotLine(this.view));
+  }
+
+  leave(follower: Follower): void {
+    this.#followers.delete(follower);
+  }
+
+  say(told: Live): void {
+    const live = withTexts(told, this.#redact);
+    this.#n += 1;
+    this.#inFlight.said(live);
+    if (live.type === "alert") this.#keep({ ...live, n: this.#n });
+    if (live.type === "run_ended") this.#lastRun = live.run;
+    this.#push(() => liveLine(this.#n, live));
+  }
+
+  /** From here on nothing is heard of the Pod. */
+  close(): void {
+    this.#unwatch();
+    this.#followers.clear();
+  }
+
+  #committed(entries: readonly LogEntry[]): void {
+    for (const entry of entries) {
+      this.#inFlight.committed(entry);
+      this.#push(() => entryLine({ seq: entry.seq, kind: entry.kind, json: jsonOfEntry(entry) }));
+    }
+  }
+
+  #event(event: PodEvent): void {
+    const live = liveOf(event, this.#inFlight.request);
+    if (live !== null) this.say(live);
+  }
+
+  #keep(alert: PodView["alerts"][number]): void {
+    this.#alerts.push(alert);
+    if (this.#alerts.length > alertsMax) this.#alerts.shift();
+  }
+
+  /** Encoded once for all, and not at all where nobody listens. */
+  #push(encode: () => StreamLine): void {
+    if (this.#followers.size === 0) return;
+    const line = encode();
+    for (const follower of this.#followers) follower.push(line);
+  }
+}

@@ -1,0 +1,105 @@
+/** Outbox: the lines that wait for one connection. One write goes on at a time, and what waits meanwhile is written joined. */
+import { clientBytesMax, clientEventsMax, type Connection } from "@yoi/protocol";
+import type { StreamLine } from "./stream-line.ts";
+
+/** Bytes of a joined write; a line alone may be larger. */
+export const writeBytesMax = 64 * 1024;
+
+export class Outbox {
+  readonly #connection: Connection;
+  readonly #overflow: () => void;
+  #waiting: StreamLine[] = [];
+  /** Of what waits, one oversized line apart. */
+  #bytes = 0;
+  /** A line over `clientBytesMax` waits: one at a time may. */
+  #isOversized = false;
+  #writing: Promise<void> | null = null;
+  #isOver = false;
+  #seq: number | null = null;
+
+  /** @param overflow called in the moment in which more waits than may. */
+  constructor(connection: Connection, overflow: () => void) {
+    this.#connection = connection;
+    this.#overflow = overflow;
+  }
+
+  /** Of the last entry that was given to the connection; null: none was. */
+  get seq(): number | null {
+    return this.#seq;
+  }
+
+  /** Nothing that is pushed leaves any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  push(line: StreamLine): void {
+    if (this.#isOver) return;
+    this.#waiting.push(line);
+    if (this.#isAlone(line)) this.#isOversized = true;
+    else this.#bytes += line.bytes.length;
+    this.#writing ??= this.#write();
+    if (this.#waiting.length > clientEventsMax || this.#bytes > clientBytesMax) this.#overflow();
+  }
+
+  /** What waits is thrown away; `line` follows what is being written, and nothing follows it. */
+  endWith(line: StreamLine): void {
+    if (this.#isOver) return;
+    this.#clear();
+    this.push(line);
+    this.#isOver = true;
+  }
+
+  /** What waits is still written, and nothing more. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** Resolves when nothing waits any more, or the connection is over. Never rejects. */
+  async drained(): Promise<void> {
+    while (this.#writing !== null) await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) await this.#connection.write(this.#take());
+    } catch {
+      // The connection is over: its reader sees that too, and what waits has nobody to go to.
+      this.#isOver = true;
+      this.#clear();
+    }
+    this.#writing = null;
+  }
+
+  #take(): Uint8Array {
+    let count = 0;
+    let bytes = 0;
+    for (const line of this.#waiting) {
+      if (count > 0 && bytes + line.bytes.length > writeBytesMax) break;
+      count += 1;
+      bytes += line.bytes.length;
+    }
+    const taken = this.#waiting.splice(0, count);
+    for (const line of taken) {
+      if (line.bytes.length > clientBytesMax && this.#isOversized) this.#isOversized = false;
+      else this.#bytes -= line.bytes.length;
+      this.#seq = line.seq ?? this.#seq;
+    }
+    const [first] = taken;
+    if (taken.length === 1 && first !== undefined) return first.bytes;
+    return Buffer.concat(
+      taken.map((line) => line.bytes),
+      bytes,
+    );
+  }
+
+  #isAlone(line: StreamLine): boolean {
+    return line.bytes.length > clientBytesMax && !this.#isOversized;
+  }
+
+  #clear(): void {
+    this.#waiting = [];
+    this.#bytes = 0;
+    this.#isOversized = false;
+  }
+}

@@ -1,0 +1,162 @@
+/** RequestDesk: carries out what clients ask, as far as role, state and limits let them. */
+import { YoiError } from "@yoi/base";
+import {
+  type Call,
+  mayCall,
+  type Methods,
+  type PodView,
+  type ProtocolError,
+  type Request,
+  requestsMax,
+  type Role,
+  type RunLimitsParams,
+  type StateCell,
+  stateTable,
+} from "@yoi/protocol";
+import type { RunLimits } from "../drive/drive.ts";
+import { refusalOf } from "./refusal.ts";
+import type { ServedPod } from "./served-pod.ts";
+import { responseLine, shownLine, type StreamLine } from "./stream-line.ts";
+
+export interface DeskOptions {
+  readonly pod: ServedPod;
+  readonly view: () => PodView;
+  readonly redact: (text: string) => string;
+  readonly shutdown: () => void;
+}
+
+type ParamsOf<M extends Request["method"]> = Methods[M]["params"];
+
+const stateSentences: Readonly<Record<Exclude<StateCell, "take" | "if_unfinished" | "nothing">, string>> = {
+  already_running: "This Pod is running already: wait for the run to end, or stop it.",
+  not_running: "Nothing runs in this Pod: nothing was stopped.",
+  not_paused: "There is nothing to resume: the last run of this Pod ended.",
+};
+const closing: ProtocolError = {
+  code: "closing",
+  message: "This Pod is closing and takes nothing more: ask its next owner.",
+};
+
+export class RequestDesk {
+  readonly #options: DeskOptions;
+  /** How often each submission's name is being accepted now. */
+  readonly #arriving = new Map<string, number>();
+  #carriedOut = 0;
+  #isClosing = false;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  /** From here on nothing new is taken; what is being carried out gets its true answer. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  /** Gives the answer to `reply`, once. Never rejects. */
+  async answer(role: Role, call: Call, reply: (line: StreamLine) => void): Promise<void> {
+    const refusal = this.#refusalOf(role, call);
+    if (refusal !== null) {
+      reply(responseLine({ id: call.id, error: refusal }));
+      return;
+    }
+    this.#carriedOut += 1;
+    try {
+      reply(await this.#carryOut(role, call));
+    } catch (error) {
+      reply(responseLine({ id: call.id, error: refusalOf(error, this.#options.redact) }));
+    } finally {
+      this.#carriedOut -= 1;
+    }
+    // Whoever asked has the answer on its way before anything ends.
+    if (call.method === "shutdown") this.#options.shutdown();
+  }
+
+  /** Asked before anything is done. */
+  #refusalOf(role: Role, call: Call): ProtocolError | null {
+    const { method } = call;
+    if (!mayCall(role, method)) {
+      return { code: "forbidden", message: `A client with the role ${role} may not call ${method}.` };
+    }
+    if (this.#isClosing && method !== "ping" && method !== "show") return closing;
+    if (this.#carriedOut >= requestsMax) {
+      const message = `This Pod is carrying out ${requestsMax} requests already: ask again in a moment.`;
+      return { code: "busy", message };
+    }
+    const cell = stateTable[method][this.#options.pod.driveState];
+    if (cell === "take" || cell === "if_unfinished" || cell === "nothing") return null;
+    // A repeat is answered whatever the Pod does now: above all while the very run goes on that it began.
+    if (method === "submit" && this.#isKnown(call.params.submission)) return null;
+    return { code: cell, message: stateSentences[cell] };
+  }
+
+  #isKnown(submission: string): boolean {
+    return this.#arriving.has(submission) || this.#options.pod.state.submissions.has(submission);
+  }
+
+  async #carryOut(role: Role, call: Call): Promise<StreamLine> {
+    const { id } = call;
+    const { pod, view } = this.#options;
+    switch (call.method) {
+      case "ping":
+        return responseLine({ id, result: call.params });
+      case "show":
+        return shownLine(id, view());
+      case "submit":
+        return responseLine({ id, result: await this.#submit(call.params) });
+      case "notify": {
+        const { message, reason, submission } = call.params;
+        const notice = { source: role, message, submission, ...(reason === undefined ? {} : { reason }) };
+        return responseLine({ id, result: await pod.notify(notice) });
+      }
+      case "resume": {
+        const { seq } = await pod.beginResume(limitsOf(call.params.limits));
+        if (seq === null) throw stoppedBefore("The resumed run");
+        return responseLine({ id, result: { seq } });
+      }
+      case "cancel":
+      case "pause":
+        this.#stop(call.method, call.params);
+        return responseLine({ id, result: {} });
+      case "answer_approval": {
+        const { digest, answer, reason = null } = call.params;
+        return responseLine({ id, result: { seq: await pod.answerApproval({ digest, answer, reason }) } });
+      }
+      case "shutdown":
+        return responseLine({ id, result: {} });
+    }
+  }
+
+  async #submit({ parts, submission, limits }: ParamsOf<"submit">): Promise<Methods["submit"]["result"]> {
+    this.#arriving.set(submission, (this.#arriving.get(submission) ?? 0) + 1);
+    try {
+      const submitted = await this.#options.pod.begin(parts, { limits: limitsOf(limits), submission });
+      const { duplicate } = submitted;
+      const seq = submitted.duplicate ? submitted.seq : submitted.run.seq;
+      if (seq === null) throw stoppedBefore("The input");
+      return { seq, duplicate };
+    } finally {
+      const left = (this.#arriving.get(submission) ?? 1) - 1;
+      if (left === 0) this.#arriving.delete(submission);
+      else this.#arriving.set(submission, left);
+    }
+  }
+
+  #stop(kind: "cancel" | "pause", params: ParamsOf<"cancel">): void {
+    const { pod } = this.#options;
+    const run = params.run ?? null;
+    if (stateTable[kind][pod.driveState] === "nothing" || pod.stop(kind, run)) return;
+    const message =
+      run === null ? stateSentences.not_running : `The run ${run} does not go on: nothing was stopped.`;
+    throw new YoiError("not_running", message);
+  }
+}
+
+function limitsOf(limits: RunLimitsParams | undefined): RunLimits {
+  return { timeoutMs: limits?.timeout_ms ?? null };
+}
+
+/** It was stopped by somebody between the asking and the record. */
+function stoppedBefore(what: string): YoiError {
+  return new YoiError("not_running", `${what} was stopped before it was on record: nothing of it is kept.`);
+}

@@ -1,0 +1,33 @@
+/** What the server of a Pod gets of it. */
+import type { PodName } from "@yoi/base";
+import type { PodAbout } from "@yoi/protocol";
+import type { PodParts } from "../open-pod.ts";
+import type { ServedPod } from "./served-pod.ts";
+
+export function servedPod(name: PodName, about: PodAbout, parts: PodParts): ServedPod {
+  const { session, drive, alerts, approvals } = parts;
+  const { gate } = session;
+  return {
+    name,
+    about,
+    get state() {
+      return gate.state;
+    },
+    get driveState() {
+      return drive.state;
+    },
+    get alerts() {
+      return alerts.last;
+    },
+    get approvals() {
+      return approvals.pending;
+    },
+    begin: (input, options) => drive.begin(input, options),
+    beginResume: (limits) => drive.beginResume(limits),
+    notify: (notice) => parts.notify(notice),
+    stop: (kind, run) => drive.stop(kind, run),
+    answerApproval: (answer) => approvals.answer(answer),
+    watch: parts.watch,
+    records: (seq, bytesMax) => gate.records(seq, bytesMax),
+  };
+}

@@ -1,0 +1,83 @@
+/** StreamLine: one line for clients, encoded once for all of them. Nothing that a Pod has to say is too large to be said. */
+import {
+  type Cursor,
+  encodeEntryLine,
+  encodeLine,
+  LineTooLong,
+  type Live,
+  type PodView,
+  type Response,
+} from "@yoi/protocol";
+import type { RecordedEntry } from "@yoi/session-store";
+import { firstChars, withTexts } from "./texts.ts";
+
+export interface StreamLine {
+  /** With its LF. */
+  readonly bytes: Uint8Array;
+  /** Of the last entry in it; null: it holds none. */
+  readonly seq: number | null;
+}
+
+/** How far texts are cut, one after the other, where a line would pass the limit of a frame. */
+const shorter: readonly number[] = [256 * 1024, 16 * 1024, 1024, 64];
+
+export function entryLine({ seq, kind, json }: RecordedEntry): StreamLine {
+  const whole = encoded(() => encodeEntryLine(json));
+  if (whole !== null) return { bytes: whole, seq };
+  return { bytes: encodeLine({ event: "entry_omitted", seq, kind, bytes: Buffer.byteLength(json) }), seq };
+}
+
+export function liveLine(n: number, live: Live): StreamLine {
+  return line(fitting(live, (fit) => encodeLine({ event: "live", n, live: fit })));
+}
+
+export function snapshotLine(view: PodView): StreamLine {
+  return line(fittingView(view, (fit) => encodeLine({ event: "snapshot", view: fit })));
+}
+
+export function shownLine(id: string, view: PodView): StreamLine {
+  return line(fittingView(view, (fit) => encodeLine({ id, result: fit })));
+}
+
+export function responseLine(response: Response): StreamLine {
+  return line(encodeLine(response));
+}
+
+/** The last line of a client that was too slow. */
+export function streamEndLine(after: Cursor | null): StreamLine {
+  return line(encodeLine({ event: "resync", after }));
+}
+
+function line(bytes: Uint8Array): StreamLine {
+  return { bytes, seq: null };
+}
+
+/** What somebody decides on is shown whole, or by somebody else: an approval too large for a frame is left to its expiry. */
+function fittingView(view: PodView, encode: (view: PodView) => Uint8Array): Uint8Array {
+  const { approvals, ...rest } = view;
+  try {
+    return fitting(rest, (fit) => encode({ ...fit, approvals }));
+  } catch {
+    return fitting(rest, (fit) => encode({ ...fit, approvals: [] }));
+  }
+}
+
+function fitting<T>(value: T, encode: (value: T) => Uint8Array): Uint8Array {
+  for (const charsMax of [Infinity, ...shorter]) {
+    const cut = charsMax === Infinity ? value : withTexts(value, (text) => firstChars(text, charsMax));
+    const bytes = encoded(() => encode(cut));
+    if (bytes !== null) return bytes;
+  }
+  // Its lists are bounded where it is made: what is left is names and numbers.
+  throw new Error("what a Pod says of itself does not fit a frame");
+}
+
+/** Null: it would pass the limit of a frame. */
+function encoded(encode: () => Uint8Array): Uint8Array | null {
+  try {
+    return encode();
+  } catch (error) {
+    if (error instanceof LineTooLong) return null;
+    throw error;
+  }
+}
