@@ -3,9 +3,8 @@ import { type CallId, type Clock, escapeControls, type PodName, type Timers, Yoi
 import type { PendingApproval } from "@yoi/protocol";
 import type { ClosedApproval, OpenApproval } from "@yoi/session-store";
 import type { ApprovalDecision, AskedApproval, CallView, GateDecision } from "@yoi/worker";
-import { isoTime } from "../discovery/iso-time.ts";
 import type { HistoryGate } from "../history/gate.ts";
-import { nobodyToAsk } from "../policy/refusal.ts";
+import { type ApprovalDesk, nobodyToAsk } from "../hook/nobody.ts";
 import { approvalDigest } from "./digest.ts";
 import { pendingOf, subjectOf } from "./pending.ts";
 
@@ -32,7 +31,7 @@ export interface ApprovalsOptions {
   readonly timers: Pick<Timers, "after">;
 }
 
-export class Approvals {
+export class Approvals implements ApprovalDesk {
   readonly #options: ApprovalsOptions;
   /** Calls whose answer is on its way to the disk; each resolves when it is there, or failed. */
   readonly #answering = new Map<CallId, Promise<void>>();
@@ -60,7 +59,6 @@ export class Approvals {
     return canAsk || (this.#byCall(call)?.answer ?? null) !== null;
   }
 
-  /** What becomes of a call that every gate let through, as far as they can. `wants`: who wants a person to allow it, as a sentence; null: nobody does. */
   judged(view: CallView, wants: string | null): GateDecision {
     const { gate, pod, canAsk, clock } = this.#options;
     const { call, name: tool, args } = view;
@@ -141,14 +139,14 @@ export class Approvals {
     const { gate, pod } = this.#options;
     const open = this.#byDigest(digest);
     if (open === undefined) throw unknown(this.#whyGone(digest));
-    const { call, answer, expires } = open;
+    const { call, answer } = open;
     if (answer !== null) {
       throw unknown(
         `The approval of ${call} was answered already (${answer.answer}): it is good for one answer.`,
       );
     }
     if (this.#isOver(open)) {
-      throw unknown(`The approval of ${call} expired at ${isoTime(expires)}: the call counts as refused.`);
+      throw unknown(`The approval of ${call} expired: the call counts as refused.`);
     }
     if (subjectOf(gate.state, pod, open) === null) {
       throw unknown(

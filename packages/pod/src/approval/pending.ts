@@ -1,9 +1,8 @@
 /** What waits for the user, from the record alone: the same for the Pod's owner and for whoever reads its log. */
 import type { PodName } from "@yoi/base";
 import type { PendingApproval } from "@yoi/protocol";
-import { type OpenApproval, replay, type SessionState } from "@yoi/session-store";
+import type { OpenApproval, SessionState } from "@yoi/session-store";
 import { parseArguments } from "@yoi/worker";
-import { type DiscoveryStores, readActive } from "../discovery/find-pod.ts";
 import { approvalDigest, type ApprovalSubject } from "./digest.ts";
 
 type Approved = Pick<SessionState, "approvals" | "unanswered" | "segment">;
@@ -39,16 +38,4 @@ export function subjectOf(
   if ("problem" in parsed) return null;
   const subject = { pod, segment, call, tool: made.name, arguments: parsed.args };
   return approvalDigest(subject) === digest ? subject : null;
-}
-
-/**
- * What waits in a Pod that nobody has to have open, in log order; those that expired meanwhile too, which its `expires` says. Throws pod_unknown, and
- * what reading the log throws.
- */
-export async function openApprovals(
-  stores: DiscoveryStores,
-  name: string,
-): Promise<readonly PendingApproval[]> {
-  const { record, view } = await readActive(stores, name);
-  return view.ready ? pendingOf(replay(view.entries), record.name) : [];
 }

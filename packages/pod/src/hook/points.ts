@@ -1,12 +1,11 @@
 /** Hook points: the worker's loop points, answered by the hooks of the registry. The one place where an action becomes a decision. */
 import { type Timers, YoiError } from "@yoi/base";
 import type { HookContexts, HookPoint, OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
-import { type CallView, type LoopPoints, noPoints } from "@yoi/worker";
-import type { Approvals } from "../approval/approvals.ts";
-import { nobodyToAsk } from "../policy/refusal.ts";
+import type { CallView, LoopPoints } from "@yoi/worker";
 import { AbortObservers } from "./abort-observers.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { type Asked, askHooks } from "./ask.ts";
+import { type ApprovalDesk, nobody } from "./nobody.ts";
 import type { HookLabel, HookRegistry, HostActions, RegisteredHook } from "./registry.ts";
 
 export interface HookPointsOptions {
@@ -17,7 +16,7 @@ export interface HookPointsOptions {
   readonly drain: LoopPoints["drain"];
   readonly threshold: LoopPoints["threshold"];
   /** Whoever asks the user. Absent: nobody can be asked. */
-  readonly approvals?: Pick<Approvals, "judged" | "decided">;
+  readonly approvals?: ApprovalDesk;
   readonly timers: Pick<Timers, "after">;
   /** For people, about the owner of a hook: what became of one that failed where it only observes, and of what was not appended. */
   readonly about: (owner: string, problem: string) => void;
@@ -197,11 +196,6 @@ function denialOf(denial: Denial) {
   return { action: "deny", reason: denial.message, refusal } as const;
 }
 
-const nobody: Pick<Approvals, "judged" | "decided"> = {
-  judged: (_view, wants) =>
-    wants === null ? { action: "allow" } : { action: "deny", reason: nobodyToAsk(wants), refusal: "asked" },
-  decided: noPoints.approval,
-};
 const whileAsked = "cancelled while hooks were asked";
 
 const cancelled = (reason: string) => ({ action: "cancel", reason }) as const;

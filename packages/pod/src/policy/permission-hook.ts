@@ -1,9 +1,9 @@
 /** The permission gate as a hook: the first that is asked about a tool call. */
 import type { CallId } from "@yoi/base";
 import type { PreToolCallContext } from "@yoi/feature";
+import { nobodyToAsk } from "../hook/nobody.ts";
 import type { SafetyAction } from "../hook/registry.ts";
 import type { PermissionGate } from "./permission-gate.ts";
-import { nobodyToAsk } from "./refusal.ts";
 
 /**
  * For the band of host safety, so that no hook of a feature is asked about a call that is refused.

@@ -28,11 +28,6 @@ export function decisionOf(verdict: Verdict): PermissionDecision {
   }
 }
 
-/** What is said where a person would have to allow it, and none is there. */
-export function nobodyToAsk(wants: string): string {
-  return `Permission needed: ${wants}, and nobody can be asked now. Nothing was done.`;
-}
-
 function wanted({ because, about, isOpen }: Verdict & { readonly action: "ask" | "deny" }): string {
   const asks = isOpen
     ? `${because} may be about this, and only a run would show it`

@@ -1,7 +1,7 @@
 /** Rules over commands and what a gate makes of them, for the tests of this folder. */
 import type { PermissionAction, PermissionMode, PermissionRule } from "@yoi/manifest";
 import { PermissionGate } from "../../src/policy/permission-gate.ts";
-import { nobodyToAsk } from "../../src/policy/refusal.ts";
+import { nobodyToAsk } from "../../src/hook/nobody.ts";
 
 export const userFile = "/home/u/config.toml";
 

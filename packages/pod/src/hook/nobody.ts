@@ -1,0 +1,20 @@
+/** Where nobody can be asked: a call that wants a person is refused at once. */
+import { type GateDecision, type LoopPoints, noPoints, type CallView } from "@yoi/worker";
+
+/** Whoever asks the user about calls. */
+export interface ApprovalDesk {
+  /** What becomes of a call that every gate let through, as far as they can. `wants`: who wants a person to allow it, as the start of a sentence; null: nobody does. */
+  judged(view: CallView, wants: string | null): GateDecision;
+  readonly decided: LoopPoints["approval"];
+}
+
+export const nobody: ApprovalDesk = {
+  judged: (_view, wants) =>
+    wants === null ? { action: "allow" } : { action: "deny", reason: nobodyToAsk(wants), refusal: "asked" },
+  decided: noPoints.approval,
+};
+
+/** What is said where a person would have to allow it, and none is there. */
+export function nobodyToAsk(wants: string): string {
+  return `Permission needed: ${wants}, and nobody can be asked now. Nothing was done.`;
+}
