@@ -42,6 +42,11 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
   };
 }
 
+interface Compared {
+  count: number;
+  rolledBack: number;
+}
+
 interface Setting {
   readonly host: MemoryHost;
   readonly leases: LeaseTable;
@@ -86,19 +91,23 @@ class Comparison {
   }
 }
 
-/** Runs the session, killing it once at its `crash`-th event; returns how many comparisons were made. */
+/** Runs the session, cancelling it once at its `cancel`-th event and killing it once at its `crash`-th; returns how many comparisons were made. */
 async function compareAll(
   session: Session,
   seed: number,
-  options: { readonly crash: number; readonly wrapSessions?: Setting["wrapSessions"] },
-): Promise<number> {
+  options: {
+    readonly crash: number;
+    readonly cancel: number;
+    readonly wrapSessions?: Setting["wrapSessions"];
+  },
+): Promise<Compared> {
   let setting: Setting = {
     host: memoryHost({ seed }),
     leases: new Map(),
     session,
     wrapSessions: options.wrapSessions ?? ((sessions) => sessions),
   };
-  let compared = 0;
+  const compared: Compared = { count: 0, rolledBack: 0 };
   for (let crash = options.crash; ; crash = 0) {
     const { host } = setting;
     const comparison = new Comparison(host);
@@ -112,12 +121,13 @@ async function compareAll(
       if ((events += 1) === crash) host.crash(seed % 2 === 0 ? "power" : "process");
     };
     try {
-      await oneLife(setting, comparison, observer);
-      return compared + comparison.count;
+      compared.rolledBack += await oneLife(setting, comparison, observer, crash === 0 ? 0 : options.cancel);
+      compared.count += comparison.count;
+      return compared;
     } catch (error) {
       if (!(error instanceof HostCrashed)) throw error;
       if (comparison.problem !== null) throw comparison.problem;
-      compared += comparison.count;
+      compared.count += comparison.count;
       setting = { ...setting, host: host.restart() };
     }
   }
@@ -126,7 +136,13 @@ async function compareAll(
 /** Events of a life at which somebody notifies. */
 const noticesAt: ReadonlySet<number> = new Set([5, 20, 21]);
 
-async function oneLife(setting: Setting, comparison: Comparison, observer: () => void): Promise<void> {
+/** Returns how many inputs were taken back. */
+async function oneLife(
+  setting: Setting,
+  comparison: Comparison,
+  observer: () => void,
+  cancel: number,
+): Promise<number> {
   const { host, leases, session, wrapSessions } = setting;
   const sending: Promise<unknown>[] = [];
   let events = 0;
@@ -136,7 +152,9 @@ async function oneLife(setting: Setting, comparison: Comparison, observer: () =>
     scenario: session.scenario,
     tools: simulatedTools(new Witness(), host),
     observer: () => {
-      if (noticesAt.has((events += 1))) {
+      events += 1;
+      if (events === cancel) parts.drive.stop("cancel");
+      if (noticesAt.has(events)) {
         const sent = parts.inbox.accept({ source: "test", message: `at event ${events}` });
         // Of a machine that died nobody hears.
         sent.catch(() => {});
@@ -156,12 +174,15 @@ async function oneLife(setting: Setting, comparison: Comparison, observer: () =>
   };
   await atRest();
   if (drive.state === "paused") await driven(host, drive.resume({ timeoutMs: null }));
+  let rolledBack = 0;
   for (const text of session.inputs) {
-    await driven(host, drive.submit([{ type: "text", text }], { timeoutMs: null }));
+    const report = await driven(host, drive.submit([{ type: "text", text }], { timeoutMs: null }));
+    if (report.outcome.kind === "rolled_back") rolledBack += 1;
     await atRest();
   }
   await driven(host, close());
   await atRest();
+  return rolledBack;
 }
 
 const seed = 7_301;
@@ -169,16 +190,21 @@ const runs = 60;
 
 test(`the live history is the replay of the log at every event and every disk operation (${runs} sessions, seed ${seed})`, async () => {
   let compared = 0;
+  let rolledBack = 0;
   const property = fc.asyncProperty(
     anySession,
     fc.nat(10_000),
     fc.nat(60),
-    async (session, hostSeed, crash) => {
-      compared += await compareAll(session, hostSeed, { crash });
+    fc.nat(60),
+    async (session, hostSeed, crash, cancel) => {
+      const one = await compareAll(session, hostSeed, { crash, cancel: cancel % 2 === 0 ? 2 : cancel });
+      compared += one.count;
+      rolledBack += one.rolledBack;
     },
   );
   await fc.assert(property, { seed, numRuns: runs });
   assert.ok(compared > 10 * runs, `only ${compared} comparisons`);
+  assert.ok(rolledBack > 5, `only ${rolledBack} inputs were taken back`);
 });
 
 test("control: a store that hands back something else than it wrote is seen", async () => {
@@ -198,7 +224,7 @@ test("control: a store that hands back something else than it wrote is seen", as
       },
     });
   const property = fc.asyncProperty(anySession, async (session) => {
-    await compareAll(session, 1, { crash: 0, wrapSessions: retelling });
+    await compareAll(session, 1, { crash: 0, cancel: 0, wrapSessions: retelling });
   });
   const result = await fc.check(property, { seed, numRuns: 3, endOnFailure: true });
   assert.ok(result.failed);
