@@ -22,7 +22,7 @@ import type { Accepted } from "./inbox/submissions.ts";
 import { openPod, type PodParts } from "./open-pod.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
 import { servePod } from "./serve/pod-server.ts";
-import { servedPod } from "./serve/served.ts";
+import { servedPod } from "./served.ts";
 import type { PodServer, ServeOptions } from "./serve/serve-options.ts";
 
 export interface PodSnapshot {

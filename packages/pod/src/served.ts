@@ -1,8 +1,8 @@
 /** What the server of a Pod gets of it. */
 import type { PodName } from "@yoi/base";
 import type { PodAbout } from "@yoi/protocol";
-import type { PodParts } from "../open-pod.ts";
-import type { ServedPod } from "./served-pod.ts";
+import type { PodParts } from "./open-pod.ts";
+import type { ServedPod } from "./serve/served-pod.ts";
 
 export function servedPod(name: PodName, about: PodAbout, parts: PodParts): ServedPod {
   const { session, drive, alerts, approvals } = parts;
