@@ -182,6 +182,7 @@ class Fold implements SessionState {
         return;
       case "approval_asked": {
         const { seq, call, digest, reason, expires } = entry;
+        this.#approvals.delete(call);
         this.#approvals.set(call, { seq, call, digest, reason, expires, answer: null });
         return;
       }
