@@ -1,12 +1,36 @@
 /** W-03: however a hosted Pod is told to end, the end is the same orderly one; only the exit code says who asked. */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import test, { describe } from "node:test";
 import { aliveWithEnv, eventually } from "../support/processes.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { runYoi, startYoi } from "../support/yoi-process.ts";
 import { Hosting, type HostedPod } from "./hosted.ts";
 
 /** An answer that takes a minute to begin. */
 const slow = "steps:\n  - text: Late.\n    delay_ms: 60000\n";
+
+test("an error that nobody caught: it is said, the exit code is 1, and the log is good", async () => {
+  using home = tempHome();
+  writeFileSync(join(home.workspace, "s.yaml"), slow);
+  const preload = new URL("throws-on-signal.ts", import.meta.url).href;
+  const env = { ...home.env, NODE_OPTIONS: `--import ${preload}` };
+  const args = ["pod", "start", "p", "--foreground", "-m", "scripted/s.yaml", "--sandbox", "off"];
+  const yoi = startYoi(args, { env, cwd: home.workspace });
+  await yoi.waitFor(/^yoi-pod-ready\t/m);
+  const sent = await runYoi(["pod", "send", "p", "go"], { env: home.env, cwd: home.workspace });
+  assert.equal(sent.code, 0, sent.stderr);
+  yoi.kill("SIGUSR2");
+  const { code, stderr } = await yoi.ended;
+  assert.equal(code, 1, stderr);
+  assert.match(
+    stderr,
+    /^yoi: yoi has a bug \(nothing that was acknowledged is lost\): Error: nobody caught this$/m,
+  );
+  const verified = await runYoi(["pod", "verify", "p"], { env: home.env, cwd: home.workspace });
+  assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+});
 
 const signals = [
   ["SIGINT", 130],

@@ -4,14 +4,13 @@ import { removePod } from "@yoi/pod";
 import { openStores, spillDirectory, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
-import { hostLogsOf } from "../hosting/host-log.ts";
+import { removeHostLogs } from "../hosting/host-log.ts";
 import type { JsonFlag } from "../program/act.ts";
 
 /** What is kept of a Pod beside its log. */
 async function removeKept({ host: { files }, dataDir }: Stores, pod: PodName): Promise<void> {
   await files.removeTree(spillDirectory(dataDir, pod));
-  const logs = hostLogsOf(dataDir, pod);
-  for (const path of [logs.last, logs.before]) await files.removeFile(path);
+  await removeHostLogs(files, dataDir, pod);
 }
 
 export async function podRm(name: string, flags: JsonFlag): Promise<number> {

@@ -7,7 +7,7 @@ import type { PodFlags } from "../compose/pod-flags.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
-import { HostLog, hostLogsOf } from "../hosting/host-log.ts";
+import { HostLog, hostLogsOf, isStartingLog } from "../hosting/host-log.ts";
 import { hostPod } from "../hosting/host-pod.ts";
 import { readyJson, readyLine, readySentence } from "../hosting/ready.ts";
 import { startDetached } from "../hosting/start-detached.ts";
@@ -89,8 +89,8 @@ async function hostHere(request: HostCommand): Promise<number> {
 
 /** It is moved, so it has to be one that `start` made. */
 function outputOf(path: string, name: PodName, dataDir: string): string {
-  const directory = dirname(hostLogsOf(dataDir, name).last);
-  if (path === join(directory, basename(path)) && basename(path).startsWith(`.${name}.`)) return path;
+  const own = join(dirname(hostLogsOf(dataDir, name).last), basename(path));
+  if (path === own && isStartingLog(basename(path), name)) return path;
   throw new YoiError("usage", "--output-file is set by `yoi pod start` itself: leave it out.");
 }
 

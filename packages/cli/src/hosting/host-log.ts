@@ -16,6 +16,25 @@ export function hostLogsOf(
   return { last, before: `${last}.1` };
 }
 
+/** Where a process that is being started writes until it holds the Pod. `unique`: of a UUID's characters, another for each. */
+export function startingLogOf(dataDir: string, pod: PodName, unique: string): string {
+  return join(dataDir, "hosts", `.${pod}.${unique}.log`);
+}
+
+/** All of a Pod's: those that a start left which was killed too. */
+export async function removeHostLogs(files: Host["files"], dataDir: string, pod: PodName): Promise<void> {
+  const { last, before } = hostLogsOf(dataDir, pod);
+  const directory = dirname(last);
+  const left = (await files.list(directory)).filter((name) => isStartingLog(name, pod));
+  for (const path of [last, before, ...left.map((name) => join(directory, name))])
+    await files.removeFile(path);
+}
+
+export function isStartingLog(name: string, pod: PodName): boolean {
+  const head = `.${pod}.`;
+  return name.startsWith(head) && /^[0-9a-f-]{36}\.log$/.test(name.slice(head.length));
+}
+
 interface LogPorts {
   readonly files: Host["files"];
   readonly clock: Clock;

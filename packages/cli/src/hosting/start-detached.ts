@@ -1,6 +1,6 @@
 /** Starts a process that hosts a Pod, in a session of its own, and waits until it is ready or has failed. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { once } from "node:events";
 import { type PodName, YoiError } from "@yoi/base";
 import { createOutputFile } from "@yoi/host";
@@ -10,7 +10,7 @@ import { exitCode } from "../exit-code.ts";
 import { type Failure, StoppedEarly } from "../failure.ts";
 import { sayIfSlow } from "../say-if-slow.ts";
 import { onStopSignals } from "../signals.ts";
-import { hostLogsOf } from "./host-log.ts";
+import { startingLogOf } from "./host-log.ts";
 import { parseFailure, parseReady, type Ready } from "./ready.ts";
 
 /** Of what the process says on its stdout before it is ready. */
@@ -29,8 +29,7 @@ export interface DetachedRequest {
 export async function startDetached(request: DetachedRequest): Promise<Ready> {
   const { name, stores, say } = request;
   const { files, ids, timers } = stores.host;
-  const logs = hostLogsOf(stores.dataDir, name);
-  const output = join(dirname(logs.last), `.${name}.${ids.uuidV7()}.log`);
+  const output = startingLogOf(stores.dataDir, name, ids.uuidV7());
   await files.makeDirectory(dirname(output));
   const child = startChild(request, output);
   const signals = onStopSignals((signal) => void child.kill(signal));

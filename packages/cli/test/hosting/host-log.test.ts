@@ -1,12 +1,28 @@
 /** The log of a hosting process: lines with their time, the one before kept once, and never larger than its limit. */
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, describe } from "node:test";
 import { podName } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
-import { HostLog, hostLogBytesMax, hostLogsOf } from "../../src/hosting/host-log.ts";
+import {
+  HostLog,
+  hostLogBytesMax,
+  hostLogsOf,
+  removeHostLogs,
+  startingLogOf,
+} from "../../src/hosting/host-log.ts";
 
 const { files } = nodeHost();
 const root = mkdtempSync(join(tmpdir(), "yoi-host-log-"));
@@ -35,6 +51,18 @@ async function life(dataDir: string) {
 const time = "1970-01-01T00:00:00.000Z";
 
 describe("host log", () => {
+  test("with the Pod go its logs, those of starts that were killed too, and no other Pod's", async () => {
+    const data = join(root, "removed");
+    const { logs } = await life(data);
+    const unique = "01a20234-acef-7610-b251-c2d6b5bf5081";
+    const others = ["a.p.log", "p.log.1.log", `.p.q.${unique}.log`, `.q.${unique}.log`];
+    for (const name of [...others, "p.log.1"]) writeFileSync(join(data, "hosts", name), "");
+    writeFileSync(startingLogOf(data, podName("p"), unique), "");
+    await removeHostLogs(files, data, podName("p"));
+    assert.deepEqual(readdirSync(join(data, "hosts")), others.toSorted());
+    assert.ok(!existsSync(logs.last));
+  });
+
   test("each life begins it anew, and the one before is kept, no other", async () => {
     const data = join(root, "lives");
     const from = count;
