@@ -1,0 +1,85 @@
+/** `yoi approve`: what waits in a Pod is listed whole, allowed once by its ID, denied with a reason, and the same after a kill and a restore. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { eventually } from "../support/processes.ts";
+import { Hosting } from "./hosted.ts";
+import { Terminal } from "./terminal.ts";
+
+const call = (command: string) => `  - tool_calls:
+      - name: Bash
+        arguments: { command: "${command}" }
+`;
+const scenario = `steps:
+${call("echo one")}${call("echo two")}  - text: Both asked.
+`;
+
+interface Pending {
+  readonly pod: string;
+  readonly live: boolean;
+  readonly digest: string;
+  readonly tool: string;
+  readonly arguments: string;
+}
+
+test("a call that waits is listed, allowed once, denied, and is the same after a restart", async () => {
+  await using hosting = new Hosting();
+  const pod = await hosting.startPod("p", scenario, ["--permission-mode", "ask"]);
+  const listed = async (): Promise<readonly Pending[]> => {
+    const { code, stdout, stderr } = await hosting.yoi("approve", "--json");
+    assert.equal(code, 0, stderr);
+    return (JSON.parse(stdout) as { pending: readonly Pending[] }).pending;
+  };
+  const asked = (count: number) =>
+    eventually("it asks", () => pod.log().filter(({ kind }) => kind === "approval_asked").length === count);
+
+  const running = hosting.begin("run", "--pod", "p", "go");
+  await running.waitFor(/\? [0-9a-f]{12} waits for your answer/);
+  const [first, ...others] = await listed();
+  assert.equal(others.length, 0);
+  assert.deepEqual(
+    [first?.pod, first?.live, first?.tool, JSON.parse(first?.arguments ?? "")],
+    ["p", true, "Bash", { command: "echo one" }],
+  );
+  const id = first?.digest.slice(0, 8) ?? "";
+  const text = await hosting.yoi("approve", "p");
+  assert.equal(text.code, 0);
+  assert.match(text.stdout, new RegExp(`^\\? ${id}[^]*^\\? Bash \\{"command":"echo one"\\}$`, "m"));
+  for (const [args, code] of [
+    [["p", "0".repeat(8)], 2],
+    [["p", id, "--reason", "no"], 2],
+  ] as const)
+    assert.equal((await hosting.yoi("approve", ...args)).code, code, args.join(" "));
+  assert.equal(
+    pod.log().filter(({ kind }) => kind === "approval_answered").length,
+    0,
+    "nothing was answered",
+  );
+
+  const allowed = await hosting.yoi("approve", "p", id);
+  assert.deepEqual([allowed.code, allowed.stdout], [0, 'Allowed once: Bash {"command":"echo one"}\n']);
+  await asked(2);
+  const used = await hosting.yoi("approve", "p", id);
+  assert.deepEqual([used.code, used.stdout], [2, ""]);
+
+  // Nobody hosts it: what waits is known, and cannot be answered.
+  const [second] = await listed();
+  await pod.kill9();
+  assert.equal((await running.ended).code, 1);
+  assert.deepEqual(await listed(), [{ ...second, live: false }]);
+  const late = await hosting.yoi("approve", "p", second?.digest.slice(0, 8) ?? "");
+  assert.deepEqual([late.code, late.stdout], [1, ""]);
+  assert.match(late.stderr, /`yoi pod restore p`/);
+  await pod.restore();
+  assert.deepEqual(await listed(), [second], "the same after the restart");
+
+  using terminal = new Terminal(hosting.home, ["attach", "p"]);
+  await terminal.shows(/Answer with \/approve [0-9a-f]{12}/);
+  assert.match(terminal.stdout, /^\? Bash \{"command":"echo two"\}$/m);
+  terminal.type("/resume");
+  terminal.type(`/deny ${second?.digest.slice(0, 12)} use the test database`);
+  await terminal.shows(/^\? [0-9a-f]{12} denied: use the test database$/m);
+  await terminal.shows(/^ {2}Both asked\.\n- finished$/m);
+  terminal.type("/detach");
+  assert.equal(await terminal.ended, 0, terminal.stderr);
+  assert.deepEqual(await listed(), []);
+});
