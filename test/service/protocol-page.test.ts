@@ -77,3 +77,30 @@ test("the transcript of the protocol page is what goes over the socket, lines le
     assert.notEqual(at, -1, `${line} does not come there: ${seen.join(", ")}`);
   }
 });
+
+test("what is said before hello is answered is read once the client is known, and not at all where hello is refused", async () => {
+  await using hosting = new Hosting();
+  const pod = await hosting.startPod("fixer", scenario);
+  const hello = (token: string) => ({ protocol: 1, role: "user", token, stream: false });
+  const answers = async (token: string): Promise<readonly unknown[]> => {
+    const socket = connect(pod.socket).setEncoding("utf8");
+    const lines = [
+      { id: "1", method: "hello", params: hello(token) },
+      // Larger than a first line may be, and in one piece with it.
+      { id: "2", method: "ping", params: { text: "a" }, later: "x".repeat(60_000) },
+      { id: "3", method: "ping", params: { text: "b" } },
+    ];
+    socket.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    let said = "";
+    for await (const piece of socket) said += String(piece);
+    return said
+      .trimEnd()
+      .split("\n")
+      .map((line) => {
+        const { id, error } = JSON.parse(line) as { id: string; error?: { code: string } };
+        return error === undefined ? id : [id, error.code];
+      });
+  };
+  assert.deepEqual(await answers(pod.token), ["1", "2", "3"]);
+  assert.deepEqual(await answers("0".repeat(64)), [["1", "unauthorized"]]);
+});
