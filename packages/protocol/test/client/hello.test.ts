@@ -9,7 +9,7 @@ import {
   RequestRefused,
   type ProtocolErrorCode,
 } from "../../src/index.ts";
-import { atOnce, instantTimers, scriptedPod, stay, userHello, welcome } from "./scripted-pod.ts";
+import { atOnce, entryEvent, instantTimers, scriptedPod, stay, userHello, welcome } from "./scripted-pod.ts";
 import { told } from "./told.ts";
 
 function refusal(code: ProtocolErrorCode): Uint8Array {
@@ -191,3 +191,34 @@ test("a connection that is lost before the first hello is answered is tried agai
     new ConnectionLost("The Pod ended the connection."),
   );
 });
+
+for (const { name, line, why } of [
+  { name: "an event", line: encodeLine(entryEvent(0)), why: /something else before it answered the hello/ },
+  {
+    name: "an answer to another request",
+    line: encodeLine({ id: "1", result: {} }),
+    why: /something else before it answered the hello/,
+  },
+  {
+    name: "a result without a segment",
+    line: encodeLine({ id: "hello", result: { protocol: 1 } as object }),
+    why: /^The Pod's answer to hello cannot be read: /,
+  },
+  {
+    name: "a result in another protocol",
+    line: Buffer.from(Buffer.from(welcome()).toString().replace('"protocol":1', '"protocol":2')),
+    why: /in protocol 2, not in 1/,
+  },
+  { name: "a start in the middle", line: welcome({ from: 3 }), why: /begins at entry 3/ },
+]) {
+  test(`what is no answer to a hello ends the connection: ${name}`, async () => {
+    const pod = scriptedPod(async (served) => {
+      await served.say(line);
+      await stay(served);
+    });
+    await assert.rejects(
+      openPodClient({ connect: pod.connect, hello: userHello }),
+      (error) => error instanceof ConnectionLost && why.test(error.message),
+    );
+  });
+}
