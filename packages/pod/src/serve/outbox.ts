@@ -6,7 +6,7 @@ import type { StreamLine } from "./stream-line.ts";
 export const writeBytesMax = 64 * 1024;
 
 export class Outbox {
-  readonly #connection: Connection;
+  readonly #connection: Pick<Connection, "write">;
   readonly #overflow: () => void;
   #waiting: StreamLine[] = [];
   /** Of what waits, one oversized line apart. */
@@ -18,7 +18,7 @@ export class Outbox {
   #seq: number | null = null;
 
   /** @param overflow called in the moment in which more waits than may. */
-  constructor(connection: Connection, overflow: () => void) {
+  constructor(connection: Pick<Connection, "write">, overflow: () => void) {
     this.#connection = connection;
     this.#overflow = overflow;
   }
