@@ -76,13 +76,14 @@ export class Approvals implements ApprovalDesk {
     return { action: "ask", approval: { reason: wants, digest, expires: clock.now() + approvalMs } };
   }
 
-  /** Resolves when the call may start, or may not for good; when the signal aborts, with what is then nobody's. */
+  /** Resolves when the call may start, or may not for good; rejects when the signal aborts. */
   async decided(view: CallView, asked: AskedApproval, signal: AbortSignal): Promise<ApprovalDecision> {
     const { gate, pod, clock } = this.#options;
     const { call } = view;
     // Also of one that was answered in time: an allow that nobody used until then is not good for ever.
     if (clock.now() >= asked.expires) return this.#expire(call, asked);
     for (;;) {
+      signal.throwIfAborted();
       const open = this.#byCall(call);
       if (open?.digest !== asked.digest || subjectOf(gate.state, pod, open) === null) {
         const reason = "Refused: what was asked is not what the log says of this call. Nothing was done.";

@@ -1,7 +1,7 @@
 /** Answers: each is good for one call of one Pod, once, in time, and what does not count says why. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callId } from "@yoi/base";
+import { callId, type Timers } from "@yoi/base";
 import { segmentPath } from "@yoi/session-store";
 import { dataDir, manifestOf, simulatedPod } from "../../../../test/support/simulated-pod.ts";
 import { rechain } from "../../../../test/support/rechain.ts";
@@ -343,4 +343,38 @@ test("an answer that comes on record behind the cancel of its call is refused", 
   await Promise.all(answers);
   await ended(m, asked);
   assert.deepEqual([await m.results(), m.world.effects.size], [[told.notExecuted], 0]);
+});
+
+test("however the waiting ends, nobody waits on and no timer is left", async () => {
+  const ends: readonly (readonly [string, (pod: Pod, digest: string, m: Asking) => unknown])[] = [
+    ["an answer", (pod, digest) => pod.answerApproval(allow(digest))],
+    ["its time", (_pod, _digest, m) => m.host.advance(approvalMs)],
+    ["a pause", (pod) => pod.pause()],
+    ["a cancel", (pod) => pod.cancel()],
+    ["the close", (pod) => pod.close()],
+  ];
+  for (const [name, end] of ends) {
+    const m = new Asking(scenarioOf("a"));
+    const left = new Set<symbol>();
+    const after: Timers["after"] = (ms, fire) => {
+      const timer = Symbol(`${ms} ms`);
+      left.add(timer);
+      const cancel = m.host.timers.after(ms, () => {
+        left.delete(timer);
+        fire();
+      });
+      return () => {
+        left.delete(timer);
+        cancel();
+      };
+    };
+    const timers = { after, sleep: m.host.timers.sleep };
+    const asked = await m.asked({ ports: { timers } });
+    assert.ok(left.size > 0, "control: it waits on a timer");
+    await end(asked.pod, only(asked.pod.approvals).digest, m);
+    await m.settled(() => asked.pod.snapshot.state !== "running");
+    await m.host.advance(2 * approvalCheckMs);
+    assert.deepEqual([...left], [], name);
+    await ended(m, asked);
+  }
 });

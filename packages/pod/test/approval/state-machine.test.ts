@@ -8,7 +8,15 @@ import { allow, Asking, deny, only, type Rule, scenarioOf, told } from "./asking
 
 type Answer = "none" | "allow" | "deny" | "expire" | "allow, unused until it expires";
 /** live: it is answered while its run waits. The others stop that run first; what is answered then counts when it goes on. */
-type Event = "live" | "kill" | "pause" | "close" | "pause, then new input" | "cancel" | "time limit";
+type Event =
+  | "live"
+  | "pause, same owner"
+  | "kill"
+  | "pause"
+  | "close"
+  | "pause, then new input"
+  | "cancel"
+  | "time limit";
 type End = keyof typeof told | "waits";
 
 const stops: readonly Event[] = ["kill", "pause", "close", "time limit"];
@@ -25,6 +33,10 @@ const table: readonly (readonly [Answer, Event, Rule, End])[] = [
   ["allow", "pause, then new input", "ask", "notExecuted"],
   ["allow", "pause, then new input", "allow", "notExecuted"],
   ["deny", "pause, then new input", "ask", "notExecuted"],
+  ["none", "pause, same owner", "ask", "waits"],
+  ["allow", "pause, same owner", "ask", "ran"],
+  ["deny", "pause, same owner", "ask", "userRefused"],
+  ["expire", "pause, same owner", "ask", "expired"],
   ...resumed("none", "ask", "waits"),
   ...resumed("allow", "ask", "ran"),
   ...resumed("deny", "ask", "userRefused"),
@@ -93,6 +105,10 @@ async function after(
     case "close":
       await pod.close();
       return m.open(rule);
+    case "pause, same owner":
+      assert.equal(pod.pause(), true);
+      await run;
+      return pod;
     case "pause":
     case "pause, then new input":
       assert.equal(pod.pause(), true);
