@@ -95,6 +95,29 @@ for (const hang of [false, true]) {
   });
 }
 
+test("a cancel at every step that leaves open what was not started: the same turn goes on, and runs that once", async () => {
+  let [at, open] = [1, 0];
+  for (; ; at += 3) {
+    const one = trial(at, false);
+    const { history } = one.bench;
+    const outcome = await one.bench.run("go", { signal: one.controller.signal, leavesOpen: true });
+    if (one.steps.length < at) break;
+    const where = `step ${at}: ${one.steps[at - 1]}`;
+    history.assertReplays();
+    for (const call of history.unanswered) assert.equal(call.started, false, where);
+    if (history.unanswered.length > 0) open += 1;
+    history.onAppend = () => {};
+    const before = [...one.executed];
+    const left = history.unanswered.map(({ call }) => call);
+    if (outcome.kind === "cancelled") {
+      assert.equal((await one.bench.run(null)).kind, "finished", where);
+    } else assert.equal(outcome.kind, "finished", where);
+    for (const call of left) assert.ok(!before.includes(call), where);
+    assertWhole(one);
+  }
+  assert.ok(open >= 4, `only ${open} of ${at} stops left a call open`);
+});
+
 test("control: an open call and one that ran twice are noticed", async () => {
   const open = trial(0, false);
   open.bench.history.onAppend = (bodies) => {

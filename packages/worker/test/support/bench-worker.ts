@@ -14,6 +14,13 @@ import {
 } from "../../src/index.ts";
 import { LogHistory } from "./log-history.ts";
 
+export interface RunOnBench {
+  readonly maxTurns?: number;
+  readonly signal?: AbortSignal;
+  /** When it is cancelled. */
+  readonly leavesOpen?: boolean;
+}
+
 export interface Bench {
   readonly history: LogHistory;
   readonly host: MemoryHost;
@@ -24,8 +31,8 @@ export interface Bench {
   /** Timers of the worker that are still set. */
   pendingTimers(): number;
   /** Says something, or resumes without a text, and runs to the end. Timers up to a minute fire at once. */
-  run(text: string | null, options?: { maxTurns?: number; signal?: AbortSignal }): Promise<RunOutcome>;
-  start(text: string | null, options?: { maxTurns?: number; signal?: AbortSignal }): Promise<RunOutcome>;
+  run(text: string | null, options?: RunOnBench): Promise<RunOutcome>;
+  start(text: string | null, options?: RunOnBench): Promise<RunOutcome>;
 }
 
 export interface BenchOptions {
@@ -77,12 +84,13 @@ export function bench(options: BenchOptions): Bench {
     timers: { after, sleep: (ms, signal) => host.timers.sleep(ms, signal) },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  const start: Bench["start"] = async (text, { maxTurns, signal } = {}) => {
+  const start: Bench["start"] = async (text, { maxTurns, signal, leavesOpen = false } = {}) => {
     if (text !== null) await history.say(text);
     return worker.run({
       mode: text === null ? "resume" : "new",
       signal: signal ?? new AbortController().signal,
       maxTurns: maxTurns ?? null,
+      leavesOpen: () => leavesOpen,
     });
   };
   const run: Bench["run"] = async (text, runOptions) => {
