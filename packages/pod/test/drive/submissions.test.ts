@@ -13,6 +13,7 @@ import {
   spoken,
   unlimited,
 } from "../../../../test/inbox/parts.ts";
+import { openSimulated } from "../../../../test/support/simulated-pod.ts";
 import type { Submitted } from "../../src/index.ts";
 import { Submissions } from "../../src/inbox/submissions.ts";
 
@@ -245,3 +246,36 @@ for (const [chars, code] of [
     await parts.close();
   });
 }
+
+test("the Pod's own verbs: begun and followed, repeated, paused by its name, gone on with", async () => {
+  const host = memoryHost({ seed: 6 });
+  const slow = { attempts: [{ text: "A first piece, and then more", pace_ms: 500 }] };
+  const pod = await openSimulated({
+    host,
+    leases: new Map(),
+    scenario: JSON.stringify({ steps: [slow, { text: "Heard." }] }),
+    tools: [],
+  });
+  const named = { limits: unlimited, submission: "s" };
+  const begun = await pod.begin(text("go"), named);
+  assert.ok(!begun.duplicate && begun.run.seq !== null);
+  const { seq, ended } = begun.run;
+  await host.advance(700);
+  assert.deepEqual(await pod.begin(text("go"), named), { duplicate: true, seq });
+  assert.deepEqual([pod.pause(seq + 1), pod.pause(seq)], [false, true]);
+  assert.equal((await ended).outcome.kind, "paused");
+  const resumed = await pod.beginResume();
+  await host.advance(700);
+  pod.interrupt();
+  assert.deepEqual((await resumed.ended).outcome, {
+    kind: "paused",
+    reason: "user",
+    detail: "stopped by a signal",
+  });
+  assert.ok(resumed.seq !== null && resumed.seq > seq);
+  const notice = { source: "user", message: "news", submission: "n" };
+  const accepted = await pod.notify(notice);
+  assert.deepEqual(await pod.notify(notice), { duplicate: true, seq: accepted.seq });
+  assert.equal(pod.snapshot.waiting, 1);
+  await pod.close();
+});
