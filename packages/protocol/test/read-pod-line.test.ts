@@ -175,6 +175,8 @@ test("the result of each method is read as it was said, and another's is refused
     assert.deepEqual(readResult(method as keyof typeof results, said.result), answer.result);
   }
   assert.deepEqual(readResult("ping", { text: "a", x: 1 }), { text: "a" });
+  // What it inherits is not in it.
+  assert.deepEqual(readResult("ping", Object.create({ text: "a" })), {});
   assert.deepEqual(readResult("resume", { seq: 1 }), { seq: 1 });
   assert.deepEqual(readResult("answer_approval", { seq: 1 }), { seq: 1 });
   assert.deepEqual([readResult("pause", {}), readResult("shutdown", { x: 1 })], [{}, {}]);

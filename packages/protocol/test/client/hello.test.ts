@@ -163,6 +163,7 @@ test("a hello that is not answered in its time is as a Pod that cannot be reache
   const pod = scriptedPod(async (served, index) => {
     if (index !== 1) await served.say(welcome());
     if (index > 0) await stay(served);
+    else await served.next();
   });
   const client = await openPodClient({
     connect: pod.connect,
@@ -170,6 +171,8 @@ test("a hello that is not answered in its time is as a Pod that cannot be reache
     helloTimeout: timeoutOf(() => armed.length === 3),
     again: atOnce(),
   });
+  assert.equal(pending, 0, "nothing is waited for once the hello is answered");
+  await assert.rejects(client.call("ping", {}), ConnectionLost);
   while (pod.hellos.length < 3) await new Promise((resolve) => setImmediate(resolve));
   client.close();
   assert.equal(await client.closed, null);

@@ -148,6 +148,22 @@ test("without `again`, and when `until` says no, the end of the connection is th
   }
 });
 
+test("`until` is asked before each wait, and again before each connection", async () => {
+  const { timers, sleptMs } = instantTimers();
+  const pod = scriptedPod(async (served) => served.say(welcome()));
+  let asked = 0;
+  const client = await openPodClient({
+    connect: pod.connect,
+    hello: userHello,
+    again: { timers, random: middling, until: () => (asked += 1) < 4 },
+  });
+  assert.ok((await client.closed) instanceof ConnectionLost);
+  assert.deepEqual(
+    { asked, waits: sleptMs.length, connections: pod.hellos.length },
+    { asked: 4, waits: 2, connections: 2 },
+  );
+});
+
 test("close ends a wait for the next connection", async () => {
   const pod = scriptedPod(async (served) => served.say(welcome()));
   const sleeping = Promise.withResolvers<void>();
