@@ -80,8 +80,9 @@ export class Approvals implements ApprovalDesk {
   async decided(view: CallView, asked: AskedApproval, signal: AbortSignal): Promise<ApprovalDecision> {
     const { gate, pod, clock } = this.#options;
     const { call } = view;
-    // Also of one that was answered in time: an allow that nobody used until then is not good for ever.
-    if (clock.now() >= asked.expires) return this.#expire(call, asked);
+    // An allow that nobody used in time is not good for ever; a no is.
+    const isDenied = this.#byCall(call)?.answer?.answer === "deny";
+    if (clock.now() >= asked.expires && !isDenied) return this.#expire(call, asked);
     for (;;) {
       signal.throwIfAborted();
       const open = this.#byCall(call);
@@ -151,7 +152,7 @@ export class Approvals implements ApprovalDesk {
     }
     if (subjectOf(gate.state, pod, open) === null) {
       throw unknown(
-        `The approval of ${call} is not about what the log says of this call: deny it by a cancel.`,
+        `The approval of ${call} is not about what the log says of this call: cancel the run to close it.`,
       );
     }
     return call;

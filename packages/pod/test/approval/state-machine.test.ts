@@ -6,7 +6,7 @@ import { approvalMs, openApprovals, type Pod } from "../../src/index.ts";
 import { simulatedPod } from "../../../../test/support/simulated-pod.ts";
 import { allow, Asking, deny, only, type Rule, scenarioOf, told } from "./asking.ts";
 
-type Answer = "none" | "allow" | "deny" | "expire" | "allow, unused until it expires";
+type Answer = "none" | "allow" | "deny" | "expire" | "allow, unused until it expires" | "deny, long ago";
 /** live: it is answered while its run waits. The others stop that run first; what is answered then counts when it goes on. */
 type Event =
   | "live"
@@ -42,6 +42,7 @@ const table: readonly (readonly [Answer, Event, Rule, End])[] = [
   ...resumed("deny", "ask", "userRefused"),
   ...resumed("expire", "ask", "expired"),
   ...resumed("allow, unused until it expires", "ask", "expired"),
+  ["deny, long ago", "kill", "ask", "userRefused"],
   ...resumed("none", "deny", "ruleRefused"),
   ...resumed("allow", "deny", "ruleRefused"),
   ...resumed("deny", "deny", "ruleRefused"),
@@ -145,7 +146,8 @@ async function answered(m: Asking, pod: Pod, digest: string, answer: Answer): Pr
       await m.host.advance(approvalMs);
       return;
     case "allow, unused until it expires":
-      await pod.answerApproval(allow(digest));
+    case "deny, long ago":
+      await pod.answerApproval(answer === "deny, long ago" ? deny(digest) : allow(digest));
       await m.host.advance(approvalMs);
       return;
   }
