@@ -19,8 +19,8 @@ export function addAttachCommands(program: Command, act: Act): void {
       `
 On a terminal a line that is typed is a prompt, and one that begins with / a command: /cancel, /pause, /resume, /approve [ID], /deny [ID] REASON, /detach, /help. Ctrl-C and Ctrl-D leave.
 Examples:
-  yoi attach review --once
-  yoi attach review --all --once --json | jq -r 'select(.event == "entry").entry.kind'
+  yoi attach review
+  yoi attach review --all --json | jq --unbuffered -r 'select(.event == "entry").entry.kind'
 Exit codes: 0 left, or the Pod was shut down; 255 the Pod cannot be attached to.`,
     )
     .action(
@@ -94,6 +94,25 @@ Exit codes: 0 it is on record; with --wait those of \`yoi run\`.`,
         ) => (await import("../commands/pod-send.ts")).podSend(name, prompt, flags),
       ),
     );
+  const controls = {
+    cancel: "End the run of a hosted Pod; the Pod goes on",
+    pause: "Pause the run of a hosted Pod, to go on with it later",
+    resume: "Go on with the paused or interrupted run of a hosted Pod",
+  } as const;
+  for (const verb of ["cancel", "pause", "resume"] as const) {
+    pod
+      .command(verb)
+      .description(controls[verb])
+      .argument("<name>")
+      .option("--json", "as JSON")
+      .addHelpText("after", `\nExample:\n  yoi pod ${verb} review`)
+      .action(
+        act(async (name: string, flags: JsonFlag) => {
+          const { podCancel, podPause, podResume } = await import("../commands/pod-control.ts");
+          return { cancel: podCancel, pause: podPause, resume: podResume }[verb](name, flags);
+        }),
+      );
+  }
   pod
     .command("stop")
     .description("End the process that hosts a Pod, in order; a run that goes on can be resumed")
@@ -105,28 +124,4 @@ Exit codes: 0 it is on record; with --wait those of \`yoi run\`.`,
         (await import("../commands/pod-stop.ts")).podStop(name, flags),
       ),
     );
-  const controls = {
-    cancel: "End the run of a hosted Pod; the Pod goes on",
-    pause: "Pause the run of a hosted Pod, to go on with it later",
-    resume: "Go on with the paused or interrupted run of a hosted Pod",
-  } as const;
-  const examples = {
-    cancel: "yoi pod cancel review || test $? = 1      1: nothing runs",
-    pause: "yoi pod pause review || test $? = 1       1: nothing runs",
-    resume: "yoi pod resume review || test $? = 2      2: there is nothing to go on with",
-  } as const;
-  for (const verb of ["cancel", "pause", "resume"] as const) {
-    pod
-      .command(verb)
-      .description(controls[verb])
-      .argument("<name>")
-      .option("--json", "as JSON")
-      .addHelpText("after", `\nExample:\n  ${examples[verb]}`)
-      .action(
-        act(async (name: string, flags: JsonFlag) => {
-          const { podCancel, podPause, podResume } = await import("../commands/pod-control.ts");
-          return { cancel: podCancel, pause: podPause, resume: podResume }[verb](name, flags);
-        }),
-      );
-  }
 }
