@@ -23,6 +23,7 @@ export type BlockEventKind = "text" | "reasoning" | "tool_call";
 /** What goes on right now: not on record in this form; a later entry, or nothing, follows from it. `request` is the seq of its `llm_request`. */
 export type Live =
   | { readonly type: "state"; readonly state: PodState }
+  /** Counted from 0 in each run. */
   | { readonly type: "turn"; readonly turn: number }
   | {
       readonly type: "block_start";
