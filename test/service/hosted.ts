@@ -57,6 +57,11 @@ export class HostedPod {
     return RawClient.open(this.socket, { token: this.token, ...hello }, kept);
   }
 
+  /** Without a hello. */
+  connection(): Promise<RawClient> {
+    return RawClient.connect(this.socket);
+  }
+
   /** Pulls the plug. Resolves when the process is gone. */
   async kill9(): Promise<void> {
     this.#process.kill("SIGKILL");

@@ -55,6 +55,8 @@ export class RawClient implements Disposable {
   readonly entries: Entry[];
   /** By the snapshot and the live events behind it; null before. */
   state: string | null = null;
+  /** Runs whose end was told. */
+  runsEnded = 0;
   /** Why the Pod ended the stream; null: it did not. */
   resync: Line | null = null;
   /** The last snapshot; null before the first. */
@@ -194,6 +196,7 @@ export class RawClient implements Disposable {
       case "live": {
         const live = line["live"] as Live;
         this.live.push(live);
+        if (live.type === "run_ended") this.runsEnded += 1;
         if (live.type === "state") this.state = String(live["state"]);
         return;
       }

@@ -2,10 +2,16 @@
 import type { Proof } from "../support/proof.ts";
 import { eachSubmittedOnce } from "./submissions.ts";
 
-const submissionsOfCase = 1_000;
+const submissionsOfCase = 500;
+const killsMax = 6;
 
 export const submittedOnce: Proof = {
   name: `${submissionsOfCase} submissions with broken connections, repeats and SIGKILL of the Pod, each once`,
-  cases: { test: 1, prove: 10 },
-  check: (index) => eachSubmittedOnce({ seed: index, submissions: submissionsOfCase, kills: 1 + 3 * index }),
+  cases: { test: 2, prove: 20 },
+  check: (index) =>
+    eachSubmittedOnce({
+      seed: index,
+      submissions: submissionsOfCase,
+      kills: 1 + (Math.floor(index / 2) % killsMax),
+    }),
 };
