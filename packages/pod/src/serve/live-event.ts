@@ -73,7 +73,7 @@ export function runEnded(run: number | null, report: RunReport): RunEnded {
   const { usage, cost, turns, permissionNeeded, denials } = report;
   return {
     run,
-    end: endOf(report.outcome),
+    end: report.accepted ? endOf(report.outcome) : endOfUnrecorded(report.outcome),
     followed: report.followed.slice(-runListMax).map(endOf),
     turns,
     usage,
@@ -83,6 +83,11 @@ export function runEnded(run: number | null, report: RunReport): RunEnded {
       .map(({ call, tool, target, reason, kind }) => ({ call, tool, target, reason, kind })),
     permission_needed: permissionNeeded,
   };
+}
+
+/** Whoever stopped it, and whatever for: there is nothing to go on with, and its input goes back to who gave it. */
+function endOfUnrecorded(outcome: RunOutcome): RunEnd {
+  return outcome.kind === "cancelled" || outcome.kind === "paused" ? { kind: "rolled_back" } : endOf(outcome);
 }
 
 function endOf(outcome: RunOutcome): RunEnd {

@@ -1,0 +1,252 @@
+/** Requests: what each does in each state of a real Pod, what is answered when, and to whom. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { YoiError, type ErrorCode } from "@yoi/base";
+import { memoryHost } from "@yoi/host";
+import {
+  podStates,
+  type PodState,
+  type ProtocolErrorCode,
+  protocolErrorCodes,
+  requestsMax,
+  stateTable,
+} from "@yoi/protocol";
+import { codeOfFailure, refusalBytesMax, refusalOf } from "../../src/serve/refusal.ts";
+import { stuckModel } from "../drive/stuck-model.ts";
+import { LineClient, served, text } from "./support.ts";
+
+const graceMs = 5_000;
+const scenario = JSON.stringify({ steps: [{ text: "One." }, { text: "Two." }, { text: "Three." }] });
+
+/** A Pod whose model hangs while `hangs` says so, in the state that is asked for. */
+async function inState(state: PodState, options: { readonly serve?: object } = {}) {
+  const host = memoryHost({ seed: 3 });
+  const model = { hangs: true };
+  const it = await served({
+    host,
+    scenario,
+    wrapModel: (scripted) => stuckModel(scripted, () => (model.hangs ? "before the answer" : null)),
+    ...options,
+  });
+  const client = await LineClient.hello(await it.place.connect());
+  await client.snapshot();
+  if (state !== "idle") {
+    await client.ask("submit", { parts: text("go"), submission: "first" });
+    await client.until(
+      (line) => "event" in line && line.event === "entry" && line.entry.kind === "llm_request",
+      "the request",
+    );
+  }
+  if (state === "paused") {
+    // As a process that was told to end leaves it: an empty turn that somebody paused would be taken back.
+    it.pod.interrupt();
+    await host.advance(graceMs);
+    await client.liveOf("run_ended");
+  }
+  assert.equal(it.pod.snapshot.state, state);
+  return { it, client, model, host };
+}
+
+type Method = keyof typeof stateTable;
+const asked: Readonly<Record<Method, object>> = {
+  ping: {},
+  show: {},
+  submit: { parts: text("more"), submission: "second" },
+  notify: { message: "by the way", submission: "note" },
+  resume: {},
+  cancel: {},
+  pause: {},
+  answer_approval: { digest: "none", answer: "allow" },
+  shutdown: {},
+};
+/** What is refused though the table has it taken: by the Pod itself, because of what was asked. */
+const refusedAnyway: Partial<Record<Method, Partial<Record<PodState, ProtocolErrorCode>>>> = {
+  resume: { idle: "not_paused" },
+  answer_approval: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
+};
+
+describe("the state table", () => {
+  for (const state of podStates) {
+    test(`${state}: every method does on a real Pod what the table says`, async () => {
+      for (const method of Object.keys(stateTable) as Method[]) {
+        const { it, client, model, host } = await inState(state);
+        const cell = stateTable[method][state];
+        const before = it.pod.snapshot;
+        const isRefusal = cell === "already_running" || cell === "not_running" || cell === "not_paused";
+        const answer = client.ask(method, asked[method]);
+        if (!isRefusal) model.hangs = false;
+        await host.advance(graceMs);
+        const answered = await answer;
+        const code =
+          typeof answered === "object" && answered !== null && "code" in answered ? answered.code : "taken";
+        assert.equal(
+          code,
+          isRefusal ? cell : (refusedAnyway[method]?.[state] ?? "taken"),
+          `${method} while ${state}`,
+        );
+        if (isRefusal || cell === "nothing")
+          assert.deepEqual(it.pod.snapshot, before, `${method} while ${state}`);
+        assert.equal(it.shutdowns.count, method === "shutdown" ? 1 : 0);
+        const closed = it.pod.close();
+        await host.advance(2 * graceMs);
+        await closed;
+      }
+    });
+  }
+});
+
+describe("submissions", () => {
+  test("a repeat is answered with the first seq while that run goes on, behind it, and by the next owner", async () => {
+    const { it, client, model, host } = await inState("running");
+    const first = { parts: text("go"), submission: "first" };
+    const duplicate = { seq: 4, duplicate: true };
+    assert.deepEqual(await client.ask("submit", first), duplicate);
+    const conflict = await client.ask("submit", { ...first, parts: text("other") });
+    assert.deepEqual(conflict, {
+      code: "invalid_request",
+      message: 'Something else came in as the submission "first" before: choose another id for what is new.',
+      cause: "submission_conflict",
+    });
+    const busy = await client.ask("submit", { ...first, submission: "another" });
+    assert.ok(typeof busy === "object" && busy !== null && "code" in busy && busy.code === "already_running");
+    model.hangs = false;
+    await client.ask("cancel");
+    await host.advance(graceMs);
+    await client.liveOf("run_ended");
+    assert.deepEqual(await client.ask("submit", first), duplicate);
+    await it.pod.close();
+    await using next = await served({ host, leases: it.leases, scenario });
+    const again = await LineClient.hello(await next.place.connect(), { stream: false });
+    assert.deepEqual(await again.ask("submit", first), duplicate);
+  });
+
+  test("many at once over many connections: each name once", async () => {
+    await using it = await served({ scenario });
+    const clients = await Promise.all(
+      Array.from({ length: 8 }, async () => LineClient.hello(await it.place.connect(), { stream: false })),
+    );
+    const answers = await Promise.all(
+      clients.map((client) => client.ask("submit", { parts: text("go"), submission: "one" })),
+    );
+    assert.deepEqual(
+      answers.map((answer) => JSON.stringify(answer)).sort(),
+      [false, ...Array.from({ length: 7 }, () => true)].map((duplicate) =>
+        JSON.stringify({ seq: 4, duplicate }),
+      ),
+    );
+    const notes = await Promise.all(
+      clients.map((client) => client.ask("notify", { message: "m", submission: "note" })),
+    );
+    assert.equal(new Set(notes.map((note) => JSON.stringify(note).replace(/true|false/, ""))).size, 1);
+  });
+});
+
+describe("stops", () => {
+  test("A3-35: a cancel sent in the same write as its submit stops that run, and nothing of it is kept", async () => {
+    for (const kind of ["cancel", "pause"]) {
+      const { it, client, host } = await inState("idle");
+      const submit = { id: "a", method: "submit", params: { parts: text("go"), submission: "s" } };
+      const stop = { id: "b", method: kind, params: {} };
+      await client.sendText(`${JSON.stringify(submit)}\n${JSON.stringify(stop)}\n`);
+      assert.deepEqual(await client.answer("b"), {});
+      await host.advance(graceMs);
+      await client.liveOf("run_ended");
+      const ended = client.live.find(({ type }) => type === "run_ended");
+      assert.deepEqual(ended?.type === "run_ended" && ended.run.end, { kind: "rolled_back" }, kind);
+      assert.equal(it.pod.snapshot.state, "idle");
+      await client.answer("a");
+      await it.pod.close();
+    }
+  });
+
+  test("A3-37: a cancel while nothing runs is refused, and the run that comes next is not touched by it", async () => {
+    const { it, client, model } = await inState("idle");
+    model.hangs = false;
+    const refusal = await client.ask("cancel");
+    assert.ok(
+      typeof refusal === "object" && refusal !== null && "code" in refusal && refusal.code === "not_running",
+    );
+    await client.ask("submit", { parts: text("go"), submission: "s" });
+    await client.liveOf("run_ended");
+    const ended = client.live.find(({ type }) => type === "run_ended");
+    assert.deepEqual(ended?.type === "run_ended" && ended.run.end, { kind: "finished", text: "One." });
+    await it.pod.close();
+  });
+
+  test("A3-37: a cancel that names another run than the one that goes on is refused, and that run goes on", async () => {
+    const { it, client, host } = await inState("running");
+    const refusal = await client.ask("cancel", { run: 3 });
+    assert.ok(
+      typeof refusal === "object" && refusal !== null && "code" in refusal && refusal.code === "not_running",
+    );
+    assert.equal(it.pod.snapshot.state, "running");
+    assert.deepEqual(await client.ask("cancel", { run: 4 }), {});
+    await host.advance(graceMs);
+    await client.liveOf("run_ended");
+    await it.pod.close();
+  });
+
+  test("A3-38: an empty turn that is cancelled or paused rolls back, and a later snapshot does not bring the input back", async () => {
+    for (const kind of ["cancel", "pause"] as const) {
+      const { it, client, host } = await inState("running");
+      await client.ask(kind);
+      await host.advance(graceMs);
+      await client.liveOf("run_ended");
+      const ended = client.live.find(({ type }) => type === "run_ended");
+      assert.deepEqual(ended?.type === "run_ended" && ended.run.end, { kind: "rolled_back" });
+      assert.equal(client.entries.at(-1)?.kind, "turn_rolled_back");
+      const later = await LineClient.hello(await it.place.connect());
+      await later.snapshot();
+      assert.deepEqual(
+        [later.view?.state, later.view?.run, later.view?.in_flight, later.view?.last_run?.end],
+        ["idle", null, { request: null, blocks: [], calls: [] }, { kind: "rolled_back" }],
+      );
+      assert.deepEqual(later.entries, client.entries);
+      await it.pod.close();
+    }
+  });
+});
+
+describe("limits", () => {
+  test("32 requests are carried out at a time; one more is told so", async () => {
+    await using it = await served();
+    const client = await LineClient.hello(await it.place.connect(), { stream: false });
+    const lines = Array.from({ length: requestsMax + 1 }, (_, id) =>
+      JSON.stringify({ id: `${id}`, method: "notify", params: { message: "m", submission: `n${id}` } }),
+    );
+    await client.sendText(`${lines.join("\n")}\n`);
+    const answers = await Promise.all(
+      Array.from({ length: requestsMax + 1 }, (_, id) => client.answer(`${id}`)),
+    );
+    const codes = answers.map((answer) =>
+      typeof answer === "object" && answer !== null && "code" in answer ? answer.code : "taken",
+    );
+    assert.deepEqual(codes, [...Array.from({ length: requestsMax }, () => "taken"), "busy"]);
+    assert.deepEqual(await client.ask("ping"), {}, "and then there is room again");
+  });
+});
+
+describe("failures", () => {
+  test("each code of yoi is one of the protocol's, and what is said is one redacted, bounded sentence", () => {
+    for (const code of Object.values(codeOfFailure)) assert.ok(protocolErrorCodes.includes(code));
+    const redact = (said: string) => said.replaceAll("s3cret", "[secret]");
+    const cases: readonly (readonly [unknown, ProtocolErrorCode, ErrorCode | undefined])[] = [
+      [new YoiError("model_failed", "m s3cret"), "provider_error", "model_failed"],
+      [new YoiError("web_failed", "m s3cret"), "tool_error", "web_failed"],
+      [new YoiError("prompt_empty", "m s3cret"), "invalid_request", "prompt_empty"],
+      [new YoiError("inbox_full", "m s3cret"), "invalid_request", "inbox_full"],
+      [new YoiError("approval_unknown", "m s3cret"), "invalid_request", "approval_unknown"],
+      [new YoiError("nothing_to_resume", "m s3cret"), "not_paused", "nothing_to_resume"],
+      [new YoiError("cancelled", "m s3cret"), "closing", "cancelled"],
+      [new YoiError("log_poisoned", "m s3cret"), "internal", "log_poisoned"],
+    ];
+    for (const [thrown, code, cause] of cases)
+      assert.deepEqual(refusalOf(thrown, redact), { code, message: "m [secret]", cause });
+    const defect = refusalOf(new TypeError(`x s3cret ${"y".repeat(refusalBytesMax)}`), redact);
+    assert.deepEqual(
+      [defect.code, defect.cause, defect.message.includes("s3cret")],
+      ["internal", undefined, false],
+    );
+    assert.ok(!defect.message.includes(".ts:") && Buffer.byteLength(defect.message) <= refusalBytesMax + 100);
+  });
+});
