@@ -80,11 +80,14 @@ function valuesOfOption(option: Option): Values | null {
   }
 }
 
+/** Commands whose `name` is a Pod's. */
+const podCommands: ReadonlySet<string> = new Set(["pod", "attach", "approve"]);
+
 function valuesOfArgument(command: Command, { path, siblings }: Place): Values | null {
   const [first] = command.registeredArguments as readonly Argument[];
   if (first === undefined) return null;
   if (first.argChoices !== undefined) return { kind: "choices", choices: first.argChoices };
-  if (path[0] === "pod" && first.name() === "name") return { kind: "pods" };
+  if (first.name() === "name" && podCommands.has(path[0] ?? "")) return { kind: "pods" };
   if (path[0] === "secret" && first.name() === "id") return { kind: "secrets" };
   if (path[0] === "feature" && first.name() === "id") return { kind: "features" };
   if (path.at(-1) === "help") return { kind: "choices", choices: siblings.filter((name) => name !== "help") };

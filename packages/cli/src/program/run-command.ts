@@ -7,7 +7,7 @@ export function addRunCommand(program: Command, act: Act): void {
   program
     .command("run")
     .description(
-      "Run one input to its end in this process and print the answer. Without a prompt: go on with a paused or interrupted run of --pod, -c or -r.",
+      "Run one input to its end and print the answer, in this process or in the one that hosts the Pod. Without a prompt: go on with a paused or interrupted run of --pod, -c or -r.",
     )
     .argument(
       "[prompt]",

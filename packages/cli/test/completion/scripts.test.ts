@@ -21,6 +21,7 @@ function tree(): Command {
     .addOption(new Option("--secret").hideHelp());
   const pod = program.command("pod").description("Pods");
   pod.command("show").argument("<name>").option("-o, --output <file>").option("--wire [n]");
+  program.command("attach").argument("<name>");
   program.command("completion").addArgument(new Argument("<shell>").choices(["bash"]));
   program.command("__complete", { hidden: true });
   return program;
@@ -34,9 +35,9 @@ test("a command tree becomes its shapes: what is hidden stays hidden", () => {
     argument,
   ]);
   const help = ["-h --help", null];
-  const plainHelp = { kind: "choices", choices: ["run", "pod", "completion"] };
+  const plainHelp = { kind: "choices", choices: ["run", "pod", "attach", "completion"] };
   assert.deepEqual(shapes, [
-    ["", ["run", "pod", "completion", "help"], [help], null],
+    ["", ["run", "pod", "attach", "completion", "help"], [help], null],
     [
       "run",
       [],
@@ -57,6 +58,7 @@ test("a command tree becomes its shapes: what is hidden stays hidden", () => {
       { kind: "pods" },
     ],
     ["pod help", [], [], { kind: "choices", choices: ["show"] }],
+    ["attach", [], [help], { kind: "pods" }],
     ["completion", [], [help], { kind: "choices", choices: ["bash"] }],
     ["help", [], [], plainHelp],
   ]);
