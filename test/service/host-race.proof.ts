@@ -1,6 +1,6 @@
 /** L1 and L2: many processes host one Pod at once, new or left by a killed owner with its socket: exactly one does, the others say who it is. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Proof } from "../support/proof.ts";
 import type { YoiProcess } from "../support/yoi-process.ts";
@@ -54,7 +54,9 @@ async function race(hosting: Hosting, starters: number): Promise<Won> {
       assert.equal(stdout, "");
       assert.equal(stderr.split("\n").at(-2), `yoi: ${held}`);
     }
-    return { host, socket, token: readFileSync(join(hosting.home.home, "run", "token"), "utf8") };
+    const run = join(hosting.home.home, "run");
+    assert.deepEqual(readdirSync(run), ["s", "token"], "one token, and nothing is left of the others");
+    return { host, socket, token: readFileSync(join(run, "token"), "utf8") };
   } catch (error) {
     for (const one of all) one.killGroup("SIGKILL");
     throw error;
