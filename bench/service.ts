@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
+import { floodScenario } from "../test/service/flood.ts";
 import { Hosting } from "../test/service/hosted.ts";
 import { RawClient } from "../test/service/raw-client.ts";
 import { growLog } from "./grow-log.ts";
@@ -46,6 +47,8 @@ export interface ServiceResults {
 
 /** Of each ping's text; an ordinary request is about that long. */
 const pingChars = 64;
+/** An unpaced answer comes all at once, and so many lines may wait for one client. */
+const deltasOfStep = 2_000;
 const oneAnswer = "steps:\n  - text: done\n";
 const program = fileURLToPath(new URL("service-process.ts", import.meta.url));
 
@@ -143,7 +146,7 @@ async function measureAttach({ command, entries, runs }: ServiceOptions): Promis
   return { entries, bytes, ms: summary(ms), readFileMs: summary(readFileMs) };
 }
 
-/** One answer whose text comes a character at a time: two clients get all of it, the third reads nothing. */
+/** Answers whose text comes a character at a time: two clients get all of it, the third reads nothing. */
 async function measureFlood(options: ServiceOptions): Promise<ServiceResults["flood"]> {
   const { command, events, runs } = options;
   const perSecond: number[] = [];
@@ -151,7 +154,10 @@ async function measureFlood(options: ServiceOptions): Promise<ServiceResults["fl
   const growthBytes: number[] = [];
   for (let run = 0; run < runs; run += 1) {
     await using hosting = new Hosting({ command });
-    const pod = await hosting.startPod("flood", `steps:\n  - text: ${"x".repeat(events)}\n    chunk: 1\n`);
+    const pod = await hosting.startPod(
+      "flood",
+      floodScenario({ steps: Math.ceil(events / deltasOfStep), deltas: Math.min(events, deltasOfStep) }),
+    );
     const { socket, token } = pod;
     await using first = await Other.start("read", socket, token);
     await using second = await Other.start("read", socket, token);
