@@ -77,16 +77,19 @@ for (const bytes of [107, 108, 200]) {
     }));
 }
 
-test("an end that has ended still reads, and the other still writes", () =>
-  withEnds(async ({ client, server }) => {
-    await client.write(bytesOf("question"));
-    client.end();
-    assert.equal(await textOf(server), "question");
-    for (let part = 0; part < 3; part += 1) await server.write(bytesOf(`answer ${part};`));
-    server.end();
-    assert.equal(await textOf(client), "answer 0;answer 1;answer 2;");
-    await Promise.all([client.closed, server.closed]);
-  }));
+for (const who of ["client", "server"] as const) {
+  test(`a ${who} that has ended still reads, and the other side still writes`, () =>
+    withEnds(async ({ client, server }) => {
+      const [asks, answers] = who === "client" ? [client, server] : [server, client];
+      await asks.write(bytesOf("question"));
+      asks.end();
+      assert.equal(await textOf(answers), "question");
+      for (let part = 0; part < 3; part += 1) await answers.write(bytesOf(`answer ${part};`));
+      answers.end();
+      assert.equal(await textOf(asks), "answer 0;answer 1;answer 2;");
+      await Promise.all([client.closed, server.closed]);
+    }));
+}
 
 test("a writer waits for a reader that does not ask, and nothing is lost", () =>
   withEnds(async ({ client, server }) => {
