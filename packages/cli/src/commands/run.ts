@@ -14,7 +14,6 @@ import type { OutputFormat } from "../program/choices.ts";
 import { readInput } from "../read-input.ts";
 import { watchRunStop } from "../run-stop.ts";
 import { choosePod } from "./choose-pod.ts";
-import { runLive } from "./run-live.ts";
 import { runPod, type RunProgress } from "./run-pod.ts";
 
 export interface RunFlags extends PodFlags {
@@ -47,6 +46,8 @@ export async function run(prompt: string | undefined, flags: RunFlags): Promise<
       const workspace = flags.cd === undefined ? null : await namedWorkspace(flags.cd, environment);
       if (await isHosted(named, stores)) {
         const isUnsaid = flags.continue === true;
+        // No other run pays for loading it.
+        const { runLive } = await import("./run-live.ts");
         return await runLive({ ...request, workspace, name: named, client: "run", isUnsaid });
       }
       return await runPod({ ...request, workspace, name: named, isNew: false }, progress);
