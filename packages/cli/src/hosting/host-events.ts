@@ -15,7 +15,7 @@ export function hostLine(event: PodEvent, pod: string): string | null {
       return `run${run === null ? "" : ` ${run}`} ${report.outcome.kind}${explained === null ? "" : `: ${explained}`}`;
     }
     case "run_failed":
-      return `error: the log of ${pod} cannot be written, so nothing more is accepted: ${messageOf(event.error)} \`yoi pod restore ${pod}\` after the end of this process reads it anew.`;
+      return `error: a run could not be put on record: ${messageOf(event.error)} When that lasts, \`yoi pod stop ${pod} && yoi pod restore ${pod}\` reads the log anew.`;
     default:
       return null;
   }
