@@ -79,7 +79,7 @@ test("attach --json gives the events as they are, and says what cannot be attach
   assert.deepEqual(entries, pod.log().slice(0, entries.length));
   const [snapshot, ...more] = lines.filter(({ event }) => event === "snapshot");
   assert.equal(more.length, 0);
-  const { n } = snapshot?.["view"] as { n: number };
+  const { n } = (snapshot?.["view"] ?? {}) as { readonly n: number };
   const live = lines.filter(({ event }) => event === "live");
   assert.deepEqual(
     live.map((line) => line["n"]),
