@@ -3,6 +3,7 @@ import {
   type Cursor,
   encodeEntryLine,
   encodeLine,
+  frameBytesMax,
   LineTooLong,
   type Live,
   type PodView,
@@ -18,6 +19,8 @@ export interface StreamLine {
   readonly seq: number | null;
 }
 
+/** Bytes of all approvals of a view. */
+export const approvalsBytesMax = frameBytesMax / 2;
 /** How far texts are cut, one after the other, where a line would pass the limit of a frame. */
 const shorter: readonly number[] = [256 * 1024, 16 * 1024, 1024, 64];
 
@@ -52,14 +55,11 @@ function line(bytes: Uint8Array): StreamLine {
   return { bytes, seq: null };
 }
 
-/** What somebody decides on is shown whole, or by somebody else: an approval too large for a frame is left to its expiry. */
+/** What somebody decides on is shown whole or not at all: what is left out here is not answered, and expires. */
 function fittingView(view: PodView, encode: (view: PodView) => Uint8Array): Uint8Array {
   const { approvals, ...rest } = view;
-  try {
-    return fitting(rest, (fit) => encode({ ...fit, approvals }));
-  } catch {
-    return fitting(rest, (fit) => encode({ ...fit, approvals: [] }));
-  }
+  const told = Buffer.byteLength(JSON.stringify(approvals)) <= approvalsBytesMax ? approvals : [];
+  return fitting(rest, (fit) => encode({ ...fit, approvals: told }));
 }
 
 function fitting<T>(value: T, encode: (value: T) => Uint8Array): Uint8Array {

@@ -4,16 +4,15 @@ import { describe, test } from "node:test";
 import type { LogEntry } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import type { PodView } from "@yoi/protocol";
-import { jsonOfEntry } from "@yoi/session-store";
 import { connectionPair } from "../../../../test/support/connection-pair.ts";
 import { overriding } from "../../../../test/support/overriding.ts";
 import { effectTool, World } from "../../../../test/support/simulated-pod.ts";
 import { ConnectedClient } from "../../src/serve/connected-client.ts";
 import { Hub } from "../../src/serve/hub.ts";
 import { RequestDesk } from "../../src/serve/request-desk.ts";
-import type { ServedPod } from "../../src/serve/served-pod.ts";
 import { snapshotLine } from "../../src/serve/stream-line.ts";
-import { about, helloOf, LineClient, served, text } from "./support.ts";
+import { eventfulPod } from "./eventful-pod.ts";
+import { helloOf, LineClient, served, text } from "./support.ts";
 
 const scenario = JSON.stringify({
   chunk: 3,
@@ -116,54 +115,9 @@ describe("joining", () => {
     assert.ok(heads.size >= 8 && inFlight >= 5, `joined at ${heads.size} places, ${inFlight} in an answer`);
   });
 
-  /** A Pod in which something happens at every microtask: an entry and two live events, in turn. */
-  function restless() {
-    const log: LogEntry[] = [];
-    const watchers = new Set<Parameters<ServedPod["watch"]>[0]>();
-    const state = {
-      segment: "seg",
-      session: "ses",
-      epoch: 1,
-      run: { state: "idle" },
-      inbox: [],
-      submissions: new Map(),
-    };
-    const commit = () => {
-      const entry: LogEntry = { seq: log.length, batch: log.length, ts: 0, kind: "segment_ready" };
-      log.push(entry);
-      for (const watcher of watchers) watcher.committed([entry]);
-    };
-    for (let seq = 0; seq < 5; seq += 1) commit();
-    const pod = {
-      name: "p",
-      about,
-      driveState: "idle",
-      alerts: [],
-      approvals: [],
-      get state() {
-        return { ...state, lastSeq: log.length - 1 };
-      },
-      watch: (watcher: Parameters<ServedPod["watch"]>[0]) => {
-        watchers.add(watcher);
-        return () => watchers.delete(watcher);
-      },
-      records: async (from: number) => {
-        await Promise.resolve();
-        return log
-          .slice(from)
-          .map((entry) => ({ seq: entry.seq, kind: entry.kind, json: jsonOfEntry(entry) }));
-      },
-    } as unknown as ServedPod;
-    const tick = (turn: number) => {
-      if (turn % 3 === 0) commit();
-      else for (const watcher of watchers) watcher.event({ type: "turn_start", turn });
-    };
-    return { pod, tick, log };
-  }
-
   /** Entries and live events of a client that joins while something happens at every microtask. */
   async function joinedWhileRestless(join: (hub: Hub) => Hub): Promise<LineClient> {
-    const { pod, tick, log } = restless();
+    const { pod, commit, tell, log } = eventfulPod();
     const { timers } = memoryHost({ seed: 1 });
     const redact = (said: string) => said;
     const hub = join(new Hub(pod, redact));
@@ -179,7 +133,8 @@ describe("joining", () => {
     const client = new LineClient(end);
     void client.send({ id: "hello", method: "hello", params: helloOf() });
     for (let turn = 0; turn < 90; turn += 1) {
-      tick(turn);
+      if (turn % 3 === 0) commit();
+      else tell();
       await Promise.resolve();
     }
     await client.until(
