@@ -25,6 +25,15 @@ export const goals = {
   featuresPerStepMs: 1,
   /** Of 50 features. */
   installMs: 50,
+  /** From a ping to its answer, over the socket of a hosted Pod. */
+  echoMs: 0.2,
+  /** From connecting to being up to date with 20,000 entries. */
+  attachMs: 300,
+  /** Of the hosting process while 1,000,000 events go to three clients, one of which reads nothing. */
+  floodGrowthBytes: 64 * mebibyte,
+  /** Of an idle hosted Pod beside another one. */
+  idlePrivateBytes: 40 * mebibyte,
+  idleResidentBytes: 90 * mebibyte,
 } as const;
 
 /** A resume is judged with this much history. */

@@ -36,6 +36,7 @@ export function judge(results: Results): readonly Judged[] {
     ...judgeStarts(results),
     ...judgeStore(results),
     ...judgeFeatures(results),
+    ...judgeService(results),
   ];
 }
 
@@ -128,6 +129,24 @@ function judgeStore({ store }: Results): readonly Judged[] {
       goal: `at least ${goals.appendsPerSecond}`,
       met: rate >= goals.appendsPerSecond,
     })),
+  ];
+}
+
+function judgeService({ service }: Results): readonly Judged[] {
+  if (service === null) return [];
+  const { echoMs, attach, flood, idle } = service;
+  const inMebibytes = (what: string, bytes: number, max: number) =>
+    atMost(what, "MiB", bytes / 1024 / 1024, max / 1024 / 1024, 1);
+  return [
+    atMost("ping to its answer, over the socket", "ms", echoMs.pod.median, goals.echoMs, 3),
+    atMost(`attach to ${attach.entries} entries`, "ms", attach.ms.median, goals.attachMs, 0),
+    inMebibytes(
+      `growth while ${flood.events} events go to 3 clients`,
+      flood.growthBytes.median,
+      goals.floodGrowthBytes,
+    ),
+    inMebibytes("idle hosted Pod, private memory", idle.privateBytes.median, goals.idlePrivateBytes),
+    inMebibytes("idle hosted Pod, resident memory", idle.residentBytes.median, goals.idleResidentBytes),
   ];
 }
 

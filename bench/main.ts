@@ -10,6 +10,7 @@ import { type ModelProcess, startModel } from "./model-process.ts";
 import { report } from "./report.ts";
 import type { Loop, Results, Scan } from "./results.ts";
 import { readRival } from "./rival.ts";
+import { measureService, type ServiceOptions } from "./service.ts";
 import { measureStarts } from "./starts.ts";
 import { measureStore, type StoreOptions } from "./store.ts";
 import {
@@ -40,6 +41,7 @@ export interface BenchOptions {
     readonly steps: number;
   } | null;
   readonly features: FeatureOptions | null;
+  readonly service: ServiceOptions | null;
   readonly machineSamples: number;
 }
 
@@ -47,7 +49,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
   const machine = await measureMachine(options.machineSamples);
   await using model = await startModel();
   const fits = (subject: Subject) => machine.bubblewrapMs !== null || !subject.needsBubblewrap;
-  const { firstRequest, starts, store, scan, features, resumes } = options;
+  const { firstRequest, starts, store, scan, features, service, resumes } = options;
   const loops: Loop[] = [];
   for (const steps of options.steps)
     loops.push(await inTurns(options.subjects.filter(fits), model, { steps, runs: options.runs, resumes }));
@@ -62,6 +64,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
     store: store === null ? null : await measureStore(store),
     scan: scan === null ? null : await measureScan(scan, model),
     features: features === null ? null : await measureFeatures(features),
+    service: service === null ? null : await measureService(service),
     loadAtEnd: load(),
   };
 }
@@ -99,9 +102,9 @@ function plantDirectories(workspace: string, count: number): void {
     mkdirSync(join(workspace, `d${Math.floor(index / 100)}`, `e${index % 100}`), { recursive: true });
 }
 
-const parts = ["gap", "first", "version", "store", "scan", "features"] as const;
+const parts = ["gap", "first", "version", "store", "scan", "features", "service"] as const;
 const usage = `npm run bench -- [--parts ${parts.join(",")}] [--steps 50,300] [--runs 3] [--rival FILE]... [--save] [--markdown]
-  --parts     which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add)
+  --parts     which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory)
   --steps     lengths of the runs of gap
   --runs      how often each subject runs
   --rival     a row for another runtime, see bench/README.md
@@ -171,6 +174,9 @@ if (import.meta.main) {
           subject: (prepare) => yoi({ sandbox: "off", command, prepare }),
           steps: 40,
         }
+      : null,
+    service: has("service")
+      ? { command, pings: 20_000, entries: 20_000, events: 1_000_000, idleMs: 3_000, runs }
       : null,
     features: has("features") ? { steps: 300, features: 10, installed: 50, runs: runs * 5 } : null,
     machineSamples: 50,

@@ -11,6 +11,7 @@ import {
   resume,
   type Row,
 } from "./results.ts";
+import type { ServiceResults } from "./service.ts";
 import { summary, type Summary } from "./summary.ts";
 
 /** Above this load at the start, times say more about the machine's other work than about ours. */
@@ -73,8 +74,9 @@ function machineTable({ machine, loadAtEnd }: Results): Cells {
   ];
 }
 
-function otherTables({ first, starts, store, scan, features }: Results): readonly Cells[] {
+function otherTables({ first, starts, store, scan, features, service }: Results): readonly Cells[] {
   return [
+    ...(service === null ? [] : [serviceTable(service)]),
     ...(first === null ? [] : [firstTable(first)]),
     ...(starts === null
       ? []
@@ -118,6 +120,23 @@ function otherTables({ first, starts, store, scan, features }: Results): readonl
             [`installing ${features.installed}`, three(features.installMs, 1)],
           ],
         ]),
+  ];
+}
+
+function serviceTable({ echoMs, attach, flood, idle }: ServiceResults): Cells {
+  const megabytes = (attach.bytes / 1e6).toFixed(1);
+  return [
+    ["hosted Pod", ""],
+    ["ping to its answer, ms", three(echoMs.pod, 3)],
+    ["  bare socket, ms", three(echoMs.bare, 3)],
+    ["  times the bare socket", (echoMs.pod.median / echoMs.bare.median).toFixed(2)],
+    [`attach to ${attach.entries} entries, ${megabytes} MB: ms`, three(attach.ms, 0)],
+    ["  reading the file, ms", three(attach.readFileMs, 1)],
+    [`${flood.events} events to 3 clients, one stalled: events/s`, three(flood.perSecond, 0)],
+    ["  bare socket, lines/s", three(flood.barePerSecond, 0)],
+    ["  growth of the hosting process, MiB", three(flood.growthBytes, 1, mebibyte)],
+    ["idle beside another Pod: private MiB", three(idle.privateBytes, 1, mebibyte)],
+    ["  resident MiB", three(idle.residentBytes, 1, mebibyte)],
   ];
 }
 

@@ -2,6 +2,7 @@
 import type { FeatureResults } from "./features.ts";
 import type { Machine } from "./machine.ts";
 import type { Run } from "./measure.ts";
+import type { ServiceResults } from "./service.ts";
 import type { Starts } from "./starts.ts";
 import type { StoreResults } from "./store.ts";
 import { summary, type Summary } from "./summary.ts";
@@ -29,6 +30,7 @@ export interface Results {
   readonly store: StoreResults | null;
   readonly scan: readonly Scan[] | null;
   readonly features: FeatureResults | null;
+  readonly service: ServiceResults | null;
   readonly loadAtEnd: number;
 }
 

@@ -27,6 +27,7 @@ const nothing: BenchOptions = {
   store: null,
   scan: null,
   features: null,
+  service: null,
   machineSamples: 2,
 };
 
@@ -58,6 +59,7 @@ test("the other parts measure what they name", async () => {
       steps: 1,
     },
     features: { steps: 3, features: 2, installed: 3, runs: 1 },
+    service: { command, pings: 20, entries: 50, events: 40, idleMs: 1, runs: 1 },
   });
   assert.ok((results.first?.rows[0]?.runs[0]?.startToFirstRequestMs ?? 0) > 0);
   assert.ok((results.starts?.versionMs.median ?? 0) > 0 && (results.starts?.nodeMs.median ?? 0) > 0);
@@ -68,6 +70,13 @@ test("the other parts measure what they name", async () => {
   assert.ok((results.store?.append.redactedPerSecond.median ?? 0) > 0);
   assert.equal(results.scan?.[0]?.gapsMs.length, 1);
   assert.ok((results.features?.stepMs.with.median ?? 0) > 0 && results.features?.installed === 3);
+  const { echoMs, attach, flood, idle } = results.service ?? {};
+  assert.ok(attach?.entries === 50 && attach.bytes > 50 * 500, JSON.stringify(attach));
+  assert.ok(flood?.events === 40 && flood.growthBytes.median >= 0, JSON.stringify(flood));
+  for (const figure of [echoMs?.pod, echoMs?.bare, attach.ms, attach.readFileMs, flood.perSecond])
+    assert.ok((figure?.median ?? 0) > 0, JSON.stringify(results.service));
+  for (const figure of [flood.barePerSecond, idle?.privateBytes, idle?.residentBytes])
+    assert.ok((figure?.median ?? 0) > 0, JSON.stringify(results.service));
 });
 
 test("a subject that stops early or fails is an error with its output, not a figure", async () => {
@@ -182,6 +191,20 @@ function results(
       stepMs: { without: summary([1]), with: summary([1 + goals.featuresPerStepMs + 0.001]) },
       installMs: summary([goals.installMs]),
     },
+    service: {
+      echoMs: { pod: summary([goals.echoMs]), bare: times },
+      attach: { entries: 20_000, bytes: 1, ms: summary([goals.attachMs]), readFileMs: times },
+      flood: {
+        events: 1_000_000,
+        perSecond: times,
+        barePerSecond: times,
+        growthBytes: summary([goals.floodGrowthBytes]),
+      },
+      idle: {
+        privateBytes: summary([goals.idlePrivateBytes]),
+        residentBytes: summary([goals.idleResidentBytes + 1]),
+      },
+    },
     loadAtEnd: 1,
   };
 }
@@ -196,6 +219,7 @@ const always = [
   "replay of 100000 entries, peak memory",
   "durable entries a second, 64 appenders, credentials known",
   "10 features with 20 hooks, a step",
+  "idle hosted Pod, resident memory",
 ];
 const off = "yoi, sandbox off, 300 steps";
 const peakMax = goals.peakBytes.get(300) ?? Number.NaN;
