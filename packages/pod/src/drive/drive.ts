@@ -1,71 +1,23 @@
 /** Drive: the one state machine of a Pod. Nothing else decides what runs next. */
-import { type InputPart, type Timers, YoiError } from "@yoi/base";
-import { type RunOutcome, told, type Worker } from "@yoi/worker";
-import type { HistoryGate } from "../history/gate.ts";
-import type { Submissions } from "../inbox/submissions.ts";
+import { type InputPart, YoiError } from "@yoi/base";
+import { type RunOutcome, told } from "@yoi/worker";
 import {
   acceptInput,
   type AcceptedRun,
   acceptNotices,
   acceptResume,
   hasUnfinishedTurn,
-  type InputPorts,
 } from "../turn/accept-input.ts";
 import { closingRecord, type RunStop, type StopKind } from "../turn/close-run.ts";
 import { orStopped, stopped } from "../turn/or-stopped.ts";
 import type { BegunRun, Submitted } from "./begun-run.ts";
+import type { BeginOptions, DriveEvent, DriveParts, DriveState, RunLimits } from "./drive-parts.ts";
 import { rolledBack, takesBack } from "./roll-back.ts";
 import { RunAccount, type RunReport } from "./run-report.ts";
 import { Running } from "./running.ts";
 
+export type { BeginOptions, DriveEvent, DriveParts, DriveState, OwnRuns, RunLimits } from "./drive-parts.ts";
 export type { RunReport } from "./run-report.ts";
-
-/** `running` also while an asked run waits for the end of one that began by itself. */
-export type DriveState = "idle" | "running" | "paused";
-
-/** Told how runs ended that nobody asked for. */
-export interface OwnRuns {
-  readonly ended: (report: RunReport) => void;
-  /** The log could not be written: what of the run is on record stands. */
-  readonly failed: (error: unknown) => void;
-}
-
-/** What drive tells whoever watches, each behind the commit that it follows from. */
-export type DriveEvent =
-  /** Told at each change, from that of the moment at which the Pod was opened on. */
-  | { readonly type: "state"; readonly state: DriveState }
-  /** Behind the closing record, of asked runs and of those that began by themselves. `run`: seq of the first invoke; null: it never came on record. */
-  | { readonly type: "run_ended"; readonly run: number | null; readonly report: RunReport }
-  /** The log could not be written: what of the run is on record stands. */
-  | { readonly type: "run_failed"; readonly run: number | null; readonly error: unknown };
-
-export interface DriveParts {
-  readonly gate: HistoryGate;
-  readonly submissions: Submissions;
-  readonly input: InputPorts;
-  readonly worker: Worker;
-  readonly timers: Pick<Timers, "after">;
-  /** Turns per run, with the notification runs that follow it; null: no limit. */
-  readonly maxTurns: number | null;
-  /** Absent: nothing begins by itself, and what arrives while the Pod is idle waits for the next run. */
-  readonly ownRuns?: OwnRuns;
-  /** Told of a run that came on record and was cut, or threw: a call may have been given up, so what its tools did and what is on record may differ. */
-  readonly unfinished?: () => void;
-  readonly observe?: (event: DriveEvent) => void;
-}
-
-export interface RunLimits {
-  /** After this long the run is stopped as limit_reached, whatever it waits for; null: no limit. Time in which the machine sleeps may not count. */
-  readonly timeoutMs: number | null;
-  /** What is left of it where some was used before the run; without it, all. */
-  readonly leftMs?: number;
-}
-
-export interface BeginOptions {
-  readonly limits: RunLimits;
-  /** Where the same name came in before, nothing begins. */
-  readonly submission?: string;
-}
 
 /** How a run comes on record. */
 type Accept = (signal: AbortSignal) => Promise<AcceptedRun | typeof stopped>;
