@@ -9,6 +9,7 @@ import type { Environment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { type Failure, StoppedEarly } from "../failure.ts";
 import { sayIfSlow } from "../say-if-slow.ts";
+import { checkedRuntime } from "../runtime/runtime.ts";
 import { onStopSignals } from "../signals.ts";
 import { startingLogOf } from "./host-log.ts";
 import { parseFailure, parseReady, type Ready } from "./ready.ts";
@@ -29,6 +30,8 @@ export interface DetachedRequest {
 export async function startDetached(request: DetachedRequest): Promise<Ready> {
   const { name, stores, say } = request;
   const { files, ids, timers } = stores.host;
+  // The same is found there, but later.
+  await checkedRuntime(request.environment, stores.host);
   const output = startingLogOf(stores.dataDir, name, ids.uuidV7());
   await files.makeDirectory(dirname(output));
   const child = startChild(request, output);
@@ -75,7 +78,10 @@ async function readyOrEnded(child: ChildProcess): Promise<Outcome> {
         child.unref();
         return { ready };
       }
-      if (said.length > readyCharsMax) break;
+      if (said.length > readyCharsMax) {
+        child.kill();
+        break;
+      }
     }
   }
   const [code, signal] = await closed;
