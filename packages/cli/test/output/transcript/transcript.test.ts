@@ -2,42 +2,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callId, type EntryBody, type LogEntry, noCost, noUsage } from "@yoi/base";
-import { type Live, nothingInFlight, type PodView } from "@yoi/protocol";
+import type { Live } from "@yoi/protocol";
 import { Transcript } from "../../../src/output/transcript/transcript.ts";
+import { viewOf } from "../../client/view.ts";
 
 const call = callId(4, 1);
 const digest = "0123456789abcdef".repeat(4);
 
 function stored(body: EntryBody, seq = 7): LogEntry {
   return { ...body, seq, batch: seq, ts: 0 };
-}
-
-function view(more: Partial<PodView> = {}): PodView {
-  return {
-    pod: "p",
-    session: "s",
-    segment: "g",
-    epoch: 1,
-    seq: 9,
-    n: 0,
-    state: "running",
-    run: null,
-    about: {
-      version: "1",
-      model: "m/m",
-      workspace: "/w",
-      sandbox: "on",
-      network: false,
-      permission_mode: "ask",
-      tools: [],
-    },
-    in_flight: nothingInFlight,
-    approvals: [],
-    waiting: 0,
-    alerts: [],
-    last_run: null,
-    ...more,
-  };
 }
 
 function record(tail: number | null = null) {
@@ -49,7 +22,7 @@ function record(tail: number | null = null) {
 /** Of a client that is up to date. */
 function present() {
   const recorded = record();
-  recorded.transcript.snapshot(view());
+  recorded.transcript.snapshot(viewOf());
   return recorded;
 }
 
@@ -229,7 +202,7 @@ describe("text that arrives", () => {
   test("is taken over from the snapshot, at first and behind a lost connection", () => {
     const block = { index: 0, block: "text", name: null } as const;
     const inFlight = (from: number, text: string) =>
-      view({ in_flight: { request: 4, blocks: [{ ...block, from, text }], calls: [] } });
+      viewOf({ in_flight: { request: 4, blocks: [{ ...block, from, text }], calls: [] } });
     const { transcript, text } = record();
     transcript.snapshot(inFlight(0, "one"));
     transcript.endLine();
@@ -251,15 +224,15 @@ test("of what was before only the end is shown, and a call that waits, whole", (
   for (let seq = 0; seq < 40; seq += 1) transcript.entry(stored(message(`line ${seq}`), seq));
   transcript.entry(stored({ kind: "turn_end", turn_count: 1 }, 40));
   const waiting = { digest, call, tool: "Bash", arguments: args, reason: "mode ask", expires: 0 };
-  transcript.snapshot(view({ approvals: [waiting] }));
-  transcript.snapshot(view({ approvals: [waiting] }));
+  transcript.snapshot(viewOf({ approvals: [waiting] }));
+  transcript.snapshot(viewOf({ approvals: [waiting] }));
   assert.equal(
     text(),
     `  line 38\n  line 39\n? 0123456789ab waits for your answer: mode ask\n? Bash ${args}\n`,
   );
   const none = record(0);
   none.transcript.entry(stored(message("old")));
-  none.transcript.snapshot(view());
+  none.transcript.snapshot(viewOf());
   assert.equal(none.text(), "");
 });
 
