@@ -10,6 +10,8 @@ import { tempHome } from "../support/temp-home.ts";
 
 const page = readFileSync(new URL("../../docs/hosting.md", import.meta.url), "utf8");
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+/** On a busy machine. */
+const waitMs = 30_000;
 const hasJq = (process.env["PATH"] ?? "").split(":").some((folder) => existsSync(join(folder, "jq")));
 
 test("start, send, kill -9, restore, approve, stop", { skip: hasJq ? false : "no jq" }, async () => {
@@ -33,7 +35,7 @@ test("start, send, kill -9, restore, approve, stop", { skip: hasJq ? false : "no
       started,
       /^review is up: pid \d+, idle, socket \S+, log \S+\nOn record .*\nNAME .*\nreview +hosted \(pid \d+\) /,
     );
-    await eventually("the call waits", () => kinds().includes("approval_asked"));
+    await eventually("the call waits", () => kinds().includes("approval_asked"), waitMs);
     const [, ofFirst] = /pid (\d+)/.exec(started) ?? [];
     const restored = good(await run(kill));
     assert.match(restored, /^review is up: pid \d+, running, /);
@@ -41,7 +43,7 @@ test("start, send, kill -9, restore, approve, stop", { skip: hasJq ? false : "no
     assert.notEqual(/pid (\d+)/.exec(restored)?.[1], ofFirst);
     assert.equal(kinds().filter((kind) => kind === "approval_asked").length, 1, "it is asked once");
     assert.match(good(await run(allow)), /^Allowed once: Write /);
-    await eventually("the run is over", () => kinds().includes("run_completed"));
+    await eventually("the run is over", () => kinds().includes("run_completed"), waitMs);
     assert.match(good(await run(end)), /^first\nStopped the Pod review/);
     assert.equal(kinds().filter((kind) => kind === "tool_started").length, 1, "it ran once");
   } finally {

@@ -79,7 +79,11 @@ describe("W-03: the orderly end in the middle of a run", { concurrency: 2 }, () 
       assert.deepEqual(client.entries, pod.log(), "the client has all that is on record");
       client.drop();
       assert.ok(!existsSync(pod.socket), "the socket went with it");
-      await eventually("nothing is left", () => aliveWithEnv(`YOI_HOME=${hosting.home.home}`).length === 0);
+      await eventually(
+        "nothing is left",
+        () => aliveWithEnv(`YOI_HOME=${hosting.home.home}`).length === 0,
+        30_000,
+      );
 
       // The lease went too, and the same turn can go on.
       if (name !== "shutdown") return;

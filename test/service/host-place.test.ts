@@ -9,7 +9,7 @@ import { attachRaw, Hosting, type HostedPod } from "./hosted.ts";
 
 const scenario = "steps:\n  - text: Done.\n";
 /** A look every 3 s, and a busy machine. */
-const againMs = 10_000;
+const againMs = 30_000;
 
 async function answers(pod: HostedPod): Promise<boolean> {
   try {
