@@ -16,18 +16,18 @@ test("a run of a hosted Pod goes over its socket: the same answer, lines, result
   await using hosting = new Hosting();
   const steps = ["First.", "Second.", "Third."].map((text) => `  - text: ${text}\n`).join("");
   const pod = await hosting.startPod("p", `steps:\n${steps}`);
+  const following = hosting.begin("pod", "log", "p", "-f", "--json");
   const text = await hosting.yoi("run", "--pod", "p", "one");
   assert.deepEqual([text.code, text.stdout, text.stderr], [0, "First.\n", ""]);
 
   const stream = await hosting.yoi("run", "--pod", "p", "--output-format", "stream-json", "two");
   const lines = jsonLines(stream.stdout);
-  const log = pod.log();
   assert.deepEqual(
     lines.filter(({ type }) => type !== "delta" && type !== "block_start").map(({ type }) => type),
     ["start", "run_start", "input", "turn", "request", "message", "usage", "turn_end", "run_end", "result"],
   );
   assert.ok(lines.some(({ type, text: said }) => type === "delta" && said === "Second."));
-  const invoke = log.findLast(({ kind }) => kind === "invoke");
+  const invoke = pod.log().findLast(({ kind }) => kind === "invoke");
   assert.equal(lines.find(({ type }) => type === "run_start")?.["seq"], invoke?.seq);
   const { duration_ms: _, ...result } = lines.at(-1) ?? {};
   const { session_id: session, segment_id: segment } = lines[0] ?? {};
@@ -60,6 +60,14 @@ test("a run of a hosted Pod goes over its socket: the same answer, lines, result
     assert.deepEqual([refused.code, refused.stdout], [2, ""], args.join(" "));
     assert.match(refused.stderr, expected);
   }
+
+  await pod.stop();
+  const log = await following.ended;
+  assert.deepEqual([log.code, log.stderr], [0, "yoi: The Pod p was shut down.\n"]);
+  assert.deepEqual(jsonLines(log.stdout), pod.log());
+  const ended = await hosting.yoi("pod", "log", "p", "-f", "--json");
+  assert.deepEqual([ended.code, ended.stdout], [0, log.stdout]);
+  assert.match(ended.stderr, /nothing is followed/);
 });
 
 test("what stops the run stops it where it runs; a Pod that dies is said, with how to restore it", async () => {

@@ -10,6 +10,7 @@ import {
   type Methods,
   openPodClient,
   type PodClient,
+  RequestRefused,
   submitOnce,
   type StreamListener,
 } from "@yoi/protocol";
@@ -91,10 +92,18 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
   } catch (error) {
     throw await whyNot(error, pod, options);
   }
+  const orYoiError = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      const why = error instanceof ConnectionLost ? await endOf(client) : null;
+      throw why === null ? asYoiError(error, pod) : await whyNot(why, pod, options);
+    }
+  };
   return {
     name: pod,
-    call: (method, params) => orYoiError(pod, () => client.call(method, params)),
-    submit: (method, params) => orYoiError(pod, () => submitOnce(client, method, params)),
+    call: (method, params) => orYoiError(() => client.call(method, params)),
+    submit: (method, params) => orYoiError(() => submitOnce(client, method, params)),
     close: () => client.close(),
     closed: client.closed.then(async (why) => (why === null ? null : whyNot(why, pod, options))),
   };
@@ -109,11 +118,21 @@ async function tokenOf(runtime: Runtime, pod: PodName): Promise<string> {
   );
 }
 
-async function orYoiError<T>(pod: PodName, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw asYoiError(error, pod);
+/** Behind a lost connection: why there will be no other one; null: there is one again. */
+async function endOf(client: PodClient): Promise<Error | null> {
+  let ended = false;
+  const closed = client.closed.then((why) => {
+    ended = true;
+    return why;
+  });
+  for (;;) {
+    try {
+      await client.call("ping", {});
+      return null;
+    } catch (error) {
+      if (error instanceof RequestRefused) return null;
+      if (ended || !(error instanceof ConnectionLost)) return await closed;
+    }
   }
 }
 
