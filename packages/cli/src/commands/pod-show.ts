@@ -75,5 +75,5 @@ function featureLine(record: unknown): string {
 }
 
 function line(key: string, value: string): void {
-  process.stdout.write(`${`${key}:`.padEnd(14)}${escapeControls(value)}\n`);
+  process.stdout.write(`${`${key}:`.padEnd(15)}${escapeControls(value)}\n`);
 }
