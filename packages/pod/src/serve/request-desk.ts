@@ -111,7 +111,7 @@ export class RequestDesk {
       }
       case "resume": {
         const { seq } = await pod.beginResume(limitsOf(call.params.limits));
-        if (seq === null) throw stoppedBefore("The resumed run");
+        if (seq === null) throw this.#stoppedBefore("The resumed run");
         return responseLine({ id, result: { seq } });
       }
       case "cancel":
@@ -133,13 +133,19 @@ export class RequestDesk {
       const submitted = await this.#options.pod.begin(parts, { limits: limitsOf(limits), submission });
       const { duplicate } = submitted;
       const seq = submitted.duplicate ? submitted.seq : submitted.run.seq;
-      if (seq === null) throw stoppedBefore("The input");
+      if (seq === null) throw this.#stoppedBefore("The input");
       return { seq, duplicate };
     } finally {
       const left = (this.#arriving.get(submission) ?? 1) - 1;
       if (left === 0) this.#arriving.delete(submission);
       else this.#arriving.set(submission, left);
     }
+  }
+
+  /** By somebody, or by the end of the Pod, between the asking and the record. */
+  #stoppedBefore(what: string): YoiError {
+    const message = `${what} was stopped before it was on record: nothing of it is kept.`;
+    return new YoiError(this.#isClosing ? "cancelled" : "not_running", message);
   }
 
   #stop(kind: "cancel" | "pause", params: ParamsOf<"cancel">): void {
@@ -154,9 +160,4 @@ export class RequestDesk {
 
 function limitsOf(limits: RunLimitsParams | undefined): RunLimits {
   return { timeoutMs: limits?.timeout_ms ?? null };
-}
-
-/** It was stopped by somebody between the asking and the record. */
-function stoppedBefore(what: string): YoiError {
-  return new YoiError("not_running", `${what} was stopped before it was on record: nothing of it is kept.`);
 }

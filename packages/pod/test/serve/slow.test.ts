@@ -5,6 +5,7 @@ import { memoryHost } from "@yoi/host";
 import { clientEventsMax, encodeLine, lastLinesMs, type PodLine } from "@yoi/protocol";
 import { stuckModel } from "../drive/stuck-model.ts";
 import { memoryPlace } from "../../../../test/support/connection-pair.ts";
+import { simulatedStores } from "../../../../test/support/simulated-pod.ts";
 import { servePod } from "../../src/serve/pod-server.ts";
 import { eventfulPod } from "./eventful-pod.ts";
 import { helloOf, LineClient, served, text } from "./support.ts";
@@ -153,6 +154,33 @@ describe("the end of a served Pod", () => {
     await assert.rejects(it.place.connect(), /nobody listens/);
     assert.equal(it.leases.size, 0);
     await it.server.close();
+  });
+
+  test("a submission that arrives as the Pod closes is on record and answered so, or refused and not on record", async () => {
+    const outcomes = new Set<string>();
+    for (let moment = 0; moment < 60; moment += 1) {
+      const host = memoryHost({ seed: 1 });
+      const it = await served({ host, scenario: JSON.stringify({ steps: [{ text: "One." }] }) });
+      const client = await LineClient.hello(await it.place.connect());
+      await client.snapshot();
+      const answer = client.ask("submit", { parts: text("go"), submission: "s" });
+      for (let i = 0; i < moment; i += 1) await Promise.resolve();
+      const closed = it.pod.close();
+      const answered = JSON.stringify(await answer);
+      await host.advance(6_000);
+      await closed;
+      await client.closed;
+      const isRefused = answered.includes('"code":"closing"');
+      assert.ok(isRefused || answered === '{"seq":4,"duplicate":false}', answered);
+      const { entries } = await simulatedStores(host, it.leases).sessions.read(it.pod.snapshot);
+      assert.equal(
+        entries.some(({ kind }) => kind === "user_input"),
+        !isRefused,
+        `moment ${moment}`,
+      );
+      outcomes.add(isRefused ? "refused" : "taken");
+    }
+    assert.deepEqual([...outcomes].sort(), ["refused", "taken"]);
   });
 
   test("waits at most 2 s for a client that does not read", async () => {
