@@ -29,7 +29,7 @@ export const goals = {
   echoMs: 0.2,
   /** From connecting to being up to date with 20,000 entries. */
   attachMs: 300,
-  /** Of the hosting process while 1,000,000 events go to three clients, one of which reads nothing. */
+  /** What the hosting process grows by while 1,000,000 events go to three clients, one of which reads nothing, over what the same run takes without clients. */
   floodGrowthBytes: 64 * mebibyte,
   /** Of an idle hosted Pod beside another one. */
   idlePrivateBytes: 40 * mebibyte,

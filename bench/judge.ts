@@ -141,8 +141,8 @@ function judgeService({ service }: Results): readonly Judged[] {
     atMost("ping to its answer, over the socket", "ms", echoMs.pod.median, goals.echoMs, 3),
     atMost(`attach to ${attach.entries} entries`, "ms", attach.ms.median, goals.attachMs, 0),
     inMebibytes(
-      `growth while ${flood.events} events go to 3 clients`,
-      flood.growthBytes.median,
+      `growth while ${flood.events} events go to 3 clients, over the same run without`,
+      flood.growthBytes.median - flood.aloneBytes.median,
       goals.floodGrowthBytes,
     ),
     inMebibytes("idle hosted Pod, private memory", idle.privateBytes.median, goals.idlePrivateBytes),

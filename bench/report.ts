@@ -135,6 +135,7 @@ function serviceTable({ echoMs, attach, flood, idle }: ServiceResults): Cells {
     [`${flood.events} events to 3 clients, one stalled: events/s`, three(flood.perSecond, 0)],
     ["  bare socket, lines/s", three(flood.barePerSecond, 0)],
     ["  growth of the hosting process, MiB", three(flood.growthBytes, 1, mebibyte)],
+    ["  of it the run itself, without clients", three(flood.aloneBytes, 1, mebibyte)],
     ["idle beside another Pod: private MiB", three(idle.privateBytes, 1, mebibyte)],
     ["  resident MiB", three(idle.residentBytes, 1, mebibyte)],
   ];

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
-import { floodScenario } from "../test/service/flood.ts";
-import { Hosting } from "../test/service/hosted.ts";
+import { floodAlone, floodScenario, submitFlood } from "../test/service/flood.ts";
+import { type HostedPod, Hosting } from "../test/service/hosted.ts";
 import { RawClient } from "../test/service/raw-client.ts";
 import { growLog } from "./grow-log.ts";
 import type { Counted } from "./service-process.ts";
@@ -40,6 +40,8 @@ export interface ServiceResults {
     readonly barePerSecond: Summary;
     /** What the hosting process had resident at most in the flood, less what it had before. */
     readonly growthBytes: Summary;
+    /** The same for the same run without clients. */
+    readonly aloneBytes: Summary;
   };
   /** Of a Pod beside another one: the program's text is shared by the two. */
   readonly idle: { readonly privateBytes: Summary; readonly residentBytes: Summary };
@@ -152,12 +154,12 @@ async function measureFlood(options: ServiceOptions): Promise<ServiceResults["fl
   const perSecond: number[] = [];
   const barePerSecond: number[] = [];
   const growthBytes: number[] = [];
+  const aloneBytes: number[] = [];
   for (let run = 0; run < runs; run += 1) {
+    await using alone = new Hosting({ command });
+    aloneBytes.push(await floodAlone(await startFlood(alone, events)));
     await using hosting = new Hosting({ command });
-    const pod = await hosting.startPod(
-      "flood",
-      floodScenario({ steps: Math.ceil(events / deltasOfStep), deltas: Math.min(events, deltasOfStep) }),
-    );
+    const pod = await startFlood(hosting, events);
     const { socket, token } = pod;
     await using first = await Other.start("read", socket, token);
     await using second = await Other.start("read", socket, token);
@@ -165,8 +167,7 @@ async function measureFlood(options: ServiceOptions): Promise<ServiceResults["fl
     const before = pod.resident();
     const asked = Number(process.hrtime.bigint()) / 1e6;
     pod.forgetPeak();
-    using client = await pod.client({ stream: false });
-    await client.ask("submit", { parts: [{ type: "text", text: "go" }], submission: "flood" });
+    await submitFlood(pod);
     const counted = [await first.said(), await second.said()] as readonly Counted[];
     for (const { n } of counted)
       if (n === null || n < events) throw new Error(`a client got ${n} of ${events} events`);
@@ -181,7 +182,13 @@ async function measureFlood(options: ServiceOptions): Promise<ServiceResults["fl
     perSecond: summary(perSecond),
     barePerSecond: summary(barePerSecond),
     growthBytes: summary(growthBytes),
+    aloneBytes: summary(aloneBytes),
   };
+}
+
+function startFlood(hosting: Hosting, events: number): Promise<HostedPod> {
+  const deltas = Math.min(events, deltasOfStep);
+  return hosting.startPod("flood", floodScenario({ steps: Math.ceil(events / deltas), deltas }));
 }
 
 /** As many lines of the same length from one process to two others, and nothing else. */

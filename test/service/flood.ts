@@ -1,6 +1,9 @@
 /** A run whose answers come in very many small pieces, with a client that stops reading. */
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import type { HostedPod } from "./hosted.ts";
+
+const lookEveryMs = 50;
 
 export interface FloodShape {
   readonly steps: number;
@@ -15,6 +18,24 @@ export function floodScenario({ steps, deltas }: FloodShape): string {
   return `steps:\n${step.repeat(steps)}  - text: done\n`;
 }
 
+export async function submitFlood(pod: HostedPod): Promise<void> {
+  using client = await pod.client({ stream: false });
+  await client.ask("submit", { parts: [{ type: "text", text: "go" }], submission: "flood" });
+}
+
+/** What the run makes the process grow by, in bytes, when nobody is told of it. */
+export async function floodAlone(pod: HostedPod): Promise<number> {
+  const memory = pod.resident();
+  pod.forgetPeak();
+  await submitFlood(pod);
+  using client = await pod.client({ stream: false });
+  for (let isOver = false; !isOver;) {
+    await delay(lookEveryMs);
+    isOver = (await client.ask("show")).result?.["state"] !== "running";
+  }
+  return pod.peak() - memory;
+}
+
 /** One client reads all, another nothing. `growth`: of the process's resident memory at its highest, in bytes. */
 export async function flood(
   pod: HostedPod,
@@ -26,7 +47,7 @@ export async function flood(
   stalled.socket.pause();
   const memory = pod.resident();
   pod.forgetPeak();
-  await reader.ask("submit", { parts: [{ type: "text", text: "go" }], submission: "flood" });
+  await submitFlood(pod);
   await reader.until("the run's end", () => reader.runsEnded > 0);
   const growth = pod.peak() - memory;
   const texts = reader.live.filter(({ type, block }) => type === "delta" && block === "text");
