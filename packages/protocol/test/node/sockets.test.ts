@@ -1,6 +1,15 @@
 /** Local sockets as connections: both ends of each, in a folder of the test. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,6 +65,17 @@ async function withEnds(run: (ends: Ends) => Promise<void>): Promise<void> {
   });
 }
 
+/** Descriptors of this process that lead to the directory. */
+function descriptorsOf(directory: string): number {
+  return readdirSync("/proc/self/fd").filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`) === directory;
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
 for (const bytes of [107, 108, 200]) {
   test(`a socket whose path has ${bytes} bytes is bound, owned by one user, connected to and removed`, () =>
     inFolder(async (folder) => {
@@ -66,6 +86,7 @@ for (const bytes of [107, 108, 200]) {
       const { client, server, listener } = await connected(path);
       assert.deepEqual(readdirSync(directory), ["sss"]);
       assert.equal(statSync(path).mode & 0o777, 0o600);
+      assert.equal(descriptorsOf(directory), 1, "the listener's, for as long as it stands there");
       await client.write(bytesOf("hello"));
       client.end();
       assert.equal(await textOf(server), "hello");
@@ -74,6 +95,7 @@ for (const bytes of [107, 108, 200]) {
       await Promise.all([client.closed, server.closed]);
       await listener.close();
       assert.deepEqual(readdirSync(directory), []);
+      assert.equal(descriptorsOf(directory), 0);
     }));
 }
 
