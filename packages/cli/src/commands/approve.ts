@@ -7,6 +7,8 @@ import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { openQuestions } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { hostPurpose } from "../hosting/host-purpose.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { printResult } from "../output/print-result.ts";
 import { approvalBlock, digestChars, linesOf } from "../output/transcript/entry-blocks.ts";
 
 export interface ApproveFlags {
@@ -35,7 +37,7 @@ export async function approve(
   if (name !== undefined && id !== undefined)
     return answer(approvalNamed(waiting, id), flags.deny === true ? "deny" : "allow", flags, reach);
   if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify({ pending: waiting.map(jsonOf) })}\n`);
+    process.stdout.write(jsonLine({ pending: waiting.map(jsonOf) }));
     return exitCode.done;
   }
   show(waiting, name);
@@ -60,12 +62,12 @@ async function answer(
   const { seq } = await withPod(pod, reach, (client) =>
     client.call("answer_approval", { digest, answer, ...why }),
   );
-  if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify({ pod, digest, answer, seq, tool, arguments: args, reason })}\n`);
-  } else {
-    const done = answer === "allow" ? "Allowed once" : "Denied";
-    process.stdout.write(`${done}: ${escapeControls(`${tool} ${args}`)}\n`);
-  }
+  const done = answer === "allow" ? "Allowed once" : "Denied";
+  printResult(
+    flags,
+    { pod, digest, answer, seq, tool, arguments: args, reason },
+    `${done}: ${escapeControls(`${tool} ${args}`)}`,
+  );
   return exitCode.done;
 }
 

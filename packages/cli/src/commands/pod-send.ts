@@ -5,6 +5,7 @@ import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { exitCode } from "../exit-code.ts";
 import { failureOf } from "../failure.ts";
 import { nothingSpent } from "../output/cost.ts";
+import { printResult } from "../output/print-result.ts";
 import { RunOutput } from "../output/run-output.ts";
 import { readInput } from "../read-input.ts";
 import { type RunStop, watchRunStop } from "../run-stop.ts";
@@ -45,12 +46,9 @@ async function send(given: string, prompt: string | undefined, sending: Sending)
       : pod.submit("submit", { parts, submission });
   });
   const { seq, duplicate } = accepted;
-  if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify({ pod: name, submission, seq, duplicate })}\n`);
-    return exitCode.done;
-  }
   const before = duplicate ? " It was there before: nothing was done now." : "";
-  process.stdout.write(`On record as entry ${seq} of the Pod ${name}.${before}\n`);
+  const sentence = `On record as entry ${seq} of the Pod ${name}.${before}`;
+  printResult(flags, { pod: name, submission, seq, duplicate }, sentence);
   return exitCode.done;
 }
 

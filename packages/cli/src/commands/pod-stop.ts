@@ -3,6 +3,7 @@ import { YoiError } from "@yoi/base";
 import { findPod } from "@yoi/pod";
 import { reachAs, withPod } from "../client/pod-command.ts";
 import { exitCode } from "../exit-code.ts";
+import { printResult } from "../output/print-result.ts";
 import type { JsonFlag } from "../program/act.ts";
 import { sayIfSlow } from "../say-if-slow.ts";
 
@@ -16,7 +17,11 @@ export async function podStop(given: string, flags: JsonFlag): Promise<number> {
   const { name } = await findPod(pods, given);
   const hint = await lease.owner(name);
   if (hint?.alive !== true) {
-    say(flags, { pod: name, stopped: false }, `The Pod ${name} is not live: there was nothing to stop.`);
+    printResult(
+      flags,
+      { pod: name, stopped: false },
+      `The Pod ${name} is not live: there was nothing to stop.`,
+    );
     return exitCode.done;
   }
   await withPod(name, reach, (pod) => pod.call("shutdown", {}));
@@ -37,10 +42,6 @@ export async function podStop(given: string, flags: JsonFlag): Promise<number> {
     }
   });
   const sentence = `Stopped the Pod ${name}: \`yoi pod restore ${name}\` starts it again.`;
-  say(flags, { pod: name, stopped: true }, sentence);
+  printResult(flags, { pod: name, stopped: true }, sentence);
   return exitCode.done;
-}
-
-function say({ json }: JsonFlag, object: object, sentence: string): void {
-  process.stdout.write(`${json === true ? JSON.stringify(object) : sentence}\n`);
 }
