@@ -7,8 +7,8 @@ import { failureOf } from "../failure.ts";
 import { nothingSpent } from "../output/cost.ts";
 import { printResult } from "../output/print-result.ts";
 import { RunOutput } from "../output/run-output.ts";
-import { readInput } from "../read-input.ts";
-import { type RunStop, watchRunStop } from "../run-stop.ts";
+import { type InputSource, readInput } from "../read-input.ts";
+import { watchRunStop } from "../run-stop.ts";
 import { runLive } from "./run-live.ts";
 
 export interface SendFlags {
@@ -20,46 +20,47 @@ export interface SendFlags {
 
 export async function podSend(given: string, prompt: string | undefined, flags: SendFlags): Promise<number> {
   const reach = reachAs("send");
-  using stop = watchRunStop(reach.stores.host, null);
   return flags.wait === true
-    ? await sendAndWait(given, prompt, { flags, reach, stop })
-    : await send(given, prompt, { flags, reach, stop });
+    ? await sendAndWait(given, prompt, flags, reach)
+    : await send(given, prompt, flags, reach);
 }
 
-interface Sending {
-  readonly flags: SendFlags;
-  readonly reach: Reach;
-  readonly stop: RunStop;
-}
-
-async function send(given: string, prompt: string | undefined, sending: Sending): Promise<number> {
-  const { flags, reach } = sending;
-  const { ids } = reach.stores.host;
+/** Nothing is held while the Pod is asked: a signal ends it at once, and the same submission again is carried out once. */
+async function send(
+  given: string,
+  prompt: string | undefined,
+  flags: SendFlags,
+  reach: Reach,
+): Promise<number> {
+  const { pods, host } = reach.stores;
+  const { name } = await findPod(pods, given);
   const say = (text: string): void => void process.stderr.write(`yoi: ${text}\n`);
-  const { name } = await findPod(reach.stores.pods, given);
-  const parts = await inputOf(prompt, sending, say);
-  const submission = flags.submission ?? ids.uuidV7();
-  const accepted = await withPod(name, { ...reach, again: "while_held" }, (pod) => {
-    sending.stop.signal.throwIfAborted();
-    return flags.notify === true
+  const parts = await inputOf(prompt, { reach, say, signal: new AbortController().signal });
+  const submission = flags.submission ?? host.ids.uuidV7();
+  const { seq, duplicate } = await withPod(name, { ...reach, again: "while_held" }, (pod) =>
+    flags.notify === true
       ? pod.submit("notify", { message: flattenInput(parts), submission })
-      : pod.submit("submit", { parts, submission });
-  });
-  const { seq, duplicate } = accepted;
+      : pod.submit("submit", { parts, submission }),
+  );
   const before = duplicate ? " It was there before: nothing was done now." : "";
   const sentence = `On record as entry ${seq} of the Pod ${name}.${before}`;
   printResult(flags, { pod: name, submission, seq, duplicate }, sentence);
   return exitCode.done;
 }
 
-async function sendAndWait(given: string, prompt: string | undefined, sending: Sending): Promise<number> {
-  const { flags, reach, stop } = sending;
+async function sendAndWait(
+  given: string,
+  prompt: string | undefined,
+  flags: SendFlags,
+  reach: Reach,
+): Promise<number> {
+  using stop = watchRunStop(reach.stores.host, null);
   const output = new RunOutput(flags.json === true ? "json" : "text", reach.environment);
   let pod: string | null = null;
   try {
     const { name } = await findPod(reach.stores.pods, given);
     pod = name;
-    const input = await inputOf(prompt, sending, output.say);
+    const input = await inputOf(prompt, { reach, say: output.say, signal: stop.signal });
     const request = { name, input, workspace: null, flags: {}, timeoutMs: null, output, stop };
     return await runLive({ ...reach, ...request, isUnsaid: false });
   } catch (error) {
@@ -72,15 +73,14 @@ async function sendAndWait(given: string, prompt: string | undefined, sending: S
 
 async function inputOf(
   prompt: string | undefined,
-  { reach, stop }: Sending,
-  say: (text: string) => void,
+  source: Pick<InputSource, "say" | "signal"> & { readonly reach: Reach },
 ): Promise<readonly InputPart[]> {
-  const { environment, stores } = reach;
-  const { stdin } = environment;
-  const source = { pod: null, stdin, timers: stores.host.timers, say, signal: stop.signal };
-  if (prompt === undefined && stdin === "terminal")
-    throw new YoiError("usage", 'There is no prompt: `yoi pod send NAME "what to do"`.');
-  const parts = await readInput(prompt ?? "-", source);
-  if (parts === null) throw new YoiError("usage", 'There is no prompt: `yoi pod send NAME "what to do"`.');
+  const { reach, ...rest } = source;
+  const { stdin } = reach.environment;
+  const none = new YoiError("usage", 'There is no prompt: `yoi pod send NAME "what to do"`.');
+  if (prompt === undefined && stdin === "terminal") throw none;
+  const { timers } = reach.stores.host;
+  const parts = await readInput(prompt ?? "-", { pod: null, stdin, timers, ...rest });
+  if (parts === null) throw none;
   return parts;
 }
