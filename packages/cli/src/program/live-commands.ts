@@ -21,7 +21,7 @@ On a terminal a line that is typed is a prompt, and one that begins with / a com
 Examples:
   yoi attach review
   yoi attach review --all --json | jq --unbuffered -r 'select(.event == "entry").entry.kind'
-Exit codes: 0 left, or the Pod was shut down; 255 the Pod cannot be attached to.`,
+Exit codes: 0 left, or the Pod was shut down; 1 the connection was lost (--once); 255 the Pod cannot be attached to.`,
     )
     .action(
       act(async (name: string, flags: import("../commands/attach.ts").AttachFlags) =>

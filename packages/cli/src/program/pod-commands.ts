@@ -5,7 +5,7 @@ import { addHostCommands } from "./host-commands.ts";
 import { addLivePodCommands } from "./live-commands.ts";
 
 export function addPodCommands(program: Command, act: Act): void {
-  const pod = program.command("pod").description("Look at Pods and their logs");
+  const pod = program.command("pod").description("Host Pods, give them work, look at them and their logs");
   pod.addHelpText("after", "\nExamples:\n  yoi pod list\n  yoi pod show review");
   pod
     .command("list")
