@@ -15,6 +15,8 @@ export interface AttachOptions {
   /** Blocks of what was there before; null: all. */
   readonly tail: number | null;
   readonly json: boolean;
+  /** A lost connection is made again. */
+  readonly waits: boolean;
   /** Lines are typed: what is said is said to a person who can answer. */
   readonly isAttended: boolean;
   readonly end: StreamEnd;
@@ -86,7 +88,7 @@ export class AttachSession implements StreamListener {
   };
 
   readonly disconnected = (why: string): void => {
-    if (this.#options.end.disconnected())
+    if (this.#options.end.disconnected() && this.#options.waits)
       this.say(`Connection lost (${why}) Waiting for the Pod; Ctrl-C leaves.`);
   };
 

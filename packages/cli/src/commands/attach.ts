@@ -48,6 +48,7 @@ async function reached(given: string, flags: AttachFlags, reach: Reach): Promise
   const session = new AttachSession({
     name,
     json,
+    waits: flags.once !== true,
     end,
     tail: flags.all === true ? null : flags.tail,
     isAttended: isAttended(reach, flags),

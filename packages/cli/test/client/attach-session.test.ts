@@ -25,6 +25,7 @@ function attached() {
     name: "p",
     tail: 20,
     json: false,
+    waits: true,
     isAttended: true,
     end: new StreamEnd(),
     write: () => {},
