@@ -25,7 +25,7 @@ export async function submitFlood(pod: HostedPod): Promise<void> {
   await client.ask("submit", { parts: [{ type: "text", text: "go" }], submission: "flood" });
 }
 
-/** What the run makes the process grow by, in bytes, when nobody is told of it. */
+/** What the run makes the process grow by, in bytes, when nobody reads what is told of it. */
 export async function floodAlone(pod: HostedPod): Promise<number> {
   const memory = pod.resident();
   pod.forgetPeak();
