@@ -1,6 +1,6 @@
 /** The documents, word by word: every command of the README, the configuration page and the scripted model's page does what they say. */
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import type { JsonObject } from "@yoi/base";
@@ -9,6 +9,8 @@ import { plant } from "../bad-input/machine.ts";
 import { type Answer, apiError, startAnthropicServer } from "../support/anthropic-server.ts";
 import { modelList, startOpenAiCompatibleServer } from "../support/openai-compatible-server.ts";
 import { providerRows, startServerOf } from "../support/providers.ts";
+import { eventually } from "../support/processes.ts";
+import { findLog } from "../support/stored-log.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { runYoi } from "../support/yoi-process.ts";
 import { shell } from "./shell.ts";
@@ -70,6 +72,42 @@ test("the README's Pod on an own folder: started, gone on with after a stop, giv
     assert.equal(server.requests.length, 4);
   } finally {
     await server.close();
+  }
+});
+
+test("the README's hosted Pod: started, attached to, sent to, killed, restored, attached to again", async () => {
+  using home = tempHome();
+  cpSync(new URL("../../examples", import.meta.url), join(home.workspace, "examples"), { recursive: true });
+  const lines = block(page("README.md"), "sh", 3).trimEnd().split("\n");
+  const options = { cwd: home.workspace, providerUrl: "http://127.0.0.1:1" };
+  const good = async (line: string | undefined): Promise<string> => {
+    const { code, stdout, stderr } = await shell(home, line ?? assert.fail("no such line"), options);
+    assert.equal(code, 0, `${line}\n${stdout}${stderr}`);
+    return stdout;
+  };
+  assert.equal(lines.length, 6);
+  const [start, attach, send, kill, restore, attachAgain] = lines;
+  try {
+    await good(start);
+    const before = good(attach);
+    await good(send);
+    await good(kill);
+    assert.match(await good(restore), /^walker is up: pid \d+, running, /);
+    const after = good(attachAgain);
+    const log = () => readFileSync(findLog(home.home) ?? assert.fail("no log"));
+    await eventually("the run is over", () => log().includes('"run_completed"'), 60_000);
+    await good("npx yoi pod stop walker");
+    for (const seen of [await before, await after]) {
+      for (const line of ["> Walk to the sea", "- started (epoch 2", "- finished", "- the Pod is closing"])
+        assert.equal(seen.split(line).length, 2, `${line} stands there once:\n${seen}`);
+      assert.match(
+        seen,
+        /From the top I see the harbour, two boats going out, and behind them nothing but water\.\n- finished/,
+      );
+    }
+    assert.match(await good("npx yoi pod verify walker --wire"), /^walker: verified\n/);
+  } finally {
+    await shell(home, "npx yoi pod stop walker", options);
   }
 });
 
