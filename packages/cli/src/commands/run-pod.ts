@@ -47,7 +47,6 @@ export async function runPod(request: RunRequest, progress: RunProgress): Promis
       purpose: "run",
       mustExist: input === null,
       mustBeNew: request.isNew,
-      keepsMode: false,
       say: output.say,
       observer: output.observe,
       committed: output.committed,

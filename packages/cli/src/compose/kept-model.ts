@@ -1,6 +1,12 @@
 /** What a Pod keeps of what it was started with, and when it still holds: the model, the base URL, a permission mode. */
 import { type PodName, YoiError } from "@yoi/base";
-import { type FlagLayer, type Manifest, parseModelRef, type ProviderDefinition } from "@yoi/manifest";
+import {
+  type FlagLayer,
+  type Manifest,
+  parseModelRef,
+  permissionModes,
+  type ProviderDefinition,
+} from "@yoi/manifest";
 import type { PodFlags } from "./pod-flags.ts";
 import type { BaseUrlInForce } from "./providers.ts";
 
@@ -59,10 +65,12 @@ function isSameEndpoint(a: ProviderDefinition | undefined, b: ProviderDefinition
   );
 }
 
-/** The mode that was in force last, where nothing but a default or the configuration allows more now. */
+/** The stricter of the mode that the configuration has now and the one that was in force last: only a flag allows a Pod more than it was let do. */
 export function withKeptMode(manifest: Manifest, flags: PodFlags, kept: Manifest | null): Manifest {
+  if (kept === null || flags.permissionMode !== undefined) return manifest;
   const { permissions } = manifest;
-  if (kept === null || flags.permissionMode !== undefined || permissions.mode !== "allow-in-scope")
-    return manifest;
-  return { ...manifest, permissions: { ...permissions, mode: kept.permissions.mode } };
+  const { mode } = kept.permissions;
+  return permissionModes.indexOf(mode) <= permissionModes.indexOf(permissions.mode)
+    ? manifest
+    : { ...manifest, permissions: { ...permissions, mode } };
 }

@@ -33,11 +33,6 @@ export interface SetupRequest {
   readonly mustExist: boolean;
   /** The Pod must not be there yet: nobody asked for one of this name. */
   readonly mustBeNew: boolean;
-  /**
-   * A permission mode that the Pod was hosted with stays where the configuration would allow more: a call that waits for an answer is not carried out
-   * because another process asks.
-   */
-  readonly keepsMode: boolean;
   /** A sentence for the user. */
   readonly say: (text: string) => void;
   /** Ends the wait for what is outside of yoi. */
@@ -50,8 +45,8 @@ export interface RunSetup extends PodSetup {
 }
 
 /**
- * A Pod keeps its workspace and its model. What it may do (scope, permissions, sandbox, limits) is resolved from the
- * configuration anew at each start, so that a rule added today binds an old Pod too.
+ * A Pod keeps its workspace, its model and a permission mode stricter than the configuration's, whoever opens it. What else it may do (scope, rules,
+ * sandbox, limits) is resolved from the configuration anew at each start, so that a rule added today binds an old Pod too.
  */
 export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   const { name, stored, environment, stores, say } = request;
@@ -75,9 +70,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     signal: request.signal,
   });
   for (const warning of resolved.warnings) say(warning);
-  const manifest = request.keepsMode
-    ? withKeptMode(resolved.manifest, request.flags, kept)
-    : resolved.manifest;
+  const manifest = withKeptMode(resolved.manifest, request.flags, kept);
   if (kept !== null) checkKeptModel(name, request.flags, kept, manifest);
   const spill = spillDirectory(stores.dataDir, name);
   const protection = protectionFor(environment, workspace, spill);

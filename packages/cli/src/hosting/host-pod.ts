@@ -78,7 +78,6 @@ async function open(request: HostRequest, { stop, runtime, say }: Opening): Prom
       ...request,
       purpose: hostPurpose,
       mustBeNew: false,
-      keepsMode: true,
       canAsk: true,
       observer: (event: PodEvent) => {
         const line = hostLine(event, name);

@@ -111,6 +111,8 @@ for (const [what, config, flag, kept, expected] of [
     "ask",
     "deny-unlisted",
   ],
+  ["the stricter one stays", '[permissions]\nmode = "ask"\n', undefined, "deny-unlisted", "deny-unlisted"],
+  ["a flag loosens the strictest", '[permissions]\nmode = "ask"\n', "ask", "deny-unlisted", "ask"],
   ["a new Pod has none to keep", "", undefined, null, "allow-in-scope"],
 ] as const) {
   test(`permission mode: ${what}`, () => {

@@ -63,17 +63,18 @@ export class Approvals implements ApprovalDesk {
     const { gate, pod, canAsk, clock } = this.#options;
     const { call, name: tool, args } = view;
     const open = this.#byCall(call);
-    if (wants === null) {
-      // The rules may let it through by now; a person's no to this very call stands.
+    // Rules may let it through by now: what a person was asked still waits for the answer, and a no to this very call stands.
+    const isOwed = open !== undefined && open.answer === null && !this.#isOver(open);
+    const wanted = wants ?? (isOwed ? open.reason : null);
+    if (wanted === null)
       return open?.answer?.answer === "deny" ? refusedByUser(open.answer.reason) : { action: "allow" };
-    }
     const digest = approvalDigest({ pod, segment: gate.state.segment, call, tool, arguments: args });
     if (open?.digest === digest) {
       const { reason, expires } = open;
       if (canAsk || open.answer !== null) return { action: "ask", approval: { reason, digest, expires } };
     }
-    if (!canAsk) return { action: "deny", reason: nobodyToAsk(wants), refusal: "asked" };
-    return { action: "ask", approval: { reason: wants, digest, expires: clock.now() + approvalMs } };
+    if (!canAsk) return { action: "deny", reason: nobodyToAsk(wanted), refusal: "asked" };
+    return { action: "ask", approval: { reason: wanted, digest, expires: clock.now() + approvalMs } };
   }
 
   /** Resolves when the call may start, or may not for good; rejects when the signal aborts. */

@@ -46,7 +46,7 @@ const table: readonly (readonly [Answer, Event, Rule, End])[] = [
   ...resumed("none", "deny", "ruleRefused"),
   ...resumed("allow", "deny", "ruleRefused"),
   ...resumed("deny", "deny", "ruleRefused"),
-  ...resumed("none", "allow", "ran"),
+  ...resumed("none", "allow", "waits"),
   ...resumed("allow", "allow", "ran"),
   ...resumed("deny", "allow", "userRefused"),
   ...resumed("expire", "allow", "ran"),
