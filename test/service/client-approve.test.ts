@@ -83,3 +83,23 @@ test("a call that waits is listed, allowed once, denied, and is the same after a
   assert.equal(await terminal.ended, 0, terminal.stderr);
   assert.deepEqual(await listed(), []);
 });
+
+test("a Pod that was hosted to ask asks on, also behind a `yoi run` that carries on without anybody to ask", async () => {
+  await using hosting = new Hosting();
+  const steps = `steps:
+${call("echo one")}  - text: First.
+${call("echo two")}  - text: Second.
+`;
+  const pod = await hosting.startPod("p", steps, ["--permission-mode", "ask"]);
+  const kinds = (kind: string) => pod.log().filter((entry) => entry.kind === kind).length;
+  const asks = (count: number) => eventually("it asks", () => kinds("approval_asked") === count);
+  assert.equal((await hosting.yoi("pod", "send", "p", "go")).code, 0);
+  await asks(1);
+  await pod.stop();
+  const resumed = await hosting.yoi("run", "--pod", "p", "--sandbox", "off");
+  assert.deepEqual([resumed.code, kinds("tool_started")], [6, 0], resumed.stderr);
+  await pod.restore();
+  assert.equal((await hosting.yoi("pod", "send", "p", "again")).code, 0);
+  await asks(2);
+  assert.equal(kinds("tool_started"), 0);
+});

@@ -219,10 +219,14 @@ test("where nobody can be asked a call is refused at once; what an owner who cou
   assert.equal(report.permissionNeeded, true);
   assert.deepEqual(await alone.results(), [told.nobody]);
   assert.deepEqual(await alone.entriesOf("approval_asked"), []);
-  for (const [answer, result] of [
-    [allow, told.ran],
-    [deny, told.userRefused],
-    [null, told.nobody],
+  for (const [answer, rule, result] of [
+    [allow, "ask", told.ran],
+    [deny, "ask", told.userRefused],
+    [null, "ask", told.nobody],
+    // What nobody wants to know any more was asked all the same.
+    [allow, "allow", told.ran],
+    [null, "allow", told.nobody],
+    [null, "deny", told.ruleRefused],
   ] as const) {
     const m = new Asking(scenarioOf("a"));
     const first = await m.asked();
@@ -231,10 +235,10 @@ test("where nobody can be asked a call is refused at once; what an owner who cou
     await first.run;
     if (answer !== null) await first.pod.answerApproval(answer(digest));
     await first.pod.close();
-    const next = await m.open("ask", { canAsk: false });
-    await next.resume();
+    const next = await m.open(rule, { canAsk: false });
+    const { permissionNeeded } = await next.resume();
     await next.close();
-    assert.deepEqual(await m.results(), [result]);
+    assert.deepEqual([await m.results(), permissionNeeded], [[result], result === told.nobody]);
   }
 });
 
