@@ -102,6 +102,15 @@ test("every file that ARCHITECTURE.md and AGENTS.md name exists", () => {
   );
 });
 
+test("every suite below test says in AGENTS.md what it proves", () => {
+  const suites = files.flatMap((file) => /^test\/([^/]+)\/.*\.test\.ts$/.exec(file)?.[1] ?? []);
+  const named = read("AGENTS.md");
+  assert.deepEqual(
+    [...new Set(suites)].filter((suite) => !named.includes(`\`test/${suite}\``)),
+    [],
+  );
+});
+
 test("every dependency has its reason in ARCHITECTURE.md, and every package a README of at most a screen", () => {
   const section = read("ARCHITECTURE.md").split("\n## Dependencies\n")[1] ?? "";
   const manifest = JSON.parse(read("package.json")) as Record<string, Record<string, string>>;
