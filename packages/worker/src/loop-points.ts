@@ -84,6 +84,8 @@ export interface LoopPoints {
   gate(call: CallView, signal: AbortSignal): Promise<GateDecision>;
   /** Step 8, once `approval_asked` is durable: resolves when the user has decided, or the time for it is over. A throw denies, with the reason. */
   approval(call: CallView, asked: AskedApproval, signal: AbortSignal): Promise<ApprovalDecision>;
+  /** Step 8, right before a call starts that the user allowed, which may be long after the answer. A throw denies, with the reason. */
+  recheck(call: CallView, signal: AbortSignal): Promise<ApprovalDecision>;
   /** Step 9, once a result is durable. A throw is a diagnostic, nothing more. */
   afterResult(call: CallView, result: ToolResult, signal: AbortSignal): Promise<AfterResultDecision>;
   /** Step 10. */
@@ -100,6 +102,7 @@ export const noPoints: LoopPoints = {
   queuedCommitted: () => {},
   gate: async () => ({ action: "allow" }),
   approval: async () => ({ action: "deny", reason: "nobody can be asked", refusal: "asked" }),
+  recheck: async () => ({ action: "allow" }),
   afterResult: async () => ({ action: "continue" }),
   turnEnd: async () => ({ action: "finish" }),
   aborted: () => {},

@@ -1,6 +1,6 @@
 /** Steps 8 and 9: the calls of one answer. Started on record in one batch, run in parallel, each result committed as it completes. */
 import type { EntryBody, ToolResultEntry, UnansweredCall } from "@yoi/base";
-import { awaitApproval } from "./await-approval.ts";
+import { awaitApproval, startAllowed } from "./await-approval.ts";
 import { closingResult } from "./closing.ts";
 import { type ApprovedCall, type JudgedCall, judgeCalls } from "./judge-calls.ts";
 import { runInLanes } from "./lanes.ts";
@@ -85,28 +85,36 @@ async function runCalls(parts: WorkerParts, run: Run, judged: readonly JudgedCal
       throw error;
     }
   };
-  const jobOf = (call: ApprovedCall) => ({
+  const executed = async (call: ApprovedCall): Promise<void> => {
+    const committed = await runCall(parts, controller.signal, call);
+    if (committed !== null) observing.push(committed.observed.then(heard));
+  };
+  const started = async (call: ApprovedCall): Promise<void> => {
+    if (!(await startAllowed(parts, waiting.controller.signal, call))) return;
+    await (controller.signal.aborted ? commitResults(parts, [neverBegan(call)]) : executed(call));
+  };
+  /** `isStarted`: on record. What was asked about is put there when nothing is in its way any more: until then it stays open. */
+  const jobOf = (call: ApprovedCall, isStarted: boolean) => ({
     claim: call.claim,
-    call: { ...call.view, arguments: "", started: false },
-    run: async () => {
-      const committed = await orEnd(runCall(parts, controller.signal, call));
-      if (committed !== null) observing.push(committed.observed.then(heard));
-    },
+    call,
+    isStarted,
+    run: () => orEnd(isStarted ? executed(call) : started(call)),
   });
   const later = judged.flatMap((one) =>
     "asked" in one
-      ? orEnd(awaitApproval(parts, waiting.controller.signal, one.asked)).then((call) => call && jobOf(call))
+      ? orEnd(awaitApproval(parts, waiting.controller.signal, one.asked)).then(
+          (call) => call && jobOf(call, false),
+        )
       : [],
   );
   try {
     const never = await runInLanes(
-      judged.flatMap((one) => ("approved" in one ? jobOf(one.approved) : [])),
+      judged.flatMap((one) => ("approved" in one ? jobOf(one.approved, true) : [])),
       { later, parallelMax: parts.limits.parallelCallsMax, stopped: () => controller.signal.aborted },
     );
-    // On record as started, but this process knows that they never began.
     await commitResults(
       parts,
-      never.map(({ call }) => closingResult(call)),
+      never.flatMap(({ call, isStarted }) => (isStarted ? neverBegan(call) : [])),
     );
   } finally {
     await Promise.all(observing);
@@ -117,4 +125,9 @@ async function runCalls(parts: WorkerParts, run: Run, judged: readonly JudgedCal
   const [reason = null] = reasons;
   if (reason !== null) await commitResults(parts, parts.history.unanswered.map(closingResult));
   return reason;
+}
+
+/** On record as started, but this process knows that it never began. */
+function neverBegan({ view: { call, name } }: ApprovedCall): ToolResultEntry {
+  return closingResult({ call, name, arguments: "", started: false });
 }

@@ -118,7 +118,7 @@ test("a waiting call holds no place and no claim; both bind it once it is allowe
   await settled();
   assert.deepEqual(desk.begun, ["b", "c"]);
   await desk.answer("ask first");
-  assert.deepEqual(b.history.state.approvals, [], "it has started, as far as the log goes");
+  assert.equal(b.history.state.approvals.length, 1, "it has not started, as far as the log goes");
   await desk.end("c");
   // Room, but its path is claimed: the one behind it that claims nothing goes first.
   assert.deepEqual(desk.begun, ["b", "c", "d"]);
@@ -267,4 +267,84 @@ test("a batch that a hook pauses asks nobody", async () => {
   });
   assert.deepEqual(await b.run("go"), { kind: "paused", reason: "hook", detail: "wait" });
   assert.deepEqual(b.history.kinds("approval_asked"), []);
+});
+
+test("an allowed call that a stop finds waiting for its path stays open, and starts by its answer when the turn goes on", async () => {
+  const desk = new Desk();
+  const stop = new AbortController();
+  const b = deskBench(desk, [
+    ["ask a", "x"],
+    ["ask b", "x"],
+  ]);
+  const run = b.start("go", { signal: stop.signal, leavesOpen: true });
+  await settled();
+  await desk.answer("ask a");
+  await desk.answer("ask b");
+  stop.abort();
+  await desk.end("ask a");
+  assert.deepEqual(await run, { kind: "cancelled" });
+  assert.deepEqual(
+    b.history.unanswered.map(({ arguments: args, started }) => [JSON.parse(args), started]),
+    [[{ say: "ask b", lane: "x" }, false]],
+  );
+  const next = new Desk();
+  const later = deskBench(next, ["in another process"], {
+    history: new LogHistory({ entries: b.history.entries }),
+  });
+  const resumed = later.start(null);
+  await settled();
+  await next.answer("ask b");
+  await next.end("ask b");
+  await resumed;
+  assert.deepEqual([desk.begun, next.begun], [["ask a"], ["ask b"]]);
+});
+
+test("what was allowed is looked at once more when its path is free: a no by then is its one result", async () => {
+  const desk = new Desk();
+  const seen: string[] = [];
+  for (const answer of [no, new Error("out of order")]) {
+    const b = deskBench(
+      desk,
+      [
+        ["b", "x"],
+        ["ask a", "x"],
+      ],
+      {
+        points: {
+          ...desk.points,
+          recheck: async ({ args }) => {
+            seen.push(String(args["say"]));
+            if (answer instanceof Error) throw answer;
+            return answer;
+          },
+        },
+      },
+    );
+    const run = b.start("go");
+    await settled();
+    await desk.answer("ask a");
+    assert.deepEqual(seen.splice(0), [], "not before");
+    await desk.end("b");
+    assert.deepEqual(await run, { kind: "finished", text: "end" });
+    assert.deepEqual([seen.splice(0), desk.begun.splice(0)], [["ask a"], ["b"]]);
+    const failed = "refused, because what decides about the start of Echo failed: out of order";
+    const reason = answer instanceof Error ? failed : "the user said no";
+    assert.deepEqual(b.history.story().slice(-2), [`error: ${reason}`, "text: end"]);
+    assert.equal(b.history.kinds("tool_started").length, 1);
+  }
+});
+
+test("a stop while the start comes on record: what never began is not executed", async () => {
+  const desk = new Desk();
+  const stop = new AbortController();
+  const b = deskBench(desk, ["ask a"]);
+  const run = b.start("go", { signal: stop.signal, leavesOpen: true });
+  await settled();
+  b.history.onAppend = (bodies) => {
+    if (bodies.some(({ kind }) => kind === "tool_started")) stop.abort();
+  };
+  await desk.answer("ask a");
+  assert.deepEqual(await run, { kind: "cancelled" });
+  assert.deepEqual([desk.begun, b.history.unanswered], [[], []]);
+  assert.deepEqual(b.history.story().at(-1), "error: not executed");
 });

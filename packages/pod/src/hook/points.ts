@@ -147,13 +147,13 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
       }
     },
 
-    async approval(view, approval, signal) {
-      const decision = await approvals.decided(view, approval, signal);
-      if (decision.action === "deny" || signal.aborted) return decision;
-      // While somebody thought about it the world went on: where a path leads may be forbidden by now.
+    approval: (view, approval, signal) => approvals.decided(view, approval, signal),
+
+    async recheck(view, signal) {
+      // While somebody thought about it, and while it waited for its turn, the world went on: where a path leads may be forbidden by now.
       const asked = await askGates(hooks.safety, view, signal);
       const standing = asked.cancelled ? null : asked.standing;
-      return standing?.action === "deny" ? denialOf(standing) : decision;
+      return standing?.action === "deny" ? denialOf(standing) : { action: "allow" };
     },
 
     async afterResult({ call, name }, { is_error, summary, content }, signal) {

@@ -274,6 +274,7 @@ describe("behind a run that did not finish nothing follows, and what arrived wai
           queuedCommitted: () => {},
           gate: async () => ({ action: "allow" }),
           approval: noPoints.approval,
+          recheck: noPoints.recheck,
           afterResult: async () => ({ action: "continue" }),
           turnEnd: async () =>
             ending.startsWith("paused") && !spokenOnce
