@@ -82,6 +82,8 @@ describe("detached", { concurrency: true }, () => {
       assert.fail(said.stdout + said.stderr);
     try {
       assert.equal(log, join(home.home, "hosts", "p.log"));
+      const { runtime } = JSON.parse(readFileSync(join(home.home, "locks", "p.owner"), "utf8"));
+      assert.equal(runtime, join(home.home, "run"), "who looks elsewhere is told where");
       assert.deepEqual(
         [modeOf(log), modeOf(join(home.home, "hosts")), modeOf(socket)],
         ["600", "700", "600"],
@@ -102,11 +104,11 @@ describe("detached", { concurrency: true }, () => {
 
       const again = await machine.yoi("pod", "start", "p");
       assert.deepEqual(
-        [again.code, again.stdout, again.stderr],
+        [again.code, again.stdout, again.stderr.replace(/since \S+Z/, "since now")],
         [
           1,
           "",
-          `yoi: The Pod p is running already: pid ${pid}, socket ${socket}; \`yoi attach p\` shows it, \`yoi pod stop p\` ends it.\n`,
+          `yoi: The Pod p is hosted by process ${pid} (since now): \`yoi attach p\` shows it, \`yoi pod stop p\` ends it.\n`,
         ],
       );
       assert.deepEqual(

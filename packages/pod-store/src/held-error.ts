@@ -1,25 +1,44 @@
-/** The one sentence for a Pod that somebody else holds. */
+/** Who holds a Pod, as the one sentence that says it, with what can be done. */
+import { basename, dirname } from "node:path";
 import { escapeControls, YoiError, type PodName } from "@yoi/base";
-import type { LeaseOwner } from "./lease.ts";
+import { hostPurpose, type LeaseOwner } from "./lease.ts";
 
-export function heldError(
-  name: PodName,
-  owner: LeaseOwner | null,
-  why: "alive" | "unknown" | "self",
-): YoiError {
-  return new YoiError("pod_held", sentence(name, owner, why));
+/** @param runtime that of the environment in which this is said; null: it is not known. */
+export function heldByOther(name: PodName, owner: LeaseOwner, runtime: string | null): YoiError {
+  return new YoiError("pod_held", holderSentence(name, owner, runtime));
 }
 
-function sentence(name: PodName, owner: LeaseOwner | null, why: "alive" | "unknown" | "self"): string {
-  if (owner === null || why === "unknown") {
-    return `The Pod ${name} is locked by a process that did not say who it is: try again, or use another Pod name.`;
-  }
+export function heldBySelf(name: PodName, { pid, sinceMs, purpose }: LeaseOwner): YoiError {
+  return new YoiError(
+    "pod_held",
+    `The Pod ${name} is already held by this process (pid ${pid}, since ${sinceText(sinceMs)}, for ${escapeControls(purpose)}): release it first.`,
+  );
+}
+
+export function heldByUnknown(name: PodName): YoiError {
+  return new YoiError(
+    "pod_held",
+    `The Pod ${name} is locked by a process that did not say who it is: try again, or use another Pod name.`,
+  );
+}
+
+/** Of a living owner. @param runtime that of the environment in which this is said; null: it is not known. */
+export function holderSentence(name: PodName, owner: LeaseOwner, runtime: string | null): string {
+  const { pid, purpose } = owner;
   const since = sinceText(owner.sinceMs);
-  const purpose = escapeControls(owner.purpose);
-  if (why === "self") {
-    return `The Pod ${name} is already held by this process (pid ${owner.pid}, since ${since}, for ${purpose}): release it first.`;
-  }
-  return `The Pod ${name} is held by process ${owner.pid} (since ${since}, for ${purpose}): wait until it ends, end it with \`kill ${owner.pid}\`, or use another Pod name.`;
+  if (purpose !== hostPurpose)
+    return `The Pod ${name} is held by process ${pid} (since ${since}, for ${escapeControls(purpose)}): wait until it ends, end it with \`kill ${pid}\`, or use another Pod name.`;
+  const head = `The Pod ${name} is hosted by process ${pid} (since ${since})`;
+  if (owner.runtime !== null && runtime !== null && owner.runtime !== runtime)
+    return `${head} in another environment than this one: it was started ${environmentOf(owner.runtime)}, use the same.`;
+  return `${head}: \`yoi attach ${name}\` shows it, \`yoi pod stop ${name}\` ends it.`;
+}
+
+/** As the directories of an environment are named: `$XDG_RUNTIME_DIR/yoi`, or `run` in the data directory. */
+function environmentOf(runtime: string): string {
+  return basename(runtime) === "yoi"
+    ? `with XDG_RUNTIME_DIR=${escapeControls(dirname(runtime))}`
+    : `without XDG_RUNTIME_DIR (its runtime directory is ${escapeControls(runtime)})`;
 }
 
 function sinceText(sinceMs: number): string {

@@ -1,6 +1,9 @@
 /** Lease: one owner process per Pod. It dies with its process and is never taken by a timeout. */
 import type { PodName } from "@yoi/base";
 
+/** The purpose of an owner that takes clients: a process that hosts the Pod. */
+export const hostPurpose = "host";
+
 /** Who holds a lease: a hint for people; the lock itself is the authority. */
 export interface LeaseOwner {
   readonly pid: number;
@@ -10,6 +13,8 @@ export interface LeaseOwner {
   readonly sinceMs: number;
   /** What the owner is, for the message: `run`, `rm`, ... */
   readonly purpose: string;
+  /** The runtime directory of its environment, where clients find it; null: it did not say. */
+  readonly runtime: string | null;
 }
 
 export interface HeldLease {

@@ -1,7 +1,7 @@
 /** The lease in memory: several "processes" of a simulation compete over one table. */
 import type { Clock, PodName } from "@yoi/base";
 import type { Processes } from "@yoi/host";
-import { heldError } from "./held-error.ts";
+import { heldByOther, heldBySelf } from "./held-error.ts";
 import type { Lease, LeaseOwner } from "./lease.ts";
 
 /** What the lock files are to the machine: hand the same table to every lease of one simulation. */
@@ -12,19 +12,22 @@ export interface MemoryLeaseOptions {
   readonly clock: Clock;
   /** Of the simulated process. A holder that is no longer alive has lost its lease, as on a machine. */
   readonly processes: Processes;
+  /** Of the simulated process's environment. */
+  readonly runtimeDir?: string;
 }
 
 export function createMemoryLease(options: MemoryLeaseOptions): Lease {
   const { table, clock, processes } = options;
+  const runtime = options.runtimeDir ?? null;
   return {
     async acquire(name, purpose) {
       const self = processes.self();
       const found = table.get(name);
       if (found !== undefined && processes.isAlive(found)) {
         const mine = found.pid === self.pid && found.started === self.started && found.boot === self.boot;
-        throw heldError(name, found, mine ? "self" : "alive");
+        throw mine ? heldBySelf(name, found) : heldByOther(name, found, runtime);
       }
-      const owner: LeaseOwner = { ...self, sinceMs: clock.now(), purpose };
+      const owner: LeaseOwner = { ...self, sinceMs: clock.now(), purpose, runtime };
       table.set(name, owner);
       return {
         name,

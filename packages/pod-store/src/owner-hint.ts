@@ -5,6 +5,7 @@ import type { LeaseOwner } from "./lease.ts";
 /** A longer file is not one of ours. */
 export const hintBytesMax = 4096;
 
+/** A runtime directory with which the hint would be too long is left out. */
 export function encodeOwner(owner: LeaseOwner): Uint8Array {
   const hint = {
     pid: owner.pid,
@@ -13,6 +14,11 @@ export function encodeOwner(owner: LeaseOwner): Uint8Array {
     since_ms: owner.sinceMs,
     purpose: owner.purpose,
   };
+  const whole = bytesOf(owner.runtime === null ? hint : { ...hint, runtime: owner.runtime });
+  return whole.length > hintBytesMax ? bytesOf(hint) : whole;
+}
+
+function bytesOf(hint: object): Uint8Array {
   return Buffer.from(`${JSON.stringify(hint)}\n`);
 }
 
@@ -26,10 +32,11 @@ export function decodeOwner(bytes: Uint8Array): LeaseOwner | null {
     return null;
   }
   if (!isJsonObject(hint)) return null;
-  const { pid, started, boot, since_ms: sinceMs, purpose } = hint;
+  const { pid, started, boot, since_ms: sinceMs, purpose, runtime } = hint;
   if (!isCount(pid) || pid === 0 || !isCount(started) || typeof boot !== "string") return null;
   if (typeof sinceMs !== "number" || typeof purpose !== "string") return null;
-  return { pid, started, boot, sinceMs, purpose };
+  // Earlier versions did not say.
+  return { pid, started, boot, sinceMs, purpose, runtime: typeof runtime === "string" ? runtime : null };
 }
 
 function isCount(value: unknown): value is number {

@@ -7,7 +7,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { messageOf, YoiError, type Clock, type PodName, type Random, type Timers } from "@yoi/base";
 import type { Files, Processes } from "@yoi/host";
-import { heldError } from "./held-error.ts";
+import { heldByOther, heldBySelf, heldByUnknown } from "./held-error.ts";
 import type { HeldLease, Lease, LeaseOwner } from "./lease.ts";
 import { decodeOwner, encodeOwner } from "./owner-hint.ts";
 
@@ -21,6 +21,8 @@ const sqliteBusy = 5;
 export interface SqliteLeaseOptions {
   /** The data directory; locks are in `<dataDir>/locks`, on a local file system. */
   readonly dataDir: string;
+  /** Of this process's environment, for the hint. */
+  readonly runtimeDir?: string;
   readonly files: Files;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -34,6 +36,7 @@ const taken = new Map<string, { owner: LeaseOwner; database: DatabaseSync | null
 export function createSqliteLease(options: SqliteLeaseOptions): Lease {
   const { files, clock, timers, random, processes } = options;
   const directory = `${options.dataDir}/locks`;
+  const runtime = options.runtimeDir ?? null;
   const lockPath = (name: PodName): string => `${directory}/${name}.sqlite`;
   const hintPath = (name: PodName): string => `${directory}/${name}.owner`;
 
@@ -81,9 +84,9 @@ export function createSqliteLease(options: SqliteLeaseOptions): Lease {
         database.close();
       } else {
         const holder = await owner(name);
-        if (holder?.alive === true) throw heldError(name, holder.owner, "alive");
+        if (holder?.alive === true) throw heldByOther(name, holder.owner, runtime);
       }
-      if (clock.monotonic() >= deadline) throw heldError(name, null, "unknown");
+      if (clock.monotonic() >= deadline) throw heldByUnknown(name);
       const ceiling = Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(attempt, 10));
       await timers.sleep(retryMinMs + random.next() * ceiling);
     }
@@ -93,7 +96,7 @@ export function createSqliteLease(options: SqliteLeaseOptions): Lease {
     async acquire(name, purpose): Promise<HeldLease> {
       const path = lockPath(name);
       const mine = taken.get(path);
-      if (mine !== undefined) throw heldError(name, mine.owner, "self");
+      if (mine !== undefined) throw heldBySelf(name, mine.owner);
       const self = processes.self();
       const hint: LeaseOwner = {
         pid: self.pid,
@@ -101,6 +104,7 @@ export function createSqliteLease(options: SqliteLeaseOptions): Lease {
         boot: self.boot,
         sinceMs: clock.now(),
         purpose,
+        runtime,
       };
       const entry: { owner: LeaseOwner; database: DatabaseSync | null } = { owner: hint, database: null };
       taken.set(path, entry);

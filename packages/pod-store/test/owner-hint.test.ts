@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeOwner, encodeOwner, hintBytesMax } from "../src/owner-hint.ts";
 
-const owner = { pid: 7, started: 8, boot: "b", sinceMs: 9.5, purpose: "run" };
+const owner = { pid: 7, started: 8, boot: "b", sinceMs: 9.5, purpose: "run", runtime: "/r/yoi" };
 
 test("a hint comes back, and every cut of it names nobody", () => {
   const bytes = encodeOwner(owner);
@@ -17,6 +17,16 @@ test("a hint of the most bytes is read, a longer one is none of ours", () => {
   const padded = (length: number) => Buffer.concat([bytes, Buffer.alloc(length - bytes.length, " ")]);
   assert.deepEqual(decodeOwner(padded(hintBytesMax)), owner);
   assert.equal(decodeOwner(padded(hintBytesMax + 1)), null);
+});
+
+test("a runtime directory with which the hint would be too long is left out, and nobody has to say one", () => {
+  const room = hintBytesMax - encodeOwner({ ...owner, runtime: "" }).length;
+  const fits = { ...owner, runtime: "r".repeat(room) };
+  assert.equal(encodeOwner(fits).length, hintBytesMax);
+  assert.deepEqual(decodeOwner(encodeOwner(fits)), fits);
+  const silent = { ...owner, runtime: null };
+  for (const one of [silent, { ...owner, runtime: "r".repeat(room + 1) }])
+    assert.deepEqual(decodeOwner(encodeOwner(one)), silent);
 });
 
 test("fields of the wrong type name nobody", () => {

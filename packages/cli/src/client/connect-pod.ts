@@ -1,8 +1,7 @@
 /** connectPod: a client of a Pod that another process hosts, found by its name. */
-import { messageOf, type PodName, YoiError } from "@yoi/base";
+import { type PodName, YoiError } from "@yoi/base";
 import { nodeSocketFiles } from "@yoi/host";
 import { findPod } from "@yoi/pod";
-import type { LeaseOwner } from "@yoi/pod-store";
 import {
   ConnectionLost,
   type Cursor,
@@ -17,9 +16,10 @@ import {
 import { connectTo } from "@yoi/protocol/node";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
-import { hostPurpose } from "../hosting/host-purpose.ts";
+import { ownerOf } from "../hosting/owner-of.ts";
 import { checkedRuntime, type Runtime } from "../runtime/runtime.ts";
 import { asYoiError } from "./request-error.ts";
+import { whyUnreached } from "./why-unreached.ts";
 
 /** Time for the process that hosts a Pod to answer a hello: it may be busy, or stopped. */
 const helloAnswerMs = 10_000;
@@ -74,7 +74,7 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
         try {
           return await connectTo(path, nodeSocketFiles);
         } catch (error) {
-          isHeld = (await stores.lease.owner(pod))?.alive === true;
+          isHeld = (await ownerOf(pod, stores.lease)) !== null;
           throw error;
         }
       },
@@ -90,14 +90,14 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
       ...(again === undefined ? {} : { again: { timers, random, until: wanted } }),
     });
   } catch (error) {
-    throw await whyNot(error, pod, options);
+    throw await whyUnreached(error, pod, options);
   }
   const orYoiError = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       const why = error instanceof ConnectionLost ? await endOf(client) : null;
-      throw why === null ? asYoiError(error, pod) : await whyNot(why, pod, options);
+      throw why === null ? asYoiError(error, pod) : await whyUnreached(why, pod, options);
     }
   };
   return {
@@ -105,7 +105,7 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
     call: (method, params) => orYoiError(() => client.call(method, params)),
     submit: (method, params) => orYoiError(() => submitOnce(client, method, params)),
     close: () => client.close(),
-    closed: client.closed.then(async (why) => (why === null ? null : whyNot(why, pod, options))),
+    closed: client.closed.then(async (why) => (why === null ? null : whyUnreached(why, pod, options))),
   };
 }
 
@@ -134,27 +134,4 @@ async function endOf(client: PodClient): Promise<Error | null> {
       if (ended || !(error instanceof ConnectionLost)) return await closed;
     }
   }
-}
-
-/** Why a connection could not be made, or was lost, by who holds the Pod; what is no failure of that kind as it is. */
-async function whyNot(thrown: unknown, pod: PodName, options: ConnectOptions): Promise<Error> {
-  const isUnreached =
-    thrown instanceof ConnectionLost || (thrown instanceof YoiError && thrown.code === "pod_unreachable");
-  if (!isUnreached) {
-    const failure = asYoiError(thrown, pod);
-    return failure instanceof Error ? failure : new Error(messageOf(failure));
-  }
-  const hint = await options.stores.lease.owner(pod);
-  const sentence = hint?.alive === true ? heldSentence(pod, hint.owner, thrown) : notHosted(pod);
-  return new YoiError("pod_unreachable", sentence, { cause: thrown });
-}
-
-export function notHosted(pod: PodName): string {
-  return `The Pod ${pod} is not hosted: no process holds it. \`yoi pod restore ${pod}\` starts it again, \`yoi run --pod ${pod}\` runs it once.`;
-}
-
-function heldSentence(pod: PodName, { pid, purpose }: LeaseOwner, thrown: Error): string {
-  if (purpose !== hostPurpose)
-    return `The Pod ${pod} is held by process ${pid} (${purpose}), which takes no clients: wait until it ends, or end it with \`kill ${pid}\`.`;
-  return `The process ${pid} that hosts the Pod ${pod} cannot be reached (${thrown.message}): it may be starting or closing; try again in a moment, or end it with \`kill ${pid}\`.`;
 }

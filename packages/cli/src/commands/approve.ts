@@ -6,7 +6,7 @@ import { approvalNamed } from "../client/pending-approvals.ts";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { openQuestions } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
-import { hostPurpose } from "../hosting/host-purpose.ts";
+import { isHost, ownerOf } from "../hosting/owner-of.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { printResult } from "../output/print-result.ts";
 import { approvalBlock, digestChars, linesOf } from "../output/transcript/entry-blocks.ts";
@@ -90,8 +90,7 @@ async function waitingInAll(reach: Reach): Promise<readonly Waiting[]> {
 async function waitingIn(given: string, reach: Reach): Promise<readonly Waiting[]> {
   const { stores } = reach;
   const { name } = await findPod(stores.pods, given);
-  const hint = await stores.lease.owner(name);
-  const live = hint?.alive === true && hint.owner.purpose === hostPurpose;
+  const live = isHost(await ownerOf(name, stores.lease));
   const pending = live
     ? (await withPod(name, reach, (pod) => pod.call("show", {}))).approvals
     : (await openApprovals(stores, name)).filter(({ expires }) => expires > stores.host.clock.now());

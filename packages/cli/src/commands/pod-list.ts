@@ -3,7 +3,7 @@ import { escapeControls } from "@yoi/base";
 import { isoTime, listPods, type PodSummary } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
-import { hostPurpose } from "../hosting/host-purpose.ts";
+import { hostPurpose } from "@yoi/pod-store";
 import { exitCode } from "../exit-code.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";

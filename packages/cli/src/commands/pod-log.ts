@@ -6,7 +6,7 @@ import { connectPod } from "../client/connect-pod.ts";
 import { type Reach, reachAs } from "../client/pod-command.ts";
 import { StreamEnd } from "../client/stream-end.ts";
 import { exitCode } from "../exit-code.ts";
-import { hostPurpose } from "../hosting/host-purpose.ts";
+import { isHost, ownerOf } from "../hosting/owner-of.ts";
 import { plainEntry } from "../output/plain-entry.ts";
 
 export interface LogFlags {
@@ -24,10 +24,9 @@ export async function podLog(name: string, flags: LogFlags): Promise<number> {
     process.stdout.write(`${text}\n`);
   };
   for (const entry of view.entries) print(entry);
-  const hint = await reach.stores.lease.owner(record.name);
-  const isLive = hint?.alive === true && hint.owner.purpose === hostPurpose;
+  const owner = await ownerOf(record.name, reach.stores.lease);
   // What is being written right now is not unfinished.
-  if (view.tailBytes > 0 && hint?.alive !== true)
+  if (view.tailBytes > 0 && owner === null)
     say(`${view.path} ends in ${view.tailBytes} bytes of an unfinished write, which the next run repairs.`);
   if (view.damage !== null) {
     const { path, line, offset, reason } = view.damage;
@@ -37,7 +36,7 @@ export async function podLog(name: string, flags: LogFlags): Promise<number> {
       { place: { path, line, offset } },
     );
   }
-  if (flags.follow === true && isLive) {
+  if (flags.follow === true && isHost(owner)) {
     const seq = view.entries.at(-1)?.seq;
     return await follow(name, seq === undefined ? null : { segment, seq }, { reach, print });
   }

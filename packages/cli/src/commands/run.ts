@@ -6,7 +6,7 @@ import { openStores, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { failureOf } from "../failure.ts";
 import { withFreshPodName } from "../fresh-pod-name.ts";
-import { hostPurpose } from "../hosting/host-purpose.ts";
+import { isHost, ownerOf } from "../hosting/owner-of.ts";
 import { nothingSpent } from "../output/cost.ts";
 import type { KnownRun } from "../output/error-object.ts";
 import { RunOutput } from "../output/run-output.ts";
@@ -44,7 +44,7 @@ export async function run(prompt: string | undefined, flags: RunFlags): Promise<
     const request = { input, flags, timeoutMs, environment, stores, output, stop };
     if (named !== null) {
       const workspace = flags.cd === undefined ? null : await namedWorkspace(flags.cd, environment);
-      if (await isHosted(named, stores)) {
+      if (isHost(await ownerOf(named, stores.lease))) {
         const isUnsaid = flags.continue === true;
         // No other run pays for loading it.
         const { runLive } = await import("./run-live.ts");
@@ -64,12 +64,6 @@ export async function run(prompt: string | undefined, flags: RunFlags): Promise<
     if (progress.isAbandoned) process.exit(failure.exitCode);
     return failure.exitCode;
   }
-}
-
-/** Another process holds it, and takes clients. */
-async function isHosted(name: PodName, { lease }: Stores): Promise<boolean> {
-  const hint = await lease.owner(name);
-  return hint?.alive === true && hint.owner.purpose === hostPurpose;
 }
 
 /** A result names a Pod only where there is one, damaged ones included. */

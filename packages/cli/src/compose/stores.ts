@@ -19,13 +19,13 @@ export function openStores(environment: Environment): Stores {
   learnEnvironment(environment);
   const host = nodeHost();
   const { files, clock, timers, random, processes } = host;
-  const dataDir = environment.directories.data;
+  const { data: dataDir, runtime: runtimeDir } = environment.directories;
   return {
     host,
     dataDir,
     sessions: createSessionStore({ files, clock, dataDir, redact: knownSecrets.redact }),
     pods: createPodStore({ files, clock, dataDir }),
-    lease: createSqliteLease({ dataDir, files, clock, timers, random, processes }),
+    lease: createSqliteLease({ dataDir, runtimeDir, files, clock, timers, random, processes }),
   };
 }
 

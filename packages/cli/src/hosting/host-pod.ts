@@ -3,6 +3,7 @@ import { lstatSync } from "node:fs";
 import { messageOf, type PodName, YoiError } from "@yoi/base";
 import { nodeSocketFiles } from "@yoi/host";
 import { createAuthorizer, type Pod, type PodEvent } from "@yoi/pod";
+import { hostPurpose } from "@yoi/pod-store";
 import type { PodAbout } from "@yoi/protocol";
 import { listenAt } from "@yoi/protocol/node";
 import { openConfiguredPod, type OpenedPod, sayRepairs } from "../compose/open-pod.ts";
@@ -17,7 +18,6 @@ import { preparedRuntime, type Runtime } from "../runtime/runtime.ts";
 import { version } from "../version.ts";
 import { hostLine } from "./host-events.ts";
 import { type HostLog, hostLogsOf } from "./host-log.ts";
-import { hostPurpose } from "./host-purpose.ts";
 import { keptListen } from "./kept-listen.ts";
 import type { Ready } from "./ready.ts";
 
@@ -70,7 +70,7 @@ interface Opening {
   readonly say: (text: string) => void;
 }
 
-async function open(request: HostRequest, { stop, runtime, say }: Opening): Promise<OpenedPod> {
+async function open(request: HostRequest, { stop, say }: Opening): Promise<OpenedPod> {
   const { name, log } = request;
   let isAbandoned = false;
   try {
@@ -90,28 +90,15 @@ async function open(request: HostRequest, { stop, runtime, say }: Opening): Prom
       abandoned: () => (isAbandoned = true),
     });
   } catch (error) {
-    const told = await heldBy(error, request, runtime);
     if (isAbandoned) {
       // What waits for something outside, and cannot be told to stop, ends with the process.
-      const failure = failureOf(told);
+      const failure = failureOf(error);
       writeFailureJson(process.argv.slice(2), failure);
       writeFailure(failure);
       process.exit(failure.exitCode);
     }
-    throw told;
+    throw error;
   }
-}
-
-/** That of a Pod which is hosted already says where. */
-async function heldBy(thrown: unknown, { name, stores }: HostRequest, runtime: Runtime): Promise<unknown> {
-  if (!(thrown instanceof YoiError) || thrown.code !== "pod_held") return thrown;
-  const held = await stores.lease.owner(name);
-  if (held?.alive !== true || held.owner.purpose !== hostPurpose) return thrown;
-  return new YoiError(
-    "pod_held",
-    `The Pod ${name} is running already: pid ${held.owner.pid}, socket ${runtime.socketPath(name)}; \`yoi attach ${name}\` shows it, \`yoi pod stop ${name}\` ends it.`,
-    { cause: thrown },
-  );
 }
 
 interface Serving extends OpenedPod, Opening {
