@@ -1,8 +1,8 @@
 /** Planted uses of powers, straight and by every detour we know: each is found where it is forbidden and fine where it lives. */
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { describe } from "node:test";
 import { printed } from "./fault.ts";
-import { cleanTree, faultsOn, manifest, reportOn } from "./planted.ts";
+import { cleanTree, faultsOn, type Files, manifest, reportOn } from "./planted.ts";
 import { powers, type Power, type PowerName } from "./powers.ts";
 
 /** Power -> the statements that must be seen, one a line. */
@@ -159,18 +159,31 @@ const planted: Readonly<Record<PowerName, readonly string[]>> = {
     "export const { env, ...rest } = process;",
     "export const x = process.umask();",
   ],
-  testing: ['import test from "node:test"; export const x = test;'],
+  testing: ['import test, { describe } from "node:test"; export const x = test;'],
 };
 
 const forbidden = "packages/worker/src/planted.ts";
 
-for (const [power, statements] of Object.entries(planted)) {
-  for (const statement of statements) {
+/** The faults of each file as the rules broken on its first line, over one tree that holds all of them. */
+function planting(files: Files): ReadonlyMap<string, readonly string[]> {
+  const { faults } = reportOn(files);
+  const rulesOn = (path: string): readonly string[] =>
+    faults.filter((fault) => fault.path === path && fault.line === 1).map(({ rule }) => rule);
+  return new Map(Object.keys(files).map((path) => [path, rulesOn(path)]));
+}
+
+const straight = Object.entries(planted)
+  .flatMap(([power, statements]) => statements.map((statement) => ({ rule: `power/${power}`, statement })))
+  .map((one, index) => ({ ...one, path: `packages/worker/src/planted-${index}.ts` }));
+
+describe("each planted power is found", () => {
+  const found = planting(Object.fromEntries(straight.map(({ path, statement }) => [path, statement])));
+  for (const { path, rule, statement } of straight) {
     test(`found: ${statement}`, () => {
-      assert.ok(faultsOn({ [forbidden]: statement }).includes(`${forbidden}:1 power/${power}`), statement);
+      assert.ok(found.get(path)?.includes(rule), `${rule} is not in ${found.get(path)?.join()}`);
     });
   }
-}
+});
 
 /** Code that hides what it does is refused everywhere, whatever it does. */
 const hidden: readonly (readonly [string, string])[] = [
@@ -193,34 +206,48 @@ const hidden: readonly (readonly [string, string])[] = [
   ['import v8 from "node:v8"; export const x = v8;', "power/module"],
 ];
 
-for (const [statement, rule] of hidden) {
-  test(`found: ${statement}`, () => {
-    for (const path of [forbidden, "packages/host/src/planted.ts", "packages/cli/src/planted.ts"]) {
-      assert.ok(faultsOn({ [path]: statement }).includes(`${path}:1 ${rule}`), path);
-    }
-  });
-}
+const everywhere = hidden.map(([statement, rule], index) => ({
+  statement,
+  rule,
+  paths: ["worker", "host", "cli"].map((folder) => `packages/${folder}/src/hidden-${index}.ts`),
+}));
 
-test("each power may be used in every place where it lives, and nowhere beside it", () => {
-  for (const [name, { places }] of Object.entries<Power>(powers)) {
+describe("what hides what it does is found", () => {
+  const found = planting(
+    Object.fromEntries(everywhere.flatMap(({ paths, statement }) => paths.map((path) => [path, statement]))),
+  );
+  for (const { paths, rule, statement } of everywhere) {
+    test(`found: ${statement}`, () => {
+      for (const path of paths) assert.ok(found.get(path)?.includes(rule), path);
+    });
+  }
+});
+
+for (const [name, { places }] of Object.entries<Power>(powers)) {
+  test(`${name} may be used in every place where it lives, and nowhere beside it`, () => {
     const [statement] = planted[name as PowerName];
     assert.ok(statement !== undefined);
+    const files: Record<string, string> = {};
+    const beside: string[] = [];
     for (const place of places) {
       const [folder = "", ...deeper] = place.split("/");
       const inside = deeper.length === 0 ? undefined : deeper.join("/");
-      const package_ = {
-        [`packages/${folder}/package.json`]:
-          cleanTree[`packages/${folder}/package.json`] ?? manifest(folder, []),
-      };
-      const faultsAt = (file: string): readonly string[] =>
-        faultsOn({ ...package_, [`packages/${folder}/src/${file}`]: statement });
-      assert.deepEqual(faultsAt(`${inside ?? "planted"}.ts`), [], `${name} in ${place}`);
+      const manifestPath = `packages/${folder}/package.json`;
+      files[manifestPath] = cleanTree[manifestPath] ?? manifest(folder, []);
+      const source = `packages/${folder}/src`;
+      files[`${source}/${inside ?? "planted"}.ts`] = statement;
       if (inside === undefined || places.includes(folder)) continue;
-      assert.deepEqual(faultsAt(`${inside}/deeper.ts`), [], `${name} below ${place}`);
-      assert.equal(faultsAt(`${inside}-beside.ts`).length, 1, `${name} beside ${place}`);
+      files[`${source}/${inside}/deeper.ts`] = statement;
+      beside.push(`${source}/${inside}-beside.ts`);
     }
-  }
-});
+    assert.ok(!beside.some((path) => path in files), "a place beside another would hide a fault");
+    for (const path of beside) files[path] = statement;
+    assert.deepEqual(
+      reportOn(files).faults.map(({ path }) => path),
+      beside.toSorted((a, b) => a.localeCompare(b)),
+    );
+  });
+}
 
 test("a power is not handed on as an export, not even where it lives", () => {
   const path = "packages/host/src/planted.ts";
