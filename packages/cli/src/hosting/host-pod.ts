@@ -1,6 +1,6 @@
 /** A process that hosts one Pod: opened, served to whoever attaches, closed in order when it is told to end. */
 import { lstatSync } from "node:fs";
-import { messageOf, type PodName, YoiError } from "@yoi/base";
+import { messageOf, type PodName } from "@yoi/base";
 import { nodeSocketFiles } from "@yoi/host";
 import { createAuthorizer, type Pod, type PodEvent } from "@yoi/pod";
 import { hostPurpose } from "@yoi/pod-store";
@@ -27,7 +27,7 @@ export interface HostRequest {
   readonly workspace: string | null;
   readonly flags: PodFlags;
   readonly mustExist: boolean;
-  /** Goes on with the paused or interrupted turn, if there is one. */
+  /** Goes on with a run that is paused or was cut off, if there is one. */
   readonly resume: boolean;
   readonly environment: Environment;
   readonly stores: Stores;
@@ -153,16 +153,17 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
       : exitCode.interrupted;
 }
 
-/** Nothing to go on with is no failure: the Pod is up. */
+/** A run that somebody ended stays ended. Nothing to go on with is no failure: the Pod is up. */
 async function resume(pod: Pod, say: (text: string) => void): Promise<void> {
-  try {
+  const { name, state } = pod.snapshot;
+  if (state === "paused") {
     const { ended } = await pod.beginResume({ timeoutMs: null });
     // The observer tells how it ends.
     ended.catch(() => {});
-  } catch (error) {
-    if (!(error instanceof YoiError) || error.code !== "nothing_to_resume") throw error;
-    say(messageOf(error));
-  }
+  } else if (state === "idle")
+    say(
+      `No run of ${name} was paused or cut off, so none goes on. With one that was cancelled, failed or reached a limit, \`yoi pod resume ${name}\` goes on.`,
+    );
 }
 
 function aboutOf({ snapshot }: Pod, { manifest, config, sandbox }: OpenedPod["setup"]): PodAbout {

@@ -41,7 +41,7 @@ ${exits}`,
   hosting(pod.command("restore"))
     .description("Host a Pod that there is again, as it was kept, after whatever ended its process")
     .argument("<name>")
-    .option("--resume", "go on with its paused or interrupted run")
+    .option("--resume", "go on with its run, where it was paused or cut off")
     .addHelpText(
       "after",
       `

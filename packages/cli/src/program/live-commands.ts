@@ -95,9 +95,9 @@ Exit codes: 0 it is on record; with --wait those of \`yoi run\`.`,
       ),
     );
   const controls = {
-    cancel: "End the run of a hosted Pod; the Pod goes on",
+    cancel: "End the run that goes on in a hosted Pod; a paused one is given up by the next prompt",
     pause: "Pause the run of a hosted Pod, to go on with it later",
-    resume: "Go on with the paused or interrupted run of a hosted Pod",
+    resume: "Go on with the last run of a hosted Pod, however it was stopped",
   } as const;
   for (const verb of ["cancel", "pause", "resume"] as const) {
     pod
