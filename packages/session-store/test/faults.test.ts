@@ -22,8 +22,44 @@ interface Outcome {
   readonly failures: YoiError[];
 }
 
-/** Creates, appends alone and side by side, moves a payload to a blob, closes, opens again and appends. Goes on after each failure. */
-async function script(host: MemoryHost): Promise<Outcome> {
+type Add = (...texts: string[]) => Promise<void>;
+
+interface Script {
+  /** What is done with the segment that was made, and what with it once it is opened again. */
+  readonly created: (add: Add) => Promise<void>;
+  readonly opened: (add: Add) => Promise<void>;
+  /** How many inputs it acknowledges when nothing goes wrong. */
+  readonly inputs: number;
+}
+
+/** The one script that renames: a blob gets its name when all of it is on disk. */
+const renames = "moves a payload to a blob";
+
+const scripts: Readonly<Record<string, Script>> = {
+  "appends alone and side by side": {
+    created: async (add) => {
+      await add("a1", "a2");
+      await Promise.all([add("b1"), add("b2", "b3")]);
+      await add("c");
+    },
+    opened: async (add) => {
+      await add("d");
+      await add("e");
+    },
+    inputs: 8,
+  },
+  [renames]: {
+    created: async (add) => {
+      await add(large);
+      await add("a");
+    },
+    opened: (add) => add("b"),
+    inputs: 3,
+  },
+};
+
+/** Creates, appends, closes, opens again and appends. Goes on after each failure. */
+async function play({ created: first, opened: second }: Script, host: MemoryHost): Promise<Outcome> {
   const store = createSessionStore({ ...host, dataDir });
   const outcome: Outcome = { ref: null, acknowledged: [], failures: [] };
   const attempt = async <T>(run: () => Promise<T>): Promise<T | null> => {
@@ -39,18 +75,17 @@ async function script(host: MemoryHost): Promise<Outcome> {
   const created = await attempt(() => store.create(start, opening));
   if (created === null) return outcome;
   outcome.ref = refOf(start);
-  const add = async (writer: typeof created.writer, ...texts: string[]) => {
-    if ((await attempt(() => writer.append(texts.map(input)))) !== null) outcome.acknowledged.push(...texts);
-  };
-  await add(created.writer, "a1", "a2");
-  await Promise.all([add(created.writer, "b1"), add(created.writer, "b2", "b3")]);
-  await add(created.writer, large);
-  await add(created.writer, "c");
+  const addTo =
+    ({ writer }: typeof created): Add =>
+    async (...texts) => {
+      if ((await attempt(() => writer.append(texts.map(input)))) !== null)
+        outcome.acknowledged.push(...texts);
+    };
+  await first(addTo(created));
   await attempt(() => created.writer.close());
   const opened = await attempt(() => store.open(refOf(start), opening));
   if (opened === null) return outcome;
-  await add(opened.writer, "d");
-  await add(opened.writer, "e");
+  await second(addTo(opened));
   await attempt(() => opened.writer.close());
   return outcome;
 }
@@ -61,10 +96,10 @@ async function survivors(host: MemoryHost, ref: SegmentRef): Promise<readonly Lo
   return view.entries;
 }
 
-async function operationsOf(kind: DiskOperationKind): Promise<number> {
+async function operationsOf(script: Script, kind: DiskOperationKind): Promise<number> {
   const host = memoryHost({ seed: 1 });
-  const { failures, acknowledged } = await script(host);
-  assert.deepEqual([failures, acknowledged.length], [[], 9]);
+  const { failures, acknowledged } = await play(script, host);
+  assert.deepEqual([failures, acknowledged.length], [[], script.inputs]);
   return host.disk.count(kind);
 }
 
@@ -83,40 +118,48 @@ const faults: readonly [DiskOperationKind, DiskEffect][] = [
 ];
 
 describe("one fault at each operation", () => {
-  for (const [kind, effect] of faults) {
-    test(`${kind}: ${JSON.stringify(effect)}`, async () => {
-      const count = await operationsOf(kind);
-      assert.ok(count > 0);
-      for (let nth = 1; nth <= count; nth += 1) {
-        for (const loss of ["process", "power"] as const) {
-          const host = memoryHost({ seed: nth });
-          host.disk.plan = failNth(kind, nth, effect);
-          const { ref, acknowledged, failures } = await script(host);
-          const where = `${kind} ${nth} of ${count}, then ${loss} loss`;
-          assert.ok(failures.length > 0, `${where}: the fault was not told`);
-          host.crash(loss);
-          const next = host.restart();
-          if (ref === null) continue;
-          const kept = inputsOf(await survivors(next, ref));
-          // A batch in the sync that failed is not acknowledged and may be kept; every other one that failed is gone.
-          const allowed = failures.some((failure) => failure.code === "log_poisoned")
-            ? undefined
-            : acknowledged;
-          assert.deepEqual(
-            kept.filter((text) => acknowledged.includes(text)),
-            acknowledged,
-            where,
-          );
-          if (allowed !== undefined) assert.deepEqual(kept, allowed, where);
-          const store = createSessionStore({ ...next, dataDir });
-          const { writer } = await store.open(ref, opening);
-          await writer.append([input("after")]);
-          assert.equal(inputsOf(await survivors(next, ref)).at(-1), "after");
-        }
-      }
-    });
-  }
+  for (const [what, script] of Object.entries(scripts))
+    for (const [kind, effect] of faults) {
+      test(`${what}: ${kind}: ${JSON.stringify(effect)}`, async () => {
+        const count = await operationsOf(script, kind);
+        assert.equal(count > 0, kind !== "rename" || what === renames, `${count} are done`);
+        for (let nth = 1; nth <= count; nth += 1)
+          for (const loss of ["process", "power"] as const) {
+            const host = memoryHost({ seed: nth });
+            host.disk.plan = failNth(kind, nth, effect);
+            await checkKept(
+              await play(script, host),
+              { host, loss },
+              `${kind} ${nth} of ${count}, then ${loss} loss`,
+            );
+          }
+      });
+    }
 });
+
+/** The loss, and what is there afterwards. */
+async function checkKept(
+  { ref, acknowledged, failures }: Outcome,
+  { host, loss }: { readonly host: MemoryHost; readonly loss: "process" | "power" },
+  where: string,
+): Promise<void> {
+  assert.ok(failures.length > 0, `${where}: the fault was not told`);
+  host.crash(loss);
+  const next = host.restart();
+  if (ref === null) return;
+  const kept = inputsOf(await survivors(next, ref));
+  assert.deepEqual(
+    kept.filter((text) => acknowledged.includes(text)),
+    acknowledged,
+    where,
+  );
+  // A batch in the sync that failed is not acknowledged and may be kept; every other one that failed is gone.
+  if (!failures.some(({ code }) => code === "log_poisoned")) assert.deepEqual(kept, acknowledged, where);
+  const store = createSessionStore({ ...next, dataDir });
+  const { writer } = await store.open(ref, opening);
+  await writer.append([input("after")]);
+  assert.equal(inputsOf(await survivors(next, ref)).at(-1), "after");
+}
 
 describe("a full disk", () => {
   test("refuses until there is room, loses nothing, and needs no restart", async () => {
