@@ -22,13 +22,13 @@ for (const [directory, expected] of [
   });
 }
 
-test("any directory's name makes a valid one (2000 cases, seed 7)", () => {
+test("any directory's name makes a valid one (500 cases, seed 7)", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (directory) => {
       const name = freshPodName(directory, ids);
       assert.equal(podName(name), name);
     }),
-    { numRuns: 2000, seed: 7 },
+    { numRuns: 500, seed: 7 },
   );
 });
 

@@ -155,7 +155,7 @@ function isPrefix(a: readonly CommittedItem[], b: readonly CommittedItem[]): boo
   return canonicalJson(a) === canonicalJson(b.slice(0, a.length));
 }
 
-test("random sessions: items committed before they are asked, requests rebuilt, prefixes stable; seed 20, 250 sessions", async () => {
+test("random sessions: items committed before they are asked, requests rebuilt, prefixes stable; seed 20, 100 sessions", async () => {
   let asked = 0;
   await fc.assert(
     fc.asyncProperty(session, async (one) => {
@@ -167,9 +167,9 @@ test("random sessions: items committed before they are asked, requests rebuilt, 
           assert.ok(isPrefix(request.items, next.items), `request ${index + 1} is no prefix of the next`);
       }
     }),
-    { seed: 20, numRuns: 250 },
+    { seed: 20, numRuns: 100 },
   );
-  assert.ok(asked > 500, `only ${asked} requests`);
+  assert.ok(asked > 200, `only ${asked} requests`);
 });
 
 test("control: an item that is not in the log is noticed", () => {

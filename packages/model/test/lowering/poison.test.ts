@@ -157,7 +157,7 @@ function requestWith(items: readonly CommittedItem[], system = "You are a test."
 }
 
 const seed = 20261122;
-const cases = 60;
+const cases = 30;
 
 for (const { provider, bench, signed } of rows) {
   test(`${cases} histories of odd items are taken by ${provider} (seed ${seed})`, () =>

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeHost } from "@yoi/host";
-import { bareText } from "../../src/web/bare-text.ts";
-import { articleCharsMax, nestingMax, toMarkdown } from "../../src/web/markdown.ts";
-import { convertPage } from "../../src/web/page-thread/convert-page.ts";
+import { bareText } from "../../packages/tools/src/web/bare-text.ts";
+import { articleCharsMax, nestingMax, toMarkdown } from "../../packages/tools/src/web/markdown.ts";
+import { convertPage } from "../../packages/tools/src/web/page-thread/convert-page.ts";
 
 const { timers } = nodeHost();
 

@@ -4,10 +4,17 @@ import { after, before, test } from "node:test";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { YoiError } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
-import { errorBytesMax } from "../../src/web/fetch-tool.ts";
-import { urlCharsMax } from "../../src/web/target.ts";
-import { shownTitle, titleBytesMax } from "../../src/web/words.ts";
-import { defaultLimits, fetchTool, type Handler, publicAddress, serve, type WebServer } from "./support.ts";
+import { errorBytesMax } from "../../packages/tools/src/web/fetch-tool.ts";
+import { urlCharsMax } from "../../packages/tools/src/web/target.ts";
+import { shownTitle, titleBytesMax } from "../../packages/tools/src/web/words.ts";
+import {
+  defaultLimits,
+  fetchTool,
+  type Handler,
+  publicAddress,
+  serve,
+  type WebServer,
+} from "../../packages/tools/test/web/support.ts";
 
 let server: WebServer;
 let answer: Handler = () => {};
