@@ -1,7 +1,9 @@
 /** `yoi approve`: what waits in a Pod is listed whole, allowed once by its ID, denied with a reason, and the same after a kill and a restore. */
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import test from "node:test";
 import { eventually } from "../support/processes.ts";
+import { findLog } from "../support/stored-log.ts";
 import { Hosting } from "./hosted.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -43,7 +45,7 @@ test("a call that waits is listed, allowed once, denied, and is the same after a
   const id = first?.digest.slice(0, 8) ?? "";
   const text = await hosting.yoi("approve", "p");
   assert.equal(text.code, 0);
-  assert.match(text.stdout, new RegExp(`^\\? ${id}[^]*^\\? Bash \\{"command":"echo one"\\}$`, "m"));
+  assert.match(text.stdout, new RegExp(`^\\? ${id}[^]*^\\? {3}Bash \\{"command":"echo one"\\}$`, "m"));
   for (const [args, code] of [
     [["p", "0".repeat(8)], 2],
     [["p", id, "--reason", "no"], 2],
@@ -69,13 +71,28 @@ test("a call that waits is listed, allowed once, denied, and is the same after a
   const late = await hosting.yoi("approve", "p", second?.digest.slice(0, 8) ?? "");
   assert.deepEqual([late.code, late.stdout], [1, ""]);
   assert.match(late.stderr, /`yoi pod restore p`/);
+
+  // Nor known, where its log is damaged: nothing is said to wait for nobody.
+  const log = findLog(hosting.home.home, "p") ?? assert.fail("no log");
+  const good = readFileSync(log);
+  writeFileSync(log, Buffer.concat([good.subarray(0, 300), Buffer.from("~"), good.subarray(301)]));
+  const damaged =
+    /^yoi: The log of the Pod p is damaged at line \d+, so what waits in it is not known: .*\n$/;
+  const named = await hosting.yoi("approve", "p");
+  assert.deepEqual([named.code, named.stdout], [1, ""]);
+  assert.match(named.stderr, damaged);
+  const all = await hosting.yoi("approve");
+  assert.deepEqual([all.code, all.stdout], [0, "Nothing waits for an answer in the other Pods.\n"]);
+  assert.match(all.stderr, damaged);
+  writeFileSync(log, good);
   await pod.restore();
   assert.deepEqual(await listed(), [second], "the same after the restart");
 
   using terminal = new Terminal(hosting.home, ["attach", "p"]);
   await terminal.shows(/Answer with \/approve [0-9a-f]{12}/);
-  assert.match(terminal.stdout, /^\? Bash \{"command":"echo two"\}$/m);
+  assert.match(terminal.stdout, /^\? {3}Bash \{"command":"echo two"\}$/m);
   terminal.type("/resume");
+  await terminal.shows(/^- goes on$/m);
   terminal.type(`/deny ${second?.digest.slice(0, 12)} use the test database`);
   await terminal.shows(/^\? [0-9a-f]{12} denied: use the test database$/m);
   await terminal.shows(/^ {2}Both asked\.\n- finished$/m);

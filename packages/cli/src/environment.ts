@@ -34,6 +34,21 @@ export function readEnvironment(): Environment {
   };
 }
 
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Where the terminal does not say. */
+const usualScreen: Screen = { columns: 80, rows: 24 };
+
+/** The terminal that is written to, as large as it is now; null: stdout is none. */
+export function stdoutScreen(): Screen | null {
+  const { isTTY, columns, rows } = process.stdout;
+  if (isTTY !== true) return null;
+  return { columns: columns || usualScreen.columns, rows: rows || usualScreen.rows };
+}
+
 /** pipe: a regular file or a pipe, whose end comes from whoever wrote it. other: a socket, /dev/null, closed. */
 export type StdinKind = "terminal" | "pipe" | "other";
 
@@ -114,10 +129,11 @@ export interface TypedLines extends Disposable {
   readonly lines: AsyncIterable<string>;
 }
 
-/** What a person types at the terminal, a line at a time. */
-export async function openTypedLines(): Promise<TypedLines> {
+/** What a person types at the terminal, a line at a time. `echoed` is called as soon as one stands there. */
+export async function openTypedLines(echoed: () => void): Promise<TypedLines> {
   const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: process.stdin, terminal: false });
+  lines.on("line", echoed);
   return { lines, [Symbol.dispose]: () => lines.close() };
 }
 

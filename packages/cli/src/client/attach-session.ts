@@ -1,26 +1,24 @@
 /** AttachSession: one terminal that follows a Pod: the stream as lines or as JSON, and the lines that are typed as requests. */
 import { isKnown, type LogEntry, YoiError } from "@yoi/base";
+import type { PermissionMode } from "@yoi/manifest";
 import type { Live, PendingApproval, PodView, StreamListener } from "@yoi/protocol";
 import { jsonLine } from "../output/json-line.ts";
 import { plainEntry } from "../output/plain-entry.ts";
 import { digestChars } from "../output/transcript/entry-blocks.ts";
-import { Transcript } from "../output/transcript/transcript.ts";
+import { Transcript, type TranscriptOptions } from "../output/transcript/transcript.ts";
 import type { ReachedPod } from "./connect-pod.ts";
 import type { StreamEnd } from "./stream-end.ts";
 import { approvalNamed } from "./pending-approvals.ts";
 import { readTyped, type Typed, typedHelp } from "./typed-line.ts";
 
-export interface AttachOptions {
+export interface AttachOptions extends TranscriptOptions {
   readonly name: string;
-  /** Blocks of what was there before; null: all. */
-  readonly tail: number | null;
   readonly json: boolean;
   /** A lost connection is made again. */
   readonly waits: boolean;
   /** Lines are typed: what is said is said to a person who can answer. */
   readonly isAttended: boolean;
   readonly end: StreamEnd;
-  readonly write: (text: string) => void;
   /** A sentence for the person. */
   readonly say: (text: string) => void;
   readonly newId: () => string;
@@ -31,7 +29,7 @@ export interface AttachOptions {
 /** A call that has just appeared is allowed only by its name: what was typed was meant for what was on the screen before. */
 export const justAppearedMs = 1_500;
 /** Of what was raised before somebody attached. */
-const oldAlertsMax = 5;
+export const oldAlertsMax = 5;
 
 type Call = Pick<PendingApproval, "digest" | "call"> & { readonly shownAt: number };
 
@@ -39,6 +37,8 @@ export class AttachSession implements StreamListener {
   readonly #options: AttachOptions;
   readonly #transcript: Transcript;
   #approvals: readonly Call[] = [];
+  /** Digests of those of which it was said how they are answered. */
+  readonly #told = new Set<string>();
   /** Of the last live event; null: no snapshot came yet. */
   #n: number | null = null;
 
@@ -77,6 +77,8 @@ export class AttachSession implements StreamListener {
       return { digest, call, shownAt };
     });
     if (isFirst && this.#options.isAttended) this.say(greeting(view));
+    else if (isFirst && !this.#options.json && looser(view.about) !== "")
+      this.say(`The Pod ${view.pod} runs with ${looser(view.about)}.`);
     for (const { digest } of this.#approvals) this.#sayHow(digest);
   };
 
@@ -94,19 +96,24 @@ export class AttachSession implements StreamListener {
 
   /** A sentence, on a line of its own. */
   say(text: string): void {
-    this.#transcript.endLine();
+    if (this.#options.screen() !== null) this.#transcript.endLine();
     this.#options.say(text);
   }
 
+  /** A line was typed: the terminal shows it, and goes on in a new row. */
+  readonly echoed = (): void => {
+    if (this.#options.screen() !== null) this.#transcript.lineEnded();
+  };
+
   /** False: the person leaves. What the Pod refuses is said. */
-  async typed(line: string, pod: ReachedPod): Promise<boolean> {
-    const typed = readTyped(line);
+  async typed(lines: readonly string[], pod: ReachedPod): Promise<boolean> {
+    const typed = readTyped(lines);
     if (typed.kind === "detach") return false;
     try {
       await this.#carryOut(typed, pod);
     } catch (error) {
       if (!(error instanceof YoiError)) throw error;
-      this.say(error.message);
+      this.say(error.code === "already_running" ? alreadyRunning : error.message);
     }
     return true;
   }
@@ -121,6 +128,9 @@ export class AttachSession implements StreamListener {
         return this.say(typedHelp);
       case "prompt":
         await pod.submit("submit", { parts: typed.parts, submission: this.#options.newId() });
+        return;
+      case "notify":
+        await pod.submit("notify", { message: typed.message, submission: this.#options.newId() });
         return;
       case "cancel":
       case "pause":
@@ -145,6 +155,11 @@ export class AttachSession implements StreamListener {
     if (only === undefined) throw new YoiError("approval_unknown", "Nothing waits for an answer.");
     if (others.length > 0)
       throw new YoiError("usage", "Several calls wait: give the ID of the one that is meant.");
+    if (!this.#transcript.isShownWhole(only.digest))
+      throw new YoiError(
+        "usage",
+        "That call does not fit on this screen: look at all of it, and give its ID in the answer.",
+      );
     if (this.#options.now() - only.shownAt < justAppearedMs)
       throw new YoiError("usage", "That call has only just appeared: look at it, and answer again.");
     return only.digest;
@@ -170,6 +185,8 @@ export class AttachSession implements StreamListener {
   }
 
   #sayHow(digest: string): void {
+    if (this.#told.has(digest)) return;
+    this.#told.add(digest);
     const id = digest.slice(0, digestChars);
     const { name, isAttended } = this.#options;
     this.say(
@@ -184,6 +201,21 @@ export class AttachSession implements StreamListener {
   }
 }
 
-function greeting({ pod, state, about: { model, workspace } }: PodView): string {
-  return `Attached to the Pod ${pod} (${state}, ${model}, in ${workspace}). A line is a prompt, /help shows what else; Ctrl-D leaves, and the Pod goes on.`;
+/** What nobody is to overlook: commands that reach more than the workspace. */
+function looser({ sandbox, network }: PodView["about"]): string {
+  if (sandbox !== "on") return `sandbox ${sandbox}`;
+  return network ? "sandbox with network" : "";
+}
+
+const usualMode: PermissionMode = "allow-in-scope";
+const alreadyRunning =
+  "A run goes on: wait for its end, end it with /cancel, or tell it something meanwhile with /notify TEXT.";
+
+function greeting({ pod, state, about }: PodView): string {
+  const { model, workspace, permission_mode: mode } = about;
+  const differing = [looser(about), mode === usualMode ? "" : `permission mode ${mode}`]
+    .filter((part) => part !== "")
+    .map((part) => `, ${part}`)
+    .join("");
+  return `Attached to the Pod ${pod} (${state}, ${model}, in ${workspace}${differing}). A line is a prompt, /help shows what else; Ctrl-D leaves, and the Pod goes on.`;
 }

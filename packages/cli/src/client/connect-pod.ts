@@ -61,16 +61,20 @@ export interface ReachedPod {
  */
 export async function connectPod(name: string, options: ConnectOptions): Promise<ReachedPod> {
   const { environment, stores, listener, after, again } = options;
-  const { name: pod } = await findPod(stores.pods, name);
+  const { name: pod, pointer } = await findPod(stores.pods, name);
   const runtime = await checkedRuntime(environment, stores.host);
   const path = runtime.socketPath(pod);
   const { timers, random } = stores.host;
   let isHeld = true;
-  const wanted = again === "for_ever" ? () => true : () => isHeld;
+  let isSame = true;
+  const wanted = (): boolean => isSame && (again === "for_ever" || isHeld);
   let client: PodClient;
   try {
     client = await openPodClient({
       connect: async () => {
+        const now = (await stores.pods.read(pod))?.pointer.session;
+        isSame = now === pointer.session;
+        if (!isSame) throw otherPod(pod, now !== undefined);
         try {
           return await connectTo(path, nodeSocketFiles);
         } catch (error) {
@@ -107,6 +111,12 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
     close: () => client.close(),
     closed: client.closed.then(async (why) => (why === null ? null : whyUnreached(why, pod, options))),
   };
+}
+
+/** A name may be given anew: whoever followed the one Pod does not come to follow the other. */
+function otherPod(pod: PodName, isAnother: boolean): YoiError {
+  const now = isAnother ? `: another one has its name now, which \`yoi attach ${pod}\` shows` : "";
+  return new YoiError("pod_unknown", `The Pod ${pod} was removed${now}.`);
 }
 
 async function tokenOf(runtime: Runtime, pod: PodName): Promise<string> {

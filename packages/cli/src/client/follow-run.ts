@@ -9,6 +9,8 @@ export interface FollowOptions {
   readonly live: (live: Live) => void;
   /** A sentence for the user. */
   readonly say: (text: string) => void;
+  /** Of the terminal that shows what is said; null: none does. */
+  readonly columns: number | null;
 }
 
 /** What comes before it is known which run is followed waits; what is not of that run is not told. */
@@ -100,13 +102,10 @@ export class FollowedRun implements StreamListener {
   }
 
   #sayAsk(digest: string, tool: string, args: string, reason: string): void {
-    const { name, say } = this.#options;
+    const { name, say, columns } = this.#options;
     const id = digest.slice(0, digestChars);
-    const [asked = "", what = ""] = linesOf(approvalBlock({ digest, tool, arguments: args, reason })).split(
-      "\n",
-    );
-    say(asked);
-    say(what);
+    const block = approvalBlock({ digest, tool, arguments: args, reason });
+    for (const row of linesOf(block, columns).trimEnd().split("\n")) say(row);
     say(
       `Answer in another terminal: \`yoi approve ${name} ${id}\`, or refuse with --deny --reason TEXT behind it.`,
     );

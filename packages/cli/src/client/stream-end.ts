@@ -30,13 +30,16 @@ export class StreamEnd {
     this.#end.reject(error);
   }
 
-  /** Also by a signal. Closes the connection. Throws why there is none any more. */
+  /** Also by a signal, and where nobody reads stdout any more. Closes the connection. Throws why there is none any more. */
   async of(pod: ReachedPod): Promise<End> {
     const signals = onStopSignals((signal) => this.leave(signal));
+    const unread = (): void => this.leave();
+    process.stdout.once("error", unread);
     void pod.closed.then((why) => this.fail(why ?? new Error("the client was closed by nobody")));
     try {
       return await this.#end.promise;
     } finally {
+      process.stdout.off("error", unread);
       signals.dispose();
       pod.close();
     }

@@ -1,5 +1,5 @@
-/** What a line typed while attached asks for. */
-import type { InputPart } from "@yoi/base";
+/** What is typed while attached asks for. */
+import { type InputPart, utf8Length } from "@yoi/base";
 import { parsePrompt } from "../parse-prompt.ts";
 import { isDigestPrefix } from "./pending-approvals.ts";
 
@@ -10,23 +10,41 @@ export type Typed =
   /** `digest` null: the one that waits. */
   | { readonly kind: "approve"; readonly digest: string | null }
   | { readonly kind: "deny"; readonly digest: string | null; readonly reason: string }
+  | { readonly kind: "notify"; readonly message: string }
   | { readonly kind: "wrong"; readonly sentence: string };
 
-export const typedHelp = `A line is a prompt; @path attaches a file, an image or the names in a directory. A line that begins with / is one of:
+/** A terminal keeps no more of a line, and nobody can tell whether there was more. */
+export const lineBytesMax = 4_094;
+
+export const typedHelp = `A line is a prompt, and so are lines that are pasted together; @path attaches a file, an image or the names in a directory. A line that is typed alone and begins with / is one of:
   /cancel            end the run
   /pause             pause the run; /resume goes on with it
   /resume            go on with a paused or interrupted run
   /approve [ID]      allow the call that waits, once; ID is the beginning of what stands behind "?"
   /deny [ID] REASON  refuse it; the model is told the reason
+  /notify TEXT       tell the model something, also while a run goes on
   /detach            leave, as Ctrl-C and Ctrl-D do; the Pod goes on
   /help              this
 `;
 
 const plain = ["cancel", "pause", "resume", "detach", "help"] as const;
 
-export function readTyped(line: string): Typed {
-  if (line.trim() === "") return { kind: "nothing" };
-  if (!line.startsWith("/")) return { kind: "prompt", parts: parsePrompt(line) };
+/** @param lines one that was typed, or those of a paste: nothing in a paste is a command. */
+export function readTyped(lines: readonly string[]): Typed {
+  if (lines.some((line) => utf8Length(line) > lineBytesMax)) {
+    return wrong(
+      `A terminal cuts a line of more than ${lineBytesMax} bytes, so nothing was sent: put the text into a file and give it with \`yoi pod send NAME <FILE\`, or attach the file with @path.`,
+    );
+  }
+  const text = lines.join("\n");
+  if (text.trim() === "") return { kind: "nothing" };
+  const [line = "", ...more] = lines;
+  if (!line.startsWith("/")) return { kind: "prompt", parts: parsePrompt(text) };
+  if (more.length > 0) {
+    return wrong(
+      `${more.length + 1} lines arrived together, and a command is one that is typed alone: nothing was done; a space in front of the first makes a prompt of them.`,
+    );
+  }
   const [, name = "", rest = ""] = /^\/(\S*)\s*(.*?)\s*$/su.exec(line) ?? [];
   const word = plain.find((known) => known === name);
   if (word !== undefined)
@@ -44,6 +62,10 @@ export function readTyped(line: string): Typed {
       ? wrong("/deny takes a reason, which the model is told: /deny [ID] REASON.")
       : { kind: "deny", digest, reason };
   }
+  if (name === "notify")
+    return rest === ""
+      ? wrong("/notify takes what the model is to be told: /notify TEXT.")
+      : { kind: "notify", message: rest };
   return wrong(
     `There is no /${name}: /help shows the commands; a space in front makes a prompt of the line.`,
   );

@@ -2,9 +2,9 @@
 import { escapeControls, YoiError } from "@yoi/base";
 import { findPod, isoTime, listPods, openApprovals } from "@yoi/pod";
 import type { PendingApproval } from "@yoi/protocol";
-import { approvalNamed } from "../client/pending-approvals.ts";
+import { approvalNamed, isDigestPrefix, prefixCharsMin } from "../client/pending-approvals.ts";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
-import { openQuestions } from "../environment.ts";
+import { openQuestions, stdoutScreen } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { isHost, ownerOf } from "../hosting/owner-of.ts";
 import { jsonLine } from "../output/json-line.ts";
@@ -33,17 +33,19 @@ export async function approve(
     throw new YoiError("usage", "--deny refuses one call: `yoi approve NAME ID --deny --reason TEXT`.");
   if (flags.reason !== undefined && flags.deny !== true)
     throw new YoiError("usage", "--reason says why a call is refused: give --deny with it.");
-  const waiting = name === undefined ? await waitingInAll(reach) : await waitingIn(name, reach);
+  const { waiting, unknown } =
+    name === undefined ? await waitingInAll(reach) : { waiting: await waitingIn(name, reach), unknown: [] };
   if (name !== undefined && id !== undefined)
     return answer(approvalNamed(waiting, id), flags.deny === true ? "deny" : "allow", flags, reach);
   if (flags.json === true) {
-    process.stdout.write(jsonLine({ pending: waiting.map(jsonOf) }));
+    process.stdout.write(jsonLine({ pending: waiting.map(jsonOf), unknown }));
     return exitCode.done;
   }
-  show(waiting, name);
+  if (waiting.length === 0) process.stdout.write(nothingWaits(name, unknown));
+  show(waiting);
   const [only] = waiting;
   if (waiting.length !== 1 || only?.live !== true || !isAttended(reach)) return exitCode.done;
-  return (await isWanted()) ? answer(only, "allow", flags, reach) : exitCode.done;
+  return (await isWanted(only)) ? answer(only, "allow", flags, reach) : exitCode.done;
 }
 
 async function answer(
@@ -71,19 +73,34 @@ async function answer(
   return exitCode.done;
 }
 
-async function waitingInAll(reach: Reach): Promise<readonly Waiting[]> {
-  const all: Waiting[] = [];
+interface WaitingInAll {
+  readonly waiting: readonly Waiting[];
+  /** Names of Pods of which it could not be known. */
+  readonly unknown: readonly string[];
+}
+
+/** One Pod that cannot be asked does not keep the others from being seen; each is said. */
+async function waitingInAll(reach: Reach): Promise<WaitingInAll> {
+  const waiting: Waiting[] = [];
+  const unknown: string[] = [];
+  const sayUnknown = (name: string, why: string): void => {
+    unknown.push(name);
+    process.stderr.write(`yoi: ${escapeControls(why)}\n`);
+  };
   for (const { name, unreadable } of await listPods(reach.stores)) {
-    if (unreadable !== null) continue;
+    if (unreadable !== null) {
+      sayUnknown(name, unreadable.error);
+      continue;
+    }
     try {
-      all.push(...(await waitingIn(name, reach)));
+      waiting.push(...(await waitingIn(name, reach)));
     } catch (error) {
-      // One Pod that cannot be asked does not keep the others from being seen.
       if (!(error instanceof YoiError)) throw error;
-      if (error.code !== "pod_unknown") process.stderr.write(`yoi: ${escapeControls(error.message)}\n`);
+      // Removed meanwhile, or without a log yet.
+      if (error.code !== "pod_unknown") sayUnknown(name, error.message);
     }
   }
-  return all;
+  return { waiting, unknown };
 }
 
 /** Of a Pod that nobody hosts, what its log says. */
@@ -97,16 +114,21 @@ async function waitingIn(given: string, reach: Reach): Promise<readonly Waiting[
   return pending.map((one) => ({ ...one, pod: name, live }));
 }
 
-function show(waiting: readonly Waiting[], name: string | undefined): void {
-  if (waiting.length === 0)
-    process.stdout.write(`Nothing waits for an answer${name === undefined ? "" : ` in the Pod ${name}`}.\n`);
+function nothingWaits(name: string | undefined, unknown: readonly string[]): string {
+  const where =
+    name === undefined ? (unknown.length === 0 ? "" : " in the other Pods") : ` in the Pod ${name}`;
+  return `Nothing waits for an answer${where}.\n`;
+}
+
+function show(waiting: readonly Waiting[]): void {
+  const columns = stdoutScreen()?.columns ?? null;
   for (const one of waiting) {
     const id = escapeControls(one.digest.slice(0, digestChars));
     const how = one.live
       ? `yoi approve ${one.pod} ${id}   or   yoi approve ${one.pod} ${id} --deny --reason "..."`
       : `The Pod is not hosted: \`yoi pod restore ${one.pod}\`, then answer.`;
     process.stdout.write(
-      `${one.pod}, until ${isoTime(one.expires)}:\n${linesOf(approvalBlock(one))}  ${how}\n`,
+      `${one.pod}, until ${isoTime(one.expires)}:\n${linesOf(approvalBlock(one), columns)}  ${how}\n`,
     );
   }
 }
@@ -115,11 +137,14 @@ function isAttended({ environment }: Reach): boolean {
   return environment.stdin === "terminal" && environment.stdoutIsTerminal && environment.stderr.isTerminal;
 }
 
-/** Of the one that was just shown. */
-async function isWanted(): Promise<boolean> {
+/** Of the one that was just shown: by its ID, so that nothing that only looks like a call is answered. */
+async function isWanted({ digest }: Waiting): Promise<boolean> {
   using questions = await openQuestions(new AbortController().signal);
-  const typed = await questions.ask("Allow it once? Type yes: ");
-  return typed?.trim().toLowerCase() === "yes";
+  const question = `Allow it once? Type the first ${prefixCharsMin} characters behind its "?": `;
+  const typed = (await questions.ask(question))?.trim() ?? "";
+  if (typed === "") return false;
+  if (isDigestPrefix(typed) && digest.startsWith(typed)) return true;
+  throw new YoiError("usage", "That is not the beginning of its ID: nothing was allowed.");
 }
 
 function jsonOf({ pod, live, digest, call, tool, arguments: args, reason, expires }: Waiting): object {

@@ -6,7 +6,8 @@ import { AttachSession } from "../client/attach-session.ts";
 import { connectPod, type ReachedPod } from "../client/connect-pod.ts";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { StreamEnd } from "../client/stream-end.ts";
-import { openTypedLines } from "../environment.ts";
+import { pastedLines } from "../client/pasted-lines.ts";
+import { openTypedLines, stdoutScreen } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { FailedAs, failureOf } from "../failure.ts";
 
@@ -52,10 +53,8 @@ async function reached(given: string, flags: AttachFlags, reach: Reach): Promise
     end,
     tail: flags.all === true ? null : flags.tail,
     isAttended: isAttended(reach, flags),
-    write: (text) => {
-      if (process.stdout.destroyed) end.leave();
-      else process.stdout.write(text);
-    },
+    screen: stdoutScreen,
+    write: (text) => void process.stdout.write(text),
     say: (text) => void process.stderr.write(`yoi: ${escapeControls(text.trimEnd(), "newline-tab")}\n`),
     newId: () => stores.host.ids.uuidV7(),
     now: () => stores.host.clock.monotonic(),
@@ -72,9 +71,9 @@ async function reached(given: string, flags: AttachFlags, reach: Reach): Promise
 
 /** Until the person leaves, the Pod closes in order, or there is nothing to follow any more. */
 async function follow({ pod, session, end }: Attached, reach: Reach, flags: AttachFlags): Promise<number> {
-  using lines = isAttended(reach, flags) ? await openTypedLines() : null;
+  using lines = isAttended(reach, flags) ? await openTypedLines(session.echoed) : null;
   if (lines !== null)
-    takeLines(lines.lines, session, pod).then(
+    takeTyped(pastedLines(lines.lines, reach.stores.host.timers), session, pod).then(
       () => end.leave(),
       (error: unknown) => end.fail(error),
     );
@@ -90,12 +89,12 @@ async function follow({ pod, session, end }: Attached, reach: Reach, flags: Atta
 }
 
 /** Until the end of what is typed, or /detach. */
-async function takeLines(
-  lines: AsyncIterable<string>,
+async function takeTyped(
+  typed: AsyncIterable<readonly string[]>,
   session: AttachSession,
   pod: ReachedPod,
 ): Promise<void> {
-  for await (const line of lines) if (!(await session.typed(line, pod))) return;
+  for await (const lines of typed) if (!(await session.typed(lines, pod))) return;
 }
 
 function isAttended({ environment }: Reach, { json }: AttachFlags): boolean {

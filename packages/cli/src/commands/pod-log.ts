@@ -58,10 +58,7 @@ async function follow(
     again: "for_ever",
     ...(after === null ? {} : { after }),
     listener: {
-      entry: (entry) => {
-        if (process.stdout.destroyed) end.leave();
-        print(entry);
-      },
+      entry: print,
       omitted: (seq, kind) => say(`Entry ${seq} (${kind}) is too large to be sent: it is in the log.`),
       snapshot: () => {},
       live: (live) => end.live(live),

@@ -39,7 +39,14 @@ export async function runLive(request: LiveRequest): Promise<number> {
   const view = await withPod(name, request, (pod) => pod.call("show", {}));
   refuseLiveFlags(name, view.about, request.flags, request.workspace);
   const { committed, say } = output;
-  const followed = new FollowedRun({ name, committed, say, live: (live) => output.live(live) });
+  const { isTerminal, columns } = request.environment.stderr;
+  const followed = new FollowedRun({
+    name,
+    committed,
+    say,
+    live: (live) => output.live(live),
+    columns: isTerminal ? columns : null,
+  });
   const pod = await connectPod(name, {
     ...request,
     stream: true,

@@ -29,6 +29,7 @@ function followed() {
     committed: (entries) => told.push(...entries.map(({ seq }) => seq)),
     live: ({ type }) => void told.push(type),
     say: (text) => void said.push(text),
+    columns: null,
   });
   return { run, told, said };
 }
@@ -107,7 +108,7 @@ test("a call that waits is said whole, with how to answer", () => {
   run.entry(stored({ kind: "approval_asked", call, digest, reason: "rule 1", expires: 0 }, 10));
   assert.deepEqual(said, [
     "? 0123456789ab waits for your answer: rule 1",
-    '? Bash {"command":"ls\\u001b"}',
+    '?   Bash {"command":"ls\\u001b"}',
     "Answer in another terminal: `yoi approve p 0123456789ab`, or refuse with --deny --reason TEXT behind it.",
   ]);
 });

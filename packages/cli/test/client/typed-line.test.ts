@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { YoiError } from "@yoi/base";
 import { approvalNamed } from "../../src/client/pending-approvals.ts";
-import { readTyped, type Typed } from "../../src/client/typed-line.ts";
+import { lineBytesMax, readTyped, type Typed } from "../../src/client/typed-line.ts";
 
 const lines: readonly (readonly [string, Typed | { readonly kind: "wrong" }])[] = [
   ["", { kind: "nothing" }],
@@ -33,6 +33,8 @@ const lines: readonly (readonly [string, Typed | { readonly kind: "wrong" }])[] 
   ["/approve all", { kind: "wrong" }],
   ["/deny too risky", { kind: "deny", digest: null, reason: "too risky" }],
   ["/deny 0123abcd  too risky ", { kind: "deny", digest: "0123abcd", reason: "too risky" }],
+  ["/notify  the build is green ", { kind: "notify", message: "the build is green" }],
+  ["/notify", { kind: "wrong" }],
   ["/deny", { kind: "wrong" }],
   ["/deny 0123abcd", { kind: "wrong" }],
   ["/", { kind: "wrong" }],
@@ -42,9 +44,35 @@ const lines: readonly (readonly [string, Typed | { readonly kind: "wrong" }])[] 
 
 test("a line is a prompt, a command, or said to be neither", () => {
   for (const [line, expected] of lines) {
-    const typed = readTyped(line);
+    const typed = readTyped([line]);
     if (expected.kind === "wrong") assert.equal(typed.kind, "wrong", line);
     else assert.deepEqual(typed, expected, line);
+  }
+});
+
+test("lines of a paste are one prompt, and none of them is a command", () => {
+  const prompts: readonly (readonly [readonly string[], string])[] = [
+    [["one", "", "two"], "one\n\ntwo"],
+    [["one", "/approve"], "one\n/approve"],
+    [["", "/approve"], "\n/approve"],
+  ];
+  for (const [pasted, text] of prompts)
+    assert.deepEqual(readTyped(pasted), { kind: "prompt", parts: [{ type: "text", text }] }, text);
+  assert.deepEqual(readTyped(["", " "]), { kind: "nothing" });
+  for (const pasted of [
+    ["/approve", "two"],
+    ["/approve", ""],
+    ["/resume", "/approve"],
+  ])
+    assert.equal(readTyped(pasted).kind, "wrong", pasted.join("|"));
+});
+
+test("a line that a terminal may have cut is not sent", () => {
+  const longest = "ü".repeat(lineBytesMax / 2);
+  assert.equal(readTyped([longest]).kind, "prompt");
+  for (const given of [[`${longest}x`], ["one", `${longest}x`], [`/notify ${longest}`]]) {
+    const typed = readTyped(given);
+    assert.ok(typed.kind === "wrong" && typed.sentence.includes("nothing was sent"), typed.kind);
   }
 });
 

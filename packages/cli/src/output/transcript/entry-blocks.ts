@@ -11,14 +11,17 @@ import {
   type ToolResult,
 } from "@yoi/base";
 import type { PendingApproval } from "@yoi/protocol";
+import { fold } from "./fold.ts";
 
-/** Stands in the first column of every line, with a space behind it; what the model says has a space there. So no text can pass for another kind of line. */
+/** Stands in the first column of every row, with a space behind it; what the model says has a space there. So no text can pass for another kind of line. */
 export type Sign = ">" | " " | "~" | "*" | "✓" | "✗" | "#" | "!" | "?" | "-";
 
 export interface Block {
   readonly sign: Sign;
   /** Without control characters but newlines and tabs. */
   readonly text: string;
+  /** The digest of the approval that it shows, with all that it allows. */
+  readonly approval?: string;
 }
 
 /** What an entry refers to, as far as it was seen. */
@@ -33,12 +36,20 @@ export const previewChars = 160;
 /** Of an approval's digest: as much as names it among those that wait. */
 export const digestChars = 12;
 
-/** The lines of a block, each with its sign and LF; blank lines at its ends are left out. */
-export function linesOf({ sign, text }: Block): string {
+/**
+ * The rows of a block, each with its sign and LF; blank lines at its ends are left out. What goes on below its line stands further in, so that
+ * it is not taken for a line of its own.
+ * @param columns of the terminal; null: there is none, and each line is one row.
+ */
+export function linesOf({ sign, text }: Block, columns: number | null): string {
+  const more = sign === " " ? "  " : `${sign}   `;
   return text
     .replace(/^\n+|\n+$/g, "")
     .split("\n")
-    .map((line) => `${line === "" ? sign.trimEnd() : `${sign} ${line}`}\n`)
+    .map(
+      (line) =>
+        `${line === "" ? sign.trimEnd() : `${sign} ${fold(line, { columns, column: 2, more }).text}`}\n`,
+    )
     .join("");
 }
 
@@ -69,8 +80,12 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
       return [systemBlock(entry.item)];
     case "approval_asked": {
       const { call, digest, reason } = entry;
-      const { name, arguments: args } = seen.call(call) ?? { name: `call ${call}`, arguments: null };
-      return [approvalBlock({ digest, reason, tool: name, arguments: args ?? "(see the log)" })];
+      const made = seen.call(call);
+      if (made !== null)
+        return [approvalBlock({ digest, reason, tool: made.name, arguments: made.arguments })];
+      const unseen = { digest, reason, tool: `call ${call}`, arguments: "(see the log)" };
+      const { sign, text } = approvalBlock(unseen);
+      return [{ sign, text }];
     }
     case "approval_answered": {
       const answer = entry.answer === "allow" ? "allowed once" : "denied";
@@ -106,10 +121,15 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
   }
 }
 
+/** Below what is on record of an answer that was cut. */
+export const brokeOff: Block = lineBlock("-", "the answer broke off here");
+
 function blocksOfItem(item: AssistantItem): readonly Block[] {
   switch (item.type) {
-    case "assistant_message":
-      return item.text.trim() === "" ? [] : [block(" ", item.text)];
+    case "assistant_message": {
+      const said = item.text.trim() === "" ? [] : [block(" ", item.text)];
+      return item.status === "incomplete" ? [...said, brokeOff] : said;
+    }
     case "reasoning":
       return item.text.trim() === "" ? [] : [lineBlock("~", preview(item.text.trim()))];
     case "tool_call":
@@ -126,7 +146,7 @@ function systemBlock({ kind, source, body, reason }: SystemItem): Block {
   return lineBlock("#", `${kind} from ${source}${why}: ${preview(body)}`);
 }
 
-/** All of what an answer allows. */
+/** All of what an answer allows. What the model wrote stands further in than the words of yoi, and nothing can be hidden behind spaces. */
 export function approvalBlock(
   asked: Pick<PendingApproval, "digest" | "reason" | "tool" | "arguments">,
 ): Block {
@@ -134,8 +154,16 @@ export function approvalBlock(
   const name = escapeControls(digest.slice(0, digestChars));
   return {
     sign: "?",
-    text: `${name} waits for your answer: ${escapeControls(reason)}\n${escapeControls(tool)} ${escapeControls(args)}`,
+    text: `${name} waits for your answer: ${spelled(reason)}\n  ${spelled(tool)} ${spelled(args)}`,
+    approval: digest,
   };
+}
+
+/** Spaces of all kinds, and letters that look like one. */
+const blanks = /[\p{Zs}\u115f\u1160\u2800\u3164\uffa0]{2,}/gu;
+
+function spelled(text: string): string {
+  return escapeControls(text).replace(blanks, (run) => "·".repeat(run.length));
 }
 
 function completedText({ result, detail }: RunCompleted): string {

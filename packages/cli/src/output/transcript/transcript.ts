@@ -1,9 +1,24 @@
 /** Transcript: a Pod's stream as lines for a person. Text is shown as it arrives, and its record adds only what was not shown. */
 import { type CallId, flattenInput, isKnown, type LogEntry } from "@yoi/base";
 import type { InFlight, Live, PodView } from "@yoi/protocol";
+import type { Screen } from "../../environment.ts";
 import { alertText } from "../alert-text.ts";
 import { EscapedText } from "./escaped-text.ts";
-import { approvalBlock, type Block, blocksOfEntry, lineBlock, linesOf, type Seen } from "./entry-blocks.ts";
+import {
+  approvalBlock,
+  type Block,
+  blocksOfEntry,
+  brokeOff,
+  lineBlock,
+  linesOf,
+  type Seen,
+} from "./entry-blocks.ts";
+import { fold } from "./fold.ts";
+
+/** In front of what the model says. */
+const indent = "  ";
+/** Of a text that was shown and is not on record: as much as finds where its record ends. */
+export const endChars = 40;
 
 /** Text of an answer that was shown before it was on record. */
 interface Streamed {
@@ -16,30 +31,37 @@ interface Streamed {
 
 export interface TranscriptOptions {
   readonly write: (text: string) => void;
+  /** What is written to, as it is now; null: no terminal. */
+  readonly screen: () => Screen | null;
   /** Blocks of what was there before; null: all of them. */
   readonly tail: number | null;
 }
 
 export class Transcript {
   readonly #write: TranscriptOptions["write"];
+  readonly #screen: TranscriptOptions["screen"];
   readonly #tail: number | null;
   /** What is on record so far, until it is known where the present begins; null: it is known. */
   #past: Block[] | null = [];
   readonly #streamed = new Map<string, Streamed>();
   /** The text whose line is open at its end. */
   #open: string | null = null;
+  /** Of the open line: where its text goes on. */
+  #column = 0;
   /** Newlines of the open text that are written when something follows. */
   #newlines = 0;
   readonly #calls = new Map<CallId, { readonly name: string; readonly arguments: string }>();
-  readonly #asked = new Set<string>();
+  /** Digests of the approvals that were shown, and whether they fitted on the screen. */
+  readonly #shown = new Map<string, boolean>();
   #input: { readonly seq: number; readonly text: string } | null = null;
   readonly #seen: Seen = {
     call: (id) => this.#calls.get(id) ?? null,
     inputSince: (seq) => (this.#input !== null && this.#input.seq > seq ? this.#input.text : null),
   };
 
-  constructor({ write, tail }: TranscriptOptions) {
+  constructor({ write, screen, tail }: TranscriptOptions) {
     this.#write = write;
+    this.#screen = screen;
     this.#tail = tail;
   }
 
@@ -48,12 +70,12 @@ export class Transcript {
       if (entry.kind === "user_input") this.#input = { seq: entry.seq, text: flattenInput(entry.parts) };
       if (entry.kind === "assistant_item" && entry.item.type === "tool_call")
         this.#calls.set(entry.item.call, entry.item);
-      if (entry.kind === "approval_asked") this.#asked.add(entry.digest);
-      if (entry.kind === "llm_request") this.#streamed.clear();
+      if (entry.kind === "llm_request" || entry.kind === "run_completed" || entry.kind === "run_errored")
+        this.#unrecorded();
       if (entry.kind === "assistant_item" && entry.item.type === "assistant_message") {
         const { text, status } = entry.item;
         if (this.#finishStreamed(keyOf(entry.request, entry.index), text)) {
-          if (status === "incomplete") this.#put(lineBlock("-", "the answer broke off here"));
+          if (status === "incomplete") this.#put(brokeOff);
           return;
         }
       }
@@ -66,7 +88,7 @@ export class Transcript {
   restarted(): void {
     this.#streamed.clear();
     this.#calls.clear();
-    this.#asked.clear();
+    this.#shown.clear();
     this.#input = null;
     this.#put(lineBlock("-", "from the start of the log:"));
   }
@@ -86,11 +108,13 @@ export class Transcript {
         this.#put(block);
     }
     this.#goOn(inFlight);
-    for (const approval of approvals) {
-      if (this.#asked.has(approval.digest)) continue;
-      this.#asked.add(approval.digest);
-      this.#put(approvalBlock(approval));
-    }
+    for (const approval of approvals)
+      if (!this.#shown.has(approval.digest)) this.#put(approvalBlock(approval));
+  }
+
+  /** Whether an approval was to be seen at once, with all that it allows. */
+  isShownWhole(digest: string): boolean {
+    return this.#shown.get(digest) === true;
   }
 
   live(live: Live): void {
@@ -135,10 +159,14 @@ export class Transcript {
 
   /** Ends a line that is open, so that something else can be said. */
   endLine(): void {
-    if (this.#open === null) return;
+    if (this.#open !== null) this.#write("\n");
+    this.lineEnded();
+  }
+
+  /** An open line was ended by somebody else: what was typed on the same terminal stands there too. */
+  lineEnded(): void {
     this.#open = null;
     this.#newlines = 0;
-    this.#write("\n");
   }
 
   #put(block: Block): void {
@@ -150,7 +178,21 @@ export class Transcript {
       return;
     }
     this.endLine();
-    this.#write(linesOf(block));
+    const screen = this.#screen();
+    const lines = linesOf(block, screen?.columns ?? null);
+    if (block.approval !== undefined) {
+      // A row has to be left for what is typed, and one for how it is answered.
+      const isWhole = screen === null || lines.split("\n").length + 1 <= screen.rows;
+      this.#shown.set(block.approval, isWhole);
+    }
+    this.#write(lines);
+  }
+
+  /** Of what was shown nothing more will come on record. */
+  #unrecorded(): void {
+    const isAny = [...this.#streamed.values()].some(({ shown }) => shown === null || shown.trim() !== "");
+    this.#streamed.clear();
+    if (isAny) this.#put(lineBlock("-", "what was shown above is not on record"));
   }
 
   #goOn({ blocks, request, calls }: InFlight): void {
@@ -193,6 +235,7 @@ export class Transcript {
     const isWhole = shown !== null && (text.startsWith(shown) || shown.startsWith(text));
     if (isWhole) this.#writeText(key, escaped.push(text.slice(shown.length)) + escaped.end());
     this.endLine();
+    if (isWhole && shown.trimEnd().length > text.trimEnd().length) this.#put(keptOf(text));
     return isWhole;
   }
 
@@ -203,17 +246,31 @@ export class Transcript {
       this.endLine();
       if (/^\n*$/.test(escaped)) return;
     }
+    const columns = this.#screen()?.columns ?? null;
     let out = "";
     for (const [at, line] of escaped.split("\n").entries()) {
       if (at > 0 && this.#open === key) this.#newlines += 1;
       if (line === "") continue;
-      if (this.#open !== key || this.#newlines > 0) out += `${"\n".repeat(this.#newlines)}  `;
+      if (this.#open !== key || this.#newlines > 0) {
+        out += `${"\n".repeat(this.#newlines)}${indent}`;
+        this.#column = indent.length;
+      }
       this.#open = key;
       this.#newlines = 0;
-      out += line;
+      const row = fold(line, { columns, column: this.#column, more: indent });
+      this.#column = row.column;
+      out += row.text;
     }
     if (out !== "") this.#write(out);
   }
+}
+
+/** Below text of which more was shown than is on record. */
+function keptOf(text: string): Block {
+  const kept = text.trimEnd();
+  if (kept === "") return lineBlock("-", "what was shown above is not on record");
+  const end = kept.length <= endChars ? kept : `…${kept.slice(-endChars)}`;
+  return lineBlock("-", `of the answer above only what ends in ${JSON.stringify(end)} is on record`);
 }
 
 function keyOf(request: number, index: number): string {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callId, type EntryBody, type LogEntry, noCost, noUsage } from "@yoi/base";
 import type { Live } from "@yoi/protocol";
-import { Transcript } from "../../../src/output/transcript/transcript.ts";
+import { endChars, Transcript } from "../../../src/output/transcript/transcript.ts";
 import { viewOf } from "../../client/view.ts";
 
 const call = callId(4, 1);
@@ -13,15 +13,19 @@ function stored(body: EntryBody, seq = 7): LogEntry {
   return { ...body, seq, batch: seq, ts: 0 };
 }
 
-function record(tail: number | null = null) {
+function record(tail: number | null = null, columns: number | null = null) {
   const written: string[] = [];
-  const transcript = new Transcript({ write: (text) => void written.push(text), tail });
+  const transcript = new Transcript({
+    write: (text) => void written.push(text),
+    screen: () => (columns === null ? null : { columns, rows: 24 }),
+    tail,
+  });
   return { transcript, text: () => written.join("") };
 }
 
 /** Of a client that is up to date. */
-function present() {
-  const recorded = record();
+function present(columns: number | null = null) {
+  const recorded = record(null, columns);
   recorded.transcript.snapshot(viewOf());
   return recorded;
 }
@@ -41,6 +45,7 @@ const entries: readonly (readonly [EntryBody, string])[] = [
   ],
   [message("a\n- not ours\n"), "  a\n  - not ours\n"],
   [message("  \n"), ""],
+  [message("cut", "incomplete"), "  cut\n- the answer broke off here\n"],
   [
     {
       kind: "assistant_item",
@@ -91,7 +96,7 @@ const entries: readonly (readonly [EntryBody, string])[] = [
   [{ kind: "turn_rolled_back", from_seq: 5 }, "- the input was taken back\n"],
   [
     { kind: "approval_asked", call, digest, reason: "rule 3", expires: 0 },
-    "? 0123456789ab waits for your answer: rule 3\n? call 4.1 (see the log)\n",
+    "? 0123456789ab waits for your answer: rule 3\n?   call 4.1 (see the log)\n",
   ],
   [{ kind: "approval_answered", call, digest, answer: "allow" }, "? 0123456789ab allowed once\n"],
   [{ kind: "approval_answered", call, digest, answer: "deny", reason: "no" }, "? 0123456789ab denied: no\n"],
@@ -177,7 +182,64 @@ describe("text that arrives", () => {
       transcript.endLine();
       transcript.entry(stored(message(recorded, "incomplete")));
       const rest = recorded.slice("one two".length);
-      assert.equal(text(), `  one two\n${rest === "" ? "" : `  ${rest}\n`}- the answer broke off here\n`);
+      const kept = recorded === "one" ? '- of the answer above only what ends in "one" is on record\n' : "";
+      assert.equal(
+        text(),
+        `  one two\n${rest === "" ? "" : `  ${rest}\n`}${kept}- the answer broke off here\n`,
+      );
+    }
+  });
+
+  test("is the same as what a fresh client sees but for a mark, wherever the answer was cut", () => {
+    const whole = "First part.\n\nSecond part, which is so long that its end alone is named.";
+    for (let kept = 1; kept <= whole.length; kept += 1) {
+      const recorded: readonly LogEntry[] = [
+        stored({ kind: "opened", epoch: 2, version: "1" }, 5),
+        stored(message(whole.slice(0, kept), "incomplete"), 6),
+      ];
+      const fresh = record();
+      for (const entry of recorded) fresh.transcript.entry(entry);
+      fresh.transcript.snapshot(viewOf());
+      const live = present();
+      live.transcript.live(delta(whole));
+      for (const entry of recorded) live.transcript.entry(entry);
+      const shown = whole.replace("\n\n", "\n\n  ");
+      const mark = /- of the answer above only what ends in ("[^\n]*") is on record\n/.exec(live.text());
+      if (kept === whole.length) assert.equal(mark, null);
+      else {
+        const named = JSON.parse(mark?.[1] ?? "null") as string;
+        const end = whole.slice(0, kept).trimEnd();
+        assert.equal(named, end.length > endChars ? `…${end.slice(-endChars)}` : end);
+      }
+      assert.equal(
+        live.text(),
+        `  ${shown}\n- started (epoch 2, yoi 1)\n${mark?.[0] ?? ""}- the answer broke off here\n`,
+      );
+      const text = whole.slice(0, kept).replace(/\n+$/, "").replace("\n\n", "\n\n  ");
+      assert.equal(fresh.text(), `- started (epoch 2, yoi 1)\n  ${text}\n- the answer broke off here\n`);
+    }
+  });
+
+  test("of which nothing comes on record is said to be of no record", () => {
+    const ends: readonly EntryBody[] = [
+      { kind: "llm_request" } as EntryBody,
+      { kind: "run_completed", result: "cancelled" },
+      { kind: "run_errored", code: "auth", message: "No key." },
+    ];
+    for (const [at, end] of ends.entries()) {
+      for (const [shown, mark] of [
+        ["one", "  one\n- what was shown above is not on record\n"],
+        ["\n ", ""],
+      ] as const) {
+        const { transcript, text } = present();
+        transcript.live(delta(shown));
+        transcript.endLine();
+        const before = text();
+        transcript.entry(stored(end));
+        transcript.entry(stored(message("told again")));
+        if (mark !== "") assert.ok(text().startsWith(mark), `${at}: ${text()}`);
+        else assert.ok(!text().includes("not on record"), `${before}`);
+      }
     }
   });
 
@@ -228,7 +290,7 @@ test("of what was before only the end is shown, and a call that waits, whole", (
   transcript.snapshot(viewOf({ approvals: [waiting] }));
   assert.equal(
     text(),
-    `  line 38\n  line 39\n? 0123456789ab waits for your answer: mode ask\n? Bash ${args}\n`,
+    `  line 38\n  line 39\n? 0123456789ab waits for your answer: mode ask\n?   Bash ${args}\n`,
   );
   const none = record(0);
   none.transcript.entry(stored(message("old")));
@@ -256,5 +318,5 @@ test("a call that asks is shown with its tool and whole arguments", () => {
     }),
   );
   transcript.entry(stored({ kind: "approval_asked", call, digest, reason: "mode ask", expires: 0 }, 8));
-  assert.ok(text().endsWith(`? 0123456789ab waits for your answer: mode ask\n? Bash ${args}\n`));
+  assert.ok(text().endsWith(`? 0123456789ab waits for your answer: mode ask\n?   Bash ${args}\n`));
 });
