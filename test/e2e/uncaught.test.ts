@@ -1,6 +1,9 @@
 /** A run that is on record is answered for, also when an error that nobody caught ends the process while its Pod closes. */
 import assert from "node:assert/strict";
-import test from "node:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after } from "node:test";
 import { startAnthropicServer } from "../support/anthropic-server.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { anthropicFlags, runYoi } from "../support/yoi-process.ts";
@@ -15,6 +18,10 @@ const program = [
   "--",
 ];
 
+/** What one start compiled the next ones need not: there is no bundle of it. */
+const compiled = mkdtempSync(join(tmpdir(), "yoi-compiled-"));
+after(() => rmSync(compiled, { recursive: true, force: true }));
+
 async function run(format: string, env: Readonly<Record<string, string>>) {
   using home = tempHome();
   const server = await startAnthropicServer({
@@ -24,7 +31,7 @@ async function run(format: string, env: Readonly<Record<string, string>>) {
     return await runYoi(
       [...program, "run", "go", "--output-format", format, ...anthropicFlags("p", server.url, "off")],
       {
-        env: { ...home.env, ANTHROPIC_API_KEY: "sk-ant-of-no-use", ...env },
+        env: { ...home.env, NODE_COMPILE_CACHE: compiled, ANTHROPIC_API_KEY: "sk-ant-of-no-use", ...env },
         cwd: home.workspace,
         command: process.execPath,
       },

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { noBubblewrap } from "../support/bubblewrap.ts";
 import { descendantsOf, eventually, isRunning, processesNamed } from "./processes.ts";
 
@@ -35,32 +35,35 @@ async function killed(
   }
 }
 
-test("killed without a sandbox: the watchdog ends the command", async () => {
-  assert.ok(await killed("off", 4001));
-});
+/** Side by side: most of their time is waiting. */
+describe("a Pod that is killed", { concurrency: 2 }, () => {
+  test("killed without a sandbox: the watchdog ends the command", async () => {
+    assert.ok(await killed("off", 4001));
+  });
 
-test("killed without a sandbox after its watchdog was: another watchdog ends the command", async () => {
-  const watchdogs = (pod: number): number[] => {
-    const own = descendantsOf(pod);
-    return processesNamed("while read -r op id").filter((pid) => own.includes(pid));
-  };
-  const killWatchdog = async (pod: number, said: () => string): Promise<void> => {
-    const [first = 0] = watchdogs(pod);
-    process.kill(first, "SIGKILL");
-    assert.ok(await eventually(() => watchdogs(pod).some((pid) => pid !== first)));
-    // The turn that started it has also told it what to watch.
-    process.kill(pod, "SIGUSR2");
-    assert.ok(await eventually(() => said().includes("beat")));
-  };
-  assert.ok(await killed("off", 4004, killWatchdog));
-});
+  test("killed without a sandbox after its watchdog was: another watchdog ends the command", async () => {
+    const watchdogs = (pod: number): number[] => {
+      const own = descendantsOf(pod);
+      return processesNamed("while read -r op id").filter((pid) => own.includes(pid));
+    };
+    const killWatchdog = async (pod: number, said: () => string): Promise<void> => {
+      const [first = 0] = watchdogs(pod);
+      process.kill(first, "SIGKILL");
+      assert.ok(await eventually(() => watchdogs(pod).some((pid) => pid !== first)));
+      // The turn that started it has also told it what to watch.
+      process.kill(pod, "SIGUSR2");
+      assert.ok(await eventually(() => said().includes("beat")));
+    };
+    assert.ok(await killed("off", 4004, killWatchdog));
+  });
 
-test("killed with the sandbox: the sandbox dies with the Pod", { skip: noBubblewrap() }, async () => {
-  assert.ok(await killed("on", 4002));
-});
+  test("killed with the sandbox: the sandbox dies with the Pod", { skip: noBubblewrap() }, async () => {
+    assert.ok(await killed("on", 4002));
+  });
 
-test("control: a command of a killed process goes on when nothing ends it", async () => {
-  assert.ok(!(await killed("bare", 4003)));
+  test("control: a command of a killed process goes on when nothing ends it", async () => {
+    assert.ok(!(await killed("bare", 4003)));
+  });
 });
 
 test("when the last command has ended, nothing keeps the process: no timer, no pipe, no watchdog", async () => {

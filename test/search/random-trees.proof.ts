@@ -133,7 +133,7 @@ export const outcomes = { found: 0, ignored: 0 };
 
 export const randomTrees: Proof = {
   name: "Grep finds what bare ripgrep finds in random trees, with and without the sandbox",
-  cases: { test: 25, prove: 3_000 },
+  cases: { test: 12, prove: 3_000 },
   check: async (index) => {
     scene ??= makeScene();
     const { place, ways } = await scene;

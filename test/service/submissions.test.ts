@@ -1,4 +1,4 @@
-/** The first thousand submissions, and a client that repeats them under other names, which is found out. */
+/** The first thousand submissions, of inputs and notifications in turn, and a client that repeats them under other names, which is found out. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { proofTest } from "../support/proof.ts";

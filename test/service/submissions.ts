@@ -1,4 +1,4 @@
-/** Submissions over connections that break anywhere, repeated until they are answered, on a Pod that is killed in between: each is on record once. */
+/** Submissions, of inputs and of notifications, over connections that break anywhere, repeated until they are answered, on a Pod that is killed in between: each is on record once. */
 import assert from "node:assert/strict";
 import { type SeededRandom, seededRandom } from "../../packages/host/src/memory/seeded-random.ts";
 import { Follower } from "./follower.ts";
@@ -26,6 +26,8 @@ const faults = [
 type Fault = (typeof faults)[number];
 
 interface Sent {
+  /** Every second one is a notification, which does not wait for the run before. */
+  readonly method: "submit" | "notify";
   readonly name: string;
   readonly text: string;
 }
@@ -39,7 +41,11 @@ export async function eachSubmittedOnce(options: SubmissionCase): Promise<void> 
   const killedAt = new Set(Array.from({ length: kills }, () => random.below(submissions)));
   const seqs = new Map<string, number>();
   for (let at = 0; at < submissions; at += 1) {
-    const sent = { name: `s-${at}`, text: `Submission ${at} of seed ${seed}.` };
+    const sent: Sent = {
+      method: at % 2 === 0 ? "submit" : "notify",
+      name: `s-${at}`,
+      text: `Submission ${at} of seed ${seed}.`,
+    };
     await meetFault(faults[random.below(faults.length)] ?? "none", { pod, sent, random, follower });
     if (killedAt.has(at)) {
       await pod.kill9();
@@ -59,9 +65,14 @@ interface Attempt {
   readonly follower: Follower;
 }
 
-function lineOf({ name, text }: Sent, id = name): string {
-  const params = { parts: [{ type: "text", text }], submission: name };
-  return JSON.stringify({ id, method: "submit", params });
+function paramsOf({ method, name, text }: Sent) {
+  return method === "notify"
+    ? { message: text, submission: name }
+    : { parts: [{ type: "text", text }], submission: name };
+}
+
+function lineOf(sent: Sent, id = sent.name): string {
+  return JSON.stringify({ id, method: sent.method, params: paramsOf(sent) });
 }
 
 /** None of it has to succeed: the Pod may be busy with the run before. */
@@ -77,7 +88,7 @@ async function meetFault(fault: Fault, { pod, sent, random, follower }: Attempt)
       client.send(line);
       break;
     case "gone after the answer":
-      await client.ask("submit", paramsOf(sent));
+      await client.ask(sent.method, paramsOf(sent));
       return;
     case "twice at once": {
       const answers = Promise.all([client.answerTo("a"), client.answerTo("b")]);
@@ -88,23 +99,19 @@ async function meetFault(fault: Fault, { pod, sent, random, follower }: Attempt)
     case "by two clients at once": {
       using other = await pod.client({ stream: false });
       checkSame(
-        await Promise.all([client.ask("submit", paramsOf(sent)), other.ask("submit", paramsOf(sent))]),
+        await Promise.all([client.ask(sent.method, paramsOf(sent)), other.ask(sent.method, paramsOf(sent))]),
       );
       return;
     }
     case "under a taken name": {
       const seq = await accepted(sent, follower);
-      const { error } = await client.ask("submit", paramsOf({ ...sent, text: "Something else." }));
+      const { error } = await client.ask(sent.method, paramsOf({ ...sent, text: "Something else." }));
       assert.equal(error?.cause, "submission_conflict", `after ${seq}: ${JSON.stringify(error)}`);
       return;
     }
   }
   // What was written arrives, whatever becomes of the connection.
   await new Promise<void>((resolve) => void client.socket.end(resolve));
-}
-
-function paramsOf({ name, text }: Sent) {
-  return { parts: [{ type: "text", text }], submission: name };
 }
 
 /** One of the two at most began something; both name the same place. */
@@ -116,12 +123,16 @@ function checkSame(answers: readonly Answer[]): void {
     assert.ok(error === undefined || error.code === "already_running", JSON.stringify(answers));
 }
 
-/** Asks until it is answered; resolves with the seq once its run is over. */
+/** Asks until it is answered; resolves with the seq, of an input once its run is over. */
 async function accepted(sent: Sent, follower: Follower): Promise<number> {
   for (;;) {
     const client = await follower.client();
     await client.until("up to date", () => client.snapshot !== null);
-    const { result, error } = await client.ask("submit", paramsOf(sent));
+    const { result, error } = await client.ask(sent.method, paramsOf(sent));
+    if (sent.method === "notify") {
+      assert.ok(result !== undefined, JSON.stringify(error));
+      return Number(result["seq"]);
+    }
     if (result === undefined) assert.equal(error?.code, "already_running", JSON.stringify(error));
     else await client.until("the run's end", () => endOfLast(follower.entries) > Number(result["seq"]));
     await client.until("a Pod that does nothing", () => client.state !== "running");
@@ -137,16 +148,20 @@ function endOfLast(entries: readonly Entry[]): number {
 
 /** By the log on disk: each name once, with its text, at the place that its client was told. */
 function checkOnce(log: readonly Entry[], submissions: number, told: ReadonlyMap<string, number>): void {
-  const inputs = log.filter(({ kind }) => kind === "user_input");
+  const kept = log.filter(({ kind }) => kind === "user_input" || kind === "inbox_accepted");
   assert.deepEqual(
-    inputs.map((entry) => entry["submission"]),
-    Array.from({ length: submissions }, (_, at) => `s-${at}`),
+    kept.map(({ kind, submission }) => [kind, submission]),
+    Array.from({ length: submissions }, (_, at) => [
+      at % 2 === 0 ? "user_input" : "inbox_accepted",
+      `s-${at}`,
+    ]),
   );
-  for (const { seq, submission } of inputs.map((entry) => ({
-    seq: entry.seq,
-    submission: String(entry["submission"]),
-  }))) {
-    const begun = log.findLast((entry) => entry.seq < seq && entry.kind === "invoke");
-    assert.equal(told.get(submission), begun?.seq, `where ${submission} is`);
+  for (const { kind, seq, submission } of kept) {
+    const name = String(submission);
+    const place =
+      kind === "inbox_accepted"
+        ? seq
+        : log.findLast((entry) => entry.seq < seq && entry.kind === "invoke")?.seq;
+    assert.equal(told.get(name), place, `where ${name} is`);
   }
 }

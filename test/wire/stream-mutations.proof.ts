@@ -79,7 +79,7 @@ async function answerTo(row: ProviderRow, raw: string, draw: Draw): Promise<Read
 function mutationsOf(row: ProviderRow): Proof {
   return {
     name: `an answer of ${row.provider} has one end, whatever its events become on the way`,
-    cases: { test: 40, prove: 5_000 },
+    cases: { test: 24, prove: 5_000 },
     async check(index) {
       const { random } = memoryHost({ seed: index + 1 });
       const draw: Draw = (below) => Math.floor(random.next() * below);
