@@ -104,12 +104,14 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   undo.defer(() => drive.close());
   const notify = async (notice: Sending) => {
     const accepted = await inbox.accept(notice);
-    // What a hook has to say about a run that was stopped waits: it would undo the stop.
-    if (!accepted.duplicate && !points.isTelling) drive.notified();
+    if (!accepted.duplicate) drive.notified();
     return accepted;
   };
-  notices.resolve(notify);
+  // What a hook has to say about a run that was stopped waits: it would undo the stop.
+  notices.resolve((notice) => (points.isTelling(notice.source) ? inbox.accept(notice) : notify(notice)));
   features.start();
+  // What an earlier owner accepted and told nobody.
+  drive.notified();
   const watch = (watcher: Watcher) => watchers.watch(gate, watcher);
   return {
     session,

@@ -36,6 +36,10 @@ export class Drive {
   constructor(parts: DriveParts) {
     this.#parts = parts;
     this.#toldState = this.state;
+    // While an own run goes on the asked one waits.
+    parts.gate.onCommit((entries) => {
+      for (const { kind, seq } of entries) if (kind === "invoke") (this.#own ?? this.#asked)?.invoked(seq);
+    });
   }
 
   get state(): DriveState {
@@ -83,12 +87,14 @@ export class Drive {
 
   /**
    * Something was accepted into the inbox. While the Pod is idle a run begins that delivers it; otherwise the run that goes on does, or one that begins
-   * behind it. Behind a run that somebody cancelled or paused, that failed or that reached a limit, it waits for the next notice or run.
+   * behind it. Behind a run that somebody cancelled, that failed or that reached a limit, it waits for the next notice or run; where calls wait to be
+   * gone on with, as behind a pause, for a run that somebody asks for: one that begins by itself would close them.
    */
   notified(): void {
     const { gate, ownRuns } = this.#parts;
     if (ownRuns === undefined || this.#closing !== null) return;
-    if (this.state !== "idle" || gate.state.inbox.length === 0) return;
+    const { inbox, unanswered } = gate.state;
+    if (this.state !== "idle" || inbox.length === 0 || unanswered.some(({ started }) => !started)) return;
     const running = new Running();
     this.#own = running;
     this.#tellState();
@@ -126,13 +132,7 @@ export class Drive {
   }
 
   #stop(stop: RunStop, run: number | null): boolean {
-    const { run: last } = this.#parts.gate.state;
-    const current = last.state === "running" ? last.since : null;
-    // While an own run goes on the asked one waits: then what is on record as running is the own one.
-    const working = this.#own ?? this.#asked;
-    const hit = [this.#own, this.#asked].filter(
-      (one) => one !== null && (run === null || one.first === run || (one === working && current === run)),
-    );
+    const hit = [this.#own, this.#asked].filter((one) => one !== null && (run === null || one.isNamed(run)));
     for (const running of hit) running?.stopFor(stop);
     return hit.length > 0;
   }
@@ -176,7 +176,6 @@ export class Drive {
       this.#leave(way, running === this.#asked, { type: "run_ended", run: null, report });
       return { seq: null, ended: Promise.resolve(report) };
     }
-    running.first = accepted.invoke;
     const ended = this.#run(way, accepted);
     // Whoever watches is told of a failure too.
     ended.catch(() => {});
@@ -271,9 +270,11 @@ export class Drive {
     const ended = await worker.run({ mode, signal: running.signal, maxTurns, leavesOpen });
     if (ended.kind === "cancelled" && isInput && takesBack(running.stop))
       return rolledBack(gate.state, invoke) ?? running.asStopped(ended);
-    // A run that delivers has nothing whole until it has delivered something.
-    const isWhole =
-      !hasUnfinishedTurn(gate) && (mode === "resume" || (gate.items.at(-1)?.seq ?? -1) > invoke);
+    const hasDelivered = (gate.items.at(-1)?.seq ?? -1) > invoke;
+    // What was to be told waits as before: of this run there is nothing to go on with.
+    if (ended.kind === "cancelled" && running.stop?.by !== "time" && mode === "new" && !hasDelivered)
+      return ended;
+    const isWhole = !hasUnfinishedTurn(gate) && (mode === "resume" || hasDelivered);
     if (ended.kind !== "cancelled" || running.stop?.by !== "time" || !isWhole)
       return running.asStopped(ended);
     running.goLate();

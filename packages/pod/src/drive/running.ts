@@ -7,10 +7,22 @@ export class Running {
   stop: RunStop | null = null;
   /** The time was up when its answer was whole: its turn still ends, unless something else stops that, and nothing follows. */
   isLate = false;
-  /** Seq of its first `invoke`; null: it is not on record yet. */
-  first: number | null = null;
   readonly ended: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** Seqs of its first `invoke` and of the one that goes on; null: it is not on record yet. */
+  #first: number | null = null;
+  #current: number | null = null;
   #controller = new AbortController();
+
+  /** It, or a run that follows it, is on record. */
+  invoked(seq: number): void {
+    this.#first ??= seq;
+    this.#current = seq;
+  }
+
+  /** Whether it is the run whose `invoke` a client saw. */
+  isNamed(run: number): boolean {
+    return this.#first === run || this.#current === run;
+  }
 
   get signal(): AbortSignal {
     return this.#controller.signal;

@@ -46,9 +46,9 @@ export class AbortObservers {
     });
   }
 
-  /** Hooks are asked at this moment. */
-  get isTelling(): boolean {
-    return this.#told > 0;
+  /** Hooks are asked at this moment, and this owner has one of them. */
+  isTelling(owner: string): boolean {
+    return this.#told > 0 && this.#options.hooks.some((hook) => hook.owner.id === owner);
   }
 
   /** Resolves when no hook is asked any more: at the latest after the limit of one hook, what is left then is not asked. */

@@ -27,8 +27,8 @@ export interface HookPointsOptions {
 export interface HookPoints extends LoopPoints {
   /** Before anything of an input is on record. Throws `cancelled` when the signal aborts meanwhile. */
   promptSubmit(context: OnPromptSubmitContext, signal: AbortSignal): Promise<OnPromptSubmitAction>;
-  /** The on_abort hooks of a run are asked at this moment. */
-  readonly isTelling: boolean;
+  /** The on_abort hooks of a run are asked at this moment, and this owner has one of them. */
+  isTelling(owner: string): boolean;
   /** Resolves when no on_abort hook is asked any more: at the latest after the limit of one hook. Await it before the Pod's end. */
   settled(): Promise<void>;
 }
@@ -179,9 +179,7 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
       onAbort.tell(reason);
     },
 
-    get isTelling() {
-      return onAbort.isTelling;
-    },
+    isTelling: (owner) => onAbort.isTelling(owner),
 
     settled: () => onAbort.settled(),
   };

@@ -37,14 +37,15 @@ export class Submissions {
 
   /**
    * Calls `accept` unless something came in under `name` before. A repeat while the first is being accepted shares what becomes of that, its failure
-   * included: then the name is free again. Throws submission_conflict for other content, limit_exceeded over 128 characters, usage for an empty name.
+   * included: then the name is free again. Throws submission_conflict for other content, limit_exceeded over 128 characters, usage for an empty name
+   * and for one that would not be on record as it is.
    */
   async once(
     name: string,
     given: Given,
     accept: () => Promise<number | null>,
   ): Promise<Accepted | { readonly duplicate: boolean; readonly seq: null }> {
-    requireName(name);
+    this.#requireName(name);
     const before = this.#log.state.submissions.get(name);
     if (before !== undefined) {
       this.#requireSame(name, before.given, given);
@@ -64,6 +65,21 @@ export class Submissions {
     }
   }
 
+  #requireName(name: string): void {
+    if (name === "") throw new YoiError("usage", "A submission has an empty id: give it one.");
+    if (name.length > idCharsMax) {
+      throw new YoiError(
+        "limit_exceeded",
+        `The id of a submission has ${name.length} characters, and the limit is ${idCharsMax}: make it shorter.`,
+      );
+    }
+    if (this.#redact(name) !== name) {
+      const message =
+        "The id of a submission holds a known credential, which never goes on record: choose another id.";
+      throw new YoiError("usage", message);
+    }
+  }
+
   #requireSame(name: string, before: Given, now: Given): void {
     if (this.#content(before) === this.#content(now)) return;
     throw new YoiError(
@@ -78,13 +94,4 @@ export class Submissions {
     );
     return canonicalJson(json);
   }
-}
-
-function requireName(name: string): void {
-  if (name === "") throw new YoiError("usage", "A submission has an empty id: give it one.");
-  if (name.length <= idCharsMax) return;
-  throw new YoiError(
-    "limit_exceeded",
-    `The id of a submission has ${name.length} characters, and the limit is ${idCharsMax}: make it shorter.`,
-  );
 }

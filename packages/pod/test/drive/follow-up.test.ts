@@ -301,7 +301,7 @@ describe("behind a run that did not finish nothing follows, and what arrived wai
   }
 });
 
-test("W-07: a notification run closes the calls of a run that was cut, and never runs them again", async () => {
+test("W-07: no notification run begins where calls of a run that was cut are open, and none runs them again", async () => {
   const m = machine(
     steps({ tool_calls: [{ name: "Effect", arguments: { what: "a" } }] }, { text: "I heard." }),
   );
@@ -332,7 +332,9 @@ test("W-07: a notification run closes the calls of a run that was cut, and never
   const again = await openParts({ ...m, tools, ownRuns: own });
   await again.notify("news");
   await m.host.advance(1_000);
-  assert.equal(reports.length, 1);
+  assert.deepEqual([again.drive.state, again.inbox.waiting, again.gate.unanswered.length], ["idle", 1, 1]);
+  await again.submit("on");
+  assert.deepEqual(reports, []);
   assert.deepEqual([...world.effects], [], "the call ran");
   const results = again.gate.items.flatMap(({ item }) => (item.type === "tool_result" ? [item.summary] : []));
   assert.deepEqual(results, ["not executed"]);

@@ -1,8 +1,9 @@
 /** Stops of a run: one that is asked for is never lost, and never hits anything else. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isKnown } from "@yoi/base";
+import { isKnown, YoiError } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
+import type { SegmentWriter, SessionStore } from "@yoi/session-store";
 import { noPoints } from "@yoi/worker";
 import {
   entriesOf,
@@ -13,6 +14,7 @@ import {
   storedState,
   unlimited,
 } from "../../../../test/inbox/parts.ts";
+import { overriding } from "../../../../test/support/overriding.ts";
 import { effectTool, World } from "../../../../test/support/simulated-pod.ts";
 import { stuckModel } from "./stuck-model.ts";
 
@@ -106,6 +108,43 @@ test("A3-37: a cancel while the Pod is idle is refused and does nothing to the n
   assert.deepEqual((await second).outcome, { kind: "finished", text: "Two." });
   await parts.close();
 });
+
+test("A3-37: nor does one for a run whose end the disk did not take", async () => {
+  const host = memoryHost({ seed: 3 });
+  const parts = await openParts({ host, scenario: two, wrapSessions: (sessions) => refusing(sessions) });
+  const { run } = await begun(parts, "go");
+  await assert.rejects(run.ended, { code: "disk_full" });
+  assert.deepEqual([parts.drive.state, parts.gate.state.run.state], ["idle", "running"]);
+  const second = begun(parts, "on");
+  assert.equal(parts.drive.stop("cancel", run.seq), false);
+  const { run: next } = await second;
+  assert.equal(parts.drive.stop("cancel", run.seq), false);
+  assert.deepEqual((await next.ended).outcome, { kind: "finished", text: "Two." });
+  await parts.close();
+});
+
+async function begun({ drive }: Parts, said: string) {
+  const submitted = await drive.begin([{ type: "text", text: said }], { limits: unlimited });
+  assert.ok(!submitted.duplicate);
+  return submitted;
+}
+
+/** Does not take the first end of a run. */
+function refusing(sessions: SessionStore): SessionStore {
+  let isRefused = false;
+  return overriding(sessions, {
+    create: async (...request) => {
+      const opened = await sessions.create(...request);
+      const append: SegmentWriter["append"] = async (bodies) => {
+        if (isRefused || !bodies.some(({ kind }) => kind === "run_completed"))
+          return opened.writer.append(bodies);
+        isRefused = true;
+        throw new YoiError("disk_full", "planted");
+      };
+      return { ...opened, writer: overriding(opened.writer, { append }) };
+    },
+  });
+}
 
 test("a stop by the name of an own run leaves the one alone that waits behind it", async () => {
   const host = memoryHost({ seed: 3 });
@@ -250,6 +289,12 @@ describe("calls that were not started when a run is stopped", () => {
         first.gates.hang = false;
         await parts.notify("news");
         await host.advance(1_000);
+        // Behind the time limit they are open, and it waits with them.
+        assert.deepEqual(
+          [parts.inbox.waiting, parts.gate.unanswered.length],
+          cut === "time" ? [1, 2] : [0, 0],
+        );
+        if (cut === "time") await parts.submit("on");
       }
       assert.ok(spoken(parts.gate.state).includes("notification: news"), cut);
       assert.deepEqual([[...first.world.effects], parts.gate.unanswered], [[], []], cut);

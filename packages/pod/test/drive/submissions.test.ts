@@ -225,6 +225,17 @@ test("credentials that were taken out of what is on record make no repeat anothe
   });
 });
 
+test("a name that holds a credential is refused: on record it would be another one, and its repeat something new", async () => {
+  const gate = { state: { submissions: new Map() } };
+  const submissions = new Submissions(gate, (said) => said.replaceAll("hunter2", "[secret]"));
+  const never = () => assert.fail("it was accepted");
+  await assert.rejects(submissions.once("deploy-hunter2-1", text("go"), never), { code: "usage" });
+  assert.deepEqual(await submissions.once("deploy-1", text("go"), async () => 4), {
+    duplicate: false,
+    seq: 4,
+  });
+});
+
 for (const [chars, code] of [
   [0, "usage"],
   [idCharsMax, null],

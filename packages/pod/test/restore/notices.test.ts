@@ -113,7 +113,7 @@ test("a delivered notice that nobody answered leaves a turn to finish, also wher
   }
 });
 
-test("W-12: what was accepted by a process that died idle waits, begins nothing, and is told with the next input", async () => {
+test("W-12: what was accepted by a process that died idle waits for a run, and is told with the next input", async () => {
   const m = machine();
   const parts = await openParts(m);
   await parts.submit("go");
