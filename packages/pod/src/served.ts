@@ -28,6 +28,6 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
     stop: (kind, run) => drive.stop(kind, run),
     answerApproval: (answer) => approvals.answer(answer),
     watch: parts.watch,
-    records: (seq, bytesMax) => gate.records(seq, bytesMax),
+    records: (seq, bytesMax, orOne) => gate.records(seq, bytesMax, orOne),
   };
 }

@@ -12,17 +12,21 @@ export {
   clientBytesMax,
   clientEventsMax,
   clientNameCharsMax,
+  clientRequestsMax,
   connectionsMax,
   frameBytesMax,
+  halfLinesBytesMax,
   helloBytesMax,
   helloMs,
   idCharsMax,
   inFlightCharsMax,
+  largeRecordsMax,
   lastLinesMs,
   pathCharsMax,
   pingCharsMax,
   requestsMax,
   requestValuesMax,
+  untakenMs,
 } from "./limits.ts";
 export { LineReader, LineTooLong } from "./line-reader.ts";
 export type {

@@ -6,12 +6,20 @@ export const frameBytesMax = 16 * 1024 * 1024;
 export const helloBytesMax = 16 * 1024;
 /** Time for the first line. */
 export const helloMs = 5_000;
+/** Bytes of the lines that all clients of a Pod have begun and not ended. */
+export const halfLinesBytesMax = 2 * frameBytesMax;
 /** Requests of all clients that are being carried out. */
 export const requestsMax = 32;
+/** Requests of one connection whose answers it has not taken: no more of it is read until it has. */
+export const clientRequestsMax = 8;
 /** Lines that wait for one client. */
 export const clientEventsMax = 4_096;
 /** And their bytes; a line alone may be larger. */
 export const clientBytesMax = 8 * 1024 * 1024;
+/** Time for a client to take more of what waits for it. */
+export const untakenMs = 30_000;
+/** Records over 256 KiB that clients which catch up are being given; those who are given the same one share it. */
+export const largeRecordsMax = 4;
 /** Connections of one Pod, those without a hello included. */
 export const connectionsMax = 256;
 /** Characters of a request's id, and of a submission's. */

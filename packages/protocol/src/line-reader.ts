@@ -33,6 +33,11 @@ export class LineReader {
     this.bytesMax = bytesMax;
   }
 
+  /** Bytes of the line that has begun. */
+  get kept(): number {
+    return this.#kept;
+  }
+
   /**
    * Takes `bytes` in, and gives the lines that end in them, one by one as they are asked for: without LF, blank ones left out. A line that lies in
    * one piece is a view of it, any other is put together once. Throws LineTooLong, behind the lines before the one that is, and for ever after.
@@ -41,6 +46,14 @@ export class LineReader {
     // Who stopped asking in the middle of the piece before gets the rest of it first.
     this.#ahead = this.#ahead.length === 0 ? bytes : Buffer.concat([this.#ahead, bytes]);
     return this.#lines();
+  }
+
+  /** The line that has begun is not kept any more. */
+  forget(): void {
+    this.#pieces = [];
+    this.#block = null;
+    this.#blockUsed = 0;
+    this.#kept = 0;
   }
 
   *#lines(): Generator<Uint8Array, void, undefined> {
@@ -52,7 +65,7 @@ export class LineReader {
       const piece = end === -1 ? bytes : bytes.subarray(0, end);
       this.#ahead = bytes.subarray(end === -1 ? bytes.length : end + 1);
       if (this.#kept + piece.length > this.bytesMax) {
-        this.#drop();
+        this.forget();
         this.#tooLong = true;
         continue;
       }
@@ -89,15 +102,8 @@ export class LineReader {
   #whole(end: Uint8Array): Uint8Array {
     this.#closeBlock();
     const line = Buffer.concat([...this.#pieces, end]);
-    this.#drop();
+    this.forget();
     return line;
-  }
-
-  #drop(): void {
-    this.#pieces = [];
-    this.#block = null;
-    this.#blockUsed = 0;
-    this.#kept = 0;
   }
 }
 

@@ -73,6 +73,8 @@ export interface PodView {
   readonly about: PodAbout;
   readonly in_flight: InFlight;
   readonly approvals: readonly PendingApproval[];
+  /** How many more wait that are too large to be sent: the log has them, and they are answered as any other. Absent: none. */
+  readonly approvals_omitted?: number;
   /** Notifications that the model was not told of yet. */
   readonly waiting: number;
   /** The last alerts of this life, oldest first, as they were sent. */

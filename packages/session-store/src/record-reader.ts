@@ -4,7 +4,7 @@ import type { Files } from "@yoi/host";
 import type { Blobs } from "./blobs.ts";
 import { lineEnd, lineJson, storedSum } from "./line.ts";
 import type { LineIndex } from "./line-index.ts";
-import { batchOfLine, decodeEntry, jsonOfEntry, payloadFieldOf } from "./log-entry.ts";
+import { batchOfLine, decodeEntry, type DetachedEntry, jsonOfEntry, payloadFieldOf } from "./log-entry.ts";
 import type { RecordedEntry } from "./store.ts";
 
 /** How much of a log is read at once; a longer line makes it more. */
@@ -23,10 +23,17 @@ export interface Durable {
   readonly lastSeq: number;
 }
 
+/** As `SegmentWriter.records` takes it. */
+export interface ReadRange {
+  readonly from: number;
+  readonly bytesMax: number;
+  readonly orOne: boolean;
+}
+
 /** As `SegmentWriter.records`. */
 export async function readRecords(
   place: RecordPlace,
-  { from, bytesMax }: { readonly from: number; readonly bytesMax: number },
+  { from, bytesMax, orOne }: ReadRange,
   durable: Durable,
 ): Promise<readonly RecordedEntry[]> {
   const records: RecordedEntry[] = [];
@@ -45,10 +52,10 @@ export async function readRecords(
     let begin = 0;
     for (let end = lineEnd(rest, begin); end !== -1; end = lineEnd(rest, begin)) {
       if (seq >= from) {
-        const record = await recordOf(place, rest.subarray(begin, end), { seq, offset: offset + begin });
-        bytes += Buffer.byteLength(record.json);
-        if (records.length > 0 && bytes > bytesMax) return records;
-        records.push(record);
+        const stored = storedAt(place, rest.subarray(begin, end), { seq, offset: offset + begin });
+        bytes += stored.bytes;
+        if (bytes > bytesMax && (records.length > 0 || !orOne)) return records;
+        records.push(await recordOf(place, stored));
         if (seq === durable.lastSeq || bytes >= bytesMax) return records;
       }
       seq += 1;
@@ -62,25 +69,46 @@ export async function readRecords(
 const kindOfHead = /^\{"seq":(\d{1,16}),"batch":\d{1,16},"ts":-?\d{1,16},"kind":("(?:[^"\\]|\\.){0,512}")/;
 const headBytesMax = 640;
 
+/** A line, before what it names is fetched. */
+interface Stored {
+  readonly seq: number;
+  readonly kind: string;
+  readonly json: string;
+  /** Null: the line is all of it. */
+  readonly detached: DetachedEntry | null;
+  /** Of the whole entry's JSON, a few more where its payload lies in a blob. */
+  readonly bytes: number;
+}
+
 /** The head of the line is checked, not its checksum: the owner verified the whole log when it opened it, or wrote the line itself. */
-async function recordOf(
+function storedAt(
   place: RecordPlace,
   line: Buffer,
   at: { readonly seq: number; readonly offset: number },
-): Promise<RecordedEntry> {
+): Stored {
+  const { seq } = at;
   const head = kindOfHead.exec(line.toString("utf8", 0, headBytesMax));
-  if (Number(head?.[1]) !== at.seq || head?.[2] === undefined || storedSum(line) === null) {
-    throw damaged(place, at, `it is not entry ${at.seq} any more`);
+  if (Number(head?.[1]) !== seq || head?.[2] === undefined || storedSum(line) === null) {
+    throw damaged(place, at, `it is not entry ${seq} any more`);
   }
   const kind: string = JSON.parse(head[2]);
   const json = lineJson(line);
+  const whole = { seq, kind, json, detached: null, bytes: Buffer.byteLength(json) };
   const field = payloadFieldOf(kind);
   // Quotes in a text are escaped, so nothing that somebody wrote looks like this; a provider's own data may, and decoding tells.
-  if (field === null || !json.includes(`"${field}":{"blob":{"sha256":"`)) return { seq: at.seq, kind, json };
-  const decoded = decodeEntry(json, at.seq, batchOfLine(line) ?? at.seq);
+  if (field === null || !json.includes(`"${field}":{"blob":{"sha256":"`)) return whole;
+  const decoded = decodeEntry(json, seq, batchOfLine(line) ?? seq);
   if ("wrong" in decoded) throw damaged(place, at, decoded.wrong);
-  if (!("detached" in decoded.entry)) return { seq: at.seq, kind, json };
-  return { seq: at.seq, kind, json: jsonOfEntry(await place.blobs.attach(decoded.entry)) };
+  if (!("detached" in decoded.entry)) return whole;
+  const detached = decoded.entry;
+  return { ...whole, detached, bytes: whole.bytes + detached.blob.bytes };
+}
+
+async function recordOf(
+  { blobs }: RecordPlace,
+  { seq, kind, json, detached }: Stored,
+): Promise<RecordedEntry> {
+  return { seq, kind, json: detached === null ? json : jsonOfEntry(await blobs.attach(detached)) };
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

@@ -4,6 +4,7 @@ import type { AppendFile } from "@yoi/host";
 import { encodeEntry, type Encoding } from "./encode-entry.ts";
 import type { LineIndex } from "./line-index.ts";
 import type { LogHead, RecordedEntry, SegmentRef, SegmentWriter } from "./store.ts";
+import type { Durable, ReadRange } from "./record-reader.ts";
 
 /** A group takes no further batch once it holds this much. */
 export const groupBytesMax = 8 * 1024 * 1024;
@@ -45,10 +46,7 @@ export interface WriterOptions {
 }
 
 /** Reads entries back from `from` on, as far as byte `end`, where entry `lastSeq` ends. */
-export type SegmentRead = (
-  wanted: { readonly from: number; readonly bytesMax: number },
-  durable: { readonly end: number; readonly lastSeq: number },
-) => Promise<readonly RecordedEntry[]>;
+export type SegmentRead = (wanted: ReadRange, durable: Durable) => Promise<readonly RecordedEntry[]>;
 
 export class FileSegmentWriter implements SegmentWriter {
   readonly ref: SegmentRef;
@@ -87,8 +85,8 @@ export class FileSegmentWriter implements SegmentWriter {
     });
   }
 
-  records(from: number, bytesMax: number): Promise<readonly RecordedEntry[]> {
-    return this.#options.read({ from, bytesMax }, { end: this.#offset, lastSeq: this.#head.seq });
+  records(from: number, bytesMax: number, orOne = true): Promise<readonly RecordedEntry[]> {
+    return this.#options.read({ from, bytesMax, orOne }, { end: this.#offset, lastSeq: this.#head.seq });
   }
 
   close(): Promise<void> {

@@ -68,10 +68,10 @@ export interface SegmentWriter {
    */
   append(bodies: readonly EntryBody[]): Promise<readonly Entry[]>;
   /**
-   * Reads durable entries back, from seq `from` on: as many whole ones as `bytesMax` bytes of JSON hold, at least one; none behind `head`. What is
-   * appended meanwhile may or may not be there. Throws `io_failed`, and `log_damaged` or `blob_damaged` where the log is not what was written.
+   * Reads durable entries back, from seq `from` on: as many whole ones as `bytesMax` bytes of JSON hold, none behind `head`. Where the first alone has
+   * more, it is read all the same unless `orOne` is false: then nothing is, and nothing but its line is fetched. What is appended meanwhile may or may not be there. Throws `io_failed`, and `log_damaged` or `blob_damaged` where the log is not what was written.
    */
-  records(from: number, bytesMax: number): Promise<readonly RecordedEntry[]>;
+  records(from: number, bytesMax: number, orOne?: boolean): Promise<readonly RecordedEntry[]>;
   /** Waits for what was appended, then closes. Later appends are refused. */
   close(): Promise<void>;
 }

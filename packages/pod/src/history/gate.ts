@@ -57,8 +57,8 @@ export class HistoryGate implements History {
   }
 
   /** As `SegmentWriter.records`, but none that is not in history yet. */
-  async records(from: number, bytesMax: number): Promise<readonly RecordedEntry[]> {
-    const records = await this.#writer.records(from, bytesMax);
+  async records(from: number, bytesMax: number, orOne: boolean): Promise<readonly RecordedEntry[]> {
+    const records = await this.#writer.records(from, bytesMax, orOne);
     return records.filter(({ seq }) => seq <= this.lastSeq);
   }
 

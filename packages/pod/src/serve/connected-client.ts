@@ -1,9 +1,11 @@
 /** ConnectedClient: one connection's life: a hello, the records that it has not seen, one snapshot, then the present, and answers in between. */
 import {
   BadRequest,
+  clientRequestsMax,
   type Connection,
   type Cursor,
   frameBytesMax,
+  halfLinesBytesMax,
   helloBytesMax,
   type HelloParams,
   type HelloResult,
@@ -18,7 +20,9 @@ import {
   type Role,
   streamRoles,
 } from "@yoi/protocol";
+import type { HalfLines, HalfLineSender } from "./half-lines.ts";
 import type { Follower, Hub } from "./hub.ts";
+import type { LargeRecords } from "./large-records.ts";
 import { Outbox } from "./outbox.ts";
 import { refusalOf } from "./refusal.ts";
 import type { RequestDesk } from "./request-desk.ts";
@@ -33,10 +37,12 @@ export interface ClientParts {
   readonly pod: ServedPod;
   readonly hub: Hub;
   readonly desk: RequestDesk;
+  readonly halfLines: HalfLines;
+  readonly largeRecords: LargeRecords;
   readonly options: Pick<ServeOptions, "authorize" | "timers" | "redact">;
 }
 
-export class ConnectedClient implements Follower {
+export class ConnectedClient implements Follower, HalfLineSender {
   readonly #parts: ClientParts;
   readonly #connection: Connection;
   readonly #outbox: Outbox;
@@ -45,13 +51,15 @@ export class ConnectedClient implements Follower {
   #role: Role | null = null;
   /** What the client had before. */
   #after: Cursor | null = null;
+  /** Each until its answer was taken. */
   readonly #asked = new Set<Promise<void>>();
+  #caughtUp: Promise<void> | null = null;
   #isEnding = false;
 
   constructor(connection: Connection, parts: ClientParts) {
     this.#connection = connection;
     this.#parts = parts;
-    this.#outbox = new Outbox(connection, () => this.#drop());
+    this.#outbox = new Outbox(connection, parts.options.timers, () => this.#drop());
   }
 
   /** It said who it is, and is not on its way out. */
@@ -71,8 +79,8 @@ export class ConnectedClient implements Follower {
     } finally {
       endTimer();
     }
-    // Nothing more comes in: what was asked is answered, and then this side ends too.
-    await Promise.all(this.#asked);
+    // Nothing more comes in: what was asked is answered, the stream goes as far as its snapshot, and then this side ends too.
+    await Promise.all([this.#caughtUp, ...this.#asked]);
     this.end();
     await this.#connection.closed;
     this.#parts.hub.leave(this);
@@ -87,6 +95,8 @@ export class ConnectedClient implements Follower {
     if (this.#isEnding) return;
     this.#isEnding = true;
     this.#parts.hub.leave(this);
+    this.#reader.forget();
+    this.#parts.halfLines.keep(this, 0);
     const cancel = this.#parts.options.timers.after(lastLinesMs, () => this.#connection.destroy());
     void (async () => {
       await Promise.all(this.#asked);
@@ -98,17 +108,25 @@ export class ConnectedClient implements Follower {
     })();
   }
 
+  giveUpLine(): void {
+    const message = `All clients together have begun lines of more than ${halfLinesBytesMax} bytes, and this one's began first: send it again, at once.`;
+    this.#refuse(null, { code: "busy", message });
+  }
+
   async #read(endTimer: () => void): Promise<void> {
+    const { halfLines } = this.#parts;
     for await (const bytes of this.#connection.incoming) {
       if (this.#isEnding) continue;
       try {
         for (const line of this.#reader.take(bytes)) {
+          halfLines.keep(this, 0);
           if (this.#role === null) {
             endTimer();
             await this.#welcome(line);
-          } else this.#take(this.#role, line);
+          } else await this.#take(this.#role, line);
           if (this.#isEnding) break;
         }
+        if (!this.#isEnding) halfLines.keep(this, this.#reader.kept);
       } catch (error) {
         if (!(error instanceof LineTooLong)) throw error;
         this.#refuse(null, { code: "invalid_request", message: error.message });
@@ -145,18 +163,24 @@ export class ConnectedClient implements Follower {
     const from = isKnownPlace ? after.seq + 1 : 0;
     const result: HelloResult = { protocol: protocolVersion, pod: name, session, segment, epoch, from };
     this.#outbox.push(responseLine({ id, result }));
-    if (stream) void this.#catchUp(from);
+    if (stream) this.#caughtUp = this.#catchUp(from);
   }
 
-  #take(role: Role, line: Uint8Array): void {
-    const call = read(() => readRequest(line));
-    if (call instanceof BadRequest) {
-      this.push(responseLine({ id: call.id, error: call.error }));
-      return;
-    }
-    const answered = this.#parts.desk.answer(role, call, (reply) => this.push(reply));
+  /** Resolves when another line may be taken: a client that sends faster than it reads waits for itself, and for nobody else. */
+  async #take(role: Role, line: Uint8Array): Promise<void> {
+    const answered = this.#answer(role, line);
     this.#asked.add(answered);
     void answered.then(() => this.#asked.delete(answered));
+    while (this.#asked.size >= clientRequestsMax) await Promise.race(this.#asked);
+  }
+
+  async #answer(role: Role, line: Uint8Array): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const reply = (answer: StreamLine) => this.push({ ...answer, left: resolve });
+    const call = read(() => readRequest(line));
+    if (call instanceof BadRequest) reply(responseLine({ id: call.id, error: call.error }));
+    else await this.#parts.desk.answer(role, call, reply);
+    await promise;
   }
 
   /**
@@ -172,15 +196,39 @@ export class ConnectedClient implements Follower {
           hub.join(this);
           return;
         }
-        const records = await pod.records(next, catchUpBytes);
-        const piece = pieceOf(records.map(entryLine));
+        const records = await pod.records(next, catchUpBytes, false);
+        if (records.length === 0) {
+          await this.#giveLarge(next);
+          next += 1;
+          continue;
+        }
+        this.#outbox.push(pieceOf(records.map(entryLine)));
         next += records.length;
-        this.#outbox.push(piece);
-        // The last piece need not have left: it waits as what follows it does. One large record is waited for.
-        if (next <= pod.state.lastSeq || piece.bytes.length > catchUpBytes) await this.#outbox.drained();
+        // The last piece need not have left: it waits as what follows it does.
+        if (next <= pod.state.lastSeq) await this.#outbox.drained();
       }
     } catch (error) {
       this.#refuse(null, refusalOf(error, options.redact));
+    }
+  }
+
+  /** A record that alone has more than `catchUpBytes`. */
+  async #giveLarge(seq: number): Promise<void> {
+    const { largeRecords, pod } = this.#parts;
+    const made = async () => pieceOf((await pod.records(seq, catchUpBytes, true)).map(entryLine));
+    for (;;) {
+      const line = largeRecords.hold(seq, made);
+      if (line === null) await largeRecords.room;
+      else {
+        try {
+          this.#outbox.push(await line);
+          await this.#outbox.drained();
+        } finally {
+          largeRecords.release(seq);
+        }
+        return;
+      }
+      if (this.#isEnding) return;
     }
   }
 
@@ -215,5 +263,7 @@ function read<T>(reading: () => T): T | BadRequest {
 
 /** Counted as one line among those that wait. */
 function pieceOf(lines: readonly StreamLine[]): StreamLine {
+  const [first] = lines;
+  if (lines.length === 1 && first !== undefined) return first;
   return { bytes: Buffer.concat(lines.map(({ bytes }) => bytes)), seq: lines.at(-1)?.seq ?? null };
 }

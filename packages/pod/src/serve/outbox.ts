@@ -1,12 +1,16 @@
 /** Outbox: the lines that wait for one connection. One write goes on at a time, and what waits meanwhile is written joined. */
-import { clientBytesMax, clientEventsMax, type Connection } from "@yoi/protocol";
+import type { Timers } from "@yoi/base";
+import { clientBytesMax, clientEventsMax, type Connection, untakenMs } from "@yoi/protocol";
 import type { StreamLine } from "./stream-line.ts";
 
 /** Bytes of a joined write; a line alone may be larger. */
 export const writeBytesMax = 64 * 1024;
+/** Bytes of a large line that are written at a time: each of them that is taken shows that its reader reads. */
+export const pieceBytesMax = 256 * 1024;
 
 export class Outbox {
   readonly #connection: Pick<Connection, "write">;
+  readonly #timers: Pick<Timers, "after">;
   readonly #overflow: () => void;
   #waiting: StreamLine[] = [];
   /** Of what waits, one oversized line apart. */
@@ -17,9 +21,10 @@ export class Outbox {
   #isOver = false;
   #seq: number | null = null;
 
-  /** @param overflow called in the moment in which more waits than may. */
-  constructor(connection: Pick<Connection, "write">, overflow: () => void) {
+  /** @param overflow called in the moment in which more waits than may, or for longer. */
+  constructor(connection: Pick<Connection, "write">, timers: Pick<Timers, "after">, overflow: () => void) {
     this.#connection = connection;
+    this.#timers = timers;
     this.#overflow = overflow;
   }
 
@@ -34,7 +39,10 @@ export class Outbox {
   }
 
   push(line: StreamLine): void {
-    if (this.#isOver) return;
+    if (this.#isOver) {
+      line.left?.();
+      return;
+    }
     this.#waiting.push(line);
     if (this.#isAlone(line)) this.#isOversized = true;
     else this.#bytes += line.bytes.length;
@@ -62,7 +70,14 @@ export class Outbox {
 
   async #write(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) await this.#connection.write(this.#take());
+      while (this.#waiting.length > 0) {
+        const lines = this.#take();
+        try {
+          await this.#give(joined(lines));
+        } finally {
+          for (const line of lines) line.left?.();
+        }
+      }
     } catch {
       // The connection is over: its reader sees that too, and what waits has nobody to go to.
       this.#isOver = true;
@@ -71,7 +86,18 @@ export class Outbox {
     this.#writing = null;
   }
 
-  #take(): Uint8Array {
+  async #give(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; at += pieceBytesMax) {
+      const cancel = this.#timers.after(untakenMs, this.#overflow);
+      try {
+        await this.#connection.write(bytes.subarray(at, at + pieceBytesMax));
+      } finally {
+        cancel();
+      }
+    }
+  }
+
+  #take(): readonly StreamLine[] {
     let count = 0;
     let bytes = 0;
     for (const line of this.#waiting) {
@@ -85,12 +111,7 @@ export class Outbox {
       else this.#bytes -= line.bytes.length;
       this.#seq = line.seq ?? this.#seq;
     }
-    const [first] = taken;
-    if (taken.length === 1 && first !== undefined) return first.bytes;
-    return Buffer.concat(
-      taken.map((line) => line.bytes),
-      bytes,
-    );
+    return taken;
   }
 
   #isAlone(line: StreamLine): boolean {
@@ -98,8 +119,17 @@ export class Outbox {
   }
 
   #clear(): void {
+    const thrownAway = this.#waiting;
     this.#waiting = [];
     this.#bytes = 0;
     this.#isOversized = false;
+    for (const line of thrownAway) line.left?.();
   }
+}
+
+function joined(lines: readonly StreamLine[]): Uint8Array {
+  const [first] = lines;
+  return lines.length === 1 && first !== undefined
+    ? first.bytes
+    : Buffer.concat(lines.map((line) => line.bytes));
 }

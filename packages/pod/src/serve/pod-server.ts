@@ -1,7 +1,9 @@
 /** PodServer: takes connections to a Pod, as many as it may, and ends them when the Pod closes. */
 import { type Connection, connectionsMax, lastLinesMs, type Listener } from "@yoi/protocol";
 import { ConnectedClient } from "./connected-client.ts";
+import { HalfLines } from "./half-lines.ts";
 import { Hub } from "./hub.ts";
+import { LargeRecords } from "./large-records.ts";
 import { RequestDesk } from "./request-desk.ts";
 import type { PodServer, ServeOptions } from "./serve-options.ts";
 import type { ServedPod } from "./served-pod.ts";
@@ -29,6 +31,8 @@ class Server implements ClosablePodServer {
   readonly #options: ServeOptions;
   readonly #hub: Hub;
   readonly #desk: RequestDesk;
+  readonly #halfLines = new HalfLines();
+  readonly #largeRecords = new LargeRecords();
   /** Each with the promise of its end. */
   readonly #connected = new Map<ConnectedClient, Promise<void>>();
   /** Connections that are being told that there is no place for them. */
@@ -89,6 +93,8 @@ class Server implements ClosablePodServer {
       pod: this.#pod,
       hub: this.#hub,
       desk: this.#desk,
+      halfLines: this.#halfLines,
+      largeRecords: this.#largeRecords,
       options: this.#options,
     });
     const over = client.live().finally(() => this.#connected.delete(client));

@@ -2,7 +2,7 @@
 import { cutUtf8, type ErrorCode, messageOf, YoiError } from "@yoi/base";
 import type { ProtocolError, ProtocolErrorCode } from "@yoi/protocol";
 
-/** Bytes of a message to a client. */
+/** Bytes of what is said of a failure; what a defect is introduced with comes on top. */
 export const refusalBytesMax = 2 * 1024;
 
 /** What each failure of a Pod is to a client. What the client could do nothing about is internal. */

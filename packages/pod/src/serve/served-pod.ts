@@ -42,6 +42,6 @@ export interface ServedPod {
     readonly committed: (entries: readonly LogEntry[]) => void;
     readonly event: (event: PodEvent) => void;
   }): () => void;
-  /** Entries up to the last one in `state`, as they stand in the log, from `seq` on: as many whole ones as `bytesMax` bytes of JSON hold, at least one. */
-  records(seq: number, bytesMax: number): Promise<readonly RecordedEntry[]>;
+  /** Entries up to the last one in `state`, from `seq` on, as `SegmentWriter.records` reads them. */
+  records(seq: number, bytesMax: number, orOne: boolean): Promise<readonly RecordedEntry[]>;
 }

@@ -17,6 +17,8 @@ export interface StreamLine {
   readonly bytes: Uint8Array;
   /** Of the last entry in it; null: it holds none. */
   readonly seq: number | null;
+  /** Called once the system has taken it, or when it is thrown away. */
+  readonly left?: () => void;
 }
 
 /** Bytes of all approvals of a view. */
@@ -55,11 +57,20 @@ function line(bytes: Uint8Array): StreamLine {
   return { bytes, seq: null };
 }
 
-/** What somebody decides on is shown whole or not at all: what is left out here is not answered, and expires. */
+/** What somebody decides on is shown whole or not at all: what is left out is counted, and is in the log. */
 function fittingView(view: PodView, encode: (view: PodView) => Uint8Array): Uint8Array {
   const { approvals, ...rest } = view;
-  const told = Buffer.byteLength(JSON.stringify(approvals)) <= approvalsBytesMax ? approvals : [];
-  return fitting(rest, (fit) => encode({ ...fit, approvals: told }));
+  let bytes = 0;
+  const told = approvals.filter((one) => {
+    const size = Buffer.byteLength(JSON.stringify(one));
+    const fits = bytes + size <= approvalsBytesMax;
+    if (fits) bytes += size;
+    return fits;
+  });
+  const omitted = approvals.length - told.length;
+  return fitting(rest, (fit) =>
+    encode({ ...fit, approvals: told, ...(omitted === 0 ? {} : { approvals_omitted: omitted }) }),
+  );
 }
 
 function fitting<T>(value: T, encode: (value: T) => Uint8Array): Uint8Array {

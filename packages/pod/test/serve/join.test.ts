@@ -8,7 +8,9 @@ import { connectionPair } from "../../../../test/support/connection-pair.ts";
 import { overriding } from "../../../../test/support/overriding.ts";
 import { effectTool, World } from "../../../../test/support/simulated-pod.ts";
 import { ConnectedClient } from "../../src/serve/connected-client.ts";
+import { HalfLines } from "../../src/serve/half-lines.ts";
 import { Hub } from "../../src/serve/hub.ts";
+import { LargeRecords } from "../../src/serve/large-records.ts";
 import { RequestDesk } from "../../src/serve/request-desk.ts";
 import { snapshotLine } from "../../src/serve/stream-line.ts";
 import { eventfulPod } from "./eventful-pod.ts";
@@ -127,6 +129,8 @@ describe("joining", () => {
       pod,
       hub,
       desk,
+      halfLines: new HalfLines(),
+      largeRecords: new LargeRecords(),
       options: { authorize: async () => true, timers, redact },
     });
     const over = connected.live();

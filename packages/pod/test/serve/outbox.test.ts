@@ -1,8 +1,9 @@
 /** What waits for a client: joined, bounded in lines and bytes, thrown away when it is too much. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { clientBytesMax, clientEventsMax, type Connection } from "@yoi/protocol";
-import { Outbox, writeBytesMax } from "../../src/serve/outbox.ts";
+import { memoryHost } from "@yoi/host";
+import { clientBytesMax, clientEventsMax, type Connection, untakenMs } from "@yoi/protocol";
+import { Outbox, pieceBytesMax, writeBytesMax } from "../../src/serve/outbox.ts";
 import type { StreamLine } from "../../src/serve/stream-line.ts";
 
 const lineOf = (bytes: number, seq: number | null = null): StreamLine => ({
@@ -21,8 +22,13 @@ function stalled() {
     },
   };
   const drops = { count: 0 };
-  const outbox = new Outbox(connection, () => (drops.count += 1));
-  return { outbox, drops, writes };
+  const host = memoryHost({ seed: 1 });
+  const outbox = new Outbox(connection, host.timers, () => (drops.count += 1));
+  const taken = async (write: number) => {
+    writes[write]?.done.resolve();
+    for (let i = 0; i < 6; i += 1) await Promise.resolve();
+  };
+  return { outbox, drops, writes, host, taken };
 }
 
 describe("an outbox", () => {
@@ -61,17 +67,47 @@ describe("an outbox", () => {
   });
 
   test("one line may be larger than all that may wait, and no second one beside it", async () => {
-    const { outbox, drops, writes } = stalled();
+    const { outbox, drops, taken } = stalled();
     for (const size of [1, clientBytesMax + 1, 1, clientBytesMax - 1]) outbox.push(lineOf(size));
     assert.equal(drops.count, 0);
-    for (const write of [0, 1]) {
-      writes[write]?.done.resolve();
-      for (let i = 0; i < 4; i += 1) await Promise.resolve();
-    }
+    await taken(0);
     outbox.push(lineOf(clientBytesMax + 1));
     assert.equal(drops.count, 0, "the first one has left");
     outbox.push(lineOf(clientBytesMax + 1));
     assert.equal(drops.count, 1);
+  });
+
+  test(`a client that takes nothing for ${untakenMs / 1000} s is too slow; each piece of a large line that it takes counts`, async () => {
+    const { outbox, drops, writes, host, taken } = stalled();
+    outbox.push(lineOf(pieceBytesMax + 1));
+    outbox.push(lineOf(1));
+    for (let write = 0; write < 3; write += 1) {
+      await host.advance(untakenMs - 1);
+      assert.deepEqual([writes.length, drops.count], [write + 1, 0]);
+      if (write < 2) await taken(write);
+    }
+    await host.advance(1);
+    assert.equal(drops.count, 1);
+    await taken(2);
+    await host.advance(2 * untakenMs);
+    assert.deepEqual(
+      [writes.map(({ bytes }) => bytes), drops.count],
+      [[pieceBytesMax, 1, 1], 1],
+      "nothing waits: nobody is too slow",
+    );
+  });
+
+  test("tells each line's sender once that it was taken, or thrown away, or came too late", async () => {
+    const { outbox, taken } = stalled();
+    const left: number[] = [];
+    for (const line of [0, 1, 2]) outbox.push({ ...lineOf(writeBytesMax), left: () => left.push(line) });
+    await taken(0);
+    assert.deepEqual(left, [0]);
+    outbox.endWith(lineOf(1));
+    outbox.push({ ...lineOf(1), left: () => left.push(3) });
+    assert.deepEqual(left, [0, 2, 3]);
+    await taken(1);
+    assert.deepEqual(left, [0, 2, 3, 1]);
   });
 
   test("ends with a line in place of what waits, and knows the last entry that it gave away", async () => {

@@ -4,6 +4,10 @@ import { describe, test } from "node:test";
 import { YoiError, type ErrorCode } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import {
+  clientRequestsMax,
+  frameBytesMax,
+  halfLinesBytesMax,
+  largeRecordsMax,
   podStates,
   type PodState,
   type ProtocolErrorCode,
@@ -11,7 +15,10 @@ import {
   requestsMax,
   stateTable,
 } from "@yoi/protocol";
+import { HalfLines } from "../../src/serve/half-lines.ts";
+import { LargeRecords } from "../../src/serve/large-records.ts";
 import { codeOfFailure, refusalBytesMax, refusalOf } from "../../src/serve/refusal.ts";
+import type { StreamLine } from "../../src/serve/stream-line.ts";
 import { stuckModel } from "../drive/stuck-model.ts";
 import { LineClient, served, text } from "./support.ts";
 
@@ -208,21 +215,105 @@ describe("stops", () => {
 });
 
 describe("limits", () => {
-  test("32 requests are carried out at a time; one more is told so", async () => {
+  const notes = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const id = `${from + index}`;
+      return `${JSON.stringify({ id, method: "notify", params: { message: "m", submission: id } })}\n`;
+    }).join("");
+  const codeOf = (answer: unknown) =>
+    typeof answer === "object" && answer !== null && "code" in answer ? answer.code : "taken";
+
+  test("32 requests of all clients are carried out at a time; one more is told so", async () => {
+    await using it = await served();
+    const clients = await Promise.all(
+      Array.from({ length: requestsMax / clientRequestsMax + 1 }, async () =>
+        LineClient.hello(await it.place.connect(), { stream: false }),
+      ),
+    );
+    await Promise.all(
+      clients.map((client, index) =>
+        client.sendText(
+          notes(index * clientRequestsMax, index * clientRequestsMax === requestsMax ? 1 : clientRequestsMax),
+        ),
+      ),
+    );
+    const codes = await Promise.all(
+      Array.from({ length: requestsMax + 1 }, async (_, id) =>
+        codeOf(await clients[Math.floor(id / clientRequestsMax)]?.answer(`${id}`)),
+      ),
+    );
+    assert.deepEqual(codes.toSorted(), ["busy", ...Array.from({ length: requestsMax }, () => "taken")]);
+    assert.deepEqual(await clients[0]?.ask("ping"), {}, "and then there is room again");
+  });
+
+  test("one client alone is never too busy for itself: however many it sends at once, all are answered in order", async () => {
     await using it = await served();
     const client = await LineClient.hello(await it.place.connect(), { stream: false });
-    const lines = Array.from({ length: requestsMax + 1 }, (_, id) =>
-      JSON.stringify({ id: `${id}`, method: "notify", params: { message: "m", submission: `n${id}` } }),
-    );
-    await client.sendText(`${lines.join("\n")}\n`);
-    const answers = await Promise.all(
-      Array.from({ length: requestsMax + 1 }, (_, id) => client.answer(`${id}`)),
-    );
-    const codes = answers.map((answer) =>
-      typeof answer === "object" && answer !== null && "code" in answer ? answer.code : "taken",
-    );
-    assert.deepEqual(codes, [...Array.from({ length: requestsMax }, () => "taken"), "busy"]);
-    assert.deepEqual(await client.ask("ping"), {}, "and then there is room again");
+    const count = 3 * requestsMax;
+    await client.sendText(notes(0, count));
+    await client.answer(`${count - 1}`);
+    const answered = client.lines.flatMap((line) => ("result" in line ? [line.id] : []));
+    assert.deepEqual(answered, ["hello", ...Array.from({ length: count }, (_, id) => `${id}`)]);
+  });
+
+  test("half lines of all clients have 32 MiB; one byte more ends the one that began first, and it is told so", async () => {
+    const lines = new HalfLines();
+    const given: string[] = [];
+    const sender = (name: string) => {
+      const it = { giveUpLine: () => (given.push(name), lines.keep(it, 0)) };
+      return it;
+    };
+    const [first, second, third] = [sender("first"), sender("second"), sender("third")];
+    lines.keep(second, 1);
+    lines.keep(first, 1);
+    lines.keep(second, 0);
+    lines.keep(second, 1);
+    lines.keep(third, halfLinesBytesMax - 2);
+    assert.deepEqual(given, []);
+    lines.keep(second, 2);
+    assert.deepEqual(given, ["first"]);
+    lines.keep(second, 3);
+    assert.deepEqual(given, ["first", "second"], "among those that are left");
+
+    await using it = await served();
+    const greeted = async () => LineClient.hello(await it.place.connect(), { stream: false });
+    const clients = [await greeted(), await greeted(), await greeted()];
+    const half = Buffer.alloc(frameBytesMax - 1, "x");
+    for (const client of clients) await client.connection.write(half);
+    const [oldest, ...others] = clients;
+    assert.equal((await oldest?.error(null))?.code, "busy");
+    await oldest?.closed;
+    for (const client of others) {
+      await client.sendText("\n");
+      assert.equal((await client.error(null)).code, "invalid_request", "its line is whole and wrong");
+    }
+  });
+
+  test("four large records are held at a time, each once for all who want it, and one is made at a time", async () => {
+    const records = new LargeRecords();
+    const making: PromiseWithResolvers<StreamLine>[] = [];
+    const make = () => {
+      const made = Promise.withResolvers<StreamLine>();
+      making.push(made);
+      return made.promise;
+    };
+    const line: StreamLine = { bytes: Buffer.from("x"), seq: 1 };
+    const held = Array.from({ length: largeRecordsMax }, (_, seq) => records.hold(seq, make));
+    assert.equal(records.hold(largeRecordsMax, make), null);
+    assert.equal(records.hold(0, make), held[0], "shared");
+    await Promise.resolve();
+    assert.equal(making.length, 1);
+    making[0]?.reject(new Error("unreadable"));
+    await assert.rejects(held[0] ?? Promise.resolve(), /unreadable/);
+    await Promise.resolve();
+    making[1]?.resolve(line);
+    assert.equal(await held[1], line, "a failure is of its own record");
+    const { room } = records;
+    records.release(0);
+    assert.equal(records.hold(largeRecordsMax, make), null, "one of two still has it");
+    records.release(0);
+    await room;
+    assert.notEqual(records.hold(largeRecordsMax, make), null);
   });
 });
 
@@ -242,7 +333,7 @@ describe("failures", () => {
     ];
     for (const [thrown, code, cause] of cases)
       assert.deepEqual(refusalOf(thrown, redact), { code, message: "m [secret]", cause });
-    const defect = refusalOf(new TypeError(`x s3cret ${"y".repeat(refusalBytesMax)}`), redact);
+    const defect = refusalOf(new TypeError(`x s3cret ${"y".repeat(10 * refusalBytesMax)}`), redact);
     assert.deepEqual(
       [defect.code, defect.cause, defect.message.includes("s3cret")],
       ["internal", undefined, false],

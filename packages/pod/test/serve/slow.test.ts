@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { memoryHost } from "@yoi/host";
-import { clientEventsMax, encodeLine, lastLinesMs, type PodLine } from "@yoi/protocol";
+import { clientEventsMax, encodeLine, lastLinesMs, type PodLine, untakenMs } from "@yoi/protocol";
 import { stuckModel } from "../drive/stuck-model.ts";
 import { memoryPlace } from "../../../../test/support/connection-pair.ts";
 import { simulatedStores } from "../../../../test/support/simulated-pod.ts";
 import { servePod } from "../../src/serve/pod-server.ts";
 import { eventfulPod } from "./eventful-pod.ts";
-import { helloOf, LineClient, served, text } from "./support.ts";
+import { helloOf, LineClient, type Served, served, text } from "./support.ts";
 
 const notes = 6_000;
 /** Live events between two entries. */
@@ -85,38 +85,55 @@ describe("a client that does not read", () => {
     await closed;
   });
 
-  test("is dropped for answers that it does not read, too", async () => {
+  test("is dropped for answers that it does not read, too, once it took none for 30 s; no more of it is read meanwhile", async () => {
     await using it = await served();
     const pair = it.place.connectPair({ bufferBytes: 1_000 });
     await pair.client.write(encodeLine({ id: "h", method: "hello", params: helloOf({ stream: false }) }));
     const pings = `${JSON.stringify({ id: "p", method: "ping", params: {} })}\n`.repeat(16);
+    let sent = 0;
     const flood = (async () => {
-      for (let sent = 0; sent < notes; sent += 16) await pair.client.write(Buffer.from(pings));
-    })();
-    await flood.catch(() => {});
-    for (let i = 0; i < 200 && it.server.clients > 0; i += 1) await Promise.resolve();
+      for (; sent < notes; sent += 16) await pair.client.write(Buffer.from(pings));
+    })().catch(() => {});
+    await it.host.advance(untakenMs - 1);
+    assert.equal(it.server.clients, 1);
+    assert.ok(sent < 200, `${sent} requests were taken`);
+    await it.host.advance(1);
     assert.equal(it.server.clients, 0);
     await it.host.advance(lastLinesMs);
     await pair.server.closed;
+    await flood;
   });
 
-  test("that catches up holds nothing up and has nothing queued for it", async () => {
+  test("that catches up holds nothing up, has nothing queued for it, and is dropped with the mark once it took nothing for 30 s", async () => {
     const host = memoryHost({ seed: 1 });
     await using it = await served({ host });
     const filler = await LineClient.hello(await it.place.connect(), { stream: false });
     for (let note = 0; note < 40; note += 1) {
       await filler.ask("notify", { message: "n".repeat(16 * 1024), submission: `n${note}` });
     }
-    const pair = it.place.connectPair({ bufferBytes: 1_000 });
-    await pair.client.write(encodeLine({ id: "h", method: "hello", params: helloOf() }));
-    await host.advance(10 * lastLinesMs);
-    assert.ok(pair.toClient() < 300_000, `${pair.toClient()} bytes of 650 KB wait`);
-    assert.equal(it.server.clients, 2, "it may take as long as it likes");
-    const client = new LineClient(pair.client);
-    await client.snapshot();
-    assert.equal(client.entries.length, it.pod.snapshot.lastSeq + 1);
+    const stalled = await catchingUp(it);
+    await host.advance(untakenMs - 1);
+    assert.ok(stalled.toClient() < 300_000, `${stalled.toClient()} bytes of 650 KB wait`);
+    assert.equal(it.server.clients, 2);
+    const slow = new LineClient((await catchingUp(it)).client);
+    await slow.snapshot();
+    assert.equal(slow.entries.length, it.pod.snapshot.lastSeq + 1);
+    await host.advance(1);
+    assert.equal(it.server.clients, 2, "who reads stays, who does not goes");
+    const late = new LineClient(stalled.client);
+    await late.closed;
+    const last = late.lines.at(-1);
+    assert.ok(last !== undefined && "event" in last && last.event === "resync", JSON.stringify(last));
+    assert.equal(last.after?.seq, late.entries.at(-1)?.seq);
   });
 });
+
+/** A client that says hello and reads nothing of what it is given. */
+async function catchingUp(it: Served) {
+  const pair = it.place.connectPair({ bufferBytes: 1_000 });
+  await pair.client.write(encodeLine({ id: "h", method: "hello", params: helloOf() }));
+  return pair;
+}
 
 describe("the end of a served Pod", () => {
   test("clients are told how the run ended, then that the Pod closes; the lease is free when nobody can connect", async () => {
