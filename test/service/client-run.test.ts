@@ -1,7 +1,7 @@
 /** `yoi run` of a Pod that another process hosts, `pod send`, `cancel`, `pause`, `resume`: output and exit codes of a run in this process. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { aliveWithEnv, eventually } from "../support/processes.ts";
+import { aliveWithEnv } from "../support/processes.ts";
 import { Hosting } from "./hosted.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -99,10 +99,18 @@ test("what stops the run stops it where it runs; a Pod that dies is said, with h
   const other = await hosting.yoi("pod", "send", "p", "--notify", "else", "--submission", "n");
   assert.deepEqual([other.code, other.stdout], [2, ""], other.stderr);
 
-  const resumed = hosting.begin("run", "-r", "p");
-  await eventually("it goes on", () => pod.log().some(({ trigger }) => trigger === "resume"));
+  const resumed = hosting.begin("run", "-r", "p", "--output-format", "stream-json");
+  await resumed.waitFor(/"delta"/);
   await pod.kill9();
   const lost = await resumed.ended;
-  assert.deepEqual([lost.code, lost.stdout], [1, ""]);
-  assert.match(lost.stderr, /The Pod p is not hosted.*`yoi pod restore p`/);
+  const [start] = jsonLines(lost.stdout);
+  const result = jsonLines(lost.stdout).at(-1);
+  assert.deepEqual(
+    [lost.code, result?.["is_error"], result?.["session_id"]],
+    [1, true, start?.["session_id"]],
+  );
+  assert.match(
+    lost.stderr,
+    /The run is on record as entry \d+ and its end was not seen: .*The Pod p is not hosted.*`yoi pod restore p --resume`/,
+  );
 });

@@ -1,6 +1,6 @@
 /** A run in a Pod that another process hosts: submitted over its socket, followed to its end, with the output and exit codes of one in this process. */
-import { type InputPart, messageOf, type PodName } from "@yoi/base";
-import type { PodView } from "@yoi/protocol";
+import { type InputPart, messageOf, type PodName, YoiError } from "@yoi/base";
+import type { PodView, RunEnded } from "@yoi/protocol";
 import { connectPod, type ReachedPod } from "../client/connect-pod.ts";
 import { FollowedRun } from "../client/follow-run.ts";
 import { refuseLiveFlags } from "../client/live-flags.ts";
@@ -10,6 +10,8 @@ import type { PodFlags } from "../compose/pod-flags.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { exitCodeOfRun } from "../exit-code.ts";
+import { failureOf } from "../failure.ts";
+import { nothingSpent } from "../output/cost.ts";
 import type { RunOutput } from "../output/run-output.ts";
 import type { StartEvent } from "../output/stream/stream-event.ts";
 import type { RunStop } from "../run-stop.ts";
@@ -33,7 +35,7 @@ export interface LiveRequest {
   readonly isUnsaid: boolean;
 }
 
-/** Throws where the run did not begin, or its end is not known. */
+/** The exit code; throws where the run did not begin. */
 export async function runLive(request: LiveRequest): Promise<number> {
   const { name, input, timeoutMs, output, stop } = request;
   const view = await withPod(name, request, (pod) => pod.call("show", {}));
@@ -59,21 +61,41 @@ export async function runLive(request: LiveRequest): Promise<number> {
     const run = await begin(pod, request);
     followed.follow(run);
     if (input === null) followed.sayWaiting(view);
-    const ended = await Promise.race([
-      followed.ended,
-      pod.closed.then((why): never => {
-        throw why ?? new Error("the client was closed by nobody");
-      }),
-    ]);
+    const { session, segment } = view;
+    const snapshot = { name, session, segment };
+    let ended: RunEnded;
+    try {
+      ended = await Promise.race([followed.ended, lost(pod, run)]);
+    } catch (error) {
+      const failure = failureOf(error);
+      output.fail(failure, {
+        pod: name,
+        snapshot,
+        spent: nothingSpent,
+        turns: 0,
+        durationMs: stop.elapsedMs,
+      });
+      return failure.exitCode;
+    }
     output.endProgress();
     const report = reportOf(ended);
-    const { session, segment } = view;
-    output.finish({ report, snapshot: { name, session, segment }, durationMs: stop.elapsedMs });
+    output.finish({ report, snapshot, durationMs: stop.elapsedMs });
     return exitCodeOfRun(report, stop.received);
   } finally {
     pod.close();
     output.endProgress();
   }
+}
+
+/** Rejects when there is no connection any more, with what is left of the run. */
+async function lost({ closed, name }: ReachedPod, run: number): Promise<never> {
+  const why = await closed;
+  if (!(why instanceof YoiError)) throw why ?? new Error("the client was closed by nobody");
+  throw new YoiError(
+    why.code,
+    `The run is on record as entry ${run} and its end was not seen: \`yoi pod log ${name}\` shows how far it came. ${why.message} What was cut off goes on with \`yoi pod restore ${name} --resume\`.`,
+    { cause: why },
+  );
 }
 
 /** The seq of the run. A signal pauses it in its Pod, also one that comes before it is known to have begun. */

@@ -1,6 +1,5 @@
 /** The result object of a run that came to no result. Every command's failure may need it, so it loads little. */
 import type { JsonObject } from "@yoi/base";
-import type { PodSnapshot } from "@yoi/pod";
 import type { Failure } from "../failure.ts";
 import { costFields, nothingSpent, type Spent } from "./cost.ts";
 
@@ -10,8 +9,8 @@ export const resultSchemaVersion = 1;
 export interface KnownRun {
   /** Null: there is no Pod of the name, or none was named. */
   readonly pod: string | null;
-  /** Null: the Pod was not opened. */
-  readonly snapshot: Pick<PodSnapshot, "session" | "segment"> | null;
+  /** Null: the Pod was not opened or reached. */
+  readonly snapshot: { readonly session: string; readonly segment: string } | null;
   /** By this run, before it failed. */
   readonly spent: Spent;
   readonly turns: number;
