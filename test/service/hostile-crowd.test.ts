@@ -31,6 +31,7 @@ async function answers(client: RawClient): Promise<void> {
 
 test(`${connects} connections held open are bounded: who has one keeps it, and when they go others get in`, async (t) => {
   using known = await pod.client();
+  const early = await Promise.all(Array.from({ length: 10 }, () => pod.client({ stream: false })));
   const memory = pod.resident();
   pod.forgetPeak();
   const held = await Promise.all(Array.from({ length: connects }, () => pod.connection().catch(() => null)));
@@ -49,9 +50,11 @@ test(`${connects} connections held open are bounded: who has one keeps it, and w
           ),
     ),
   );
+  // How many of the late ones are still inside when they say hello depends on the machine; who said it before is inside.
   const inside = greeted.filter(Boolean).length;
-  assert.ok(inside > 0 && inside < connectionsMax, `${inside} of ${connects} got in`);
-  for (const client of held) client?.drop();
+  assert.ok(inside + early.length < connectionsMax, `${inside} of ${connects} got in`);
+  for (const client of early) await answers(client);
+  for (const client of [...early, ...held]) client?.drop();
   await Promise.all(held.map((client) => client?.closed));
   await answers(known);
   for (let isIn = false; !isIn;) {
@@ -92,7 +95,7 @@ test("a client that has ended its side still gets its answers, and then the end"
   assert.deepEqual(ids, ["h", "p"]);
 });
 
-test("a client that never reads is dropped with a resync mark, and slows nobody", async (t) => {
+test("a client that never reads is dropped, and slows nobody", async (t) => {
   await using flooded = new Hosting();
   const target = await flooded.startPod("flood", floodScenario({ steps: 100, deltas: 200 }));
   const { growth, events } = await flood(target);

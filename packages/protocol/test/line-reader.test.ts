@@ -115,3 +115,10 @@ test("a line in one piece is a view of it, one in large pieces is copied once, a
   assert.equal(uncopied(4_095, 10), 0);
   assert.equal(uncopied(1, 20_000), 0);
 });
+
+test("a small piece before a large one keeps its place in the line", () => {
+  const reader = new LineReader(1_000_000);
+  const pieces = ["a".repeat(10), "b".repeat(8_000), "c".repeat(10), "d".repeat(5_000), "e"];
+  for (const piece of pieces) assert.deepEqual(linesOf(reader, piece), []);
+  assert.deepEqual(linesOf(reader, "\n"), [pieces.join("")]);
+});

@@ -101,6 +101,16 @@ describe("host log", () => {
     assert.match(readFileSync(logs.before, "utf8"), /one more\n$/);
   });
 
+  test("a log that is as large as it may be is begun anew", async () => {
+    const { log, logs } = await life(join(root, "full"));
+    log.say("x".repeat(hostLogBytesMax - statSync(logs.last).size - time.length - 2));
+    await log.settled;
+    assert.deepEqual(
+      [logs.last, logs.before].map((path) => statSync(path).size),
+      [0, hostLogBytesMax],
+    );
+  });
+
   test("a log that cannot be begun anew goes on", async () => {
     const { log, logs } = await life(join(root, "kept"));
     mkdirSync(logs.before);
