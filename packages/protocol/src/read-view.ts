@@ -25,6 +25,7 @@ export function readView(fields: Fields): PodView {
     about: readAbout(fields.object("about")),
     in_flight: readInFlight(fields.object("in_flight")),
     approvals: fields.list("approvals", readApproval),
+    ...(fields.has("approvals_omitted") ? { approvals_omitted: fields.count("approvals_omitted") } : {}),
     waiting: fields.count("waiting"),
     alerts: fields.list("alerts", (alert) => ({
       type: alert.oneOf("type", ["alert"]),

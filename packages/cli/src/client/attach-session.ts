@@ -80,6 +80,10 @@ export class AttachSession implements StreamListener {
     else if (isFirst && !this.#options.json && looser(view.about) !== "")
       this.say(`The Pod ${view.pod} runs with ${looser(view.about)}.`);
     for (const { digest } of this.#approvals) this.#sayHow(digest);
+    if (view.approvals_omitted !== undefined && !this.#options.json)
+      this.say(
+        `${view.approvals_omitted} more wait that are too large to be sent: \`yoi approve ${view.pod}\`.`,
+      );
   };
 
   readonly live = (live: Live): void => {

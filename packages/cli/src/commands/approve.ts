@@ -61,14 +61,17 @@ async function answer(
     );
   }
   const why = answer === "deny" && flags.reason !== undefined ? { reason: flags.reason } : {};
-  const { seq } = await withPod(pod, reach, (client) =>
-    client.call("answer_approval", { digest, answer, ...why }),
-  );
+  const { seq, state } = await withPod(pod, reach, async (client) => {
+    const before = await client.call("show", {});
+    return { ...(await client.call("answer_approval", { digest, answer, ...why })), state: before.state };
+  });
   const done = answer === "allow" ? "Allowed once" : "Denied";
+  const stands =
+    state === "running" ? "" : `\nNothing runs in the Pod ${pod}: \`yoi pod resume ${pod}\` goes on with it.`;
   printResult(
     flags,
     { pod, digest, answer, seq, tool, arguments: args, reason },
-    `${done}: ${escapeControls(`${tool} ${args}`)}`,
+    `${done}: ${escapeControls(`${tool} ${args}`)}${stands}`,
   );
   return exitCode.done;
 }
@@ -103,15 +106,14 @@ async function waitingInAll(reach: Reach): Promise<WaitingInAll> {
   return { waiting, unknown };
 }
 
-/** Of a Pod that nobody hosts, what its log says. */
+/** As its log has it, whoever hosts the Pod: what a process sends of what waits has a limit. */
 async function waitingIn(given: string, reach: Reach): Promise<readonly Waiting[]> {
   const { stores } = reach;
   const { name } = await findPod(stores.pods, given);
   const live = isHost(await ownerOf(name, stores.lease));
-  const pending = live
-    ? (await withPod(name, reach, (pod) => pod.call("show", {}))).approvals
-    : (await openApprovals(stores, name)).filter(({ expires }) => expires > stores.host.clock.now());
-  return pending.map((one) => ({ ...one, pod: name, live }));
+  const pending = await openApprovals(stores, name);
+  const now = stores.host.clock.now();
+  return pending.filter(({ expires }) => expires > now).map((one) => ({ ...one, pod: name, live }));
 }
 
 function nothingWaits(name: string | undefined, unknown: readonly string[]): string {

@@ -218,11 +218,17 @@ describe("lines", () => {
     const { view: told } = said(cut.bytes) as { view: PodView };
     assert.deepEqual([told.in_flight.blocks[64]?.text.length, told.approvals], [16 * 1024, [approval]]);
     for (const over of [0, 1]) {
-      const room = approvalsBytesMax - Buffer.byteLength(JSON.stringify([{ ...approval, arguments: "" }]));
-      const large = [{ ...approval, arguments: "a".repeat(room + over) }];
-      const { approvals } = (said(snapshotLine({ ...view, approvals: large }).bytes) as { view: PodView })
-        .view;
-      assert.equal(approvals.length, over === 0 ? 1 : 0);
+      const size = Buffer.byteLength(JSON.stringify({ ...approval, arguments: "" }));
+      const half = approvalsBytesMax / 2 - size;
+      const [a, b, c] = [half, half + over, 1].map((chars) => ({
+        ...approval,
+        arguments: "a".repeat(chars),
+      }));
+      assert.ok(a && b && c);
+      const line = said(snapshotLine({ ...view, approvals: [a, b, c] }).bytes) as { view: PodView };
+      // What does not fit is counted, and keeps nothing else from being shown.
+      const expected = over === 0 ? [a, b] : [a, c];
+      assert.deepEqual([line.view.approvals, line.view.approvals_omitted], [expected, 1]);
     }
     const long = liveLine(4, { ...delta, text: "x".repeat(frameBytesMax) });
     assert.deepEqual(said(long.bytes), {
