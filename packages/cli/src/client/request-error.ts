@@ -21,6 +21,7 @@ const codes: Readonly<Record<ProtocolErrorCode, ErrorCode>> = {
 const causes: ReadonlySet<string> = new Set<ErrorCode>([
   "approval_unknown",
   "already_running",
+  "blob_damaged",
   "disk_full",
   "inbox_full",
   "io_failed",
@@ -72,7 +73,7 @@ function sentence(
     case "closing":
       return `The Pod ${pod} is being shut down: \`yoi pod restore ${pod}\` starts it again.`;
     case "busy":
-      return `The Pod ${pod} has as many requests or connections as it takes: try again in a moment.`;
+      return `The Pod ${pod} cannot take this now (${message}): try again in a moment.`;
     case "provider_error":
     case "tool_error":
     case "invalid_request":

@@ -12,7 +12,7 @@ export interface Runtime {
   readonly directory: string;
   /** Where the Pod's socket is while a process hosts it. The path may be longer than the system binds. */
   socketPath(pod: PodName): string;
-  /** Reads it anew. Null when there is none or when others may have had a hand in it: then nobody gets in. */
+  /** Reads it anew. Null when there is none or when others may have had a hand in it: then nobody gets in. Throws io_failed. */
   userToken(): Promise<string | null>;
 }
 
@@ -42,7 +42,7 @@ export async function checkedRuntime(
         checkDirectories(directories, sockets, looker);
         return await readToken(join(directory, "token"), looker, files);
       } catch (error) {
-        if (error instanceof YoiError) return null;
+        if (error instanceof YoiError && error.code === "runtime_unsafe") return null;
         throw error;
       }
     },

@@ -95,6 +95,24 @@ describe("runtime directory", () => {
     rmSync(join(runtime, "token"));
     assert.equal(await userToken(), null);
   });
+
+  test("a token that cannot be read now is no missing one: it is said", async () => {
+    const { environment } = place();
+    let isOut = false;
+    const files: typeof host.files = Object.create(host.files, {
+      read: {
+        value: async (path: string) => {
+          if (isOut) throw new YoiError("io_failed", "too many open files");
+          return host.files.read(path);
+        },
+      },
+    });
+    const { userToken } = await preparedRuntime(environment, { files });
+    isOut = true;
+    await assert.rejects(userToken(), { code: "io_failed" });
+    isOut = false;
+    assert.notEqual(await userToken(), null);
+  });
 });
 
 interface Fault {

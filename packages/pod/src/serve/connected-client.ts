@@ -140,8 +140,15 @@ export class ConnectedClient implements Follower, HalfLineSender {
     if (hello instanceof BadRequest) return this.#refuse(hello.id, hello.error);
     const { id, params } = hello;
     const { role, token, stream } = params;
-    // Fails closed: what throws is a no.
-    if (!(await authorize(role, token).catch(() => false))) {
+    let isAllowed: boolean;
+    try {
+      isAllowed = await authorize(role, token);
+    } catch (error) {
+      // Closed all the same, but it says nothing about the token: where a file could not be read now, the next hello may be judged.
+      const refusal = refusalOf(error, this.#parts.options.redact);
+      return this.#refuse(id, refusal.cause === "io_failed" ? { ...refusal, code: "busy" } : refusal);
+    }
+    if (!isAllowed) {
       const message = "The token of this hello is not that of its role.";
       return this.#refuse(id, { code: "unauthorized", message });
     }

@@ -2,7 +2,7 @@
 import type { Clock, Timers } from "@yoi/base";
 import type { Listen, Role } from "@yoi/protocol";
 
-/** Whether a hello's token is that of its role. Fails closed: what throws is a no. */
+/** Whether a hello's token is that of its role. What throws could not be judged: nobody gets in, and the client is to try again. */
 export type Authorize = (role: Role, token: string) => Promise<boolean>;
 
 export interface ServeOptions {

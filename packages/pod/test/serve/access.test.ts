@@ -1,6 +1,7 @@
 /** Who gets in, and what each may do: refused below everything that could do something about it. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { YoiError } from "@yoi/base";
 import {
   connectionsMax,
   frameBytesMax,
@@ -60,10 +61,11 @@ describe("tokens", () => {
     }
   });
 
-  test("wrong, old, missing, a child's, or one that cannot be read: one refusal, then the end", async () => {
+  test("wrong, old, missing or a child's: one refusal, then the end; one that cannot be read now says nothing about the token", async () => {
     const source = { token: token as string | null, fails: false };
     const authorize = createAuthorizer({
-      userToken: async () => (source.fails ? Promise.reject(new Error("no such file")) : source.token),
+      userToken: async () =>
+        source.fails ? Promise.reject(new YoiError("io_failed", "too many open files")) : source.token,
       childTokens: () => new Set(["child"]),
     });
     await using it = await served({ serve: { authorize } });
@@ -82,7 +84,7 @@ describe("tokens", () => {
     source.token = "a new one";
     assert.deepEqual(await refused("user", token), isRefused);
     source.fails = true;
-    assert.deepEqual(await refused("user", "a new one"), isRefused);
+    assert.deepEqual(await refused("user", "a new one"), ["busy", 1]);
     assert.equal(it.server.clients, 0);
   });
 });

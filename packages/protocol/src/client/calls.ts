@@ -62,9 +62,10 @@ export class Calls {
     rejectAll(this.#waiting, why);
   }
 
-  /** Throws BadPodLine for an answer that nobody waits for. */
+  /** Throws RequestRefused for an error that is about the connection, and BadPodLine for an answer that nobody waits for. */
   answered(answer: Answer): void {
     const { id } = answer;
+    if (id === null && "error" in answer) throw new RequestRefused(answer.error);
     const call = id === null ? undefined : this.#sent.get(id);
     if (id === null || call === undefined) {
       const about = "error" in answer ? `: ${answer.error.message}` : ".";

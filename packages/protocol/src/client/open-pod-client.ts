@@ -7,6 +7,7 @@ import {
   type HelloParams,
   type MethodName,
   type Methods,
+  type ProtocolError,
   type ProtocolErrorCode,
 } from "../method.ts";
 import { BadPodLine, type PodLine } from "../read-pod-line.ts";
@@ -39,13 +40,15 @@ export interface PodClientOptions {
   };
 }
 
-/** Refusals of a hello that will not be others the next time. */
+/** Refusals of a connection that will not be others the next time. */
 const finalCodes: ReadonlySet<ProtocolErrorCode> = new Set([
   "unauthorized",
   "forbidden",
   "protocol_unsupported",
   "invalid_request",
 ]);
+/** And what a Pod failed at: its log is damaged, or gone. */
+const finalCauses: ReadonlySet<string> = new Set(["log_damaged", "blob_damaged", "io_failed"]);
 const helloId = "hello";
 const silent: StreamListener = { entry: () => {}, snapshot: () => {}, live: () => {} };
 
@@ -164,12 +167,14 @@ class ManyConnections implements PodClient {
       if (welcomed && !this.#closing.signal.aborted) this.#listener.disconnected?.(why.message);
       return { why, mayBeTriedAgain: true };
     } catch (error) {
-      const refused = error instanceof RequestRefused;
       // What is no refusal was thrown by the listener.
-      return {
-        why: asError(error),
-        mayBeTriedAgain: refused && this.#reached && !finalCodes.has(error.error.code),
-      };
+      const isRefusal = error instanceof RequestRefused;
+      const mayBeTriedAgain = isRefusal && this.#reached && !isFinal(error.error);
+      if (welcomed && mayBeTriedAgain) {
+        this.#calls.lost(new ConnectionLost(error.message, { cause: error }));
+        this.#listener.disconnected?.(error.message);
+      }
+      return { why: asError(error), mayBeTriedAgain };
     } finally {
       wait.stop();
     }
@@ -217,6 +222,10 @@ function helloWait(link: Link, timeout: PodClientOptions["helloTimeout"]) {
     link.destroy();
   });
   return { stop: () => stop?.(), hasPassed: () => passed };
+}
+
+function isFinal({ code, cause }: ProtocolError): boolean {
+  return finalCodes.has(code) || (code === "internal" && cause !== undefined && finalCauses.has(cause));
 }
 
 function notAnswered(cause: Error): YoiError {

@@ -79,11 +79,6 @@ for (const { name, answer, why } of [
     why: /^The Pod answered a request that nobody waits for\.$/,
   },
   {
-    name: "an error without an id",
-    answer: () => encodeLine({ id: null, error: { code: "invalid_request", message: "Not JSON." } }),
-    why: /nobody waits for: Not JSON\.$/,
-  },
-  {
     name: "a result of another method",
     answer: (id: string) => encodeLine({ id, result: { text: 7 } as object }),
     why: /^The Pod's answer to ping cannot be read: /,
@@ -115,6 +110,50 @@ for (const { name, answer, why } of [
     await assert.rejects(client.call("ping", {}), lost);
   });
 }
+
+for (const { error, isFinal } of [
+  { error: { code: "internal", cause: "log_damaged", message: "The log is not the one." }, isFinal: true },
+  { error: { code: "internal", cause: "io_failed", message: "The log is gone." }, isFinal: true },
+  { error: { code: "invalid_request", message: "Not JSON." }, isFinal: true },
+  { error: { code: "internal", cause: "disk_full", message: "No space." }, isFinal: false },
+  { error: { code: "busy", message: "Too many." }, isFinal: false },
+] as const)
+  test(`an error without an id ends the connection with its own sentence: ${error.message} ${isFinal ? "No other is tried." : "Another is tried."}`, async () => {
+    const pod = scriptedPod(async (served, index) => {
+      await served.say(welcome());
+      await taken(served, 1);
+      if (index === 0) await served.say({ id: null, error });
+      else await served.say({ id: "2", result: {} });
+      await stay(served);
+    });
+    const told: string[] = [];
+    const listener = {
+      entry: () => {},
+      snapshot: () => {},
+      live: () => {},
+      disconnected: (why: string) => told.push(why),
+    };
+    const client = await openPodClient({
+      connect: pod.connect,
+      hello: silentHello,
+      again: atOnce(),
+      listener,
+    });
+    const why = isFinal ? RequestRefused : ConnectionLost;
+    await assert.rejects(
+      client.call("ping", {}),
+      (thrown) => thrown instanceof why && thrown.message === error.message,
+    );
+    if (isFinal) {
+      const end = await client.closed;
+      assert.ok(end instanceof RequestRefused && end.error.code === error.code);
+    } else {
+      assert.deepEqual(await client.call("ping", {}), {});
+      assert.deepEqual(told, [error.message]);
+    }
+    client.close();
+    await client.closed;
+  });
 
 test("a call that a connection took with it is lost, and one made between two connections goes over the next", async () => {
   const pod = scriptedPod(async (served, index) => {
