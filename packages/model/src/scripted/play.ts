@@ -10,9 +10,13 @@ export interface Stage {
   readonly requestBytes: number;
 }
 
+/** Pieces in a row without a pace: then whatever else waits in the process has its turn, a cancel before all. */
+export const burstMax = 512;
+
 /** Blocks in play order, then the terminal event. Throws the signal's reason when it aborts during a wait. */
 export async function* play(attempt: Attempt, stage: Stage): AsyncGenerator<ModelEvent> {
   let said = 0;
+  let pieces = 0;
   const broke = attempt.failure ?? {
     kind: "stream_broken",
     message: "The scripted stream ended without a terminal event.",
@@ -24,7 +28,8 @@ export async function* play(attempt: Attempt, stage: Stage): AsyncGenerator<Mode
       yield event;
       continue;
     }
-    if (attempt.paceMs > 0) await stage.timers.sleep(attempt.paceMs, stage.signal);
+    pieces += 1;
+    if (attempt.paceMs > 0 || pieces % burstMax === 0) await stage.timers.sleep(attempt.paceMs, stage.signal);
     const left = (attempt.cutAfter ?? Number.POSITIVE_INFINITY) - said;
     const text = cut(event.text, left);
     said += text.length;
