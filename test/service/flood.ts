@@ -1,7 +1,6 @@
 /** A run whose answers come in very many small pieces, with a client that stops reading. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { Follower } from "./follower.ts";
 import type { HostedPod } from "./hosted.ts";
 
 const lookEveryMs = 50;
@@ -12,7 +11,7 @@ export interface FloodShape {
   readonly deltas: number;
 }
 
-/** Pieces of an unpaced scripted answer come all at once, so none is longer than what may wait for one client; a call that reads nothing ends each step. */
+/** A call that reads nothing ends each step. */
 export function floodScenario({ steps, deltas }: FloodShape): string {
   const call = "tool_calls: [{ name: Read, arguments: { file_path: /none } }]";
   const step = `  - text: ${"x".repeat(deltas)}\n    chunk: 1\n    ${call}\n`;
@@ -38,30 +37,28 @@ export async function floodAlone(pod: HostedPod): Promise<number> {
 }
 
 /**
- * One client reads, and comes back behind what it saw when it was too slow itself; another reads nothing. `growth`: of the process's resident memory at its
+ * One client reads, and gets every event over one connection; another reads nothing, and is dropped. `growth`: of the process's resident memory at its
  * highest, in bytes; `events`: live ones that came to the one that reads.
  */
-export async function flood(pod: HostedPod): Promise<{ readonly growth: number; readonly events: number }> {
-  using reader = new Follower(pod);
+export async function flood(
+  pod: HostedPod,
+  { steps, deltas }: FloodShape,
+): Promise<{ readonly growth: number; readonly events: number }> {
+  using reader = await pod.client();
   using stalled = await pod.client();
-  await stalled.until("the snapshot", () => stalled.snapshot !== null);
-  await (await reader.client()).until("the snapshot", () => reader.entries.length > 0);
+  for (const client of [reader, stalled]) await client.until("the snapshot", () => client.snapshot !== null);
   stalled.socket.pause();
   const memory = pod.resident();
   pod.forgetPeak();
   await submitFlood(pod);
-  let events = 0;
-  const isOver = () => reader.entries.at(-1)?.kind === "run_completed";
-  while (!isOver()) {
-    const client = await reader.client();
-    await client.until("the run's end, or too slow", () => isOver() || client.resync !== null);
-    events += client.live.length;
-    if (client.resync !== null) reader.drop();
-  }
+  await reader.until("the run's end", () => reader.runsEnded > 0);
   const growth = pod.peak() - memory;
-  assert.deepEqual(reader.entries, pod.log(), "who reads has all of it");
+  assert.equal(reader.resync, null, "who reads is not too slow");
+  assert.deepEqual(reader.entries, pod.log(), "and has all of it");
+  const pieces = reader.live.filter(({ type, block }) => type === "delta" && block === "text").length;
+  assert.ok(pieces >= steps * deltas, `${pieces} pieces of text, of ${steps * deltas}`);
   stalled.socket.resume();
   await stalled.closed;
   assert.equal(stalled.runsEnded, 0, "it was dropped before the end");
-  return { growth, events };
+  return { growth, events: reader.live.length };
 }

@@ -10,6 +10,12 @@ import { type HostedPod, Hosting } from "./hosted.ts";
 import type { RawClient } from "./raw-client.ts";
 
 const connects = 1_000;
+/** Unbounded, each of them would cost as much as the record or the line has. */
+const crowd = 24;
+const largeBytes = 12 * mebibyte;
+/** MiB: less than half of what they would cost each for itself. */
+const crowdGrowthMax = 128;
+const settleMs = 300;
 const hosting = new Hosting();
 let pod: HostedPod;
 /** Since the beginning, without a word. */
@@ -75,12 +81,12 @@ test(`a storm of ${connects} connections that end at once leaves the Pod as it w
   await answers(known);
 });
 
-test("a client that has ended its side still gets its answers, and then the end", async () => {
+test("a client that has ended its side still gets its answers and the stream with its snapshot, and then the end", async () => {
   const socket = connect({ path: pod.socket, allowHalfOpen: true });
   await once(socket, "connect");
   let text = "";
   socket.setEncoding("utf8").on("data", (piece: string) => (text += piece));
-  const hello = { protocol: 1, role: "user", token: pod.token, stream: false };
+  const hello = { protocol: 1, role: "user", token: pod.token, stream: true };
   const requests = [
     { id: "h", method: "hello", params: hello },
     { id: "p", method: "ping", params: { text: "x" } },
@@ -88,17 +94,70 @@ test("a client that has ended its side still gets its answers, and then the end"
   socket.end(requests.map((request) => `${JSON.stringify(request)}\n`).join(""));
   await once(socket, "end");
   socket.destroy();
-  const ids = text
+  const lines = text
     .split("\n")
     .slice(0, -1)
-    .map((line) => (JSON.parse(line) as { id: string }).id);
-  assert.deepEqual(ids, ["h", "p"]);
+    .map((line) => JSON.parse(line) as { readonly id?: string; readonly event?: string });
+  assert.deepEqual(
+    lines.flatMap(({ id = [] }) => id),
+    ["h", "p"],
+  );
+  assert.equal(lines.filter(({ event }) => event === "entry").length, pod.log().length);
+  assert.equal(lines.at(-1)?.event, "snapshot");
+});
+
+test(`${crowd} clients that read nothing behind a record of ${largeBytes / mebibyte} MiB share it, and as many half lines are bounded together`, async (t) => {
+  using known = await pod.client({ stream: false });
+  const large = { parts: [{ type: "text", text: "q".repeat(largeBytes) }], submission: "large" };
+  await known.ask("submit", large);
+  const grown = async (what: string, clients: Promise<readonly RawClient[]>) => {
+    const held = await clients;
+    await answers(known);
+    for (const end = performance.now() + settleMs; performance.now() < end;) await answers(known);
+    const growth = (pod.peak() - memory) / mebibyte;
+    t.diagnostic(`${what}: the hosting process grew by ${growth.toFixed(1)} MiB`);
+    assert.ok(growth < crowdGrowthMax, `${what}: ${growth} MiB`);
+    for (const client of held) client.drop();
+    await Promise.all(held.map((client) => client.closed));
+  };
+  let memory = pod.resident();
+  pod.forgetPeak();
+  await grown(
+    "unread",
+    Promise.all(
+      Array.from({ length: crowd }, async () => {
+        const client = await pod.connection();
+        client.send(
+          JSON.stringify({
+            id: "h",
+            method: "hello",
+            params: { protocol: 1, role: "user", token: pod.token, stream: true },
+          }),
+        );
+        client.socket.pause();
+        return client;
+      }),
+    ),
+  );
+  memory = pod.resident();
+  pod.forgetPeak();
+  const half = Buffer.alloc(largeBytes, "x");
+  await grown(
+    "half lines",
+    Promise.all(
+      Array.from({ length: crowd }, async () => {
+        const client = await pod.client({ stream: false });
+        await new Promise((taken) => client.socket.write(half, taken));
+        return client;
+      }),
+    ),
+  );
 });
 
 test("a client that never reads is dropped, and slows nobody", async (t) => {
   await using flooded = new Hosting();
-  const target = await flooded.startPod("flood", floodScenario({ steps: 100, deltas: 200 }));
-  const { growth, events } = await flood(target);
+  const shape = { steps: 4, deltas: 5_000 };
+  const { growth, events } = await flood(await flooded.startPod("flood", floodScenario(shape)), shape);
   t.diagnostic(`${events} events; the hosting process grew by ${(growth / mebibyte).toFixed(1)} MiB`);
   assert.ok(growth < memoryGrowthMax, String(growth));
 });

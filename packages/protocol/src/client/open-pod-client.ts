@@ -231,7 +231,7 @@ function isFinal({ code, cause }: ProtocolError): boolean {
 function notAnswered(cause: Error): YoiError {
   return new YoiError(
     "pod_unreachable",
-    "The Pod's process took the connection and does not answer: it hangs or is overloaded; try again in a moment, or end that process.",
+    "The Pod's process took the connection and does not answer: it is stopped, hangs or is overloaded.",
     { cause },
   );
 }
