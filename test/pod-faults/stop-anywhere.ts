@@ -130,8 +130,10 @@ export async function stopped(stop: Stop): Promise<false | Stopped> {
   const asAsked = stop.kind === "pause" ? "paused" : "cancelled";
   const hit = day.outcomes.filter((outcome) => isStop(outcome));
   assert.ok(hit.length <= 1, `one stop ended ${hit.length} runs`);
+  // A run that was to tell the model something, and had not, leaves nothing to go on with.
+  const untold = toldNothing(await entriesNow(machine)) ? ["cancelled"] : [];
   for (const { kind } of hit)
-    assert.ok(kind === asAsked || kind === "rolled_back", `a stopped run ended as ${kind}`);
+    assert.ok([asAsked, "rolled_back", ...untold].includes(kind), `a stopped run ended as ${kind}`);
   const rests = day.outcomes.at(-1)?.kind === "paused" ? "paused" : "idle";
   assert.equal(pod.snapshot.state, rests);
   judgeOpenCalls(day.outcomes.at(-1), await entriesNow(machine));
@@ -261,6 +263,13 @@ async function entriesNow(machine: Machine): Promise<readonly LogEntry[]> {
   const entries = await survey(machine, "behind the stop");
   assert.ok(entries !== null);
   return entries;
+}
+
+/** Whether the last run began by itself and brought nothing into history. */
+function toldNothing(entries: readonly LogEntry[]): boolean {
+  const last = entries.findLast((entry) => isKnown(entry) && entry.kind === "invoke");
+  if (last === undefined || !isKnown(last) || last.kind !== "invoke") return false;
+  return last.trigger === "notify" && (replay(entries).items.at(-1)?.seq ?? -1) < last.seq;
 }
 
 /** A cancel closes every call; a pause leaves open what was not started, and nothing else. */
