@@ -1,10 +1,11 @@
 /** The fold of a turn that was rolled back, and of submissions: the input leaves history, its name and what others brought stay. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { EntryBody } from "@yoi/base";
+import { type EntryBody, isKnown } from "@yoi/base";
 import { createReplay, replay } from "../src/index.ts";
 import { notice } from "./support/inbox-log.ts";
 import { logOf } from "./support/log-of.ts";
+import { sampleEntries } from "./support/sample-log.ts";
 import { serviceEntries } from "./support/service-log.ts";
 
 const invoke: EntryBody = { kind: "invoke", trigger: "user_send" };
@@ -55,6 +56,45 @@ describe("a turn that was rolled back", () => {
       });
       assert.deepEqual([texts, run], [expected, { state: "idle" }]);
     });
+  }
+});
+
+describe("what was measured", () => {
+  const sample = sampleEntries.filter(isKnown).find((entry) => entry.kind === "llm_request") ?? assert.fail();
+  const { seq: _seq, batch: _batch, ts: _ts, ...request } = sample;
+  const asks = (through: number): EntryBody => ({ ...request, through, items: 1 });
+  const counted = (of: number, input_tokens: number): EntryBody => ({
+    kind: "llm_usage",
+    request: of,
+    finish: "interrupted",
+    usage: {
+      input_tokens,
+      output_tokens: 0,
+      cache_read_tokens: 0,
+      cache_write_tokens: 0,
+      reasoning_tokens: 0,
+    },
+  });
+  // The input of each run is item 1, then item 2 of history; the requests have seq 5 and 10.
+  const first = [invoke, input("a"), asks(4), counted(5, 70), finished];
+  const second = [invoke, input("b"), asks(9)];
+  const cases: [string, EntryBody[], object | null][] = [
+    ["stands once a run is over", first, { items: 1, tokens: 70 }],
+    ["is that of the last answer", [...first, ...second, counted(10, 90)], { items: 2, tokens: 90 }],
+    [
+      "is again what it was when the turn is rolled back",
+      [...first, ...second, counted(10, 90), back(8)],
+      { items: 1, tokens: 70 },
+    ],
+    [
+      "is not what comes late of a turn that was rolled back",
+      [...first, ...second, back(8), counted(10, 90)],
+      { items: 1, tokens: 70 },
+    ],
+    ["is nothing before the first answer", [invoke, input("a"), asks(4), back(3), counted(5, 70)], null],
+  ];
+  for (const [name, bodies, expected] of cases) {
+    test(name, () => assert.deepEqual(replay(logOf(...bodies)).measured, expected));
   }
 });
 

@@ -13,6 +13,13 @@ test("as many as there are places are told that there is none; beyond them the c
   const { host, place, server } = it;
   const known = await LineClient.hello(await place.connect(), { stream: false });
   const inside: Connection[] = [];
+  const away: Connection[] = [];
+  using _ended = {
+    // A failure is not to wait for whom the close of the Pod waits.
+    [Symbol.dispose]: () => {
+      for (const connection of [known.connection, ...inside, ...away]) connection.destroy();
+    },
+  };
   for (let n = 1; n < connectionsMax; n += 1) inside.push(await place.connect());
   /** Tells whether the one more was told why, or found the connection over. */
   const oneMore = async (): Promise<"told" | "over"> => {
@@ -24,7 +31,6 @@ test("as many as there are places are told that there is none; beyond them the c
   };
   assert.equal(await oneMore(), "told");
   await settle();
-  const away: Connection[] = [];
   for (let n = 0; n < connectionsMax; n += 1) {
     const pair = place.connectPair();
     away.push(pair.client);
