@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryHost } from "@yoi/host";
-import { clientBytesMax, encodeLine, lastLinesMs } from "@yoi/protocol";
+import { clientBytesMax, clientEventsMax, encodeLine, lastLinesMs } from "@yoi/protocol";
 import { memoryPlace } from "../../../../test/support/connection-pair.ts";
 import { servePod } from "../../src/serve/pod-server.ts";
 import type { ServedPod } from "../../src/serve/served-pod.ts";
 import { eventfulPod } from "./eventful-pod.ts";
-import { helloOf, LineClient } from "./support.ts";
+import { about, helloOf, LineClient, served } from "./support.ts";
 
 function optionsOn(host: ReturnType<typeof memoryHost>, place: ReturnType<typeof memoryPlace>) {
   const { clock, timers } = host;
@@ -69,4 +69,51 @@ test("a client that ended its side gets an answer that takes longer than last li
   assert.deepEqual(await client.answer("n"), { seq: 5, duplicate: false });
   await client.closed;
   await server.close();
+});
+
+for (const [what, after] of [
+  ["got records in this connection", undefined],
+  ["got no record in this connection", { segment: "seg", seq: 4 }],
+] as const) {
+  test(`a client that is dropped and ${what} is told where it was`, async () => {
+    const { pod, tell } = eventfulPod();
+    const host = memoryHost({ seed: 1 });
+    const memory = memoryPlace();
+    const server = await servePod(pod, optionsOn(host, memory));
+    const pair = memory.connectPair({ bufferBytes: 20_000 });
+    const hello = helloOf(after === undefined ? {} : { after });
+    await pair.client.write(encodeLine({ id: "h", method: "hello", params: hello }));
+    await settle();
+    for (let event = 0; event < clientEventsMax + 600; event += 1) {
+      tell();
+      // Some of them are taken, so that live lines come behind the last record.
+      if (event < 50) await settle();
+    }
+    const client = new LineClient(pair.client);
+    await client.closed;
+    const last = client.lines.at(-1);
+    assert.ok(last !== undefined && "event" in last && last.event === "resync", JSON.stringify(last));
+    assert.deepEqual(last.after, { segment: "seg", seq: 4 });
+    await server.close();
+  });
+}
+
+test("a Pod that closes while its place is being prepared is not served there", async () => {
+  const host = memoryHost({ seed: 1 });
+  const it = await served({ host });
+  const place = memoryPlace();
+  const prepared = Promise.withResolvers<void>();
+  const serving = it.pod.serve({
+    ...optionsOn(host, place),
+    about,
+    listen: async (accept) => {
+      await prepared.promise;
+      return place.listen(accept);
+    },
+  });
+  const closed = it.pod.close();
+  prepared.resolve();
+  await assert.rejects(serving, /^cancelled|This Pod is closing/);
+  await closed;
+  await assert.rejects(place.connect(), /nobody listens/);
 });
