@@ -6,7 +6,6 @@ import { type MemoryHost, memoryHost } from "@yoi/host";
 import { sha256 } from "../src/digest.ts";
 import type { ModelEvent, ModelRequest } from "../src/model.ts";
 import { openScripted, type ScriptedModel } from "../src/scripted/index.ts";
-import { burstMax } from "../src/scripted/play.ts";
 
 const asked: CommittedItem = {
   seq: 3,
@@ -398,21 +397,4 @@ test("the same scenario and request give the same events, in any process", async
     await listen(open(text), requestOf([asked])),
     await listen(open(text), requestOf([asked])),
   );
-});
-
-test("an answer without a pace lets others have their turn: what it says comes in bursts, and a cancel between them ends it", async () => {
-  const host = memoryHost({ seed: 1 });
-  const controller = new AbortController();
-  const text = "x".repeat(3 * burstMax);
-  const model = open(JSON.stringify({ steps: [{ text, chunk: 1 }] }), host);
-  let pieces = 0;
-  const heard = listen(model, requestOf([asked]), {
-    signal: controller.signal,
-    onEvent: ({ type }) => void (type === "block_delta" && (pieces += 1)),
-  });
-  await new Promise<void>((resolve) => setImmediate(resolve));
-  assert.equal(pieces, burstMax - 1);
-  controller.abort();
-  const { events } = await heard;
-  assert.deepEqual([pieces, events.at(-1)?.type], [burstMax - 1, "failure"]);
 });
