@@ -1,7 +1,7 @@
 /** Reading back: only what is acknowledged, with few reads, and never what somebody put in its place. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createSessionStore, segmentPath } from "../src/index.ts";
+import { createSessionStore, entryBytesMax, segmentPath } from "../src/index.ts";
 import { indexStrideBytes, LineIndex } from "../src/line-index.ts";
 import { readBytes } from "../src/record-reader.ts";
 import { memoryHost } from "@yoi/host";
@@ -63,6 +63,27 @@ describe("reading entries back", () => {
     assert.equal((await writer.records(seq, 1)).length, 1);
     assert.ok(reads.bytes <= readBytes + indexStrideBytes, `${reads.bytes} bytes were read`);
     assert.ok(writer.offset > 20 * readBytes, "the log is longer than that by far");
+  });
+
+  test("a payload beside the log is fetched once, and only where its entry is given", async () => {
+    const { host, writer } = await segment();
+    await writer.append([input("small")]);
+    const [entry] = await writer.append([input("l".repeat(2 * entryBytesMax))]);
+    const large = entry?.seq ?? assert.fail();
+    const fetched: string[] = [];
+    const { read } = host.files;
+    host.files.read = async (path) => {
+      fetched.push(path);
+      return read(path);
+    };
+    const seqs = async (from: number, bytesMax: number, orOne: boolean) =>
+      (await writer.records(from, bytesMax, orOne)).map(({ seq }) => seq);
+    assert.deepEqual(await seqs(large - 1, entryBytesMax, true), [large - 1]);
+    assert.deepEqual(await seqs(large, entryBytesMax, false), []);
+    assert.deepEqual(fetched, []);
+    assert.deepEqual(await seqs(large, entryBytesMax, true), [large]);
+    assert.deepEqual(await seqs(large - 1, 3 * entryBytesMax, false), [large - 1, large]);
+    assert.equal(fetched.length, 2);
   });
 
   test("the index keeps one line for each stride, and finds the nearest one before", () => {

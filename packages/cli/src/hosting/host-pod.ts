@@ -128,6 +128,7 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
     clock,
     timers,
     redact: knownSecrets.redact,
+    dropped: (client) => log.say(`the client ${client ?? "without a name"} was too slow and is dropped`),
     shutdown: () => ended.resolve(),
     about: aboutOf(pod, setup),
   });

@@ -39,7 +39,7 @@ export interface ClientParts {
   readonly desk: RequestDesk;
   readonly halfLines: HalfLines;
   readonly largeRecords: LargeRecords;
-  readonly options: Pick<ServeOptions, "authorize" | "timers" | "redact">;
+  readonly options: Pick<ServeOptions, "authorize" | "timers" | "redact" | "dropped">;
 }
 
 export class ConnectedClient implements Follower, HalfLineSender {
@@ -49,6 +49,8 @@ export class ConnectedClient implements Follower, HalfLineSender {
   readonly #reader = new LineReader(helloBytesMax);
   /** Null: nobody is known yet. */
   #role: Role | null = null;
+  /** As it calls itself. */
+  #name: string | null = null;
   /** What the client had before. */
   #after: Cursor | null = null;
   /** Each until its answer was taken. */
@@ -158,6 +160,7 @@ export class ConnectedClient implements Follower, HalfLineSender {
     }
     if (this.#isEnding) return;
     this.#role = role;
+    this.#name = params.client ?? null;
     this.#reader.bytesMax = frameBytesMax;
     this.#greet(id, params);
   }
@@ -242,6 +245,7 @@ export class ConnectedClient implements Follower, HalfLineSender {
   /** Too slow: what waits is thrown away, and it is told where it was. */
   #drop(): void {
     if (this.#isEnding) return;
+    this.#parts.options.dropped?.(this.#name);
     const { segment } = this.#parts.pod.state;
     const { seq } = this.#outbox;
     this.#endWith(streamEndLine(seq === null ? this.#after : { segment, seq }));

@@ -69,6 +69,7 @@ export class Hub {
   }
 
   say(told: Live): void {
+    // Also where nobody listens: a snapshot shows it to those who come.
     const live = withTexts(told, this.#redact);
     this.#n += 1;
     this.#inFlight.said(live);

@@ -12,6 +12,8 @@ export interface ServeOptions {
   readonly timers: Timers;
   /** Takes known secrets out of what is said to clients beside the records, which have none. */
   readonly redact: (text: string) => string;
+  /** A client was too slow, and its connection ends: by the name that it gave itself, null where it gave none. */
+  readonly dropped?: (client: string | null) => void;
   /** A client asked for the orderly end: whoever hosts the Pod closes it. */
   readonly shutdown: () => void;
 }

@@ -86,9 +86,11 @@ describe("a client that does not read", () => {
   });
 
   test("is dropped for answers that it does not read, too, once it took none for 30 s; no more of it is read meanwhile", async () => {
-    await using it = await served();
+    const dropped: (string | null)[] = [];
+    await using it = await served({ serve: { dropped: (client) => dropped.push(client) } });
     const pair = it.place.connectPair({ bufferBytes: 1_000 });
-    await pair.client.write(encodeLine({ id: "h", method: "hello", params: helloOf({ stream: false }) }));
+    const params = helloOf({ stream: false, client: "nightly.sh" });
+    await pair.client.write(encodeLine({ id: "h", method: "hello", params }));
     const pings = `${JSON.stringify({ id: "p", method: "ping", params: {} })}\n`.repeat(16);
     let sent = 0;
     const flood = (async () => {
@@ -98,7 +100,7 @@ describe("a client that does not read", () => {
     assert.equal(it.server.clients, 1);
     assert.ok(sent < 200, `${sent} requests were taken`);
     await it.host.advance(1);
-    assert.equal(it.server.clients, 0);
+    assert.deepEqual([it.server.clients, dropped], [0, ["nightly.sh"]], "the host is told who it was");
     await it.host.advance(lastLinesMs);
     await pair.server.closed;
     await flood;
