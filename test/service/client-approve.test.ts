@@ -57,6 +57,14 @@ test("a call that waits is listed, allowed once, denied, and is the same after a
     "nothing was answered",
   );
 
+  const { now } = JSON.parse((await hosting.yoi("pod", "show", "p", "--json")).stdout) as { now: unknown };
+  assert.deepEqual(now, {
+    state: "running",
+    approvals: 1,
+    sandbox: "off",
+    network: false,
+    permission_mode: "ask",
+  });
   const allowed = await hosting.yoi("approve", "p", id);
   assert.deepEqual([allowed.code, allowed.stdout], [0, 'Allowed once: Bash {"command":"echo one"}\n']);
   await asked(2);

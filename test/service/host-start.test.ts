@@ -128,7 +128,7 @@ describe("detached", { concurrency: true }, () => {
       );
       assert.match(
         (await machine.yoi("pod", "list")).stdout,
-        new RegExp(`^p +hosted \\(pid ${pid}\\) `, "m"),
+        new RegExp(`^p +hosted \\(pid ${pid}\\)  idle, sandbox off  `, "m"),
       );
     } finally {
       process.kill(Number(pid), "SIGTERM");

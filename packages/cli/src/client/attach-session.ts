@@ -1,6 +1,5 @@
 /** AttachSession: one terminal that follows a Pod: the stream as lines or as JSON, and the lines that are typed as requests. */
 import { isKnown, type LogEntry, YoiError } from "@yoi/base";
-import type { PermissionMode } from "@yoi/manifest";
 import type { Live, PendingApproval, PodView, StreamListener } from "@yoi/protocol";
 import { jsonLine } from "../output/json-line.ts";
 import { plainEntry } from "../output/plain-entry.ts";
@@ -10,6 +9,7 @@ import type { ReachedPod } from "./connect-pod.ts";
 import type { StreamEnd } from "./stream-end.ts";
 import { approvalNamed } from "./pending-approvals.ts";
 import { readTyped, type Typed, typedHelp } from "./typed-line.ts";
+import { looser, unusual } from "./unusual.ts";
 
 export interface AttachOptions extends TranscriptOptions {
   readonly name: string;
@@ -77,7 +77,7 @@ export class AttachSession implements StreamListener {
       return { digest, call, shownAt };
     });
     if (isFirst && this.#options.isAttended) this.say(greeting(view));
-    else if (isFirst && !this.#options.json && looser(view.about) !== "")
+    else if (isFirst && !this.#options.json && looser(view.about) !== null)
       this.say(`The Pod ${view.pod} runs with ${looser(view.about)}.`);
     for (const { digest } of this.#approvals) this.#sayHow(digest);
     if (view.approvals_omitted !== undefined && !this.#options.json)
@@ -205,20 +205,12 @@ export class AttachSession implements StreamListener {
   }
 }
 
-/** What nobody is to overlook: commands that reach more than the workspace. */
-function looser({ sandbox, network }: PodView["about"]): string {
-  if (sandbox !== "on") return `sandbox ${sandbox}`;
-  return network ? "sandbox with network" : "";
-}
-
-const usualMode: PermissionMode = "allow-in-scope";
 const alreadyRunning =
   "A run goes on: wait for its end, end it with /cancel, or tell it something meanwhile with /notify TEXT.";
 
 function greeting({ pod, state, about }: PodView): string {
-  const { model, workspace, permission_mode: mode } = about;
-  const differing = [looser(about), mode === usualMode ? "" : `permission mode ${mode}`]
-    .filter((part) => part !== "")
+  const { model, workspace } = about;
+  const differing = unusual(about)
     .map((part) => `, ${part}`)
     .join("");
   return `Attached to the Pod ${pod} (${state}, ${model}, in ${workspace}${differing}). A line is a prompt, /help shows what else; Ctrl-D leaves, and the Pod goes on.`;

@@ -34,6 +34,8 @@ export interface ConnectOptions {
   readonly listener?: StreamListener;
   /** What was seen before. */
   readonly after?: Cursor;
+  /** Time for the answer to the hello; absent: 10 s. */
+  readonly answerMs?: number;
   /** Connects again when a connection is lost: as long as a process holds the Pod, or also while none does. */
   readonly again?: "while_held" | "for_ever";
 }
@@ -88,7 +90,7 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
         client: options.client,
         stream: options.stream,
       }),
-      helloTimeout: { timers, ms: helloAnswerMs },
+      helloTimeout: { timers, ms: options.answerMs ?? helloAnswerMs },
       ...(listener === undefined ? {} : { listener }),
       ...(after === undefined ? {} : { after }),
       ...(again === undefined ? {} : { again: { timers, random, until: wanted } }),

@@ -1,15 +1,22 @@
 /** `yoi pod list`: the Pods of this data directory. */
 import { escapeControls } from "@yoi/base";
 import { isoTime, listPods, type PodSummary } from "@yoi/pod";
+import { hostPurpose } from "@yoi/pod-store";
+import type { Reach } from "../client/pod-command.ts";
+import { nowText, podNow, type PodNow } from "../client/pod-now.ts";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
-import { hostPurpose } from "@yoi/pod-store";
 import { exitCode } from "../exit-code.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
 
 export async function podList(flags: JsonFlag): Promise<number> {
-  const pods = await listPods(openStores(readEnvironment()));
+  const environment = readEnvironment();
+  const stores = openStores(environment);
+  const pods = await Promise.all(
+    (await listPods(stores)).map(async (pod) => ({ ...pod, now: await nowOf(pod, { environment, stores }) })),
+  );
   if (flags.json === true) {
     const rows = pods.map((p) => ({
       name: p.name,
@@ -18,11 +25,12 @@ export async function podList(flags: JsonFlag): Promise<number> {
       owner_pid: p.ownerPid,
       owner_purpose: p.ownerPurpose,
       updated_ms: p.updatedMs,
-      used_ms: p.usedMs,
+      used_ms: Math.round(p.usedMs),
       state: stateOf(p),
+      now: p.now,
       error: p.unreadable?.error ?? null,
     }));
-    process.stdout.write(`${JSON.stringify({ pods: rows })}\n`);
+    process.stdout.write(jsonLine({ pods: rows }));
     return exitCode.done;
   }
   if (pods.length === 0) {
@@ -30,10 +38,11 @@ export async function podList(flags: JsonFlag): Promise<number> {
     return exitCode.done;
   }
   printTable(
-    ["NAME", "STATE", "MODEL", "WORKSPACE", "USED"],
+    ["NAME", "STATE", "NOW", "MODEL", "WORKSPACE", "USED"],
     pods.map((p) => [
       p.name,
-      stateOf(p) === "live" ? `${liveAs(p)} (pid ${p.ownerPid})` : stateOf(p),
+      stateOf(p) === "live" ? `${isHosted(p) ? "hosted" : "live"} (pid ${p.ownerPid})` : stateOf(p),
+      isHosted(p) ? nowText(p.now) : "-",
       p.model ?? "-",
       p.workspace ?? "-",
       isoTime(p.usedMs).slice(0, 16).replace("T", " "),
@@ -50,6 +59,11 @@ function stateOf({ unreadable, ownerPid }: PodSummary): "damaged" | "newer" | "l
 }
 
 /** Whether clients can attach to it. */
-function liveAs({ ownerPurpose }: PodSummary): "hosted" | "live" {
-  return ownerPurpose === hostPurpose ? "hosted" : "live";
+function isHosted({ ownerPurpose }: PodSummary): boolean {
+  return ownerPurpose === hostPurpose;
+}
+
+/** Of a hosted Pod, unless it does not answer. */
+async function nowOf(pod: PodSummary, stores: Pick<Reach, "environment" | "stores">): Promise<PodNow | null> {
+  return isHosted(pod) ? podNow(pod.name, { ...stores, client: "list" }) : null;
 }

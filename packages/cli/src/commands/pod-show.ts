@@ -1,22 +1,29 @@
 /** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
 import { escapeControls } from "@yoi/base";
 import { featuresDomain, findPod, isoTime, pendingOf, statusOf } from "@yoi/pod";
+import { hostPurpose } from "@yoi/pod-store";
+import { nowText, podNow } from "../client/pod-now.ts";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { costFields, describeSpent } from "../output/cost.ts";
 import type { JsonFlag } from "../program/act.ts";
 
 export async function podShow(name: string, flags: JsonFlag): Promise<number> {
-  const stores = openStores(readEnvironment());
+  const environment = readEnvironment();
+  const stores = openStores(environment);
   const record = await findPod(stores.pods, name);
   const view = record.pointer.state === "active" ? await stores.sessions.read(record.pointer) : null;
   const { status, ownerPid, ownerPurpose, state } = await statusOf(stores.lease, record.name, view);
+  const isHosted = ownerPurpose === hostPurpose;
+  const now = isHosted ? await podNow(record.name, { environment, stores, client: "show" }) : null;
   const shown = {
     name: record.name,
     state: status,
     owner_pid: ownerPid,
     owner_purpose: ownerPurpose,
+    now,
     workspace: record.manifest["workspace"] ?? null,
     model: state?.config.model ?? null,
     session_id: record.pointer.session,
@@ -38,11 +45,15 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     manifest: record.manifest,
   };
   if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify(shown)}\n`);
+    process.stdout.write(jsonLine(shown));
     return exitCode.done;
   }
   for (const [key, value] of Object.entries(shown)) {
     if (ownLines.has(key)) continue;
+    if (key === "now") {
+      if (isHosted) line("now", nowText(now));
+      continue;
+    }
     const text = key.endsWith("_ms") ? isoTime(Number(value)) : String(value ?? "-");
     line(key.replace(/_ms$/, ""), text);
   }
