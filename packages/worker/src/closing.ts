@@ -40,14 +40,16 @@ export function resumingEntries(history: History): EntryBody[] {
   return endsInAnswer(history) && !endsInWholeAnswer(history) ? [cutNote(true, [])] : [];
 }
 
+type Said = Pick<History, "items" | "measured">;
+
 /** True when nothing is left to ask the model. */
-export function endsInWholeAnswer(history: History): boolean {
+export function endsInWholeAnswer(history: Said): boolean {
   const last = history.items.at(-1)?.item;
   return endsInAnswer(history) && statusOf(last) === "completed" && !endsInTornAnswer(history);
 }
 
 /** Usage ends the batch of an answer: without it a crash tore the batch, and blocks or calls may be missing. */
-function endsInTornAnswer(history: History): boolean {
+function endsInTornAnswer(history: Said): boolean {
   return endsInAnswer(history) && history.measured?.items !== history.items.length;
 }
 
@@ -64,7 +66,7 @@ function tornCalls(history: History): ReadonlySet<CallId> {
   return torn;
 }
 
-function endsInAnswer(history: History): boolean {
+function endsInAnswer(history: Said): boolean {
   return statusOf(history.items.at(-1)?.item) !== null;
 }
 

@@ -1,5 +1,5 @@
 /** Runs LLM turns over committed history and tools. */
-export { closingEntries } from "./closing.ts";
+export { closingEntries, endsInWholeAnswer } from "./closing.ts";
 export type { History, WaitingCall } from "./history.ts";
 export { leaveOutAll } from "./leave-out.ts";
 export type { WorkerLimits } from "./limits.ts";

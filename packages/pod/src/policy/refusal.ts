@@ -1,5 +1,6 @@
 /** What the model and the record are told of a call that was not let through. */
 import { escapeControls } from "@yoi/base";
+import { firstChars } from "../serve/texts.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Characters of a command's part that are shown. */
@@ -36,6 +37,6 @@ function wanted({ because, about, isOpen }: Verdict & { readonly action: "ask" |
 }
 
 function shown(about: string): string {
-  const cut = about.length > shownPartCharsMax ? `${about.slice(0, shownPartCharsMax)}...` : about;
-  return escapeControls(cut);
+  const cut = firstChars(about, shownPartCharsMax);
+  return escapeControls(cut === about ? about : `${cut}...`);
 }

@@ -198,8 +198,9 @@ function openingEntries(gate: HistoryGate, log: readonly LogEntry[], setup: Owne
 }
 
 /** How a run is marked whose process died. Without what began it there is nothing to resume. */
-function closingOfDeadRun(run: readonly LogEntry[]): EntryBody[] {
-  const missing = missingBeginning(run.filter(isKnown));
+function closingOfDeadRun(entries: readonly LogEntry[]): EntryBody[] {
+  const run = entries.filter(isKnown);
+  const missing = missingBeginning(run);
   if (missing !== null) {
     const detail = `the process that began it ended before ${missing}`;
     return [{ kind: "run_completed", result: "aborted", detail }];
@@ -225,11 +226,10 @@ function missingBeginning([invoke, ...run]: readonly Entry[]): string | null {
 }
 
 /** An input whose batch a crash tore may be there without all that it attached: the model is told, and can read what is missing. */
-function noteOfLostAttachments(run: readonly LogEntry[]): EntryBody[] {
-  const known = run.filter(isKnown);
-  const input = known.find((entry) => entry.kind === "user_input");
+function noteOfLostAttachments(run: readonly Entry[]): EntryBody[] {
+  const input = run.find((entry) => entry.kind === "user_input");
   const wanted = input?.attachments ?? 0;
-  const arrived = known.filter(
+  const arrived = run.filter(
     (entry) => entry.kind === "system_item" && entry.item.kind === "file_attachment",
   ).length;
   if (arrived >= wanted) return [];

@@ -12,7 +12,7 @@ import {
 import type { OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
 import type { SessionState } from "@yoi/session-store";
 import type { Attachments } from "@yoi/tools";
-import { closingEntries } from "@yoi/worker";
+import { closingEntries, endsInWholeAnswer } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import { orStopped, stopped } from "./or-stopped.ts";
 
@@ -107,21 +107,11 @@ async function attached(parts: readonly InputPart[], { attach }: InputPorts): Pr
 }
 
 /** True when the last turn is not finished: the model has something to answer, or calls to have answered. */
-export function hasUnfinishedTurn(state: Pick<SessionState, "items" | "unanswered" | "partials">): boolean {
+export function hasUnfinishedTurn(
+  state: Pick<SessionState, "items" | "measured" | "unanswered" | "partials">,
+): boolean {
   if (state.unanswered.length > 0 || state.partials.length > 0) return true;
-  const last = state.items.at(-1)?.item;
-  switch (last?.type) {
-    case undefined:
-      return false;
-    case "assistant_message":
-    case "reasoning":
-      return last.status === "incomplete";
-    case "user_message":
-    case "tool_call":
-    case "tool_result":
-    case "system_item":
-      return true;
-  }
+  return state.items.length > 0 && !endsInWholeAnswer(state);
 }
 
 /**
