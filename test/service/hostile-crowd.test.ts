@@ -162,6 +162,20 @@ test("a client that never reads is dropped, and slows nobody", async (t) => {
   assert.ok(growth < memoryGrowthMax, String(growth));
 });
 
+test("a cancel gets through to a run that answers as fast as it can", async () => {
+  await using flooded = new Hosting();
+  const target = await flooded.startPod("long", floodScenario({ steps: 1, deltas: 500_000 }));
+  using client = await target.client();
+  await client.until("the snapshot", () => client.snapshot !== null);
+  await client.ask("submit", { parts: [{ type: "text", text: "go" }], submission: "s" });
+  await client.until("its answer", () => client.live.some(({ type }) => type === "delta"));
+  assert.deepEqual((await client.ask("cancel")).result, {});
+  await client.until("its end", () => client.runsEnded > 0);
+  assert.ok(client.live.length < 500_000, `${client.live.length} events came`);
+  assert.equal(client.entries.at(-1)?.kind, "run_completed");
+  assert.equal(client.entries.at(-1)?.["result"], "cancelled");
+});
+
 test("who says no hello, or half of one, is not kept", async () => {
   await Promise.all([silent.closed, halfway.closed]);
   using known = await pod.client();
