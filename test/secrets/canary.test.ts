@@ -5,6 +5,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { type Answer, startAnthropicServer } from "../support/anthropic-server.ts";
 import { noBubblewrap } from "../support/bubblewrap.ts";
+import { Hosting } from "../service/hosted.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { runYoi, startYoi, type YoiOptions } from "../support/yoi-process.ts";
 import { canary, commandLines, filesBelow, hitsIn } from "./canary.ts";
@@ -202,4 +203,51 @@ test("a scripted model's words and a run that goes on are without the key too", 
   ]);
   assert.deepEqual(hitsIn(places, keys.variable), []);
   assert.ok(hitsIn(places, keys.decoy).length > 4);
+});
+
+test("a hosted Pod says to no client, and writes nowhere, a key that it was given or the token that lets clients in", async () => {
+  const keys = makeKeys();
+  await using hosting = new Hosting({ env: { OPENAI_API_KEY: keys.variable } });
+  const { home } = hosting;
+  writeFileSync(join(home.workspace, "keys.txt"), `${keys.variable}\n${keys.decoy}\n`);
+  const echo = `${keys.variable} ${keys.decoy}`;
+  const steps = [
+    {
+      reasoning: `thinking ${echo}`,
+      text: `I say ${echo}`,
+      // Said while it runs, and not only as its result.
+      tool_calls: [{ name: "Bash", arguments: { command: "cat keys.txt; sleep 0.3; cat keys.txt" } }],
+    },
+    { text: `done ${echo}` },
+  ];
+  const pod = await hosting.startPod("p", JSON.stringify({ steps }), ["--sandbox", sandbox]);
+  const { token } = pod;
+  using client = await pod.client();
+  const said: string[] = [];
+  client.socket.on("data", (bytes: Buffer) => said.push(bytes.toString("utf8")));
+  const parts = [{ type: "text", text: `My keys are ${echo}, and my token is ${token}` }];
+  assert.ok((await client.ask("submit", { parts, submission: "s" })).result !== undefined);
+  await client.until("the run's end", () => client.runsEnded === 1);
+  const log = await hosting.yoi("pod", "log", "p");
+  await pod.stop();
+  const files = filesBelow(home.home, join(home.root, "user"));
+  assert.ok(files.delete(join(home.home, "run", "token")), "control: the token lies where it belongs");
+  const places = new Map<string, Buffer | string>([
+    ...files,
+    ["said to a client", said.join("")],
+    ["what the host says", pod.output],
+    ["stdout of log", log.stdout],
+    ["stderr of log", log.stderr],
+  ]);
+  assert.deepEqual(hitsIn(places, keys.variable), []);
+  assert.deepEqual(hitsIn(places, token), []);
+  const found = hitsIn(places, keys.decoy);
+  assert.ok(
+    found.includes("said to a client: JSON") && found.some((hit) => hit.includes("/sessions/")),
+    found.join(),
+  );
+  assert.ok(
+    client.live.some((live) => JSON.stringify(live).includes("redacted: OPENAI_API_KEY")),
+    "what is said while it happens has held the key",
+  );
 });

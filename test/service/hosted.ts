@@ -111,12 +111,17 @@ export class HostedPod {
 }
 
 export class Hosting implements AsyncDisposable {
-  readonly home = tempHome();
+  readonly home: TempHome;
   readonly #pods: HostedPod[] = [];
   readonly #command: string;
 
-  /** `command`: another launcher than that of this checkout. */
-  constructor({ command = yoiCommand }: { readonly command?: string } = {}) {
+  /** `command`: another launcher than that of this checkout. `env`: variables beside those of a fresh machine. */
+  constructor({
+    command = yoiCommand,
+    env = {},
+  }: { readonly command?: string; readonly env?: TempHome["env"] } = {}) {
+    const home = tempHome();
+    this.home = { ...home, env: { ...home.env, ...env } };
     this.#command = command;
   }
 
