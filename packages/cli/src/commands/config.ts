@@ -7,6 +7,7 @@ import { learnEnvironment } from "../compose/secrets.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { tryBuiltIns } from "../features/built-in.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
 
@@ -20,7 +21,7 @@ export async function configShow(flags: ConfigFlags): Promise<number> {
   const { sources, warnings } = await resolveConfiguration(environment, workspace, {});
   if (flags.json === true) {
     const { directories } = environment;
-    process.stdout.write(`${JSON.stringify({ workspace, directories, values: sources, warnings })}\n`);
+    process.stdout.write(jsonLine({ workspace, directories, values: sources, warnings }));
     return exitCode.done;
   }
   printTable(
@@ -48,8 +49,7 @@ export async function configCheck(flags: ConfigFlags): Promise<number> {
   const problems = files.flatMap((file) => file.problems);
   // Files that are good one by one may still not fit together.
   const warnings = problems.length === 0 ? await warningsOf(environment, workspace) : [];
-  if (flags.json === true)
-    process.stdout.write(`${JSON.stringify({ ok: problems.length === 0, files, warnings })}\n`);
+  if (flags.json === true) process.stdout.write(jsonLine({ ok: problems.length === 0, files, warnings }));
   for (const { path, present, problems: own } of files) {
     if (flags.json !== true)
       process.stdout.write(

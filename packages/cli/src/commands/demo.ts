@@ -10,6 +10,7 @@ import { childYoi, processesWorkingIn, waitForLine } from "../demo/child.ts";
 import { demoScenario, effectLine } from "../demo/scenario.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
+import { jsonLine } from "../output/json-line.ts";
 import type { JsonFlag } from "../program/act.ts";
 import { onStopSignals } from "../signals.ts";
 
@@ -32,7 +33,7 @@ export async function demo(flags: DemoFlags): Promise<number> {
     const claims = await play(root, environment, stopping.signal, say);
     const good = claims.every((claim) => claim.holds);
     const folder = flags.keep === true ? { folder: root } : {};
-    if (flags.json === true) process.stdout.write(`${JSON.stringify({ ok: good, claims, ...folder })}\n`);
+    if (flags.json === true) process.stdout.write(jsonLine({ ok: good, claims, ...folder }));
     for (const { claim, holds, evidence } of claims) say(`${holds ? "✔" : "✘"} ${claim}\n    ${evidence}`);
     return good ? exitCode.done : exitCode.failed;
   } catch (error) {

@@ -11,6 +11,7 @@ import { openSecretStore } from "../compose/secrets.ts";
 import { openStores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
 import { checkedRuntime } from "../runtime/runtime.ts";
@@ -41,9 +42,7 @@ export async function doctor(flags: JsonFlag): Promise<number> {
   ];
   const bad = findings.some((finding) => finding.verdict === "bad");
   if (flags.json === true)
-    process.stdout.write(
-      `${JSON.stringify({ ok: !bad, version, node: process.versions.node, checks: findings })}\n`,
-    );
+    process.stdout.write(jsonLine({ ok: !bad, version, node: process.versions.node, checks: findings }));
   else
     printTable(
       ["CHECK", "STATE", "DETAIL"],

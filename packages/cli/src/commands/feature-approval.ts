@@ -12,6 +12,7 @@ import { approveFeature } from "../features/approve.ts";
 import { findFeatures } from "../features/find-features.ts";
 import { findOne, unknown } from "../features/find-one.ts";
 import type { FoundFeature } from "../features/found-feature.ts";
+import { jsonLine } from "../output/json-line.ts";
 import type { FeatureFlags } from "./feature-list.ts";
 
 export interface ApproveFlags extends FeatureFlags {
@@ -31,7 +32,7 @@ export async function featureApprove(id: string, flags: ApproveFlags): Promise<n
   });
   process.stdout.write(
     flags.json === true
-      ? `${JSON.stringify({ approved: id, digest })}\n`
+      ? jsonLine({ approved: id, digest })
       : `Approved ${id} with the digest ${digest}. This version does not run it.\n`,
   );
   return exitCode.done;
@@ -51,7 +52,7 @@ export async function featureRevoke(id: string, flags: FeatureFlags): Promise<nu
   // Also when its files are gone, or what was decided cannot be read.
   const was = isId(id) && (await openApprovalStore(environment, nodeHost()).revoke(id));
   if (!was && !known.includes(id)) throw unknown(id, known);
-  if (flags.json === true) process.stdout.write(`${JSON.stringify({ revoked: id, was_approved: was })}\n`);
+  if (flags.json === true) process.stdout.write(jsonLine({ revoked: id, was_approved: was }));
   else process.stdout.write(was ? `Revoked the approval of ${id}.\n` : `${id} was not approved.\n`);
   return exitCode.done;
 }

@@ -10,6 +10,7 @@ import { tryBuiltIns } from "../features/built-in.ts";
 import { builtInJson, type FeatureJson, standingJson } from "../features/feature-json.ts";
 import { findFeatures } from "../features/find-features.ts";
 import { standingOf } from "../features/standing.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
 
@@ -38,7 +39,7 @@ export async function featureList(flags: FeatureFlags): Promise<number> {
     if (standing.warning !== null && !warnings.includes(standing.warning)) warnings.push(standing.warning);
   }
   if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify({ workspace, features, warnings })}\n`);
+    process.stdout.write(jsonLine({ workspace, features, warnings }));
     return exitCode.done;
   }
   printTable(["FEATURE", "VERSION", "RUNTIME", "DIGEST", "STATUS", "SOURCE"], features.map(row));

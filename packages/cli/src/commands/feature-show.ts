@@ -13,6 +13,7 @@ import { builtInJson, standingJson } from "../features/feature-json.ts";
 import { findFeatures } from "../features/find-features.ts";
 import { findOne } from "../features/find-one.ts";
 import { standingOf } from "../features/standing.ts";
+import { jsonLine } from "../output/json-line.ts";
 import type { FeatureFlags } from "./feature-list.ts";
 
 export async function featureShow(id: string, flags: FeatureFlags): Promise<number> {
@@ -65,7 +66,7 @@ function write(
   lines: readonly string[],
 ): void {
   if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify(object)}\n`);
+    process.stdout.write(jsonLine(object));
     return;
   }
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));

@@ -15,6 +15,7 @@ import {
 import { openSecretStore } from "../compose/secrets.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
 
@@ -58,7 +59,7 @@ export async function modelList(flags: ModelListFlags): Promise<number> {
   if (flags.json === true) {
     const lists = { providers: providers.map(providerJson), models: models.map(modelJson) };
     const shown = { default: `${chosen.provider}/${chosen.id}`, ...lists, warnings };
-    process.stdout.write(`${JSON.stringify(shown)}\n`);
+    process.stdout.write(jsonLine(shown));
     return exitCode.done;
   }
   printTable(["PROVIDER", "KIND", "BASE URL", "KEY", "DEFINED"], providers.map(providerRow));

@@ -7,6 +7,7 @@ import { type Reach, reachAs } from "../client/pod-command.ts";
 import { StreamEnd } from "../client/stream-end.ts";
 import { exitCode } from "../exit-code.ts";
 import { isHost, ownerOf } from "../hosting/owner-of.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { plainEntry } from "../output/plain-entry.ts";
 
 export interface LogFlags {
@@ -20,8 +21,7 @@ export async function podLog(name: string, flags: LogFlags): Promise<number> {
   const reach = reachAs("log");
   const { record, segment, view } = await readActive(reach.stores, name);
   const print: Print = (entry) => {
-    const text = flags.json === true ? JSON.stringify(plainEntry(entry)) : describeEntry(entry);
-    process.stdout.write(`${text}\n`);
+    process.stdout.write(flags.json === true ? jsonLine(plainEntry(entry)) : `${describeEntry(entry)}\n`);
   };
   for (const entry of view.entries) print(entry);
   const owner = await ownerOf(record.name, reach.stores.lease);

@@ -5,6 +5,7 @@ import { openStores, spillDirectory, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { removeHostLogs } from "../hosting/host-log.ts";
+import { jsonLine } from "../output/json-line.ts";
 import type { JsonFlag } from "../program/act.ts";
 
 /** What is kept of a Pod beside its log. */
@@ -18,7 +19,7 @@ export async function podRm(name: string, flags: JsonFlag): Promise<number> {
   const removed = await removePod(stores, name, (pod) => removeKept(stores, pod));
   if (flags.json === true) {
     const { session, damage } = removed;
-    process.stdout.write(`${JSON.stringify({ removed: removed.name, session_id: session, damage })}\n`);
+    process.stdout.write(jsonLine({ removed: removed.name, session_id: session, damage }));
   } else if (removed.damage === null) process.stdout.write(`Removed the Pod ${removed.name} and its log.\n`);
   else {
     process.stdout.write(`Removed the Pod ${removed.name}.\n`);

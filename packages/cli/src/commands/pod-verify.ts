@@ -6,6 +6,7 @@ import { openForVerify } from "../compose/model.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
+import { jsonLine } from "../output/json-line.ts";
 
 export interface VerifyFlags {
   /** True: the default number of requests. */
@@ -27,7 +28,7 @@ export async function podVerify(name: string | undefined, flags: VerifyFlags): P
     wireRequestsMax,
     openModel: (config, adapter) => openForVerify(config, adapter, stores.host),
   });
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(jsonReport(report))}\n`);
+  if (flags.json === true) process.stdout.write(jsonLine(jsonReport(report)));
   else if (flags.head !== true) writeReport(report);
   if (flags.head === true && flags.json !== true && report.head !== null) {
     process.stdout.write(`${report.pod} ${report.segment} ${report.head.seq} ${report.head.sum}\n`);

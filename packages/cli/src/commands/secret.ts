@@ -6,6 +6,7 @@ import { openSecretStore } from "../compose/secrets.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { knownSecrets } from "../known-secrets.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
 import { readSecret } from "../read-secret.ts";
@@ -34,7 +35,7 @@ export async function secretSet(id: string, flags: SetFlags): Promise<number> {
   const value = await readSecret(environment.stdin, id);
   knownSecrets.learn({ id, value: value.trim() });
   const { protection, reason } = await store.set(id, value);
-  if (flags.json === true) process.stdout.write(`${JSON.stringify({ id, protection })}\n`);
+  if (flags.json === true) process.stdout.write(jsonLine({ id, protection }));
   else process.stdout.write(`Kept the secret ${id}.\n`);
   if (reason !== undefined) {
     process.stderr.write(
@@ -49,7 +50,7 @@ export async function secretSet(id: string, flags: SetFlags): Promise<number> {
 
 export async function secretList(flags: JsonFlag): Promise<number> {
   const secrets = await openSecretStore(readEnvironment(), nodeHost()).list();
-  if (flags.json === true) process.stdout.write(`${JSON.stringify({ secrets })}\n`);
+  if (flags.json === true) process.stdout.write(jsonLine({ secrets }));
   else if (secrets.length === 0) process.stdout.write("No secrets are kept.\n");
   else
     printTable(
@@ -62,8 +63,6 @@ export async function secretList(flags: JsonFlag): Promise<number> {
 export async function secretRm(id: string, flags: JsonFlag): Promise<number> {
   if (!(await openSecretStore(readEnvironment(), nodeHost()).remove(id)))
     throw new YoiError("secret_unknown", `There is no secret ${id}: see \`yoi secret list\`.`);
-  process.stdout.write(
-    flags.json === true ? `${JSON.stringify({ removed: id })}\n` : `Removed the secret ${id}.\n`,
-  );
+  process.stdout.write(flags.json === true ? jsonLine({ removed: id }) : `Removed the secret ${id}.\n`);
   return exitCode.done;
 }

@@ -1,9 +1,12 @@
-/** One JSON object as one line that every reader takes for one: some of them end lines at more than LF. */
+/** One JSON object as one line that every reader takes for one, and that a terminal shows as it is. */
 
-/** LF at the end and nowhere else, and no NEL, U+2028 or U+2029 as it stands. */
+/** What some readers end lines at, what a terminal obeys, and what turns the direction of a line. */
+const disturbing = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** LF at the end and nowhere else; none of those as it stands. */
 export function jsonLine(object: object): string {
   const text = JSON.stringify(object).replace(
-    /[\u0085\u2028\u2029]/g,
+    disturbing,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return `${text}\n`;

@@ -17,11 +17,11 @@ export function addAttachCommands(program: Command, act: Act): void {
     .addHelpText(
       "after",
       `
-On a terminal a line that is typed is a prompt, and one that begins with / a command: /cancel, /pause, /resume, /approve [ID], /deny [ID] REASON, /detach, /help. Ctrl-C and Ctrl-D leave.
+On a terminal a line that is typed is a prompt, and one that begins with / a command: /cancel, /pause, /resume, /approve [ID], /deny [ID] REASON, /notify TEXT, /detach, /help; lines that are pasted together are one prompt. Ctrl-C and Ctrl-D leave.
 Examples:
   yoi attach review
   yoi attach review --all --json | jq --unbuffered -r 'select(.event == "entry").entry.kind'
-Exit codes: 0 left, or the Pod was shut down; 1 the connection was lost (--once); 255 the Pod cannot be attached to.`,
+Exit codes: 0 left, or the Pod was shut down; 1 the connection was lost (--once) or the Pod was removed; 143 SIGTERM or SIGHUP; 255 the Pod cannot be attached to.`,
     )
     .action(
       act(async (name: string, flags: import("../commands/attach.ts").AttachFlags) =>
