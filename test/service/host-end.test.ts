@@ -71,6 +71,8 @@ describe("W-03: the orderly end in the middle of a run", { concurrency: 2 }, () 
       await ask(pod);
       const ended = await pod.ended;
       assert.deepEqual([ended.code, ended.signal], [code, null], ended.stderr);
+      const asked = name === "shutdown" ? "asked by a client" : name;
+      assert.match(ended.stderr, new RegExp(`Z p ends: ${asked}$`, "m"));
       assert.match(ended.stdout, /^yoi-pod-ready\tp\t\d+\t\S+\n$/, "one line, with tabs, and nothing else");
 
       const last = pod.log().at(-1);

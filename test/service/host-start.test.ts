@@ -1,6 +1,14 @@
 /** `yoi pod start` and `restore`, detached: a process of its own that nothing of its starter keeps, and a failure that is told as the starter's own. */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import test, { describe } from "node:test";
 import { eventually, isAlive, familyOf } from "../support/processes.ts";
@@ -142,7 +150,11 @@ describe("detached", { concurrency: true }, () => {
     await using machine = new Machine();
     const { home } = machine;
     writeFileSync(join(home.workspace, "s.yaml"), calling);
+    const left = join(home.home, "hosts", ".p.01a20234-acef-7610-b251-c2d6b5bf5081.log");
+    mkdirSync(join(home.home, "hosts"), { recursive: true, mode: 0o700 });
+    writeFileSync(left, "of a start that was killed");
     const first = await machine.start("start", "p", ...scenario);
+    assert.ok(!existsSync(left));
     const client = await attachRaw(first.socket, readFileSync(join(home.home, "run", "token"), "utf8"));
     await client.ask("submit", { parts: [{ type: "text", text: "go" }], submission: "one" });
     await client.until("the call is done", () => client.entries.some(({ kind }) => kind === "tool_result"));

@@ -9,6 +9,8 @@ export interface RunStop extends Disposable {
   readonly signal: AbortSignal;
   /** The first signal that came, if any. */
   readonly received: StopSignal | null;
+  /** The same by its own name: a hangup counts as SIGTERM. */
+  readonly receivedAs: NodeJS.Signals | null;
   /** Since this was made. */
   readonly elapsedMs: number;
   /**
@@ -20,17 +22,22 @@ export interface RunStop extends Disposable {
 export function watchRunStop(
   { clock, timers }: { readonly clock: Clock; readonly timers: Timers },
   timeoutMs: number | null,
+  stoppedEarly = "Stopped by a signal before the run began: nothing was sent.",
 ): RunStop {
   const controller = new AbortController();
   const { signal } = controller;
   const startedMs = clock.monotonic();
-  let stop = (by: StopSignal | "time"): void => controller.abort(new StoppedEarly(failureBy(by, timeoutMs)));
+  let stop = (by: StopSignal | "time"): void =>
+    controller.abort(new StoppedEarly(failureBy(by, timeoutMs, stoppedEarly)));
   const signals = onStopSignals((received) => stop(received));
   const cancel = timeoutMs === null ? () => {} : timers.after(timeoutMs, () => stop("time"));
   return {
     signal,
     get received() {
       return signals.received;
+    },
+    get receivedAs() {
+      return signals.receivedAs;
     },
     get elapsedMs() {
       return clock.monotonic() - startedMs;
@@ -47,12 +54,11 @@ export function watchRunStop(
   };
 }
 
-function failureBy(by: StopSignal | "time", timeoutMs: number | null): Failure {
+function failureBy(by: StopSignal | "time", timeoutMs: number | null, message: string): Failure {
   if (by === "time") {
-    const message = `The time limit of ${(timeoutMs ?? 0) / 1000} s was over before the run began: nothing was sent.`;
-    return { code: "limit_time", subtype: "limit_time", message, exitCode: exitCode.limit };
+    const over = `The time limit of ${(timeoutMs ?? 0) / 1000} s was over before the run began: nothing was sent.`;
+    return { code: "limit_time", subtype: "limit_time", message: over, exitCode: exitCode.limit };
   }
-  const message = "Stopped by a signal before the run began: nothing was sent.";
   const code = by === "SIGTERM" ? exitCode.terminated : exitCode.interrupted;
   return { code: "interrupted", subtype: "interrupted", message, exitCode: code };
 }

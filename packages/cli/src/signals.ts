@@ -6,6 +6,8 @@ export type StopSignal = "SIGINT" | "SIGTERM";
 export interface StopSignals {
   /** The first signal that came, if any. */
   readonly received: StopSignal | null;
+  /** The same by its own name: a hangup counts as SIGTERM. */
+  readonly receivedAs: NodeJS.Signals | null;
   /** Gives the signals back to the system's default. */
   dispose(): void;
 }
@@ -30,6 +32,7 @@ function isHangupIgnored(): boolean {
  */
 export function onStopSignals(stop: (signal: StopSignal) => void): StopSignals {
   let received: StopSignal | null = null;
+  let receivedAs: NodeJS.Signals | null = null;
   const signals = isHangupIgnored()
     ? (["SIGINT", "SIGTERM"] as const)
     : (["SIGINT", "SIGTERM", "SIGHUP"] as const);
@@ -44,12 +47,16 @@ export function onStopSignals(stop: (signal: StopSignal) => void): StopSignals {
       return;
     }
     received = meant;
+    receivedAs = signal;
     stop(meant);
   }
   for (const signal of signals) process.on(signal, handle);
   return {
     get received() {
       return received;
+    },
+    get receivedAs() {
+      return receivedAs;
     },
     dispose,
   };

@@ -1,6 +1,7 @@
 /** `yoi pod send`: a prompt or a notification for a hosted Pod, on record when it ends; with --wait, the run that comes of it. */
 import { flattenInput, type InputPart, YoiError } from "@yoi/base";
 import { findPod } from "@yoi/pod";
+import { idCharsMax } from "@yoi/protocol";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { exitCode } from "../exit-code.ts";
 import { failureOf } from "../failure.ts";
@@ -20,6 +21,9 @@ export interface SendFlags {
 
 export async function podSend(given: string, prompt: string | undefined, flags: SendFlags): Promise<number> {
   const reach = reachAs("send");
+  const { submission } = flags;
+  if (submission !== undefined && (submission === "" || submission.length > idCharsMax))
+    throw new YoiError("usage", `--submission is to have 1 to ${idCharsMax} characters.`);
   return flags.wait === true
     ? await sendAndWait(given, prompt, flags, reach)
     : await send(given, prompt, flags, reach);

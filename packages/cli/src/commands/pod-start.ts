@@ -78,13 +78,20 @@ async function host(command: readonly string[], request: HostCommand): Promise<n
 async function hostHere(request: HostCommand): Promise<number> {
   const { name, flags, stores } = request;
   const { files, clock } = stores.host;
-  return hostPod({
-    ...request,
-    resume: flags.resume === true,
-    log: new HostLog({ files, clock, write: (line) => void process.stderr.write(line) }),
-    output: flags.outputFile === undefined ? null : outputOf(flags.outputFile, name, stores.dataDir),
-    ready: (ready) => void process.stdout.write(flags.json === true ? readyJson(ready) : readyLine(ready)),
-  });
+  const output = flags.outputFile === undefined ? null : outputOf(flags.outputFile, name, stores.dataDir);
+  try {
+    return await hostPod({
+      ...request,
+      resume: flags.resume === true,
+      log: new HostLog({ files, clock, write: (line) => void process.stderr.write(line) }),
+      output,
+      ready: (ready) => void process.stdout.write(flags.json === true ? readyJson(ready) : readyLine(ready)),
+    });
+  } catch (error) {
+    // Whoever started this may be gone. Of a Pod that was held, it has its name by now.
+    if (output !== null) await files.removeFile(output);
+    throw error;
+  }
 }
 
 /** It is moved, so it has to be one that `start` made. */

@@ -24,10 +24,15 @@ export function startingLogOf(dataDir: string, pod: PodName, unique: string): st
 /** All of a Pod's: those that a start left which was killed too. */
 export async function removeHostLogs(files: Host["files"], dataDir: string, pod: PodName): Promise<void> {
   const { last, before } = hostLogsOf(dataDir, pod);
-  const directory = dirname(last);
+  for (const path of [last, before]) await files.removeFile(path);
+  await removeStartingLogs(files, dataDir, pod);
+}
+
+/** What starts left that were killed, or that wait for a Pod which another process holds. For who holds the Pod's lease. */
+export async function removeStartingLogs(files: Host["files"], dataDir: string, pod: PodName): Promise<void> {
+  const directory = dirname(hostLogsOf(dataDir, pod).last);
   const left = (await files.list(directory)).filter((name) => isStartingLog(name, pod));
-  for (const path of [last, before, ...left.map((name) => join(directory, name))])
-    await files.removeFile(path);
+  for (const name of left) await files.removeFile(join(directory, name));
 }
 
 export function isStartingLog(name: string, pod: PodName): boolean {

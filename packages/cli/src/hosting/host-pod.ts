@@ -17,7 +17,7 @@ import { type RunStop, watchRunStop } from "../run-stop.ts";
 import { preparedRuntime, type Runtime } from "../runtime/runtime.ts";
 import { version } from "../version.ts";
 import { hostLine } from "./host-events.ts";
-import { type HostLog, hostLogsOf } from "./host-log.ts";
+import { type HostLog, hostLogsOf, removeStartingLogs } from "./host-log.ts";
 import { keptListen } from "./kept-listen.ts";
 import type { Ready } from "./ready.ts";
 
@@ -41,7 +41,11 @@ export interface HostRequest {
 /** The exit code: done after a client's shutdown, that of the signal after a signal. */
 export async function hostPod(request: HostRequest): Promise<number> {
   const { environment, stores, log } = request;
-  using stop = watchRunStop(stores.host, null);
+  using stop = watchRunStop(
+    stores.host,
+    null,
+    `Stopped by a signal before the Pod ${request.name} was up: nothing is hosted.`,
+  );
   const runtime = await preparedRuntime(environment, stores.host);
   const warnings: string[] = [];
   const say = (text: string): void => {
@@ -114,6 +118,7 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
   stop.begin(() => ended.resolve());
   const logs = hostLogsOf(stores.dataDir, name);
   if (output !== null) await log.takePlace(output, logs);
+  await removeStartingLogs(stores.host.files, stores.dataDir, name);
   await pod.serve({
     listen: keptListen({
       bind: listenAt(socket, nodeSocketFiles),
@@ -146,7 +151,7 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
   });
   log.say(`${name} is up: pid ${process.pid}, ${state}, socket ${socket}`);
   await ended.promise;
-  log.say(`${name} ends: ${stop.received ?? "asked by a client"}`);
+  log.say(`${name} ends: ${stop.receivedAs ?? "asked by a client"}`);
   return stop.received === null
     ? exitCode.done
     : stop.received === "SIGTERM"

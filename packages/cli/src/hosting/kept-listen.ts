@@ -37,7 +37,7 @@ export function keptListen({ bind, identity, prepare, timers, say }: KeptListenO
           listener = await bind(accept);
           bound = identity();
           say("The socket was gone and is there again.");
-        }
+        } else if (trouble !== null) say("Clients can connect again.");
         trouble = null;
       } catch (error) {
         const what = error instanceof Error ? error.message : String(error);

@@ -36,8 +36,25 @@ export function badToken(path: string): YoiError {
   return unsafe(path, `${what}: remove it with \`rm ${word(path)}\`, and the next start makes a new one.`);
 }
 
-function unsafe(path: string, sentence: string): YoiError {
-  return new YoiError("runtime_unsafe", sentence, { place: { path } });
+/** A disk that is full stays one. */
+export function cannotBeMade(path: string, { runtime, data }: Directories, thrown: unknown): unknown {
+  if (!(thrown instanceof YoiError) || thrown.code !== "io_failed") return thrown;
+  const mend = isOfData(runtime, data)
+    ? "mend that, or name another place with YOI_HOME"
+    : "use the data directory with `unset XDG_RUNTIME_DIR`";
+  const [what] = thrown.message.split(";");
+  return unsafe(path, `${what}; ${mend}.`, thrown);
+}
+
+function isOfData(runtime: string, data: string): boolean {
+  return runtime.startsWith(`${data}/`);
+}
+
+function unsafe(path: string, sentence: string, cause?: unknown): YoiError {
+  return new YoiError("runtime_unsafe", sentence, {
+    place: { path },
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 const wanted = { directory: 0o700, file: 0o600 } as const;
@@ -63,7 +80,7 @@ function sentenceOfWay({ path, why, uid }: Weakness, { runtime, data }: Director
   switch (why) {
     case "foreign": {
       // A session of another user (sudo, su) keeps that user's XDG_RUNTIME_DIR.
-      const mend = runtime.startsWith(`${data}/`)
+      const mend = isOfData(runtime, data)
         ? `make it yours with \`sudo chown "$(id -u)" ${word(path)}\``
         : "use the data directory with `unset XDG_RUNTIME_DIR`";
       return `${shown} belongs to user ${uid}, so ${threat}: ${mend}.`;

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type PodName, YoiError } from "@yoi/base";
 import { createPrivateFile, type Host, secureBytes } from "@yoi/host";
+import type { Directories } from "@yoi/manifest";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
-import { badToken, checkDirectories, checkToken, type Looker } from "./check.ts";
+import { badToken, cannotBeMade, checkDirectories, checkToken, type Looker } from "./check.ts";
 import { look } from "./way.ts";
 
 export interface Runtime {
@@ -60,7 +61,7 @@ export async function preparedRuntime(
   const looker = ownLooker();
   checkDirectories(directories, sockets, looker);
   for (const path of [directories.runtime, sockets])
-    if (looker.look(path) === null) await files.makeDirectory(path);
+    if (looker.look(path) === null) await make(path, directories, files);
   // Another user may have been faster where a directory on the way is everybody's.
   const runtime = await checkedRuntime(environment, host);
   const path = join(directories.runtime, "token");
@@ -68,6 +69,14 @@ export async function preparedRuntime(
     createPrivateFile(path, Buffer.from(Buffer.from(secureBytes(tokenRandomBytes)).toString("hex")));
   if ((await readToken(path, looker, files)) === null) throw badToken(path);
   return runtime;
+}
+
+async function make(path: string, directories: Directories, files: Host["files"]): Promise<void> {
+  try {
+    await files.makeDirectory(path);
+  } catch (error) {
+    throw cannotBeMade(path, directories, error);
+  }
 }
 
 /** The directory is ours alone, so between look and read nobody else gets at the file. Throws runtime_unsafe; null: there is none. */

@@ -78,6 +78,22 @@ describe("kept listen", () => {
     await listener.close();
   });
 
+  test("a place that was bad while the socket stood is said to be good again", async () => {
+    const { state, done, listen, advance } = place();
+    const listener = await listen();
+    state.prepareFails = "its mode is 755";
+    await advance(2 * lookEveryMs);
+    state.prepareFails = null;
+    await advance(2 * lookEveryMs);
+    await listener.close();
+    assert.deepEqual(done, [
+      "bind socket 1",
+      "say Clients cannot connect: its mode is 755",
+      "say Clients can connect again.",
+      "close socket 1",
+    ]);
+  });
+
   test("closed, nothing is looked at or bound any more", async () => {
     const { state, done, listen, advance } = place();
     const listener = await listen();

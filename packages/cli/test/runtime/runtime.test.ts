@@ -53,6 +53,20 @@ async function refused(work: Promise<unknown>): Promise<string> {
 }
 
 describe("runtime directory", () => {
+  test("one that cannot be made: the variable that named it is to go", async () => {
+    const { environment } = place();
+    const directories = { ...environment.directories, runtime: "/proc/nobody-makes-this/yoi" };
+    assert.match(
+      await refused(preparedRuntime({ directories }, host)),
+      /^Cannot create the directory \/proc\/nobody-makes-this: .*; use the data directory with `unset XDG_RUNTIME_DIR`\.$/,
+    );
+    const own = { ...environment.directories, data: "/proc", runtime: "/proc/nobody-makes-this/run" };
+    assert.match(
+      await refused(preparedRuntime({ directories: own }, host)),
+      /name another place with YOI_HOME\.$/,
+    );
+  });
+
   test("it is made, with a token, and found as it was", async () => {
     const { runtime, environment } = place();
     const made = await preparedRuntime(environment, host);
