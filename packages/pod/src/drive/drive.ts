@@ -10,6 +10,7 @@ import {
 } from "../turn/accept-input.ts";
 import { closingRecord, type RunStop, type StopKind } from "../turn/close-run.ts";
 import { orStopped, stopped } from "../turn/or-stopped.ts";
+import { alreadyRunning } from "../turn/state-sentences.ts";
 import type { BegunRun, Submitted } from "./begun-run.ts";
 import type { BeginOptions, DriveEvent, DriveParts, DriveState, RunLimits } from "./drive-parts.ts";
 import { rolledBack, takesBack } from "./roll-back.ts";
@@ -139,12 +140,7 @@ export class Drive {
 
   async #ask(limits: RunLimits, accept: Accept): Promise<BegunRun> {
     if (this.#closing !== null) throw new YoiError("cancelled", "This Pod is closing: open it again to run.");
-    if (this.#asked !== null) {
-      throw new YoiError(
-        "already_running",
-        "This Pod is running already: wait for the run to end, or stop it.",
-      );
-    }
+    if (this.#asked !== null) throw new YoiError("already_running", alreadyRunning);
     const running = new Running();
     this.#asked = running;
     this.#tellState();

@@ -14,7 +14,10 @@ export interface BoundedTextOptions {
 /** Never throws, whatever it is given. */
 export function boundedText(said: unknown, { redact }: BoundedTextOptions): string {
   const clean = escapeControls(redact(messageOf(said).slice(0, readCharsMax))).toWellFormed();
-  if (clean.length <= saidCharsMax) return clean;
-  // Not in the middle of a character.
-  return `${clean.slice(0, saidCharsMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  return clean.length <= saidCharsMax ? clean : `${firstChars(clean, saidCharsMax - 1)}…`;
+}
+
+/** The first `charsMax` UTF-16 units, never half a character. */
+export function firstChars(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : text.slice(0, charsMax).replace(/[\ud800-\udbff]$/, "");
 }

@@ -1,6 +1,6 @@
 /** What the model and the record are told of a call that was not let through. */
 import { escapeControls } from "@yoi/base";
-import { firstChars } from "../serve/texts.ts";
+import { firstChars } from "../hook/said.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Characters of a command's part that are shown. */

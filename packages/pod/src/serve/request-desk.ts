@@ -14,6 +14,7 @@ import {
   stateTable,
 } from "@yoi/protocol";
 import type { RunLimits } from "../drive/drive.ts";
+import { alreadyRunning, nothingToResume } from "../turn/state-sentences.ts";
 import { refusalOf } from "./refusal.ts";
 import type { ServedPod } from "./served-pod.ts";
 import { responseLine, shownLine, type StreamLine } from "./stream-line.ts";
@@ -28,9 +29,9 @@ export interface DeskOptions {
 type ParamsOf<M extends Request["method"]> = Methods[M]["params"];
 
 const stateSentences: Readonly<Record<Exclude<StateCell, "take" | "if_unfinished" | "nothing">, string>> = {
-  already_running: "This Pod is running already: wait for the run to end, or stop it.",
+  already_running: alreadyRunning,
   not_running: "Nothing runs in this Pod: nothing was stopped.",
-  not_paused: "There is nothing to resume: the last run of this Pod ended.",
+  not_paused: nothingToResume,
 };
 const closing: ProtocolError = {
   code: "closing",

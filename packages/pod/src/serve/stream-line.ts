@@ -10,7 +10,8 @@ import {
   type Response,
 } from "@yoi/protocol";
 import type { RecordedEntry } from "@yoi/session-store";
-import { firstChars, withTexts } from "./texts.ts";
+import { firstChars } from "../hook/said.ts";
+import { withTexts } from "./texts.ts";
 
 export interface StreamLine {
   /** With its LF. */

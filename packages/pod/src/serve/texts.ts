@@ -13,22 +13,11 @@ function changed(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, changed(one, change)]));
 }
 
-/** The first `charsMax` UTF-16 units, never half a character. */
-export function firstChars(text: string, charsMax: number): string {
-  if (text.length <= charsMax) return text;
-  const kept = text.slice(0, charsMax);
-  return isHighSurrogate(kept.charCodeAt(kept.length - 1)) ? kept.slice(0, -1) : kept;
-}
-
 /** The last `charsMax` UTF-16 units, never half a character. */
 export function lastChars(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const kept = text.slice(text.length - charsMax);
   return isLowSurrogate(kept.charCodeAt(0)) ? kept.slice(1) : kept;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 function isLowSurrogate(unit: number): boolean {

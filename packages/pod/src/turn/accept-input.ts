@@ -15,6 +15,7 @@ import type { Attachments } from "@yoi/tools";
 import { closingEntries, endsInWholeAnswer } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import { orStopped, stopped } from "./or-stopped.ts";
+import { nothingToResume } from "./state-sentences.ts";
 
 /** What an input is given besides the log. */
 export interface InputPorts {
@@ -122,10 +123,7 @@ export async function acceptResume(gate: HistoryGate): Promise<AcceptedRun> {
   const { run, inbox } = gate.state;
   if (run.state !== "paused" && !hasUnfinishedTurn(gate)) {
     if (inbox.length > 0) return acceptNotices(gate);
-    throw new YoiError(
-      "nothing_to_resume",
-      "There is nothing to resume: the last run of this Pod ended. Give a prompt to start a new one.",
-    );
+    throw new YoiError("nothing_to_resume", `${nothingToResume} Give a prompt to start a new one.`);
   }
   const entries = await gate.append([{ kind: "invoke", trigger: "resume" }]);
   return { mode: "resume", invoke: invokeOf(entries), isInput: false };

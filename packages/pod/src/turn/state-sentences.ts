@@ -1,0 +1,4 @@
+/** Why nothing begins in the state in which a Pod is: said the same by the Pod and by its server. */
+
+export const alreadyRunning = "This Pod is running already: wait for the run to end, or stop it.";
+export const nothingToResume = "There is nothing to resume: the last run of this Pod ended.";
