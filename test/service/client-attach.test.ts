@@ -93,3 +93,25 @@ test("attach --json gives the events as they are, and says what cannot be attach
   assert.equal((JSON.parse(gone.stdout) as { error_code: string }).error_code, "pod_unreachable");
   assert.match(gone.stderr, /The Pod p is not hosted.*`yoi pod restore p`/);
 });
+
+test("a paste is one prompt, a line that is cut none; attach ends where nobody reads it, and where its Pod was removed", async () => {
+  await using hosting = new Hosting();
+  const pod = await hosting.startPod("p", "steps:\n  - text: Done.\n");
+  using unread = new Terminal(hosting.home, ["attach", "p"]);
+  using one = new Terminal(hosting.home, ["attach", "p"]);
+  const greeting = /Attached to the Pod p \(idle, [^)]*, sandbox off\)/;
+  await Promise.all([unread.shows(greeting), one.shows(greeting)]);
+  unread.stopReading();
+  one.type("x".repeat(4095));
+  await one.shows(/more than 4094 bytes, so nothing was sent/);
+  one.type("go\nthere");
+  await one.shows(/^> go\n> there\n {2}Done\.\n- finished$/m);
+  assert.equal(await unread.ended, 0, unread.stderr);
+
+  await pod.kill9();
+  await one.shows(/Connection lost/);
+  const removed = await hosting.yoi("pod", "rm", "p");
+  assert.equal(removed.code, 0, removed.stderr);
+  assert.equal(await one.ended, 1, one.stderr);
+  assert.match(one.stderr, /The Pod p was removed\./);
+});

@@ -47,6 +47,11 @@ export class Terminal implements Disposable {
     this.#child.kill("SIGINT");
   }
 
+  /** As `head` does when it has enough. */
+  stopReading(): void {
+    this.#child.stdout.destroy();
+  }
+
   /** Resolves when one of the outputs matches. */
   async shows(pattern: RegExp): Promise<void> {
     const shown = Promise.withResolvers<void>();
