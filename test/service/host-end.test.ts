@@ -58,7 +58,7 @@ const ends: readonly End[] = [
   },
 ];
 
-describe("W-03: the orderly end in the middle of a run", { concurrency: 2 }, () => {
+describe("W-03: the orderly end in the middle of a run", { concurrency: true }, () => {
   for (const { name, code, ask } of ends) {
     test(`W-03: ${name}`, async () => {
       await using hosting = new Hosting();

@@ -3,7 +3,7 @@ import test from "node:test";
 import { oneHosts } from "./host-race.proof.ts";
 
 /** Of each of the two races. */
-const starters = 6;
+const starters = 4;
 
 test(`L1 and L2: ${starters} processes host one Pod at once, fresh and after a killed owner: exactly one does`, () =>
   oneHosts(starters));

@@ -22,7 +22,7 @@ export interface Weakness {
 }
 
 /** As the system resolves paths. */
-const linksMax = 40;
+export const linksMax = 40;
 const stickyBit = 0o1000;
 
 /**

@@ -1,7 +1,7 @@
 /** The way to the runtime directory: what lets another user put something else in its place, as a table over made-up trees. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Found, type Look, weaknessOfWay } from "../../src/runtime/way.ts";
+import { type Found, linksMax, type Look, weaknessOfWay } from "../../src/runtime/way.ts";
 
 const uid = 1000;
 
@@ -11,6 +11,12 @@ function directory(mode: number, owner = 0, group = owner): Found {
 
 function link(target: string, owner = uid): Found {
   return { kind: "link", uid: owner, gid: owner, mode: 0o777, bytes: 0, target };
+}
+
+/** So many links, each to the next, and then a directory. */
+function linksTo(count: number): Readonly<Record<string, Found>> {
+  const links = Array.from({ length: count }, (_, at) => [`/l/${at}`, link(`/l/${at + 1}`)] as const);
+  return { "/l": directory(0o755), ...Object.fromEntries(links), [`/l/${count}`]: directory(0o700, uid) };
 }
 
 const base = { "/": directory(0o755), "/home": directory(0o755), "/home/me": directory(0o750, uid) };
@@ -86,6 +92,13 @@ const rows: readonly Row[] = [
     },
     at: "/tmp/l/run",
     weak: ["/tmp/l", "foreign"],
+  },
+  { what: "as many links as the system resolves", tree: linksTo(linksMax), at: "/l/0/run", weak: null },
+  {
+    what: "one link more",
+    tree: linksTo(linksMax + 1),
+    at: "/l/0/run",
+    weak: [`/l/${linksMax}`, "links"],
   },
   { what: "links in a ring", tree: { "/home/me/data": link("data") }, weak: ["/home/me/data", "links"] },
   {
