@@ -68,6 +68,8 @@ test("lines of a paste are one prompt, and none of them is a command", () => {
 });
 
 test("a line that a terminal may have cut is not sent", () => {
+  // With its newline a line of the terminal has at most 4,096 bytes, and one that was cut 4,095.
+  assert.equal(lineBytesMax, 4_094);
   const longest = "ü".repeat(lineBytesMax / 2);
   assert.equal(readTyped([longest]).kind, "prompt");
   for (const given of [[`${longest}x`], ["one", `${longest}x`], [`/notify ${longest}`]]) {
