@@ -9,7 +9,6 @@ import { YoiError } from "@yoi/base";
 import {
   featureBytesMax,
   featureDepthMax,
-  featureEntriesMax,
   filesBelow,
   readFile,
   readFolder,
@@ -103,17 +102,6 @@ test("a link that takes a file's place between listing and reading leads nowhere
     await assert.rejects(readFile(files, join(at.workspace, "p"), name), invalid(reason), name);
   linkSync(join(at.workspace, "p/a.ts"), join(at.workspace, "p/again.ts"));
   assert.equal((await readFile(files, join(at.workspace, "p"), "again.ts")).bytes, 1);
-});
-
-test("as many files and folders as the limit, and one more", async () => {
-  using at = place();
-  const folder = join(at.workspace, "p");
-  mkdirSync(join(folder, "d"), { recursive: true });
-  for (let n = 0; n < featureEntriesMax - 1; n += 1) writeFileSync(join(folder, "d", String(n)), "");
-  const files = filesBelow(at.workspace);
-  assert.equal((await readFolder(files, folder)).files.length, featureEntriesMax - 1);
-  mkdirSync(join(folder, "e"));
-  await assert.rejects(readFolder(files, folder), invalid(/more than 2000 files and folders$/));
 });
 
 test("as many bytes as the limit, over two files, and one more", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { YoiError } from "@yoi/base";
 import { findFeatures } from "../../src/features/find-features.ts";
-import { packageJsonBytesMax, packagesMax } from "../../src/features/find-packages.ts";
+import { packageJsonBytesMax } from "../../src/features/find-packages.ts";
 import { featuresMax } from "../../src/features/found-feature.ts";
 import { place } from "./place.ts";
 
@@ -247,31 +247,6 @@ test("a file in the place of a folder is no reason to fail", async () => {
   const { features, warnings } = await findFeatures(at.workspace, at.config);
   assert.equal(features.length, 0);
   assert.equal(warnings.length, 3, warnings.join("\n"));
-});
-
-test("as many packages as the limit, and one more", async () => {
-  using at = place();
-  const folder = join(at.workspace, "node_modules");
-  for (let n = 1; n < packagesMax; n += 1) mkdirSync(join(folder, `p${n}`), { recursive: true });
-  at.plant("w/node_modules/z/package.json", packageJson("z", "package.json"));
-  const all = await findFeatures(at.workspace, at.config);
-  assert.deepEqual([all.features.map(({ id }) => id), all.warnings], [["package:z"], []]);
-  mkdirSync(join(folder, "p0"));
-  const cut = await findFeatures(at.workspace, at.config);
-  assert.deepEqual(
-    [cut.features, cut.warnings],
-    [
-      [],
-      [
-        `${folder} holds more than is looked at: at most ${packagesMax} packages, and ${featuresMax} with a feature.`,
-      ],
-    ],
-  );
-  const named = await findFeatures(at.workspace, at.config, "package:z");
-  assert.deepEqual(
-    [named.features.map(({ id, path }) => [id, path]), named.warnings],
-    [[["package:z", join(folder, "z")]], cut.warnings],
-  );
 });
 
 test("as many packages with a feature as the limit, and one more; as long a package.json, and longer", async () => {
