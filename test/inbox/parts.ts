@@ -6,12 +6,13 @@ import type { LeaseTable } from "@yoi/pod-store";
 import { replay, segmentPath, type SessionState, type SessionStore } from "@yoi/session-store";
 import { type LoopPoints, noPoints, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
 import { openScripted } from "../../packages/model/src/scripted/index.ts";
-import { Drive, type DriveParts, type OwnRuns } from "../../packages/pod/src/drive/drive.ts";
+import { Drive, type DriveParts } from "../../packages/pod/src/drive/drive.ts";
 import { Inbox } from "../../packages/pod/src/inbox/inbox.ts";
 import { Submissions } from "../../packages/pod/src/inbox/submissions.ts";
 import { createSession, restoreSession } from "../../packages/pod/src/restore/open-session.ts";
 import { readActive } from "../../packages/pod/src/index.ts";
 import { overriding } from "../support/overriding.ts";
+import { OwnRuns } from "../support/own-runs.ts";
 import { dataDir, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
 
 export interface PartsOptions {
@@ -22,7 +23,7 @@ export interface PartsOptions {
   readonly tools?: readonly Tool[];
   readonly maxTurns?: number | null;
   readonly input?: Partial<DriveParts["input"]>;
-  readonly ownRuns?: OwnRuns;
+  readonly beginsOwnRuns?: boolean;
   readonly unfinished?: () => void;
   readonly observe?: NonNullable<DriveParts["observe"]>;
   /** Made of the drain: by default it is all that happens. */
@@ -78,6 +79,8 @@ export async function openParts(options: PartsOptions) {
     clock: host.clock,
     timers: host.timers,
   });
+  const own = new OwnRuns();
+  gate.onCommit(own.committed);
   const drive = new Drive({
     gate,
     submissions,
@@ -90,14 +93,18 @@ export async function openParts(options: PartsOptions) {
     worker,
     timers: host.timers,
     maxTurns: options.maxTurns ?? null,
-    ...(options.ownRuns === undefined ? {} : { ownRuns: options.ownRuns }),
+    beginsOwnRuns: options.beginsOwnRuns ?? false,
     ...(options.unfinished === undefined ? {} : { unfinished: options.unfinished }),
-    ...(options.observe === undefined ? {} : { observe: options.observe }),
+    observe: (event) => {
+      own.observe(event);
+      options.observe?.(event);
+    },
   });
   return {
     gate,
     inbox,
     drive,
+    own,
     /** What was sent, in order. */
     requests,
     submit: (text: string) => drive.submit([{ type: "text", text }], unlimited),

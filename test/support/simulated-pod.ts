@@ -15,6 +15,7 @@ import { type FeatureHost, type OpenPodOptions, Pod, type PodObserver, type PodS
 import { createMemoryLease, createPodStore, type LeaseTable } from "@yoi/pod-store";
 import { createSessionStore, type SessionStore } from "@yoi/session-store";
 import { openScripted } from "../../packages/model/src/scripted/index.ts";
+import type { OwnRuns } from "./own-runs.ts";
 
 export const simulatedPod = podName("sim");
 export const dataDir = "/data";
@@ -77,7 +78,8 @@ export interface SimulatedOptions {
   readonly canAsk?: boolean;
   /** Default: those of the host. */
   readonly ports?: Partial<OpenPodOptions["ports"]>;
-  readonly ownRuns?: NonNullable<OpenPodOptions["ownRuns"]>;
+  /** Is told of runs that begin by themselves. */
+  readonly ownRuns?: OwnRuns;
   readonly committed?: NonNullable<OpenPodOptions["committed"]>;
   /** Default: no path leads through a link. */
   readonly locate?: (path: string) => string;
@@ -128,9 +130,15 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
     sessions: options.wrapSessions?.(stores.sessions) ?? stores.sessions,
     ports: { clock: host.clock, timers: host.timers, ids: host.ids, ...options.ports },
     canAsk: options.canAsk ?? false,
-    observer: options.observer ?? (() => {}),
-    ownRuns: options.ownRuns ?? (() => {}),
-    committed: options.committed ?? (() => {}),
+    observer: (event) => {
+      options.ownRuns?.observe(event);
+      options.observer?.(event);
+    },
+    beginsOwnRuns: true,
+    committed: (entries) => {
+      options.ownRuns?.committed(entries);
+      options.committed?.(entries);
+    },
     setup: async () => ({
       manifest,
       manifestJson: manifestToJson(manifest),

@@ -1,10 +1,10 @@
 /** Opening a Pod: lease, setup, features, session and loop, joined in this order. Fails as a whole: nothing is held afterwards. */
-import { type CallId, messageOf, YoiError } from "@yoi/base";
+import { type CallId, YoiError } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
 import { told, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
 import { Approvals } from "./approval/approvals.ts";
-import { Drive, type OwnRuns } from "./drive/drive.ts";
+import { Drive } from "./drive/drive.ts";
 import { type Watcher, Watchers } from "./drive/watchers.ts";
 import { type InstalledFeatures, installFeatures } from "./feature/install-features.ts";
 import { recordOfReports } from "./feature/record-of-reports.ts";
@@ -237,7 +237,7 @@ function makeDrive(request: DriveRequest): Drive {
     worker,
     timers,
     maxTurns: limits.max_turns,
-    ...ownRuns(options, alerts),
+    beginsOwnRuns: options.beginsOwnRuns ?? false,
     // A result may have been given up, and an input may have left history with what it attached.
     unfinished: () => {
       setup.recall(gate.items, "whole");
@@ -308,11 +308,4 @@ function observerOf(
     else if (event.tool === undefined) warn(event.text);
     else toolSaid(event.tool, event.text);
   };
-}
-
-function ownRuns({ ownRuns: ended }: OpenPodOptions, alerts: Alerts): { readonly ownRuns?: OwnRuns } {
-  if (ended === undefined) return {};
-  const failed = (error: unknown) =>
-    alerts.raise("error", "host", `A run that a notification began failed: ${messageOf(error)}`);
-  return { ownRuns: { ended, failed } };
 }

@@ -18,7 +18,6 @@ import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import type { SessionStore } from "@yoi/session-store";
 import type { Attachments } from "@yoi/tools";
 import type { PodObserver } from "./drive/pod-event.ts";
-import type { RunReport } from "./drive/run-report.ts";
 import type { FeatureHost } from "./feature/feature-host.ts";
 import type { SessionSeed } from "./restore/open-session.ts";
 
@@ -73,9 +72,9 @@ export interface OpenPodOptions {
   /** Told of every batch of a run when it is durable and in history, before anything follows from it. As an observer, it cannot change a run. */
   readonly committed?: (entries: readonly Entry[]) => void;
   /**
-   * A notice that an idle Pod accepts begins a run by itself, whose report comes here. Absent: nothing begins by itself, as for one run to its
-   * end; what arrives behind it waits for the next run.
+   * A notice that an idle Pod accepts begins a run by itself. Absent or false: nothing begins by itself, as for one run to its end; what arrives
+   * behind it waits for the next run.
    */
-  readonly ownRuns?: (report: RunReport) => void;
+  readonly beginsOwnRuns?: boolean;
   readonly setup: (stored: PodRecord | null) => Promise<PodSetup>;
 }

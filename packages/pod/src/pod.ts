@@ -135,7 +135,7 @@ export class Pod {
 
   /**
    * Tells the model something: durable when it resolves, and in history before the next request, or the one after where much waits. An idle Pod that has
-   * `ownRuns` runs to take it in; a paused one does with its next run. While the Pod closes it waits for the next owner. With a `submission` it comes in
+   * `beginsOwnRuns` runs to take it in; a paused one does with its next run. While the Pod closes it waits for the next owner. With a `submission` it comes in
    * once. Throws inbox_full, submission_conflict, and limit_exceeded for a message over 16 KiB, a source over 128 characters or a reason over 512.
    */
   notify(notice: Sending): Promise<Accepted> {

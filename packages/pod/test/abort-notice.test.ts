@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { FeatureModule } from "@yoi/feature";
 import { memoryHost } from "@yoi/host";
+import { OwnRuns } from "../../../test/support/own-runs.ts";
 import { effectTool, openSimulated, World } from "../../../test/support/simulated-pod.ts";
 import { descriptorOf } from "./feature/features.ts";
 
@@ -33,7 +34,7 @@ function mourner(told: PromiseWithResolvers<void>): FeatureModule {
 test("a notice of an on_abort hook waits for the next run, also when the hook takes a moment", async () => {
   const host = memoryHost({ seed: 5 });
   const told = Promise.withResolvers<void>();
-  const own: unknown[] = [];
+  const own = new OwnRuns();
   const pod = await openSimulated({
     host,
     leases: new Map(),
@@ -41,15 +42,15 @@ test("a notice of an on_abort hook waits for the next run, also when the hook ta
     scenario,
     features: [mourner(told)],
     observer: (event) => void (event.type === "tool_start" && pod.cancel()),
-    ownRuns: (report) => void own.push(report),
+    ownRuns: own,
   });
   assert.equal((await pod.submit([{ type: "text", text: "go" }])).outcome.kind, "cancelled");
   await told.promise;
   await turn();
-  assert.deepEqual([pod.snapshot.state, pod.snapshot.waiting, own.length], ["idle", 1, 0]);
+  assert.deepEqual([pod.snapshot.state, pod.snapshot.waiting, own.reports.length], ["idle", 1, 0]);
   // Anything else that arrives begins the run that tells both.
   await pod.notify({ source: "host", message: "Something else." });
   while (pod.snapshot.state === "running") await turn();
-  assert.deepEqual([pod.snapshot.waiting, own.length], [0, 1]);
+  assert.deepEqual([pod.snapshot.waiting, own.reports.length], [0, 1]);
   await pod.close();
 });

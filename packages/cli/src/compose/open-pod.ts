@@ -7,7 +7,7 @@ import { makePodSetup, type RunSetup, type SetupRequest } from "./pod-setup.ts";
 export interface OpenRequest
   extends
     Omit<SetupRequest, "stored">,
-    Pick<OpenPodOptions, "purpose" | "observer" | "committed" | "ownRuns" | "canAsk"> {
+    Pick<OpenPodOptions, "purpose" | "observer" | "committed" | "beginsOwnRuns" | "canAsk"> {
   /** The signal aborted, and what was waited for outside of yoi did not give up. */
   readonly abandoned: () => void;
 }
@@ -19,7 +19,7 @@ export interface OpenedPod {
 
 /** All of it ends when the signal aborts: nothing is made of a Pod whose work will not begin. Throws what Pod.open throws, and the signal's reason. */
 export async function openConfiguredPod(request: OpenRequest): Promise<OpenedPod> {
-  const { name, stores, signal, abandoned, purpose, observer, committed, ownRuns, canAsk } = request;
+  const { name, stores, signal, abandoned, purpose, observer, committed, beginsOwnRuns, canAsk } = request;
   const { clock, timers, ids } = stores.host;
   let setup: RunSetup | null = null;
   const opening = Pod.open({
@@ -30,7 +30,7 @@ export async function openConfiguredPod(request: OpenRequest): Promise<OpenedPod
     ports: { clock, timers, ids },
     observer,
     ...(committed === undefined ? {} : { committed }),
-    ...(ownRuns === undefined ? {} : { ownRuns }),
+    ...(beginsOwnRuns === undefined ? {} : { beginsOwnRuns }),
     ...(canAsk === undefined ? {} : { canAsk }),
     setup: async (stored) => {
       const made = await makePodSetup({ ...request, stored });

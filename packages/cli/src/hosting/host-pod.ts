@@ -87,8 +87,7 @@ async function open(request: HostRequest, { stop, say }: Opening): Promise<Opene
         const line = hostLine(event, name);
         if (line !== null) log.say(line);
       },
-      // The observer tells of them as of all others.
-      ownRuns: () => {},
+      beginsOwnRuns: true,
       say,
       signal: stop.signal,
       abandoned: () => (isAbandoned = true),

@@ -9,13 +9,6 @@ import type { RunReport } from "./run-report.ts";
 /** `running` also while an asked run waits for the end of one that began by itself. */
 export type DriveState = "idle" | "running" | "paused";
 
-/** Told how runs ended that nobody asked for. */
-export interface OwnRuns {
-  readonly ended: (report: RunReport) => void;
-  /** The log could not be written: what of the run is on record stands. */
-  readonly failed: (error: unknown) => void;
-}
-
 /** What drive tells whoever watches, each behind the commit that it follows from. */
 export type DriveEvent =
   /** Told at each change, from that of the moment at which the Pod was opened on. */
@@ -33,8 +26,8 @@ export interface DriveParts {
   readonly timers: Pick<Timers, "after">;
   /** Turns per run, with the notification runs that follow it; null: no limit. */
   readonly maxTurns: number | null;
-  /** Absent: nothing begins by itself, and what arrives while the Pod is idle waits for the next run. */
-  readonly ownRuns?: OwnRuns;
+  /** What arrives while the Pod is idle begins a run by itself. Absent or false: it waits for the next run. */
+  readonly beginsOwnRuns?: boolean;
   /** Told of a run that came on record and was cut, or threw: a call may have been given up, so what its tools did and what is on record may differ. */
   readonly unfinished?: () => void;
   readonly observe?: (event: DriveEvent) => void;

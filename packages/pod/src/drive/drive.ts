@@ -17,7 +17,7 @@ import { rolledBack, takesBack } from "./roll-back.ts";
 import { RunAccount, type RunReport } from "./run-report.ts";
 import { Running } from "./running.ts";
 
-export type { BeginOptions, DriveEvent, DriveParts, DriveState, OwnRuns, RunLimits } from "./drive-parts.ts";
+export type { BeginOptions, DriveEvent, DriveParts, DriveState, RunLimits } from "./drive-parts.ts";
 export type { RunReport } from "./run-report.ts";
 
 /** How a run comes on record. */
@@ -92,8 +92,8 @@ export class Drive {
    * gone on with, as behind a pause, for a run that somebody asks for: one that begins by itself would close them.
    */
   notified(): void {
-    const { gate, ownRuns } = this.#parts;
-    if (ownRuns === undefined || this.#closing !== null) return;
+    const { gate, beginsOwnRuns = false } = this.#parts;
+    if (!beginsOwnRuns || this.#closing !== null) return;
     const { inbox, unanswered } = gate.state;
     if (this.state !== "idle" || inbox.length === 0 || unanswered.some(({ started }) => !started)) return;
     const running = new Running();
@@ -101,12 +101,8 @@ export class Drive {
     this.#tellState();
     const account = new RunAccount(gate, { from: gate.lastSeq });
     const left = () => (this.#own = null);
-    void this.#begin({ running, account, left }, () => acceptNotices(gate))
-      .then(({ ended }) => ended)
-      .then(
-        (report) => told(() => ownRuns.ended(report)),
-        (error: unknown) => told(() => ownRuns.failed(error)),
-      );
+    // Whoever watches is told of a failure.
+    this.#begin({ running, account, left }, () => acceptNotices(gate)).catch(() => {});
   }
 
   /**

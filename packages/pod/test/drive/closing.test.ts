@@ -5,6 +5,7 @@ import { YoiError } from "@yoi/base";
 import type { FeatureModule } from "@yoi/feature";
 import { memoryHost } from "@yoi/host";
 import { replay } from "@yoi/session-store";
+import { OwnRuns } from "../../../../test/support/own-runs.ts";
 import {
   effectTool,
   openSimulated,
@@ -12,7 +13,7 @@ import {
   simulatedStores,
   World,
 } from "../../../../test/support/simulated-pod.ts";
-import { readActive, type RunReport } from "../../src/index.ts";
+import { readActive } from "../../src/index.ts";
 import { descriptorOf } from "../feature/features.ts";
 
 const go = [{ type: "text", text: "go" }] as const;
@@ -43,7 +44,7 @@ for (const runs of [true, false]) {
     const leases = new Map();
     const world = new World();
     const trace: string[] = [];
-    const own: RunReport[] = [];
+    const own = new OwnRuns();
     const pod = await openSimulated({
       host,
       leases,
@@ -55,7 +56,7 @@ for (const runs of [true, false]) {
       }),
       tools: [effectTool(world, host)],
       features: [slowToStop(host, trace)],
-      ownRuns: (report) => void own.push(report),
+      ownRuns: own,
     });
     const running = runs ? pod.submit(go) : null;
     await host.advance(200);
@@ -70,7 +71,7 @@ for (const runs of [true, false]) {
     await host.advance(10_000);
     await closing;
     assert.deepEqual(trace, ["told", "stopped"]);
-    assert.deepEqual([world.effects.size, own], [effects, []]);
+    assert.deepEqual([world.effects.size, own.reports], [effects, []]);
     assert.equal(effects > 0, runs);
     assert.deepEqual(
       (await running)?.outcome,

@@ -16,7 +16,6 @@ interface Case {
   readonly expected: readonly string[];
 }
 
-const ownRuns = { ended: () => {}, failed: () => {} };
 const slow = { attempts: [{ text: "A first piece, and then more", pace_ms: 500 }] };
 const hook = { promptSubmit: async () => ({ action: "cancel", reason: "no" }) as const };
 
@@ -146,7 +145,7 @@ for (const { name, steps, options, play, expected } of cases) {
     const parts = await openParts({
       host,
       scenario: JSON.stringify({ steps: steps ?? [{ text: "One." }, { text: "Two." }] }),
-      ownRuns,
+      beginsOwnRuns: true,
       observe: (event) => void trace.push(line(event)),
       ...options,
     });

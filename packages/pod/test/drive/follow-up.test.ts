@@ -324,17 +324,12 @@ test("W-07: no notification run begins where calls of a run that was cut are ope
     { kind: "run_completed", result: "cancelled" },
   ]);
   await parts.close();
-  const reports: unknown[] = [];
-  const own = {
-    ended: (report: unknown) => void reports.push(report),
-    failed: (e: unknown) => void reports.push(e),
-  };
-  const again = await openParts({ ...m, tools, ownRuns: own });
+  const again = await openParts({ ...m, tools, beginsOwnRuns: true });
   await again.notify("news");
   await m.host.advance(1_000);
   assert.deepEqual([again.drive.state, again.inbox.waiting, again.gate.unanswered.length], ["idle", 1, 1]);
   await again.submit("on");
-  assert.deepEqual(reports, []);
+  assert.deepEqual([again.own.reports, again.own.failures], [[], []]);
   assert.deepEqual([...world.effects], [], "the call ran");
   const results = again.gate.items.flatMap(({ item }) => (item.type === "tool_result" ? [item.summary] : []));
   assert.deepEqual(results, ["not executed"]);

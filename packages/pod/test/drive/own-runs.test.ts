@@ -19,19 +19,14 @@ const steps = (...all: readonly object[]): string => JSON.stringify({ steps: all
 const said = (text: string) => ({ outcome: { kind: "finished", text }, accepted: true });
 
 function machine(scenario: string, more: Partial<PartsOptions> = {}) {
-  const reports: RunReport[] = [];
-  const failures: unknown[] = [];
   const options: PartsOptions = {
     host: memoryHost({ seed: 2 }),
     leases: new Map(),
     scenario,
-    ownRuns: {
-      ended: (report) => void reports.push(report),
-      failed: (error) => void failures.push(error),
-    },
+    beginsOwnRuns: true,
     ...more,
   };
-  return { ...options, options, reports, failures };
+  return { ...options, options };
 }
 const endings = (reports: readonly RunReport[]) =>
   reports.map(({ outcome, accepted }) => ({ outcome, accepted }));
@@ -42,8 +37,8 @@ test("a notice to an idle Pod begins a run, whose report goes to whoever listens
   await parts.notify("news");
   assert.equal(parts.drive.state, "running");
   await m.host.advance(1_000);
-  assert.deepEqual(endings(m.reports), [said("I heard.")]);
-  assert.deepEqual([m.reports[0]?.turns, parts.drive.state], [1, "idle"]);
+  assert.deepEqual(endings(parts.own.reports), [said("I heard.")]);
+  assert.deepEqual([parts.own.reports[0]?.turns, parts.drive.state], [1, "idle"]);
   await parts.notify("more news");
   await m.host.advance(1_000);
   assert.deepEqual(spoken(parts.gate.state), [
@@ -52,7 +47,7 @@ test("a notice to an idle Pod begins a run, whose report goes to whoever listens
     "notification: more news",
     "model: Again.",
   ]);
-  assert.deepEqual([m.reports.length, m.failures], [2, []]);
+  assert.deepEqual([parts.own.reports.length, parts.own.failures], [2, []]);
   await parts.close();
 });
 
@@ -72,16 +67,15 @@ test("several at once begin one run, which tells them all in order; later ones f
     "model: Two.",
   ]);
   assert.deepEqual(
-    m.reports.map(({ turns }) => turns),
+    parts.own.reports.map(({ turns }) => turns),
     [2],
   );
   await parts.close();
 });
 
-test("without a listener, or while paused, nothing begins: what was accepted waits for the next run", async () => {
+test("where none is to begin by itself, or while paused, nothing begins: what was accepted waits for the next run", async () => {
   const m = machine(steps({ text: "x", delay_ms: 500 }, { text: "Resumed." }, { text: "I heard." }));
-  const { ownRuns: _, ...silent } = m.options;
-  const quiet = await openParts(silent);
+  const quiet = await openParts({ ...m.options, beginsOwnRuns: false });
   await quiet.notify("a");
   await m.host.advance(1_000);
   assert.deepEqual([quiet.drive.state, quiet.inbox.waiting, quiet.requests.length], ["idle", 1, 0]);
@@ -96,7 +90,7 @@ test("without a listener, or while paused, nothing begins: what was accepted wai
   assert.equal((await running).outcome.kind, "paused");
   await parts.notify("b");
   await m.host.advance(1_000);
-  assert.deepEqual([parts.drive.state, parts.inbox.waiting, m.reports.length], ["paused", 1, 0]);
+  assert.deepEqual([parts.drive.state, parts.inbox.waiting, parts.own.reports.length], ["paused", 1, 0]);
   const resumed = parts.drive.resume({ timeoutMs: null });
   await m.host.advance(10_000);
   assert.equal((await resumed).outcome.kind, "finished");
@@ -117,7 +111,7 @@ describe("somebody asks while a run goes on that began by itself", () => {
     await parts.notify("late news");
     await m.host.advance(5_000);
     const report = await asked;
-    assert.deepEqual(endings(m.reports), [said("I heard.")]);
+    assert.deepEqual(endings(parts.own.reports), [said("I heard.")]);
     assert.deepEqual([report.outcome, report.turns], [{ kind: "finished", text: "The answer." }, 1]);
     assert.deepEqual(spoken(parts.gate.state), [
       "notification: news",
@@ -152,7 +146,7 @@ describe("somebody asks while a run goes on that began by itself", () => {
       [{ kind: "limit_reached", limit: "time", maxMs: 200 }, false, 0],
     );
     await m.host.advance(5_000);
-    assert.deepEqual(endings(m.reports), [said("I heard.")]);
+    assert.deepEqual(endings(parts.own.reports), [said("I heard.")]);
     assert.ok(!spoken(parts.gate.state).includes("user: go"));
     await parts.close();
   });
@@ -168,7 +162,7 @@ describe("somebody asks while a run goes on that began by itself", () => {
     const report = await asked;
     assert.deepEqual([report.outcome.kind, report.accepted], ["paused", false]);
     assert.deepEqual(
-      m.reports.map(({ outcome, accepted }) => [outcome.kind, accepted]),
+      parts.own.reports.map(({ outcome, accepted }) => [outcome.kind, accepted]),
       [["paused", true]],
     );
     assert.equal(parts.drive.state, "paused");
@@ -204,7 +198,7 @@ describe("a notice that comes while somebody asks in vain is told once the Pod i
       then(parts);
       await m.host.advance(1_000);
       assert.equal(await asked, expected);
-      assert.deepEqual(endings(m.reports), [said("I heard.")]);
+      assert.deepEqual(endings(parts.own.reports), [said("I heard.")]);
       assert.deepEqual([parts.inbox.waiting, parts.drive.state], [0, "idle"]);
       await parts.close();
     });
@@ -260,7 +254,7 @@ describe("a notice that comes while somebody asks in vain is told once the Pod i
     await parts.notify("news");
     await m.host.advance(1_000);
     assert.equal((await asked).outcome.kind, "finished");
-    assert.deepEqual(endings(m.reports), [said("Two.")]);
+    assert.deepEqual(endings(parts.own.reports), [said("Two.")]);
     await parts.close();
   });
 });
@@ -281,10 +275,10 @@ describe("a notice that comes during a run that was stopped, failed or has no tu
       then(parts);
       await m.host.advance(10_000);
       await asked;
-      assert.deepEqual([parts.inbox.waiting, parts.drive.state, m.reports], [1, "idle", []]);
+      assert.deepEqual([parts.inbox.waiting, parts.drive.state, parts.own.reports], [1, "idle", []]);
       await parts.notify("more");
       await m.host.advance(10_000);
-      assert.deepEqual([m.reports.length, parts.inbox.waiting], [1, 0]);
+      assert.deepEqual([parts.own.reports.length, parts.inbox.waiting], [1, 0]);
       assert.deepEqual(
         spoken(parts.gate.state).filter((line) => line.startsWith("notification")),
         ["notification: news", "notification: more"],
@@ -303,7 +297,7 @@ describe("closing", () => {
     const closing = parts.close();
     await m.host.advance(6_000);
     await closing;
-    assert.deepEqual(endings(m.reports), [
+    assert.deepEqual(endings(parts.own.reports), [
       { outcome: { kind: "paused", reason: "interrupted", detail: "the Pod was closed" }, accepted: true },
     ]);
     await assert.rejects(parts.submit("go"), { code: "cancelled" });
@@ -325,7 +319,7 @@ describe("closing", () => {
     const closing = parts.close();
     await Promise.allSettled([accepting, closing]);
     await m.host.advance(1_000);
-    assert.deepEqual([m.reports, m.failures, parts.requests], [[], [], []]);
+    assert.deepEqual([parts.own.reports, parts.own.failures, parts.requests], [[], [], []]);
   });
 });
 
@@ -344,10 +338,10 @@ for (const [what, nth] of [
     await m.host.advance(1_000);
     m.host.disk.plan = noFaults;
     assert.deepEqual(
-      m.failures.map((error) => error instanceof Error && "code" in error && error.code),
+      parts.own.failures.map((error) => error instanceof Error && "code" in error && error.code),
       ["disk_full"],
     );
-    assert.deepEqual([parts.drive.state, parts.inbox.waiting, m.reports.length], ["idle", 1, 0]);
+    assert.deepEqual([parts.drive.state, parts.inbox.waiting, parts.own.reports.length], ["idle", 1, 0]);
     assert.deepEqual([parts.requests, parts.gate.items], [[], []]);
     await parts.notify("more");
     await m.host.advance(1_000);
@@ -362,8 +356,7 @@ for (const [what, nth] of [
 
 test("nothing is asked and nothing is resumed where nothing waits; where something does, going on delivers it", async () => {
   const m = machine(steps({ text: "One." }, { text: "I heard." }));
-  const { ownRuns: _, ...silent } = m.options;
-  const parts = await openParts(silent);
+  const parts = await openParts({ ...m.options, beginsOwnRuns: false });
   await parts.submit("go");
   await assert.rejects(parts.drive.resume({ timeoutMs: null }), { code: "nothing_to_resume" });
   await parts.notify("news");

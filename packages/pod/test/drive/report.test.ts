@@ -5,13 +5,11 @@ import { memoryHost } from "@yoi/host";
 import { noPoints } from "@yoi/worker";
 import { openParts, type Parts } from "../../../../test/inbox/parts.ts";
 import { effectTool, World } from "../../../../test/support/simulated-pod.ts";
-import type { RunReport } from "../../src/index.ts";
 
 const effect = (what: string) => ({ tool_calls: [{ name: "Effect", arguments: { what } }] });
 
 test("a refusal of the input's run stands in the report of the chain, and in none of a later run", async () => {
   const host = memoryHost({ seed: 8 });
-  const own: RunReport[] = [];
   let notified: Promise<void> | null = null;
   const parts: Parts = await openParts({
     host,
@@ -36,7 +34,7 @@ test("a refusal of the input's run stands in the report of the chain, and in non
     observer: ({ type }) => {
       if (type === "text") notified ??= parts.notify("news");
     },
-    ownRuns: { ended: (report) => void own.push(report), failed: (error) => assert.fail(String(error)) },
+    beginsOwnRuns: true,
   });
   const report = await parts.submit("go");
   assert.deepEqual([report.outcome, report.turns], [{ kind: "finished", text: "I may not." }, 4]);
@@ -49,7 +47,7 @@ test("a refusal of the input's run stands in the report of the chain, and in non
   await parts.notify("more news");
   await host.advance(1_000);
   assert.deepEqual(
-    own.map(({ outcome, denials, permissionNeeded, turns }) => [
+    parts.own.reports.map(({ outcome, denials, permissionNeeded, turns }) => [
       outcome.kind,
       denials,
       permissionNeeded,
@@ -57,5 +55,6 @@ test("a refusal of the input's run stands in the report of the chain, and in non
     ]),
     [["finished", [], false, 1]],
   );
+  assert.deepEqual(parts.own.failures, []);
   await parts.close();
 });

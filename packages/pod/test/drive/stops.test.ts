@@ -148,11 +148,10 @@ function refusing(sessions: SessionStore): SessionStore {
 
 test("a stop by the name of an own run leaves the one alone that waits behind it", async () => {
   const host = memoryHost({ seed: 3 });
-  const own: string[] = [];
   const parts = await openParts({
     host,
     scenario: JSON.stringify({ steps: [{ text: "Heard.", delay_ms: 500 }, { text: "Two." }] }),
-    ownRuns: { ended: ({ outcome }) => void own.push(outcome.kind), failed: () => {} },
+    beginsOwnRuns: true,
   });
   await parts.notify("news");
   const asked = parts.submit("go");
@@ -161,6 +160,7 @@ test("a stop by the name of an own run leaves the one alone that waits behind it
   assert.ok(run.state === "running");
   assert.equal(parts.drive.stop("cancel", run.since), true);
   await host.advance(10_000);
+  const own = parts.own.reports.map(({ outcome }) => outcome.kind);
   assert.deepEqual([own, (await asked).outcome.kind], [["cancelled"], "finished"]);
   await parts.close();
 });
@@ -265,8 +265,7 @@ describe("calls that were not started when a run is stopped", () => {
   test("W-07: a notification run never runs calls of a run that was cut, whatever cut it", async () => {
     for (const cut of ["cancel", "time", "crash"] as const) {
       const leases = new Map();
-      const ownRuns = { ended: () => {}, failed: () => {} };
-      const first = await inTheGates({ ownRuns, leases });
+      const first = await inTheGates({ beginsOwnRuns: true, leases });
       const timeoutMs = cut === "time" ? 500 : null;
       const running = first.parts.drive.submit([{ type: "text", text: "go" }], { timeoutMs });
       running.catch(() => {});
@@ -276,7 +275,7 @@ describe("calls that were not started when a run is stopped", () => {
         host.crash("process");
         host = host.restart();
         const tools = [effectTool(first.world, host)];
-        parts = await openParts({ host, leases, scenario, tools, ownRuns });
+        parts = await openParts({ host, leases, scenario, tools, beginsOwnRuns: true });
         // It is paused: only somebody who asks begins a run, and new input closes what is open.
         assert.equal(parts.drive.state, "paused");
         await parts.notify("news");
@@ -308,7 +307,7 @@ test("W-04: a notification behind the last drain of a run is taken in by a run o
   const parts = await openParts({
     host,
     scenario: two,
-    ownRuns: { ended: () => {}, failed: () => {} },
+    beginsOwnRuns: true,
     points: (drain) => ({
       ...noPoints,
       drain,

@@ -105,7 +105,7 @@ for (const { name, told, options, play } of cases) {
       host,
       scenario: JSON.stringify({ steps: [call, { text: "Done." }] }),
       tools: [effectTool(new World(), host)],
-      ownRuns: { ended: () => {}, failed: () => {} },
+      beginsOwnRuns: true,
       unfinished: () => (count += 1),
       ...options?.(host),
     });

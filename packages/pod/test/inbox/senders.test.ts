@@ -28,12 +28,11 @@ for (const own of [true, false]) {
       const random = seededRandom(seed);
       const host = memoryHost({ seed });
       const accepted: string[] = [];
-      const failures: unknown[] = [];
       const parts = await openParts({
         host,
         scenario,
         tools: [effectTool(new World(), host)],
-        ...(own ? { ownRuns: { ended: () => {}, failed: (error) => void failures.push(error) } } : {}),
+        beginsOwnRuns: own,
       });
       const senders = Array.from({ length: 1 + random.below(sendersMax) }, async (_, nth) => {
         await host.timers.sleep(random.below(own ? 700 : 250));
@@ -60,7 +59,11 @@ for (const own of [true, false]) {
         accepted,
         `seed ${seed}: senders hear of it in the order of the log`,
       );
-      assert.deepEqual([parts.inbox.waiting, parts.drive.state, failures], [0, "idle", []], `seed ${seed}`);
+      assert.deepEqual(
+        [parts.inbox.waiting, parts.drive.state, parts.own.failures],
+        [0, "idle", []],
+        `seed ${seed}`,
+      );
       chained += entries.filter((entry) => entry.kind === "invoke" && entry.trigger === "notify").length;
       await parts.close();
     }

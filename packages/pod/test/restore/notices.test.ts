@@ -119,7 +119,7 @@ test("W-12: what was accepted by a process that died idle waits for a run, and i
   await parts.submit("go");
   await parts.close();
   await leaveBehind(m, () => [accepted("a"), accepted("b")]);
-  const again = await openParts({ ...m, ownRuns: { ended: () => {}, failed: () => {} } });
+  const again = await openParts({ ...m, beginsOwnRuns: true });
   assert.deepEqual([again.drive.state, again.inbox.waiting], ["idle", 2]);
   await again.submit("more");
   assert.deepEqual(spoken(again.gate.state).slice(2), [

@@ -1,0 +1,23 @@
+/** OwnRuns: how the runs of a Pod ended that a notice began, told apart from those that somebody asked for. */
+import { isKnown, type LogEntry } from "@yoi/base";
+import type { PodEvent, RunReport } from "@yoi/pod";
+
+export class OwnRuns {
+  readonly reports: RunReport[] = [];
+  readonly failures: unknown[] = [];
+  readonly #invokes = new Set<number>();
+
+  readonly committed = (entries: readonly LogEntry[]): void => {
+    for (const entry of entries)
+      if (isKnown(entry) && entry.kind === "invoke" && entry.trigger === "notify")
+        this.#invokes.add(entry.seq);
+  };
+
+  readonly observe = (event: PodEvent): void => {
+    if (event.type === "run_ended" && event.run !== null && this.#invokes.has(event.run))
+      this.reports.push(event.report);
+    // Who asked for a run that did not come on record is told by the throw, and nobody else.
+    if (event.type === "run_failed" && (event.run === null || this.#invokes.has(event.run)))
+      this.failures.push(event.error);
+  };
+}
