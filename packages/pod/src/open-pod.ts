@@ -29,6 +29,7 @@ export interface PodParts {
   readonly features: InstalledFeatures;
   readonly alerts: Alerts;
   readonly approvals: Approvals;
+  readonly submissions: Submissions;
   /** Resolves when the notice is durable. */
   readonly notify: (notice: Sending) => Promise<Accepted>;
   readonly drive: Drive;
@@ -118,6 +119,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     features,
     alerts,
     approvals,
+    submissions,
     notify,
     drive,
     tools,

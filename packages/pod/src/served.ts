@@ -5,7 +5,7 @@ import type { PodParts } from "./open-pod.ts";
 import type { ServedPod } from "./serve/served-pod.ts";
 
 export function servedPod(name: PodName, about: PodAbout, parts: PodParts): ServedPod {
-  const { session, drive, alerts, approvals } = parts;
+  const { session, submissions, drive, alerts, approvals } = parts;
   const { gate } = session;
   return {
     name,
@@ -22,6 +22,7 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
     get approvals() {
       return approvals.pending;
     },
+    knowsSubmission: (submission) => submissions.knows(submission),
     begin: (input, options) => drive.begin(input, options),
     beginResume: (limits) => drive.beginResume(limits),
     notify: (notice) => parts.notify(notice),

@@ -35,6 +35,11 @@ export class Submissions {
     this.#redact = redact;
   }
 
+  /** It is on record, or being accepted. */
+  knows(name: string): boolean {
+    return this.#arriving.has(name) || this.#log.state.submissions.has(name);
+  }
+
   /**
    * Calls `accept` unless something came in under `name` before. A repeat while the first is being accepted shares what becomes of that, its failure
    * included: then the name is free again. Throws submission_conflict for other content, limit_exceeded over 128 characters, usage for an empty name

@@ -40,8 +40,6 @@ const closing: ProtocolError = {
 
 export class RequestDesk {
   readonly #options: DeskOptions;
-  /** How often each submission's name is being accepted now. */
-  readonly #arriving = new Map<string, number>();
   #carriedOut = 0;
   #isClosing = false;
 
@@ -84,15 +82,12 @@ export class RequestDesk {
       const message = `This Pod is carrying out ${requestsMax} requests already: ask again in a moment.`;
       return { code: "busy", message };
     }
-    const cell = stateTable[method][this.#options.pod.driveState];
+    const { pod } = this.#options;
+    const cell = stateTable[method][pod.driveState];
     if (cell === "take" || cell === "if_unfinished" || cell === "nothing") return null;
     // A repeat is answered whatever the Pod does now: above all while the very run goes on that it began.
-    if (method === "submit" && this.#isKnown(call.params.submission)) return null;
+    if (method === "submit" && pod.knowsSubmission(call.params.submission)) return null;
     return { code: cell, message: stateSentences[cell] };
-  }
-
-  #isKnown(submission: string): boolean {
-    return this.#arriving.has(submission) || this.#options.pod.state.submissions.has(submission);
   }
 
   async #carryOut(role: Role, call: Call): Promise<StreamLine> {
@@ -129,18 +124,11 @@ export class RequestDesk {
   }
 
   async #submit({ parts, submission, limits }: ParamsOf<"submit">): Promise<Methods["submit"]["result"]> {
-    this.#arriving.set(submission, (this.#arriving.get(submission) ?? 0) + 1);
-    try {
-      const submitted = await this.#options.pod.begin(parts, { limits: limitsOf(limits), submission });
-      const { duplicate } = submitted;
-      const seq = submitted.duplicate ? submitted.seq : submitted.run.seq;
-      if (seq === null) throw this.#stoppedBefore("The input");
-      return { seq, duplicate };
-    } finally {
-      const left = (this.#arriving.get(submission) ?? 1) - 1;
-      if (left === 0) this.#arriving.delete(submission);
-      else this.#arriving.set(submission, left);
-    }
+    const submitted = await this.#options.pod.begin(parts, { limits: limitsOf(limits), submission });
+    const { duplicate } = submitted;
+    const seq = submitted.duplicate ? submitted.seq : submitted.run.seq;
+    if (seq === null) throw this.#stoppedBefore("The input");
+    return { seq, duplicate };
   }
 
   /** By somebody, or by the end of the Pod, between the asking and the record. */

@@ -18,6 +18,8 @@ export interface ServedPod {
   readonly alerts: readonly Alert[];
   /** What can be answered now, in log order. */
   readonly approvals: readonly PendingApproval[];
+  /** It came in before: it is on record, or being accepted. */
+  knowsSubmission(name: string): boolean;
   /**
    * Resolves when it is durable. The same name twice: nothing begins, and the seq is that of the first time. A seq of null, of the run or of the repeat:
    * it was stopped before it was on record, and nothing of it is kept. Throws already_running, submission_conflict, prompt_empty, prompt_refused.

@@ -1,14 +1,12 @@
 /** What the desk lets through and what it makes of it, before a Pod that answers when the test lets it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { YoiError } from "@yoi/base";
 import { type Call, type PodView, readPodLine, type Role } from "@yoi/protocol";
+import { Submissions } from "../../src/inbox/submissions.ts";
 import { RequestDesk } from "../../src/serve/request-desk.ts";
 import type { ServedPod } from "../../src/serve/served-pod.ts";
 import { eventfulPod } from "./eventful-pod.ts";
 import { text } from "./support.ts";
-
-type Begun = Awaited<ReturnType<ServedPod["begin"]>>;
 
 function deskBefore(more: Partial<ServedPod> & { driveState?: ServedPod["driveState"] }) {
   const { pod } = eventfulPod();
@@ -61,23 +59,26 @@ test("a Pod that closes still says how it is, and takes nothing", async () => {
   assert.deepEqual(answers.slice(2), Array(4).fill("closing"));
 });
 
-test("a name that is being accepted twice is known until both are over", async () => {
-  const begun: PromiseWithResolvers<Begun>[] = [];
+test("a name that is being accepted is known until that is over: its repeat shares what becomes of it, whatever runs", async () => {
+  const accepted = Promise.withResolvers<number>();
+  const submissions = new Submissions({ state: { submissions: new Map() } }, (said) => said);
+  const ended = new Promise<never>(() => {});
   const { served, ask } = deskBefore({
     driveState: "idle",
-    begin: () => {
-      const one = Promise.withResolvers<Begun>();
-      begun.push(one);
-      return one.promise;
+    knowsSubmission: (name) => submissions.knows(name),
+    begin: async (parts, { submission }) => {
+      const { duplicate, seq } = await submissions.once(submission, parts, () => accepted.promise);
+      return duplicate ? { duplicate, seq } : { duplicate, run: { seq, ended } };
     },
   });
   const submit = () => ask("user", { method: "submit", params: { parts: text("go"), submission: "s" } });
-  const [first, second] = [submit(), submit()];
-  begun[0]?.reject(new YoiError("disk_full", "The disk is full."));
-  assert.equal(await first, "internal");
+  const first = submit();
   served.driveState = "running";
-  const third = submit();
-  for (const one of begun.slice(1)) one.resolve({ duplicate: true, seq: 4 } as Begun);
-  assert.deepEqual([await second, await third], Array(2).fill({ seq: 4, duplicate: true }));
+  const repeat = submit();
+  accepted.resolve(4);
+  assert.deepEqual(await Promise.all([first, repeat]), [
+    { seq: 4, duplicate: false },
+    { seq: 4, duplicate: true },
+  ]);
   assert.equal(await submit(), "already_running", "control: a name that nobody knows has to wait");
 });

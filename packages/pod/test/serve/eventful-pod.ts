@@ -15,7 +15,6 @@ export function eventfulPod() {
     epoch: 1,
     run: { state: "idle" },
     inbox: [],
-    submissions: new Map(),
   };
   let turn = 0;
   const commit = () => {
@@ -37,6 +36,7 @@ export function eventfulPod() {
     get state() {
       return { ...idle, lastSeq: log.length - 1 };
     },
+    knowsSubmission: () => false,
     watch: (watcher: Watcher) => {
       watchers.add(watcher);
       return () => watchers.delete(watcher);
