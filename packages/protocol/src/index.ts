@@ -65,6 +65,5 @@ export type {
   PodAbout,
   PodView,
 } from "./snapshot.ts";
-export { nothingInFlight } from "./snapshot.ts";
 export type { PodState, StateCell } from "./state-table.ts";
 export { podStates, stateTable } from "./state-table.ts";

@@ -32,7 +32,6 @@ export interface InFlight {
   readonly blocks: readonly InFlightBlock[];
   readonly calls: readonly InFlightCall[];
 }
-export const nothingInFlight: InFlight = Object.freeze({ request: null, blocks: [], calls: [] });
 
 /** A call that waits for the user. */
 export interface PendingApproval {

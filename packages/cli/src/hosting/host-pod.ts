@@ -111,7 +111,7 @@ interface Serving extends OpenedPod, Opening {
 async function serve(request: HostRequest, serving: Serving): Promise<number> {
   const { name, stores, environment, log, output } = request;
   const { pod, setup, stop, runtime, say, warnings } = serving;
-  const { clock, timers } = stores.host;
+  const { timers } = stores.host;
   const socket = runtime.socketPath(name);
   const ended = Promise.withResolvers<void>();
   stop.begin(() => ended.resolve());
@@ -129,7 +129,6 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
       say: log.say,
     }),
     authorize: createAuthorizer({ userToken: runtime.userToken }),
-    clock,
     timers,
     redact: knownSecrets.redact,
     dropped: (client) => log.say(`the client ${client ?? "without a name"} was too slow and is dropped`),

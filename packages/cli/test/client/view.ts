@@ -1,5 +1,5 @@
 /** A snapshot of a Pod that runs, for tests of what clients make of it. */
-import { nothingInFlight, type PodView } from "@yoi/protocol";
+import type { PodView } from "@yoi/protocol";
 
 export function viewOf(more: Partial<PodView> = {}): PodView {
   return {
@@ -20,7 +20,7 @@ export function viewOf(more: Partial<PodView> = {}): PodView {
       permission_mode: "ask",
       tools: [],
     },
-    in_flight: nothingInFlight,
+    in_flight: { request: null, blocks: [], calls: [] },
     approvals: [],
     waiting: 0,
     alerts: [],

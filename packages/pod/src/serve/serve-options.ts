@@ -1,5 +1,5 @@
 /** What a Pod is served with, from the process that hosts it. */
-import type { Clock, Timers } from "@yoi/base";
+import type { Timers } from "@yoi/base";
 import type { Listen, Role } from "@yoi/protocol";
 
 /** Whether a hello's token is that of its role. What throws could not be judged: nobody gets in, and the client is to try again. */
@@ -8,7 +8,6 @@ export type Authorize = (role: Role, token: string) => Promise<boolean>;
 export interface ServeOptions {
   readonly listen: Listen;
   readonly authorize: Authorize;
-  readonly clock: Clock;
   readonly timers: Timers;
   /** Takes known secrets out of what is said to clients beside the records, which have none. */
   readonly redact: (text: string) => string;

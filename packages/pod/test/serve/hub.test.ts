@@ -49,11 +49,10 @@ test("a snapshot has the alerts from before the Pod was served, numbered like ev
 
 test("a server that could not listen hears nothing of its Pod any more", async () => {
   const { served, watchers } = alerting(0);
-  const { clock, timers } = memoryHost({ seed: 1 });
+  const { timers } = memoryHost({ seed: 1 });
   const options = {
     listen: async () => Promise.reject(new Error("address in use")),
     authorize: async () => true,
-    clock,
     timers,
     redact: (said: string) => said,
     shutdown: () => {},

@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callId, type Entry, noUsage } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
-import { frameBytesMax, inFlightCharsMax, nothingInFlight, type PodView } from "@yoi/protocol";
+import { frameBytesMax, type InFlight, inFlightCharsMax, type PodView } from "@yoi/protocol";
 import { effectTool, World } from "../../../../test/support/simulated-pod.ts";
 import { InFlightTracker } from "../../src/serve/in-flight.ts";
 import { approvalsBytesMax, entryLine, liveLine, snapshotLine } from "../../src/serve/stream-line.ts";
 import { about, LineClient, served, text } from "./support.ts";
 
+const nothingInFlight: InFlight = { request: null, blocks: [], calls: [] };
 const call = callId(7, 1);
 const committed = (body: object): Entry => ({ seq: 9, batch: 9, ts: 0, ...body }) as Entry;
 const request = { ...committed({ kind: "llm_request" }), seq: 7 } as Entry;

@@ -10,9 +10,9 @@ import { eventfulPod } from "./eventful-pod.ts";
 import { about, helloOf, LineClient, served } from "./support.ts";
 
 function optionsOn(host: ReturnType<typeof memoryHost>, place: ReturnType<typeof memoryPlace>) {
-  const { clock, timers } = host;
+  const { timers } = host;
   const redact = (said: string) => said;
-  return { listen: place.listen, authorize: async () => true, clock, timers, redact, shutdown: () => {} };
+  return { listen: place.listen, authorize: async () => true, timers, redact, shutdown: () => {} };
 }
 
 async function settle(): Promise<void> {

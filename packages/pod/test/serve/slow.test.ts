@@ -20,12 +20,11 @@ async function twoClients(bufferBytes: number) {
   const { pod, log, commit, tell } = eventfulPod();
   const place = memoryPlace();
   const redact = (said: string) => said;
-  const { timers, clock } = host;
+  const { timers } = host;
   const options = {
     listen: place.listen,
     authorize: async () => true,
     timers,
-    clock,
     redact,
     shutdown: () => {},
   };
@@ -232,7 +231,6 @@ describe("the end of a served Pod", () => {
       },
       listen: refused,
       authorize: async () => true,
-      clock: host.clock,
       timers: host.timers,
       redact: (said) => said,
       shutdown: () => {},

@@ -61,7 +61,6 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     about,
     listen: place.listen,
     authorize: async (_role, shown) => shown === token,
-    clock: host.clock,
     timers: host.timers,
     redact: (text) => text,
     shutdown: () => (shutdowns.count += 1),
