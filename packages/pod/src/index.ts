@@ -1,7 +1,7 @@
 /** A named Worker: identity, log, scope, policy and the one state machine that drives it. */
 export type { Alert } from "./alert/alerts.ts";
 export type { ApprovalAnswer } from "./approval/approvals.ts";
-export { answerReasonCharsMax, approvalMs } from "./approval/approvals.ts";
+export { approvalMs } from "./approval/approvals.ts";
 export { pendingOf } from "./approval/pending.ts";
 export type { PodEvent, PodObserver } from "./drive/pod-event.ts";
 export { describeEntry } from "./discovery/describe-entry.ts";

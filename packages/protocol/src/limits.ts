@@ -32,7 +32,7 @@ export const inFlightCharsMax = 256 * 1024;
 export const requestValuesMax = 65_536;
 /** Characters of a client's name for people. */
 export const clientNameCharsMax = 64;
-/** Characters of the reason of a denial. */
+/** UTF-16 units of the reason of a denial. */
 export const approvalReasonCharsMax = 512;
 /** Characters that a ping brings back. */
 export const pingCharsMax = 1_024;

@@ -1,6 +1,6 @@
 /** Approvals: the calls of a Pod that wait for the user, and the answers to them. What counts is what the log says; nothing here outlives it. */
 import { type CallId, type Clock, escapeControls, type PodName, type Timers, YoiError } from "@yoi/base";
-import type { PendingApproval } from "@yoi/protocol";
+import { approvalReasonCharsMax, type PendingApproval } from "@yoi/protocol";
 import type { ClosedApproval, OpenApproval } from "@yoi/session-store";
 import type { ApprovalDecision, AskedApproval, CallView, GateDecision } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
@@ -12,8 +12,6 @@ import { pendingOf, subjectOf } from "./pending.ts";
 export const approvalMs = 24 * 60 * 60 * 1000;
 /** Timers may not count time in which the machine sleeps: the clock is looked at at least this often. */
 export const approvalCheckMs = 60_000;
-/** UTF-16 units of the reason of a denial. */
-export const answerReasonCharsMax = 512;
 
 export interface ApprovalAnswer {
   readonly digest: string;
@@ -104,13 +102,13 @@ export class Approvals implements ApprovalDesk {
 
   /**
    * Resolves with the seq of the answer, once it is durable. Throws approval_unknown with the reason why it does not count, and limit_exceeded for a
-   * reason over `answerReasonCharsMax`.
+   * reason over `approvalReasonCharsMax`.
    */
   async answer({ digest, answer, reason }: ApprovalAnswer): Promise<number> {
-    if (reason !== null && reason.length > answerReasonCharsMax) {
+    if (reason !== null && reason.length > approvalReasonCharsMax) {
       throw new YoiError(
         "limit_exceeded",
-        `The reason has ${reason.length} characters: give at most ${answerReasonCharsMax}.`,
+        `The reason has ${reason.length} characters: give at most ${approvalReasonCharsMax}.`,
       );
     }
     let call = this.#answerable(digest);

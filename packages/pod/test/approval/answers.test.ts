@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callId, type Timers } from "@yoi/base";
+import { approvalReasonCharsMax } from "@yoi/protocol";
 import { segmentPath } from "@yoi/session-store";
 import { dataDir, manifestOf, simulatedPod } from "../../../../test/support/simulated-pod.ts";
 import { rechain } from "../../../../test/support/rechain.ts";
-import { approvalCheckMs, approvalMs, answerReasonCharsMax } from "../../src/approval/approvals.ts";
+import { approvalCheckMs, approvalMs } from "../../src/approval/approvals.ts";
 import { approvalDigest } from "../../src/approval/digest.ts";
 import { openApprovals, type Pod } from "../../src/index.ts";
 import { descriptorOf, moduleOf } from "../feature/features.ts";
@@ -106,11 +107,11 @@ test("an answer that does not count says why, and leaves no trace", async () => 
   for (const digest of [...others, "", a.digest.toUpperCase(), a.digest.slice(1)])
     await assert.rejects(pod.answerApproval(allow(digest)), unknown(/No call of the Pod sim waits for/));
   const before = (await m.entries()).length;
-  await assert.rejects(pod.answerApproval(deny(a.digest, "x".repeat(answerReasonCharsMax + 1))), {
+  await assert.rejects(pod.answerApproval(deny(a.digest, "x".repeat(approvalReasonCharsMax + 1))), {
     code: "limit_exceeded",
   });
   assert.equal((await m.entries()).length, before);
-  await pod.answerApproval(deny(a.digest, "x".repeat(answerReasonCharsMax)));
+  await pod.answerApproval(deny(a.digest, "x".repeat(approvalReasonCharsMax)));
   await assert.rejects(pod.answerApproval(allow(a.digest)), unknown(/answered already \(deny\)/));
   await m.host.advance(1);
   await assert.rejects(pod.answerApproval(allow(a.digest)), unknown(/is over: its call has its result/));
