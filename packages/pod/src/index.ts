@@ -16,7 +16,7 @@ export { removePod } from "./discovery/remove-pod.ts";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./discovery/verify-pod.ts";
 export { verifyPod } from "./discovery/verify-pod.ts";
 export type { BegunRun, Submitted } from "./drive/begun-run.ts";
-export type { BeginOptions, DriveEvent, DriveState, RunLimits } from "./drive/drive.ts";
+export type { BeginOptions, DriveEvent, RunLimits } from "./drive/drive.ts";
 export type { RunReport } from "./drive/run-report.ts";
 export { checkAuthority } from "./feature/check-authority.ts";
 export type { FeatureApproval, FeatureHost } from "./feature/feature-host.ts";

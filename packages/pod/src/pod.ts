@@ -10,12 +10,12 @@ import {
   YoiError,
 } from "@yoi/base";
 import type { FeatureInstallReport } from "@yoi/feature";
-import type { PendingApproval, PodAbout } from "@yoi/protocol";
+import type { PendingApproval, PodAbout, PodState } from "@yoi/protocol";
 import type { TailRepair } from "@yoi/session-store";
 import type { Alert } from "./alert/alerts.ts";
 import type { ApprovalAnswer } from "./approval/approvals.ts";
 import type { BegunRun, Submitted } from "./drive/begun-run.ts";
-import type { BeginOptions, DriveState, RunLimits } from "./drive/drive.ts";
+import type { BeginOptions, RunLimits } from "./drive/drive.ts";
 import type { RunReport } from "./drive/run-report.ts";
 import type { Sending } from "./inbox/inbox.ts";
 import type { Accepted } from "./inbox/submissions.ts";
@@ -29,7 +29,7 @@ export interface PodSnapshot {
   readonly name: PodName;
   readonly session: SessionId;
   readonly segment: SegmentId;
-  readonly state: DriveState;
+  readonly state: PodState;
   readonly turns: number;
   readonly usage: Usage;
   readonly cost: Cost;

@@ -1,18 +1,16 @@
 /** What drive is made with, what it is asked with, and what it tells. */
 import type { Timers } from "@yoi/base";
+import type { PodState } from "@yoi/protocol";
 import type { Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Submissions } from "../inbox/submissions.ts";
 import type { InputPorts } from "../turn/accept-input.ts";
 import type { RunReport } from "./run-report.ts";
 
-/** `running` also while an asked run waits for the end of one that began by itself. */
-export type DriveState = "idle" | "running" | "paused";
-
 /** What drive tells whoever watches, each behind the commit that it follows from. */
 export type DriveEvent =
   /** Told at each change, from that of the moment at which the Pod was opened on. */
-  | { readonly type: "state"; readonly state: DriveState }
+  | { readonly type: "state"; readonly state: PodState }
   /** Behind the closing record, of asked runs and of those that began by themselves. `run`: seq of the first invoke; null: it never came on record. */
   | { readonly type: "run_ended"; readonly run: number | null; readonly report: RunReport }
   /** The log could not be written: what of the run is on record stands. */

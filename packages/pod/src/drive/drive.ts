@@ -1,5 +1,6 @@
 /** Drive: the one state machine of a Pod. Nothing else decides what runs next. */
 import { type InputPart, YoiError } from "@yoi/base";
+import type { PodState } from "@yoi/protocol";
 import { type RunOutcome, told } from "@yoi/worker";
 import {
   acceptInput,
@@ -12,12 +13,12 @@ import { closingRecord, type RunStop, type StopKind } from "../turn/close-run.ts
 import { orStopped, stopped } from "../turn/or-stopped.ts";
 import { alreadyRunning } from "../turn/state-sentences.ts";
 import type { BegunRun, Submitted } from "./begun-run.ts";
-import type { BeginOptions, DriveEvent, DriveParts, DriveState, RunLimits } from "./drive-parts.ts";
+import type { BeginOptions, DriveEvent, DriveParts, RunLimits } from "./drive-parts.ts";
 import { rolledBack, takesBack } from "./roll-back.ts";
 import { RunAccount, type RunReport } from "./run-report.ts";
 import { Running } from "./running.ts";
 
-export type { BeginOptions, DriveEvent, DriveParts, DriveState, RunLimits } from "./drive-parts.ts";
+export type { BeginOptions, DriveEvent, DriveParts, RunLimits } from "./drive-parts.ts";
 export type { RunReport } from "./run-report.ts";
 
 /** How a run comes on record. */
@@ -32,7 +33,7 @@ export class Drive {
   #asked: Running | null = null;
   #own: Running | null = null;
   #closing: Promise<void> | null = null;
-  #toldState: DriveState;
+  #toldState: PodState;
 
   constructor(parts: DriveParts) {
     this.#parts = parts;
@@ -43,7 +44,8 @@ export class Drive {
     });
   }
 
-  get state(): DriveState {
+  /** `running` also while an asked run waits for the end of one that began by itself. */
+  get state(): PodState {
     if (this.#asked !== null || this.#own !== null) return "running";
     return this.#parts.gate.state.run.state === "paused" ? "paused" : "idle";
   }

@@ -1,10 +1,10 @@
 /** ServedPod: what the server of a Pod may do with it. Narrow on purpose: no log, no worker, no store. */
 import type { InputPart, LogEntry, PodName } from "@yoi/base";
-import type { PendingApproval, PodAbout } from "@yoi/protocol";
+import type { PendingApproval, PodAbout, PodState } from "@yoi/protocol";
 import type { RecordedEntry, SessionState } from "@yoi/session-store";
 import type { Alert } from "../alert/alerts.ts";
 import type { BegunRun, Submitted } from "../drive/begun-run.ts";
-import type { DriveState, RunLimits } from "../drive/drive.ts";
+import type { RunLimits } from "../drive/drive.ts";
 import type { PodEvent } from "../drive/pod-event.ts";
 import type { Notice } from "../inbox/inbox.ts";
 import type { Accepted } from "../inbox/submissions.ts";
@@ -14,7 +14,7 @@ export interface ServedPod {
   readonly about: PodAbout;
   /** The fold over the log, as a read-only live view. */
   readonly state: SessionState;
-  readonly driveState: DriveState;
+  readonly driveState: PodState;
   readonly alerts: readonly Alert[];
   /** What can be answered now, in log order. */
   readonly approvals: readonly PendingApproval[];
