@@ -12,14 +12,10 @@ export function takesBack(stop: RunStop | null): boolean {
  * The outcome of a run of an input whose answer had not begun when it was stopped. Null: something of an answer has come, be it only the note
  * that there was one.
  */
-export function rolledBack(
-  { items, partials }: Pick<SessionState, "items" | "partials">,
-  invoke: number,
-): RunOutcome | null {
+export function rolledBack({ items }: Pick<SessionState, "items">, invoke: number): RunOutcome | null {
   const since = items.slice(items.findLastIndex(({ seq }) => seq <= invoke) + 1);
   const isEmpty = since.every(
     ({ item }) => item.type === "user_message" || (item.type === "system_item" && item.kind !== "interrupt"),
   );
-  if (!isEmpty || partials.some(({ request }) => request > invoke)) return null;
-  return { kind: "rolled_back", invoke };
+  return isEmpty ? { kind: "rolled_back", invoke } : null;
 }

@@ -85,7 +85,6 @@ export class ConnectedClient implements Follower, HalfLineSender {
     await Promise.all([this.#caughtUp, ...this.#asked]);
     this.end();
     await this.#connection.closed;
-    this.#parts.hub.leave(this);
   }
 
   push(line: StreamLine): void {
@@ -158,7 +157,6 @@ export class ConnectedClient implements Follower, HalfLineSender {
       const message = `A client with the role ${role} gets no stream: say hello with stream false.`;
       return this.#refuse(id, { code: "forbidden", message });
     }
-    if (this.#isEnding) return;
     this.#role = role;
     this.#name = params.client ?? null;
     this.#reader.bytesMax = frameBytesMax;
