@@ -24,7 +24,7 @@ import type { HalfLines, HalfLineSender } from "./half-lines.ts";
 import type { Follower, Hub } from "./hub.ts";
 import type { LargeRecords } from "./large-records.ts";
 import { Outbox } from "./outbox.ts";
-import { refusalOf } from "./refusal.ts";
+import { refusalOf } from "./protocol-error.ts";
 import type { RequestDesk } from "./request-desk.ts";
 import type { ServedPod } from "./served-pod.ts";
 import type { ServeOptions } from "./serve-options.ts";

@@ -15,7 +15,7 @@ import {
 } from "@yoi/protocol";
 import type { RunLimits } from "../drive/drive.ts";
 import { alreadyRunning, nothingToResume } from "../turn/state-sentences.ts";
-import { refusalOf } from "./refusal.ts";
+import { refusalOf } from "./protocol-error.ts";
 import type { ServedPod } from "./served-pod.ts";
 import { responseLine, shownLine, type StreamLine } from "./stream-line.ts";
 
@@ -54,7 +54,7 @@ export class RequestDesk {
 
   /** Gives the answer to `reply`, once. Never rejects. */
   async answer(role: Role, call: Call, reply: (line: StreamLine) => void): Promise<void> {
-    const refusal = this.#refusalOf(role, call);
+    const refusal = this.#whyNot(role, call);
     if (refusal !== null) {
       reply(responseLine({ id: call.id, error: refusal }));
       return;
@@ -72,7 +72,7 @@ export class RequestDesk {
   }
 
   /** Asked before anything is done. */
-  #refusalOf(role: Role, call: Call): ProtocolError | null {
+  #whyNot(role: Role, call: Call): ProtocolError | null {
     const { method } = call;
     if (!mayCall(role, method)) {
       return { code: "forbidden", message: `A client with the role ${role} may not call ${method}.` };

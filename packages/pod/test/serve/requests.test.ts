@@ -17,7 +17,7 @@ import {
 } from "@yoi/protocol";
 import { HalfLines } from "../../src/serve/half-lines.ts";
 import { LargeRecords } from "../../src/serve/large-records.ts";
-import { codeOfFailure, refusalBytesMax, refusalOf } from "../../src/serve/refusal.ts";
+import { codeOfFailure, refusalBytesMax, refusalOf } from "../../src/serve/protocol-error.ts";
 import type { StreamLine } from "../../src/serve/stream-line.ts";
 import { stuckModel } from "../drive/stuck-model.ts";
 import { LineClient, served, text } from "./support.ts";
