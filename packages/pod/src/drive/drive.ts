@@ -2,21 +2,15 @@
 import { type InputPart, YoiError } from "@yoi/base";
 import type { PodState } from "@yoi/protocol";
 import { type RunOutcome, told } from "@yoi/worker";
-import {
-  acceptInput,
-  type AcceptedRun,
-  acceptNotices,
-  acceptResume,
-  hasUnfinishedTurn,
-} from "../turn/accept-input.ts";
-import { closingRecord, type RunStop, type StopKind } from "../turn/close-run.ts";
+import { acceptInput, type AcceptedRun, acceptNotices, acceptResume } from "../turn/accept-input.ts";
+import type { RunStop, StopKind } from "../turn/close-run.ts";
 import { orStopped, stopped } from "../turn/or-stopped.ts";
 import { alreadyRunning } from "../turn/state-sentences.ts";
 import type { BegunRun, Submitted } from "./begun-run.ts";
 import type { BeginOptions, DriveEvent, DriveParts, RunLimits } from "./drive-parts.ts";
-import { rolledBack, takesBack } from "./roll-back.ts";
 import { RunAccount, type RunReport } from "./run-report.ts";
 import { Running } from "./running.ts";
+import { workRun } from "./work-run.ts";
 
 export type { BeginOptions, DriveEvent, DriveParts, RunLimits } from "./drive-parts.ts";
 export type { RunReport } from "./run-report.ts";
@@ -186,11 +180,11 @@ export class Drive {
     try {
       for (;;) {
         isCut = true;
-        const outcome = await this.#work(accepted, running, account);
+        const outcome = await workRun(this.#parts, accepted, running, account);
         isCut = running.stop !== null && outcome.kind !== "finished";
         if (!this.#goesOn(outcome, running, account)) {
           if (isCut) told(() => unfinished?.());
-          const leavesIdle = outcome.kind === "finished" && this.#turnsLeft(account) !== 0;
+          const leavesIdle = outcome.kind === "finished" && account.turnsLeft(this.#parts.maxTurns) !== 0;
           const report = account.report(null);
           this.#leave(way, leavesIdle, { type: "run_ended", run, report });
           return report;
@@ -230,14 +224,8 @@ export class Drive {
   /** A notification run follows. One that began by itself leaves what waits to a run that was asked for meanwhile. */
   #goesOn({ kind }: RunOutcome, running: Running, account: RunAccount): boolean {
     if (kind !== "finished" || running.stop !== null || running.isLate) return false;
-    if (this.#turnsLeft(account) === 0) return false;
+    if (account.turnsLeft(this.#parts.maxTurns) === 0) return false;
     return this.#parts.gate.state.inbox.length > 0 && (running === this.#asked || this.#asked === null);
-  }
-
-  /** Never negative: an answer without calls ends a run, also where it is one more than the limit. */
-  #turnsLeft(account: RunAccount): number | null {
-    const { maxTurns } = this.#parts;
-    return maxTurns === null ? null : Math.max(0, maxTurns - account.turns);
   }
 
   #limitTime(running: Running, { timeoutMs, leftMs }: RunLimits): () => void {
@@ -245,36 +233,6 @@ export class Drive {
     return this.#parts.timers.after(leftMs ?? timeoutMs, () =>
       running.stopFor({ by: "time", maxMs: timeoutMs }),
     );
-  }
-
-  /** From what is on record to the closing record. */
-  async #work(accepted: AcceptedRun, running: Running, account: RunAccount): Promise<RunOutcome> {
-    const { gate, maxTurns } = this.#parts;
-    const outcome = ofAllTurns(await this.#worked(accepted, running, account), maxTurns);
-    await gate.append([closingRecord(outcome)]);
-    account.end(outcome);
-    return outcome;
-  }
-
-  async #worked(accepted: AcceptedRun, running: Running, account: RunAccount): Promise<RunOutcome> {
-    const { gate, worker } = this.#parts;
-    const { mode, invoke, isInput } = accepted;
-    const maxTurns = this.#turnsLeft(account);
-    const leavesOpen = () => running.isResumable;
-    const ended = await worker.run({ mode, signal: running.signal, maxTurns, leavesOpen });
-    if (ended.kind === "cancelled" && isInput && takesBack(running.stop))
-      return rolledBack(gate.state, invoke) ?? running.asStopped(ended);
-    const hasDelivered = (gate.items.at(-1)?.seq ?? -1) > invoke;
-    // What was to be told waits as before: of this run there is nothing to go on with.
-    if (ended.kind === "cancelled" && running.stop?.by !== "time" && mode === "new" && !hasDelivered)
-      return ended;
-    const isWhole = !hasUnfinishedTurn(gate) && (mode === "resume" || hasDelivered);
-    if (ended.kind !== "cancelled" || running.stop?.by !== "time" || !isWhole)
-      return running.asStopped(ended);
-    running.goLate();
-    // The whole answer was on record when the time was up: only the end of its turn is left to do.
-    const { signal } = running;
-    return running.asStopped(await worker.run({ mode: "resume", signal, maxTurns, leavesOpen }));
   }
 }
 
@@ -284,11 +242,4 @@ interface Way {
   readonly account: RunAccount;
   /** It is not what runs any more. */
   readonly left: () => void;
-}
-
-/** A run that follows another one has what that left of the turns; what was reached is the limit of both. */
-function ofAllTurns(outcome: RunOutcome, max: number | null): RunOutcome {
-  return outcome.kind === "limit_reached" && outcome.limit === "turns" && max !== null
-    ? { ...outcome, max }
-    : outcome;
 }

@@ -44,6 +44,11 @@ export class RunAccount {
     return this.#gate.turnCount - this.#before.turns;
   }
 
+  /** Never negative: an answer without calls ends a run, also where it is one more than the limit. */
+  turnsLeft(maxTurns: number | null): number | null {
+    return maxTurns === null ? null : Math.max(0, maxTurns - this.turns);
+  }
+
   /** A notification run follows. */
   begin(): void {
     this.#runFrom = this.#gate.lastSeq;

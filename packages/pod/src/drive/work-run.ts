@@ -1,0 +1,53 @@
+/** How a run goes: from what is on record of it to its closing record. Who may run, and what follows, is for drive to say. */
+import type { RunOutcome } from "@yoi/worker";
+import { type AcceptedRun, hasUnfinishedTurn } from "../turn/accept-input.ts";
+import { closingRecord } from "../turn/close-run.ts";
+import type { DriveParts } from "./drive-parts.ts";
+import { rolledBack, takesBack } from "./roll-back.ts";
+import type { RunAccount } from "./run-report.ts";
+import type { Running } from "./running.ts";
+
+type WorkParts = Pick<DriveParts, "gate" | "worker" | "maxTurns">;
+
+/** Throws what the log throws. */
+export async function workRun(
+  parts: WorkParts,
+  accepted: AcceptedRun,
+  running: Running,
+  account: RunAccount,
+): Promise<RunOutcome> {
+  const maxTurns = account.turnsLeft(parts.maxTurns);
+  const outcome = ofAllTurns(await worked(parts, accepted, running, maxTurns), parts.maxTurns);
+  await parts.gate.append([closingRecord(outcome)]);
+  account.end(outcome);
+  return outcome;
+}
+
+async function worked(
+  { gate, worker }: WorkParts,
+  { mode, invoke, isInput }: AcceptedRun,
+  running: Running,
+  maxTurns: number | null,
+): Promise<RunOutcome> {
+  const leavesOpen = () => running.isResumable;
+  const ended = await worker.run({ mode, signal: running.signal, maxTurns, leavesOpen });
+  if (ended.kind === "cancelled" && isInput && takesBack(running.stop))
+    return rolledBack(gate.state, invoke) ?? running.asStopped(ended);
+  const hasDelivered = (gate.items.at(-1)?.seq ?? -1) > invoke;
+  // What was to be told waits as before: of this run there is nothing to go on with.
+  if (ended.kind === "cancelled" && running.stop?.by !== "time" && mode === "new" && !hasDelivered)
+    return ended;
+  const isWhole = !hasUnfinishedTurn(gate) && (mode === "resume" || hasDelivered);
+  if (ended.kind !== "cancelled" || running.stop?.by !== "time" || !isWhole) return running.asStopped(ended);
+  running.goLate();
+  // The whole answer was on record when the time was up: only the end of its turn is left to do.
+  const { signal } = running;
+  return running.asStopped(await worker.run({ mode: "resume", signal, maxTurns, leavesOpen }));
+}
+
+/** A run that follows another one has what that left of the turns; what was reached is the limit of both. */
+function ofAllTurns(outcome: RunOutcome, max: number | null): RunOutcome {
+  return outcome.kind === "limit_reached" && outcome.limit === "turns" && max !== null
+    ? { ...outcome, max }
+    : outcome;
+}
