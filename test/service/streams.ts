@@ -61,13 +61,17 @@ export async function streamsSurvive({ seed, kills, keepsPlace = true }: StreamC
   using second = new Follower(pod, { keepsPlace });
   const product = await openProduct(scene);
   let isOver = false;
-  const wandering = [first, second].map((follower) => wander(follower, scene, () => isOver));
+  const wandering = Promise.all([first, second].map((follower) => wander(follower, scene, () => isOver)));
+  // Where the work failed, that is the failure to tell.
+  wandering.catch(() => {});
   try {
     await work(scene, kills);
   } finally {
     isOver = true;
+    // Nothing comes from a Pod that is idle: whoever waits for more lines comes back, and sees that it is over.
+    for (const follower of [first, second]) follower.drop();
   }
-  await Promise.all(wandering);
+  await wandering;
   const log = pod.log();
   await product.upTo(log.length - 1);
   product.client.close();
@@ -87,7 +91,8 @@ async function work({ pod, up, random }: Scene, kills: number): Promise<void> {
   for (let run = 0; run < runsOfCase; run += 1) {
     using client = await pod.client();
     await client.until("up to date", () => client.snapshot !== null);
-    await client.ask("submit", submission(run));
+    const { error } = await client.ask("submit", submission(run));
+    assert.equal(error, undefined);
     const ended = () => client.entries.some(({ kind, seq }) => kind === "run_completed" && seq > begun);
     const begun = Number(client.snapshot?.["seq"]);
     if (!killedIn.has(run)) {
