@@ -172,6 +172,7 @@ describe("detached", { concurrency: true }, () => {
         ...first,
         pid: 0,
         warnings: [
+          ...first.warnings,
           "No run of p was paused or cut off, so none goes on. With one that was cancelled, failed or reached a limit, `yoi pod resume p` goes on.",
         ],
       },
