@@ -23,7 +23,6 @@ export class FollowedRun implements StreamListener {
   #run: number | null = null;
   #waiting: (() => void)[] = [];
   #began = false;
-  #epoch: number | null = null;
   readonly #calls = new Map<CallId, { readonly name: string; readonly arguments: string }>();
 
   constructor(options: FollowOptions) {
@@ -51,6 +50,8 @@ export class FollowedRun implements StreamListener {
       return;
     }
     if (entry.seq < this.#run || !isKnown(entry)) return;
+    if (entry.kind === "opened")
+      this.#end.reject(this.#gone("its process ended, and another one hosts it now"));
     this.#began = true;
     this.#options.committed([entry]);
     if (entry.kind === "assistant_item" && entry.item.type === "tool_call")
@@ -64,14 +65,13 @@ export class FollowedRun implements StreamListener {
       this.#waiting.push(() => this.snapshot(view));
       return;
     }
-    const epoch = this.#epoch;
-    this.#epoch = view.epoch;
-    if (epoch === null) return;
+    // Taken before the run was on record.
+    if (view.seq < this.#run) return;
     const last = view.last_run;
-    if (epoch !== view.epoch) this.#end.reject(this.#gone("its process ended, and another one hosts it now"));
-    else if (last?.run === this.#run) this.#end.resolve(last);
-    else if (view.state !== "running")
-      this.#end.reject(this.#gone("its end came while the connection was lost"));
+    const ended = last?.run ?? null;
+    if (last !== null && ended === this.#run) this.#end.resolve(last);
+    else if (view.state !== "running" || (ended !== null && ended > this.#run))
+      this.#end.reject(this.#gone("its end came while the stream of its Pod was behind or lost"));
     else for (const alert of view.alerts) this.#options.live(alert);
   };
 

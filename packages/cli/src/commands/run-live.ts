@@ -58,7 +58,7 @@ export async function runLive(request: LiveRequest): Promise<number> {
   });
   try {
     output.begin(startOf(view, { resumed: input === null, timeoutMs }), request.isUnsaid);
-    const run = await begin(pod, request);
+    const run = await begin(pod, followed, request);
     followed.follow(run);
     if (input === null) followed.sayWaiting(view);
     const { session, segment } = view;
@@ -101,13 +101,22 @@ async function lost({ closed, name }: ReachedPod, run: number): Promise<never> {
 /** The seq of the run. A signal pauses it in its Pod, also one that comes before it is known to have begun. */
 async function begin(
   pod: ReachedPod,
+  followed: FollowedRun,
   { input, timeoutMs, stop, stores, output }: LiveRequest,
 ): Promise<number> {
   const begun = Promise.withResolvers<number>();
   begun.promise.catch(() => undefined);
   stop.begin(() => {
     begun.promise
-      .then((run) => pod.call("pause", { run }))
+      .then(async (run) => {
+        try {
+          await pod.call("pause", { run });
+        } catch (error) {
+          if (!(error instanceof YoiError && error.code === "not_running")) throw error;
+          // It is over: how, the Pod knows.
+          followed.snapshot(await pod.call("show", {}));
+        }
+      })
       .catch((error: unknown) => output.say(`It could not be paused: ${messageOf(error)}`));
   });
   const limits = timeoutMs === null ? {} : { limits: { timeout_ms: timeoutMs } };

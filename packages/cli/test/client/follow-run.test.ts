@@ -49,6 +49,22 @@ test("what came before its seq was known is told in order, and only what is of t
   assert.deepEqual(await run.ended, ended(7));
 });
 
+test("a run that ended before the first snapshot has its end in there", async () => {
+  const { run } = followed();
+  run.snapshot(viewOf({ seq: 12, state: "idle", last_run: ended(7) }));
+  run.follow(7);
+  assert.deepEqual(await run.ended, ended(7));
+});
+
+test("a snapshot from before the run says nothing of it, whichever process it is of", async () => {
+  const { run } = followed();
+  run.snapshot(viewOf({ seq: 4, epoch: 1, state: "idle", last_run: ended(2) }));
+  run.snapshot(viewOf({ seq: 6, epoch: 2, state: "idle" }));
+  run.follow(7);
+  run.live({ type: "run_ended", run: ended(7) });
+  assert.deepEqual(await run.ended, ended(7));
+});
+
 describe("behind a lost connection", () => {
   test("its end is in the snapshot, or still to come", async () => {
     const { run, told, said } = followed();
@@ -63,8 +79,9 @@ describe("behind a lost connection", () => {
   });
 
   for (const [what, view] of [
-    ["another process hosts the Pod", viewOf({ epoch: 2 })],
-    ["another run came behind it", viewOf({ state: "idle", last_run: ended(12) })],
+    ["another run ended behind it", viewOf({ state: "idle", last_run: ended(12) })],
+    ["another run goes on behind the one that ended behind it", viewOf({ run: 28, last_run: ended(20) })],
+    ["nothing runs, and no end was told in this life", viewOf({ state: "paused" })],
   ] as const) {
     test(`its end is not known where ${what}`, async () => {
       const { run } = followed();
@@ -77,6 +94,16 @@ describe("behind a lost connection", () => {
       );
     });
   }
+
+  test("its end is not known where another process opened the Pod since", async () => {
+    const { run } = followed();
+    run.entry(stored({ kind: "opened", epoch: 1, version: "1" }, 3));
+    run.follow(7);
+    run.entry(stored({ kind: "invoke", trigger: "user_send" }, 7));
+    run.entry(stored({ kind: "opened", epoch: 2, version: "1" }, 9));
+    run.snapshot(viewOf({ epoch: 2 }));
+    await assert.rejects(run.ended, /another one hosts it now/);
+  });
 
   test("its end is not known where the log began anew, or could not be written", async () => {
     const anew = followed();

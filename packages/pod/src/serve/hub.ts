@@ -74,7 +74,8 @@ export class Hub {
     this.#n += 1;
     this.#inFlight.said(live);
     if (live.type === "alert") this.#keep({ ...live, n: this.#n });
-    if (live.type === "run_ended") this.#lastRun = live.run;
+    // One that was stopped before it was on record is the end of none.
+    if (live.type === "run_ended" && live.run.run !== null) this.#lastRun = live.run;
     this.#push(() => liveLine(this.#n, live));
   }
 

@@ -1,6 +1,8 @@
 /** What a snapshot says of alerts, and that a server which never came to be hears nothing. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { noCost, noUsage } from "@yoi/base";
+import type { RunEnded } from "@yoi/protocol";
 import type { Alert } from "../../src/alert/alerts.ts";
 import { alertsMax } from "../../src/alert/alerts.ts";
 import { Hub } from "../../src/serve/hub.ts";
@@ -45,6 +47,24 @@ test("a snapshot has the alerts from before the Pod was served, numbered like ev
     [kept().length, kept()[0], kept().at(-1)],
     [alertsMax, [2, "alert 1"], [alertsMax + 1, `alert ${alertsMax}`]],
   );
+});
+
+test("the last run of a snapshot is the last one that was on record", () => {
+  const { pod } = eventfulPod();
+  const hub = new Hub(pod, (said) => said);
+  const ended = (run: number | null): RunEnded => ({
+    run,
+    end: { kind: "cancelled" },
+    followed: [],
+    turns: 0,
+    usage: noUsage,
+    cost: noCost,
+    denials: [],
+    permission_needed: false,
+  });
+  hub.say({ type: "run_ended", run: ended(7) });
+  hub.say({ type: "run_ended", run: ended(null) });
+  assert.deepEqual(hub.view.last_run, ended(7));
 });
 
 test("a server that could not listen hears nothing of its Pod any more", async () => {
