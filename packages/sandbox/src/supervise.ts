@@ -98,16 +98,26 @@ function start({ file, args, cwd, env, pipes, descriptors = [] }: Launch): Child
     const piped = Array.from({ length: 2 + pipes }, () => "pipe" as const);
     const stdio = ["ignore" as const, ...piped.slice(0, 3), ...descriptors, ...piped.slice(3)];
     const child = spawn(file, [...args], { cwd, env: { ...env }, stdio, detached: true });
-    for (const silent of child.stdio.slice(4)) silent?.destroy();
+    for (const silent of streamsOf(child).slice(4)) silent?.destroy();
     return child;
   } catch (cause) {
     throw cannotStart(file, cause);
   }
 }
 
+/** Where no descriptor is left for them there are none at run time, whatever the type says: the child tells so as its error. */
+function streamsOf(child: { readonly stdio?: ChildProcess["stdio"] }): ChildProcess["stdio"][number][] {
+  return [...(child.stdio ?? [])];
+}
+
+const hints: ReadonlyMap<string, string> = new Map([
+  ["E2BIG", "the command is too long: write it to a file and run that"],
+  ["EMFILE", "yoi has as many files open as `ulimit -n` lets it: raise that limit"],
+]);
+
 function cannotStart(file: string, cause: unknown): YoiError {
   const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-  const hint = reason === "E2BIG" ? "the command is too long: write it to a file and run that" : "try again";
+  const hint = hints.get(reason) ?? "try again";
   return new YoiError("io_failed", `The command could not be started with ${file} (${reason}); ${hint}.`, {
     cause,
   });
@@ -122,9 +132,9 @@ function exitOf(child: ChildProcess, file: string): Promise<CommandExit> {
   });
 }
 
-function drain(stream: Readable | null, deliver: (chunk: Uint8Array) => void): Promise<void> {
+function drain(stream: Readable | null | undefined, deliver: (chunk: Uint8Array) => void): Promise<void> {
   return new Promise((resolve) => {
-    if (stream === null) return resolve();
+    if (stream === null || stream === undefined) return resolve();
     stream.on("data", deliver);
     // A reset at the end of a killed process is its end.
     stream.once("error", () => resolve());
@@ -134,5 +144,5 @@ function drain(stream: Readable | null, deliver: (chunk: Uint8Array) => void): P
 
 async function withinDrain(drained: Promise<unknown>, child: ChildProcess, timers: Timers): Promise<void> {
   await within(drained, drainMs, timers);
-  for (const stream of child.stdio) stream?.destroy();
+  for (const stream of streamsOf(child)) stream?.destroy();
 }

@@ -42,13 +42,19 @@ export function createWatchdog(): Watchdog {
   const tell = (line: string): void => {
     dog?.child.stdin?.write(`${line}\n`);
   };
-  const start = (): void => {
+  /** False: the system starts none now. */
+  const start = (): boolean => {
     const child = spawn("/bin/sh", ["-c", script], {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin" },
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
     });
+    if (child.pid === undefined) {
+      // Unheard, it would end this process.
+      child.once("error", () => {});
+      return false;
+    }
     const gone = new Promise<void>((resolve) => {
       const ended = (): void => {
         dog = null;
@@ -58,7 +64,6 @@ export function createWatchdog(): Watchdog {
         if (watched.size > 0) start();
       };
       child.once("exit", ended);
-      child.once("error", ended);
     });
     // Its end is noticed above; the pipe only repeats it.
     child.stdin?.on("error", () => {});
@@ -68,6 +73,7 @@ export function createWatchdog(): Watchdog {
     }
     dog = { child, gone };
     for (const group of watched) tell(`+ ${group}`);
+    return true;
   };
 
   return {
@@ -78,9 +84,14 @@ export function createWatchdog(): Watchdog {
           "The process that would end commands after a crash does not stay alive: look for what ends it, or use the sandbox.",
         );
       }
+      if (dog === null && !start()) {
+        throw new YoiError(
+          "io_failed",
+          "The process that would end the command after a crash cannot be started: end other processes, or raise the limit of open files (`ulimit -n`), and try again.",
+        );
+      }
       watched.add(group);
-      if (dog === null) start();
-      else tell(`+ ${group}`);
+      tell(`+ ${group}`);
     },
     forget: (group) => {
       watched.delete(group);
