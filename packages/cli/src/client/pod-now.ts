@@ -1,13 +1,13 @@
 /** What a hosted Pod is doing, and with which safeguards, as it says itself. */
 import { YoiError } from "@yoi/base";
-import type { PodState } from "@yoi/protocol";
+import type { PodState, PodView } from "@yoi/protocol";
 import { type Reach, withPod } from "./pod-command.ts";
 import { type Safeguards, unusual } from "./unusual.ts";
 
 /** As in JSON. */
 export interface PodNow extends Safeguards {
   readonly state: PodState;
-  /** Calls that wait for the user. */
+  /** Calls that wait for the user, also those too large to be sent. */
   readonly approvals: number;
 }
 
@@ -17,15 +17,17 @@ const answerMs = 1_000;
 /** Null: it does not answer. */
 export async function podNow(name: string, reach: Reach): Promise<PodNow | null> {
   try {
-    const { state, approvals, about } = await withPod(name, { ...reach, answerMs }, (pod) =>
-      pod.call("show", {}),
-    );
-    const { sandbox, network, permission_mode } = about;
-    return { state, approvals: approvals.length, sandbox, network, permission_mode };
+    const view = await withPod(name, { ...reach, answerMs }, (pod) => pod.call("show", {}));
+    return nowOf(view);
   } catch (error) {
     if (error instanceof YoiError) return null;
     throw error;
   }
+}
+
+export function nowOf({ state, approvals, approvals_omitted: omitted = 0, about }: PodView): PodNow {
+  const { sandbox, network, permission_mode } = about;
+  return { state, approvals: approvals.length + omitted, sandbox, network, permission_mode };
 }
 
 /** For a person: what is as usual is left out. */
