@@ -226,8 +226,7 @@ test("a hosted Pod says to no client, and writes nowhere, a key that it was give
   const said: string[] = [];
   client.socket.on("data", (bytes: Buffer) => said.push(bytes.toString("utf8")));
   const parts = [{ type: "text", text: `My keys are ${echo}, and my token is ${token}` }];
-  assert.ok((await client.ask("submit", { parts, submission: "s" })).result !== undefined);
-  await client.until("the run's end", () => client.runsEnded === 1);
+  await client.endOf(await client.ask("submit", { parts, submission: "s" }));
   const log = await hosting.yoi("pod", "log", "p");
   await pod.stop();
   const files = filesBelow(home.home, join(home.root, "user"));

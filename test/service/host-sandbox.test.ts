@@ -36,8 +36,8 @@ describe("a shell of a hosted Pod", { concurrency: true }, () => {
       const pod = await hosting.startPod("p", scenario, ["--sandbox", sandbox]);
       assert.equal(pod.socket, socket);
       const client = await pod.client();
-      await client.ask("submit", { parts: [{ type: "text", text: "go" }], submission: "one" });
-      await client.until("the run ended", () => client.live.some(({ type }) => type === "run_ended"));
+      const parts = [{ type: "text", text: "go" }];
+      await client.endOf(await client.ask("submit", { parts, submission: "one" }));
       client.drop();
       const result = pod.log().find(({ kind }) => kind === "tool_result");
       const content = String((result?.["item"] as { content?: string } | undefined)?.content);

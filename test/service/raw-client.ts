@@ -153,6 +153,14 @@ export class RawClient implements Disposable {
     });
   }
 
+  /** Resolves once it was told that the run of an answer to `submit` ended: live, or in the snapshot where it ended before that. */
+  async endOf({ error, result }: Answer): Promise<void> {
+    if (result === undefined) throw new Error(`no run began: ${error?.code} ${error?.message}`);
+    const isIts = (ended: unknown) => (ended as { run?: unknown } | null)?.run === result["seq"];
+    const isTold = () => this.live.some(({ type, run }) => type === "run_ended" && isIts(run));
+    await this.until("the run's end", () => isIts(this.snapshot?.["last_run"] ?? null) || isTold());
+  }
+
   /** Where to go on from; null: no entry was seen. */
   get place(): Place | null {
     const seq = this.entries.at(-1)?.seq;
