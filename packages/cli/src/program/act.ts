@@ -1,5 +1,6 @@
-/** What the files of the command tree share: how an action is wrapped, and values of flags. */
-import { InvalidArgumentError } from "commander";
+/** What the files of the command tree share: how an action is wrapped, values of flags, and the flags of every command that opens a Pod. */
+import { InvalidArgumentError, Option } from "commander";
+import { permissionModes } from "./choices.ts";
 
 /** What a command's action comes to: the exit code. */
 export type Action = Promise<number>;
@@ -19,4 +20,15 @@ export function positiveInteger(text: string): number {
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);
+}
+
+export function permissionModeOption(): Option {
+  return new Option("--permission-mode <mode>", "what happens to calls that no rule names").choices(
+    permissionModes,
+  );
+}
+
+export function sandboxOption(): Option {
+  const meaning = "off: shell commands run without a sandbox, with all your rights";
+  return new Option("--sandbox <state>", meaning).choices(["on", "off"]);
 }

@@ -1,7 +1,6 @@
 /** `yoi pod start` and `yoi pod restore`: flags and help. */
 import { type Command, Option } from "commander";
-import { type Act, positiveInteger } from "./act.ts";
-import { permissionModes } from "./choices.ts";
+import { type Act, permissionModeOption, positiveInteger, sandboxOption } from "./act.ts";
 
 /** Of the group `yoi pod`. */
 export function addHostCommands(pod: Command, act: Act): void {
@@ -13,17 +12,8 @@ It ends in order on \`yoi pod stop\` (exit code 0), SIGINT (130) and SIGTERM (14
     .option("-m, --model <provider/id>", "the model, for example anthropic/claude-sonnet-4-5")
     .option("--base-url <url>", "where the provider is; a local OpenAI-compatible server needs nothing else")
     .option("-C, --cd <dir>", "the workspace (default: the Pod's, or the current directory for a new one)")
-    .addOption(
-      new Option("--permission-mode <mode>", "what happens to calls that no rule names").choices(
-        permissionModes,
-      ),
-    )
-    .addOption(
-      new Option(
-        "--sandbox <state>",
-        "off: shell commands run without a sandbox, with all your rights",
-      ).choices(["on", "off"]),
-    )
+    .addOption(permissionModeOption())
+    .addOption(sandboxOption())
     .option("--max-turns <n>", "end each run after this many model answers with tool calls", positiveInteger)
     .addHelpText(
       "after",

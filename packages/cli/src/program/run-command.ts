@@ -1,7 +1,7 @@
 /** `yoi run`: flags and help. */
 import { type Command, Option } from "commander";
-import { type Act, positiveInteger } from "./act.ts";
-import { outputFormats, permissionModes } from "./choices.ts";
+import { type Act, permissionModeOption, positiveInteger, sandboxOption } from "./act.ts";
+import { outputFormats } from "./choices.ts";
 
 export function addRunCommand(program: Command, act: Act): void {
   program
@@ -49,17 +49,8 @@ export function addRunCommand(program: Command, act: Act): void {
       "stop after this long, whatever is waited for, the start included; a run that began can be gone on with",
       positiveInteger,
     )
-    .addOption(
-      new Option("--permission-mode <mode>", "what happens to calls that no rule names").choices(
-        permissionModes,
-      ),
-    )
-    .addOption(
-      new Option(
-        "--sandbox <state>",
-        "off: shell commands run without a sandbox, with all your rights",
-      ).choices(["on", "off"]),
-    )
+    .addOption(permissionModeOption())
+    .addOption(sandboxOption())
     .addHelpText(
       "after",
       `
