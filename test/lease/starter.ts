@@ -66,7 +66,7 @@ async function answer(request: StarterRequest): Promise<unknown> {
         case "create":
           return store.create({ name, pointer, manifest: {} });
         case "update":
-          return store.update(name, 1, { epoch: 1 });
+          return store.update(name, { epoch: 0, revision: 1 }, { epoch: 1 });
         case "read":
           return store.read(name);
         case "list":

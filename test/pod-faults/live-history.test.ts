@@ -19,7 +19,7 @@ import { Witness } from "./witness.ts";
 function seen(state: SessionState): { readonly [field in keyof SessionState]: unknown } {
   const { session, segment, prompt, documents, config, tools, toolsDigest, projection, items } = state;
   const { lastSeq, epoch, turnCount, unanswered, partials, measured, run, usage, cost } = state;
-  const { inbox, approvals, closedApprovals, submissions, extensions, states } = state;
+  const { inbox, approvals, closedApprovals, submissions, childCursors, extensions, states } = state;
   const head = { session, segment, prompt, documents, config, tools, toolsDigest, projection };
   return {
     ...head,
@@ -37,6 +37,7 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
     approvals,
     closedApprovals: new Map(closedApprovals),
     submissions: new Map(submissions),
+    childCursors: new Map(childCursors),
     extensions: new Map(extensions),
     states,
   };

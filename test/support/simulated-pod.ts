@@ -13,6 +13,8 @@ import type { Model } from "@yoi/model";
 import type { FeatureModule } from "@yoi/feature";
 import { type FeatureHost, type OpenPodOptions, Pod, type PodObserver, type PodSetup } from "@yoi/pod";
 import { createMemoryLease, createPodStore, type LeaseTable } from "@yoi/pod-store";
+import { LiveScope } from "@yoi/scope";
+import { openRegistry, type Registry } from "@yoi/scope/registry";
 import { createSessionStore, type SessionStore } from "@yoi/session-store";
 import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import type { OwnRuns } from "./own-runs.ts";
@@ -80,6 +82,8 @@ export interface SimulatedOptions {
   readonly ports?: Partial<OpenPodOptions["ports"]>;
   /** Is told of runs that begin by themselves. */
   readonly ownRuns?: OwnRuns;
+  /** Default: one of its own. */
+  readonly registry?: Registry;
   readonly committed?: NonNullable<OpenPodOptions["committed"]>;
   /** Default: no path leads through a link. */
   readonly locate?: (path: string) => string;
@@ -101,6 +105,7 @@ export function simulatedStores(host: MemoryHost, leases: LeaseTable) {
     sessions: createSessionStore({ files, clock, dataDir }),
     pods: createPodStore({ files, clock, dataDir }),
     lease: createMemoryLease({ table: leases, clock, processes }),
+    registry: openRegistry({ ...host, path: ":memory:", isHeld: async () => false, rebuild: async () => [] }),
   };
 }
 
@@ -128,7 +133,15 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
     version: "0.0.0-sim",
     ...stores,
     sessions: options.wrapSessions?.(stores.sessions) ?? stores.sessions,
-    ports: { clock: host.clock, timers: host.timers, ids: host.ids, ...options.ports },
+    registry: options.registry ?? stores.registry,
+    socket: null,
+    ports: {
+      clock: host.clock,
+      timers: host.timers,
+      ids: host.ids,
+      processes: host.processes,
+      ...options.ports,
+    },
     canAsk: options.canAsk ?? false,
     observer: (event) => {
       options.ownRuns?.observe(event);
@@ -139,7 +152,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       options.ownRuns?.committed(entries);
       options.committed?.(entries);
     },
-    setup: async () => ({
+    setup: async (stored) => ({
       manifest,
       manifestJson: manifestToJson(manifest),
       model,
@@ -153,6 +166,11 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       recall: options.recall ?? (() => {}),
       seed: async () => ({ prompt: "You are simulated.", documents: [] }),
       runProgram: () => Promise.reject(new Error("no programs here")),
+      scope: new LiveScope(
+        manifest.scope,
+        stored?.children.map(({ loan }) => loan),
+      ),
+      lendable: async (rules) => rules,
       endStrays: async () => 0,
       release: async () => {},
     }),

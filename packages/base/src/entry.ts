@@ -121,6 +121,14 @@ export interface InboxAccepted {
   /** As that of a `user_input`; the two share one space of names. */
   readonly submission?: string;
 }
+/** How far the log of a child is known here: what ended in it up to that entry was told. */
+export interface ChildCursor {
+  readonly kind: "child_cursor";
+  /** The child's name, and the id of its segment. */
+  readonly child: string;
+  readonly segment: string;
+  readonly seq: number;
+}
 /** A record of somebody's that is not history: the last one of a domain is what counts. */
 export interface Extension {
   readonly kind: "extension";
@@ -271,6 +279,7 @@ export type EntryBody =
   | ConfigChanged
   | ProjectionChanged
   | InboxAccepted
+  | ChildCursor
   | Extension
   | TurnRolledBack
   | ApprovalAsked

@@ -49,6 +49,11 @@ const kinds = {
   protocol_unsupported: "refused",
   unauthorized: "refused",
   runtime_unsafe: "refused",
+  scope_conflict: "refused",
+  loan_refused: "refused",
+  loan_missing: "refused",
+  child_unknown: "refused",
+  registry_damaged: "corrupt",
   limit_exceeded: "refused",
   cancelled: "cancelled",
 } as const satisfies Record<string, ErrorKind>;

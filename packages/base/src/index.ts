@@ -4,6 +4,7 @@ export type {
   ApprovalAsked,
   AssistantItemEntry,
   AssistantPartial,
+  ChildCursor,
   ConfigChanged,
   Entry,
   EntryBody,
@@ -66,7 +67,7 @@ export { canonicalJson, deepFreeze, isDepthWithin, isJsonObject, jsonDepthMax } 
 export type { Clock, Ids, Random, SocketAddress, SocketFiles, SocketPlace, Timers } from "./ports.ts";
 export type { ProviderKind } from "./provider-kind.ts";
 export { providerKinds } from "./provider-kind.ts";
-export type { Scope, ScopePermission, ScopeRule } from "./scope.ts";
+export type { Loan, Scope, ScopePermission, ScopeRule } from "./scope.ts";
 export type { SystemItem, SystemItemKind } from "./system-item.ts";
 export { cutUtf8, escapeControls, utf8Length } from "./text.ts";
 export type { Claim, Tool, ToolContext, ToolDefinition, ToolOutput } from "./tool.ts";

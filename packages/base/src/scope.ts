@@ -16,3 +16,11 @@ export interface Scope {
   readonly allow: readonly ScopeRule[];
   readonly deny: readonly ScopeRule[];
 }
+
+/** A part of a Pod's scope, lent to a child. While it is open the lender cannot write what it lets the child write. */
+export interface Loan {
+  /** UUID v7: another one at each delegation, also of the same rules to the same child. */
+  readonly id: string;
+  /** All that the child may touch, canonical: what was asked for, what shells need to read, and the lender's denies. */
+  readonly scope: Scope;
+}

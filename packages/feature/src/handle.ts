@@ -1,5 +1,6 @@
 /** Handles: what a granted authority is, in use. Made by the host, which checks every call; dead after the Pod has closed. */
 import type { JsonValue } from "@yoi/base";
+import type { PodManagement } from "./pod-management.ts";
 
 /** Within what was granted and the Pod's scope, whichever is narrower. Each method throws a YoiError: out_of_scope, limit_exceeded, io_failed. */
 export interface FeatureFiles {
@@ -55,4 +56,5 @@ export interface FeatureHandles {
   readonly fetch: FeatureFetch | null;
   secret(id: string): FeatureSecret | null;
   state(name: string): FeatureStateStore | null;
+  readonly pods: PodManagement | null;
 }

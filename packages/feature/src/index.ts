@@ -51,6 +51,15 @@ export type {
   ToolRegistrar,
 } from "./module.ts";
 export type {
+  ChildReached,
+  ManagedPod,
+  ManagementCall,
+  OutputCursor,
+  PodManagement,
+  PodOutput,
+  SpawnRequest,
+} from "./pod-management.ts";
+export type {
   BackgroundTaskState,
   ContributionKind,
   FeatureDiagnostic,

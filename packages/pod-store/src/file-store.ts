@@ -2,7 +2,8 @@
 import { messageOf, podName, YoiError, type Clock, type PodName } from "@yoi/base";
 import { type FileStat, type Files, sweepTemporaries } from "@yoi/host";
 import { decodeRecord, encodeRecord, metadataBytesMax, type StoredRecord } from "./record-codec.ts";
-import type { PodListing, PodRecord, PodStore } from "./store.ts";
+import { withChild, withoutChild, withPeer } from "./kin.ts";
+import type { Expected, PodListing, PodRecord, PodStore } from "./store.ts";
 
 export interface PodStoreOptions {
   readonly files: Files;
@@ -59,6 +60,43 @@ export function createPodStore(options: PodStoreOptions): PodStore {
     await files.replace(pathOf(name), bytes);
   }
 
+  /** `fields`: what changes of the record as it is stored; null: nothing, and nothing is written. */
+  function change(
+    name: PodName,
+    expected: Expected,
+    fields: (stored: PodRecord) => Partial<PodRecord> | null,
+  ): Promise<PodRecord> {
+    return oneAtATime(name, async () => {
+      const stored = await load(name);
+      if (stored === null) {
+        throw new YoiError(
+          "pod_unknown",
+          `There is no Pod named ${name}: \`yoi pod list\` shows those that exist.`,
+        );
+      }
+      const { revision, epoch } = stored.record;
+      if (revision !== expected.revision || epoch !== expected.epoch) {
+        throw new YoiError(
+          "metadata_conflict",
+          `The metadata of the Pod ${name} is at revision ${revision} of epoch ${epoch}, not at ${expected.revision} of ${expected.epoch}: another writer changed it; read it again and repeat the change.`,
+          { place: { path: pathOf(name) } },
+        );
+      }
+      const changed = fields(stored.record);
+      if (changed === null) return stored.record;
+      const record: PodRecord = {
+        ...stored.record,
+        ...changed,
+        name,
+        revision: revision + 1,
+        updatedMs: clock.now(),
+      };
+      const bytes = encodeRecord(record, stored.fields);
+      await replaceRecord(name, bytes);
+      return decodeRecord(bytes, name, pathOf(name)).record;
+    });
+  }
+
   async function removeNow(name: PodName): Promise<void> {
     if ((await files.stat(directoryOf(name))) === null) return;
     // The metadata goes first: a crash in between leaves a directory that is no Pod, never half a Pod.
@@ -73,7 +111,7 @@ export function createPodStore(options: PodStoreOptions): PodStore {
       return (await load(name))?.record ?? null;
     },
 
-    create: ({ name, pointer, epoch = 0, manifest }) =>
+    create: ({ name, pointer, epoch = 0, manifest, parent = null }) =>
       oneAtATime(name, async () => {
         if ((await files.stat(pathOf(name))) !== null) {
           throw new YoiError("pod_exists", `A Pod named ${name} exists: continue it, or use another name.`);
@@ -86,6 +124,10 @@ export function createPodStore(options: PodStoreOptions): PodStore {
           epoch,
           closedHead: null,
           manifest,
+          parent,
+          children: [],
+          reclaimed: [],
+          peers: [],
           revision: 1,
           createdMs: now,
           updatedMs: now,
@@ -103,34 +145,17 @@ export function createPodStore(options: PodStoreOptions): PodStore {
         return decodeRecord(bytes, name, pathOf(name)).record;
       }),
 
-    update: (name, expectedRevision, update) =>
-      oneAtATime(name, async () => {
-        const stored = await load(name);
-        if (stored === null) {
-          throw new YoiError(
-            "pod_unknown",
-            `There is no Pod named ${name}: \`yoi pod list\` shows those that exist.`,
-          );
-        }
-        const { revision } = stored.record;
-        if (revision !== expectedRevision) {
-          throw new YoiError(
-            "metadata_conflict",
-            `The metadata of the Pod ${name} is at revision ${revision}, not ${expectedRevision}: another writer changed it; read it again and repeat the change.`,
-            { place: { path: pathOf(name) } },
-          );
-        }
-        const record: PodRecord = {
-          ...stored.record,
-          ...update,
-          name,
-          revision: revision + 1,
-          updatedMs: clock.now(),
-        };
-        const bytes = encodeRecord(record, stored.fields);
-        await replaceRecord(name, bytes);
-        return decodeRecord(bytes, name, pathOf(name)).record;
-      }),
+    update: (name, expected, update) => change(name, expected, () => update),
+
+    putChild: (name, expected, child) => change(name, expected, (record) => withChild(record, child, name)),
+
+    reclaimChild: (name, expected, child, how) =>
+      change(name, expected, (record) => withoutChild(record, child, how, name)),
+
+    setPeer: (name, expected, peer, isPeer) =>
+      change(name, expected, ({ peers }) =>
+        peers.includes(peer) === isPeer ? null : { peers: withPeer(peers, peer, isPeer, name) },
+      ),
 
     pathOf,
 

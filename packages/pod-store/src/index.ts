@@ -9,13 +9,20 @@ export { createMemoryLease } from "./memory-lease.ts";
 export { metadataBytesMax, metadataSchema } from "./record-codec.ts";
 export type { SqliteLeaseOptions } from "./sqlite-lease.ts";
 export { acquireBoundMs, createSqliteLease } from "./sqlite-lease.ts";
+export { childrenMax, peersMax, reclaimedMax } from "./kin.ts";
+export { reclaimReasons } from "./store.ts";
 export type {
   ActivePointer,
+  ChildRecord,
   ClosedHead,
+  Expected,
   NewPod,
+  ParentLink,
   PodListing,
   PodRecord,
   PodStore,
   PodUpdate,
+  ReclaimedChild,
+  ReclaimReason,
   UnreadablePod,
 } from "./store.ts";

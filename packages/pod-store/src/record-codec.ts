@@ -14,11 +14,12 @@ import {
   type JsonValue,
   type PodName,
 } from "@yoi/base";
+import { kinJson, readKin } from "./kin-codec.ts";
 import { jsonFaultIndex } from "./json-fault.ts";
 import type { ActivePointer, ClosedHead, PodRecord } from "./store.ts";
 
 /** The version written. In every version `checksum` is taken in the same way, so that damage and a newer file are told apart. */
-export const metadataSchema = 1;
+export const metadataSchema = 2;
 /** A greater file is refused, unread and unwritten. */
 export const metadataBytesMax = 4 * 1024 * 1024;
 
@@ -45,6 +46,7 @@ export function encodeRecord(record: PodRecord, kept: JsonObject): Uint8Array {
     closed_head:
       record.closedHead === null ? null : unlessSame(others["closed_head"], { ...record.closedHead }),
     manifest: record.manifest,
+    ...kinJson(record),
     created_ms: record.createdMs,
     updated_ms: record.updatedMs,
   };
@@ -117,6 +119,7 @@ export function decodeRecord(bytes: Uint8Array, name: PodName, path: string): St
       epoch: field("epoch", readCount),
       closedHead: field("closed_head", readClosedHead),
       manifest: field("manifest", (value) => (isJsonObject(value) ? value : undefined)),
+      ...readKin(field, schema),
       revision: field("revision", (value) => (value === 0 ? undefined : readCount(value))),
       createdMs: field("created_ms", readTime),
       updatedMs: field("updated_ms", readTime),

@@ -1,5 +1,5 @@
 /** PodStore: what a Pod's name refers to now. The only door to Pod metadata. */
-import type { JsonObject, PodName, SegmentId, SessionId } from "@yoi/base";
+import type { JsonObject, Loan, PodName, SegmentId, SessionId } from "@yoi/base";
 
 export type ActivePointer =
   /** A session id was minted; no segment is active yet. */
@@ -13,6 +13,50 @@ export interface ClosedHead {
   readonly sum: string;
 }
 
+/** Of a child: who lent it its scope. */
+export interface ParentLink {
+  readonly pod: PodName;
+  /** Of the parent: another Pod that has its name later is not the parent. */
+  readonly session: SessionId;
+  /** 1 for the child of a Pod that has no parent. */
+  readonly depth: number;
+  /** What the child shows at its parent's socket; good for `pod_event` only. */
+  readonly token: string;
+}
+
+/**
+ * A child with an open loan. `starting` is written, and the lender's write is withdrawn, before the child's process begins.
+ * Whether it lives is not said here: that is for the child's lease.
+ */
+export interface ChildRecord {
+  readonly name: PodName;
+  readonly state: "starting" | "live";
+  readonly loan: Loan;
+  /** Of the child. */
+  readonly session: SessionId;
+  /** SHA-256, in lower-case hex, of the child's token. */
+  readonly tokenDigest: string;
+  /** Where the child was reached last: a hint, and no sign of life. Null: nowhere yet. */
+  readonly socket: string | null;
+  /** Where the child was told to reach this Pod: a hint. Null: nowhere. */
+  readonly callback: string | null;
+  /** When the loan was made, in milliseconds since the epoch. */
+  readonly sinceMs: number;
+}
+
+/** Why a loan came back: the child was stopped, was found gone, or never began. */
+export const reclaimReasons = ["stopped", "lost", "not_started"] as const;
+export type ReclaimReason = (typeof reclaimReasons)[number];
+
+/** A loan that came back. The child keeps its log and its metadata, and can be restored by a new loan of the same rules. */
+export interface ReclaimedChild {
+  readonly name: PodName;
+  readonly loan: Loan;
+  readonly session: SessionId;
+  readonly reason: ReclaimReason;
+  readonly atMs: number;
+}
+
 /** What the Pod's metadata says. Metadata points at the log, never repeats it: the log is what happened, this is what the name means now. */
 export interface PodRecord {
   readonly name: PodName;
@@ -22,6 +66,14 @@ export interface PodRecord {
   readonly closedHead: ClosedHead | null;
   /** The resolved manifest, as JSON; the `manifest` package reads it back. */
   readonly manifest: JsonObject;
+  /** Null: nobody lent it anything, and its scope is its own. */
+  readonly parent: ParentLink | null;
+  /** Children with an open loan, by name. */
+  readonly children: readonly ChildRecord[];
+  /** Loans that came back, the last of each child, oldest first; at most `reclaimedMax`. */
+  readonly reclaimed: readonly ReclaimedChild[];
+  /** Other Pods of the user that this one may see and notify. Sorted. */
+  readonly peers: readonly PodName[];
   /** Compare-and-set counter; 1 at creation. */
   readonly revision: number;
   /** Milliseconds since the epoch. */
@@ -35,7 +87,11 @@ export interface NewPod {
   /** Default 0: nobody owned it yet. */
   readonly epoch?: number;
   readonly manifest: JsonObject;
+  readonly parent?: ParentLink;
 }
+
+/** What the caller knows of the record: where another epoch or revision is stored, nothing is written. */
+export type Expected = Pick<PodRecord, "epoch" | "revision">;
 
 export interface PodUpdate {
   readonly pointer?: ActivePointer;
@@ -63,8 +119,19 @@ export interface PodStore {
   read(name: PodName): Promise<PodRecord | null>;
   /** Refused with pod_exists when the name, or one that differs by case only, is taken. */
   create(record: NewPod): Promise<PodRecord>;
-  /** Changes the named fields and keeps every other one, unknown ones included. `expectedRevision` differs: metadata_conflict, nothing written. */
-  update(name: PodName, expectedRevision: number, update: PodUpdate): Promise<PodRecord>;
+  /** Changes the named fields and keeps every other one, unknown ones included. Not as expected: metadata_conflict, nothing written. So do the verbs below. */
+  update(name: PodName, expected: Expected, update: PodUpdate): Promise<PodRecord>;
+  /** Adds the child, or replaces the one of its name; a reclaimed one of its name is not listed as that any more. Throws limit_exceeded over `childrenMax`. */
+  putChild(name: PodName, expected: Expected, child: ChildRecord): Promise<PodRecord>;
+  /** Moves the child from `children` to `reclaimed`. Throws child_unknown. */
+  reclaimChild(
+    name: PodName,
+    expected: Expected,
+    child: PodName,
+    how: Pick<ReclaimedChild, "reason" | "atMs">,
+  ): Promise<PodRecord>;
+  /** Idempotent: what is so already is written by nobody. */
+  setPeer(name: PodName, expected: Expected, peer: PodName, isPeer: boolean): Promise<PodRecord>;
   remove(name: PodName): Promise<void>;
   /** The file that holds it, for messages. */
   pathOf(name: PodName): string;

@@ -35,6 +35,7 @@ export {
 } from "./inbox/inbox.ts";
 export type { PodSnapshot } from "./pod.ts";
 export { Pod } from "./pod.ts";
+export type { ChildHost, ChildManifestRequest, ReachedPod } from "./spawn/child-host.ts";
 export type { OpenPodOptions, PodPorts, PodSetup } from "./pod-options.ts";
 export type { PermissionDenial } from "./policy/denials.ts";
 export { PermissionGate } from "./policy/permission-gate.ts";

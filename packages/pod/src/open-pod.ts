@@ -61,7 +61,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   await using installed = new AsyncDisposableStack();
   installed.defer(features.stop);
 
-  const straysEnded = stored === null ? 0 : await setup.endStrays();
+  const straysEnded = stored === null ? 0 : await setup.endStrays(options.name);
   const session = await openSession(options, stored, setup, extended);
   undo.defer(session.close);
   const { gate } = session;
@@ -262,12 +262,12 @@ async function takeOver(
       `The Pod name ${name} differs from the existing Pod ${twin} by case only: use that name, or another one.`,
     );
   }
-  const early = (await pods.read(name)) === null ? await options.setup(null) : null;
+  const early = (await pods.read(name)) === null ? await options.setup(null, null) : null;
   if (early !== null) undo.defer(early.release);
   const lease = await options.lease.acquire(name, options.purpose);
   undo.defer(() => lease.release());
   const stored = await pods.read(name);
-  const setup = early !== null && stored === null ? early : await options.setup(stored);
+  const setup = early !== null && stored === null ? early : await options.setup(stored, null);
   if (setup !== early) undo.defer(setup.release);
   return { stored, setup };
 }

@@ -6,20 +6,26 @@ import type {
   FileRefPart,
   Ids,
   JsonObject,
+  Loan,
   PodName,
   RequestConfig,
+  ScopeRule,
   Timers,
   Tool,
 } from "@yoi/base";
 import type { FeatureModule } from "@yoi/feature";
+import type { Processes } from "@yoi/host";
 import type { Manifest } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
 import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
+import type { LiveScope } from "@yoi/scope";
+import type { Registry } from "@yoi/scope/registry";
 import type { SessionStore } from "@yoi/session-store";
 import type { Attachments } from "@yoi/tools";
 import type { PodObserver } from "./drive/pod-event.ts";
 import type { FeatureHost } from "./feature/feature-host.ts";
 import type { SessionSeed } from "./restore/open-session.ts";
+import type { ChildHost } from "./spawn/child-host.ts";
 
 /** Resolved under the lease, from what is stored of the Pod (null for a new one). Throwing leaves everything as it was. */
 export interface PodSetup {
@@ -45,13 +51,18 @@ export interface PodSetup {
    * `more`: of what was attached. Never throws.
    */
   readonly recall: (items: readonly CommittedItem[], extent: "whole" | "more") => void;
-  /** Called once, before calls of an earlier owner are closed: ends what that owner left running. Returns how many processes. */
-  readonly endStrays: () => Promise<number>;
+  /** What the Pod holds now. Every tool and command asks it anew; work that may write while it goes on has entered it. */
+  readonly scope: LiveScope;
+  /** Rules of a lend, as their targets really lie. Throws loan_refused for a target that is a link, has other names, is mounted over, or is not there. */
+  readonly lendable: (rules: readonly ScopeRule[]) => Promise<readonly ScopeRule[]>;
+  /** Ends what earlier owners of a Pod left running: of this one before its open calls are closed, of a child before its loan comes back. Returns how many processes. */
+  readonly endStrays: (pod: PodName) => Promise<number>;
   /** Closes what the setup opened (model sockets, watchdog). Called once, when the Pod closes or could not open. */
   readonly release: () => Promise<void>;
 }
 
 export interface PodPorts {
+  readonly processes: Processes;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly ids: Ids;
@@ -65,6 +76,11 @@ export interface OpenPodOptions {
   readonly sessions: SessionStore;
   readonly pods: PodStore;
   readonly lease: Lease;
+  readonly registry: Registry;
+  /** Null: it takes no clients. */
+  readonly socket: string | null;
+  /** Absent: this process begins no children; what others lent is reconciled all the same. */
+  readonly childHost?: ChildHost;
   readonly ports: PodPorts;
   readonly observer: PodObserver;
   /** Somebody can be asked, now or later: a call that needs a person waits for `answerApproval`. Absent or false: it is refused at once. */
@@ -76,5 +92,6 @@ export interface OpenPodOptions {
    * behind it waits for the next run.
    */
   readonly beginsOwnRuns?: boolean;
-  readonly setup: (stored: PodRecord | null) => Promise<PodSetup>;
+  /** `lent`: of a child, what its parent lends it now: its scope is exactly that. */
+  readonly setup: (stored: PodRecord | null, lent: Loan | null) => Promise<PodSetup>;
 }

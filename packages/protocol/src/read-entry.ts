@@ -25,6 +25,7 @@ const entryKinds: Readonly<Record<EntryKind, true>> = {
   config_changed: true,
   projection: true,
   inbox_accepted: true,
+  child_cursor: true,
   extension: true,
   turn_rolled_back: true,
   approval_asked: true,

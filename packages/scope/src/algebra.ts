@@ -95,3 +95,11 @@ export function removeDeny(scope: Scope, rule: ScopeRule): Scope {
 export function isAncestorOfGrant(scope: Scope, path: string): boolean {
   return scope.allow.some((rule) => rule.target !== path && isWithin(path, parentOf(rule.target)));
 }
+
+/** True when there is a path that both let be written. Exact, as `isSubset` is. */
+export function overlapping(a: Scope, b: Scope): boolean {
+  for (const place of placesOf(a, b)) {
+    if (permissionAt(a, place) === "write" && permissionAt(b, place) === "write") return true;
+  }
+  return false;
+}

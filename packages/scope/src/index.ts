@@ -1,7 +1,17 @@
 /** Who may touch which path: the rule algebra, as pure functions. */
-export { addAllow, addDeny, intersectScopes, isAncestorOfGrant, isSubset, removeDeny } from "./algebra.ts";
+export {
+  addAllow,
+  addDeny,
+  intersectScopes,
+  isAncestorOfGrant,
+  isSubset,
+  overlapping,
+  removeDeny,
+} from "./algebra.ts";
 export { defaultScope, systemDirectories } from "./default-scope.ts";
 export { describeScope } from "./describe.ts";
+export { LiveScope, lendWaitMs } from "./live-scope.ts";
+export { effectiveScope, writeRules } from "./loans.ts";
 export {
   childOf,
   isBelow,

@@ -13,6 +13,7 @@ export type {
   TraceFile,
 } from "./store.ts";
 export type {
+  ChildPlace,
   ClosedApproval,
   OpenApproval,
   Replay,

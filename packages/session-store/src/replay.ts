@@ -26,6 +26,7 @@ import {
   type Usage,
 } from "@yoi/base";
 import type {
+  ChildPlace,
   ClosedApproval,
   OpenApproval,
   Replay,
@@ -65,6 +66,7 @@ class Fold implements SessionState {
   readonly #approvals = new Map<CallId, OpenApproval>();
   readonly closedApprovals = new Map<string, ClosedApproval>();
   readonly submissions = new Map<string, Submission>();
+  readonly childCursors = new Map<string, ChildPlace>();
   readonly extensions = new Map<string, JsonValue>();
   tools: readonly ToolDefinition[] = [];
   toolsDigest: string | null = null;
@@ -225,6 +227,9 @@ class Fold implements SessionState {
         return;
       case "system_item":
         if (entry.delivers !== undefined) this.#inbox.delete(entry.delivers);
+        return;
+      case "child_cursor":
+        this.childCursors.set(entry.child, { segment: entry.segment, seq: entry.seq });
         return;
       case "extension":
         this.extensions.set(entry.domain, entry.payload);

@@ -61,6 +61,8 @@ export interface SessionState {
   readonly closedApprovals: ReadonlyMap<string, ClosedApproval>;
   /** Every submission that was accepted, by its name. */
   readonly submissions: ReadonlyMap<string, Submission>;
+  /** How far the log of each child is known here, by the child's name. */
+  readonly childCursors: ReadonlyMap<string, ChildPlace>;
   /** The last `extension` payload of each domain. */
   readonly extensions: ReadonlyMap<string, JsonValue>;
   /** Of the features, as the segment began with them. */
@@ -96,6 +98,12 @@ export interface Submission {
   /** Of the `invoke` that it began, or of its `inbox_accepted`. */
   readonly seq: number;
   readonly given: readonly InputPart[] | SystemItem;
+}
+
+/** An entry of a child's log. */
+export interface ChildPlace {
+  readonly segment: string;
+  readonly seq: number;
 }
 
 /** An item that waits to enter history. */

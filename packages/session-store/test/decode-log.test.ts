@@ -29,7 +29,8 @@ test("the sample log has every kind that the first version wrote, and 6 to 8 KB"
     | "extension"
     | "turn_rolled_back"
     | "approval_asked"
-    | "approval_answered";
+    | "approval_answered"
+    | "child_cursor";
   const kinds: Record<Exclude<EntryKind, Later>, true> = {
     segment_start: true,
     segment_ready: true,

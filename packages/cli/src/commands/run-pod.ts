@@ -45,6 +45,7 @@ export async function runPod(request: RunRequest, progress: RunProgress): Promis
     const { pod, setup } = await openConfiguredPod({
       ...request,
       purpose: "run",
+      socket: null,
       mustExist: input === null,
       mustBeNew: request.isNew,
       say: output.say,

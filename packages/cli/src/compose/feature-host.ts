@@ -4,7 +4,7 @@ import type { FeatureSecret } from "@yoi/feature";
 import { createFeatureStateStore } from "@yoi/keep";
 import type { Manifest } from "@yoi/manifest";
 import { checkAuthority, type FeatureHost } from "@yoi/pod";
-import type { Protection } from "@yoi/scope";
+import type { LiveScope, Protection } from "@yoi/scope";
 import { featureFetch, featureFiles } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
@@ -14,6 +14,7 @@ import type { Stores } from "./stores.ts";
 
 export interface FeatureHostRequest {
   readonly manifest: Manifest;
+  readonly scope: LiveScope;
   readonly protection: Protection;
   readonly environment: Environment;
   readonly stores: Pick<Stores, "host" | "dataDir">;
@@ -21,6 +22,7 @@ export interface FeatureHostRequest {
 
 export function makeFeatureHost({
   manifest,
+  scope,
   protection,
   environment,
   stores,
@@ -37,7 +39,7 @@ export function makeFeatureHost({
       return { granted: record.granted.map((authority, index) => checkAuthority(authority, place(index))) };
     },
     files: (grants) =>
-      featureFiles({ scope: () => manifest.scope, protection, workspace: manifest.workspace, grants }),
+      featureFiles({ scope: () => scope.current, protection, workspace: manifest.workspace, grants }),
     fetch: (hosts) =>
       featureFetch({ hosts, allowPrivateAddresses: manifest.web.allow_private_addresses, timers }),
     secret: (id) => secretOf(id, environment, host),

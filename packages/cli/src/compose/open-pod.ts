@@ -6,8 +6,8 @@ import { makePodSetup, type RunSetup, type SetupRequest } from "./pod-setup.ts";
 
 export interface OpenRequest
   extends
-    Omit<SetupRequest, "stored">,
-    Pick<OpenPodOptions, "purpose" | "observer" | "committed" | "beginsOwnRuns" | "canAsk"> {
+    Omit<SetupRequest, "stored" | "lent">,
+    Pick<OpenPodOptions, "purpose" | "observer" | "committed" | "beginsOwnRuns" | "canAsk" | "socket"> {
   /** The signal aborted, and what was waited for outside of yoi did not give up. */
   readonly abandoned: () => void;
 }
@@ -19,21 +19,23 @@ export interface OpenedPod {
 
 /** All of it ends when the signal aborts: nothing is made of a Pod whose work will not begin. Throws what Pod.open throws, and the signal's reason. */
 export async function openConfiguredPod(request: OpenRequest): Promise<OpenedPod> {
-  const { name, stores, signal, abandoned, purpose, observer, committed, beginsOwnRuns, canAsk } = request;
-  const { clock, timers, ids } = stores.host;
+  const { name, stores, signal, abandoned, purpose, observer, committed, beginsOwnRuns, canAsk, socket } =
+    request;
+  const { clock, timers, ids, processes } = stores.host;
   let setup: RunSetup | null = null;
   const opening = Pod.open({
     name,
     purpose,
     version,
     ...stores,
-    ports: { clock, timers, ids },
+    socket,
+    ports: { clock, timers, ids, processes },
     observer,
     ...(committed === undefined ? {} : { committed }),
     ...(beginsOwnRuns === undefined ? {} : { beginsOwnRuns }),
     ...(canAsk === undefined ? {} : { canAsk }),
-    setup: async (stored) => {
-      const made = await makePodSetup({ ...request, stored });
+    setup: async (stored, lent) => {
+      const made = await makePodSetup({ ...request, stored, lent });
       setup = made;
       return {
         ...made,

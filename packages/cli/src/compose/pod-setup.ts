@@ -1,10 +1,10 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
-import { type Clock, type PodName, type RequestConfig, YoiError } from "@yoi/base";
+import { type Clock, type Loan, type PodName, type RequestConfig, YoiError } from "@yoi/base";
 import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
 import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
-import type { Protection } from "@yoi/scope";
+import { LiveScope, type Protection } from "@yoi/scope";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
@@ -24,6 +24,8 @@ import { quarantineDirectory, spillDirectory, type Stores } from "./stores.ts";
 export interface SetupRequest {
   readonly name: PodName;
   readonly stored: PodRecord | null;
+  /** Of a child, what its parent lends it now. */
+  readonly lent: Loan | null;
   /** The workspace that the caller named, canonical; null: the stored one, or the current directory. */
   readonly workspace: string | null;
   readonly flags: PodFlags;
@@ -97,7 +99,20 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
     if (runner.status.mode === "missing") say(runner.status.reason);
     const seesImages = () => model.capabilities.images;
-    const tools = await makePodTools({ name, manifest, protection, runner, seesImages, environment, stores });
+    const scope = new LiveScope(
+      request.lent?.scope ?? manifest.scope,
+      stored?.children.map(({ loan }) => loan),
+    );
+    const tools = await makePodTools({
+      name,
+      manifest,
+      scope,
+      protection,
+      runner,
+      seesImages,
+      environment,
+      stores,
+    });
     return {
       manifest,
       manifestJson: manifestToJson(manifest),
@@ -105,10 +120,12 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       config: requestConfig(manifest, model),
       ...tools,
       features: builtInFeatures(),
-      featureHost: makeFeatureHost({ manifest, protection, environment, stores }),
+      featureHost: makeFeatureHost({ manifest, scope, protection, environment, stores }),
       sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,
       seed: () => renderSeed(manifest, protection, stores.host.clock, say),
-      endStrays: () => runner.endStrays(name),
+      scope,
+      lendable: async (rules) => rules,
+      endStrays: (pod) => runner.endStrays(pod),
       release: async () => {
         await runner.close();
         await model.close?.();

@@ -3,7 +3,7 @@ import type { PodName, Scope, Tool } from "@yoi/base";
 import type { Manifest, WebChoice } from "@yoi/manifest";
 import { PermissionGate, type PodSetup } from "@yoi/pod";
 import type { CommandRunner } from "@yoi/sandbox";
-import type { Protection } from "@yoi/scope";
+import type { LiveScope, Protection } from "@yoi/scope";
 import {
   attachFiles,
   createScopedFiles,
@@ -22,6 +22,7 @@ import { spillDirectory, type Stores } from "./stores.ts";
 export interface PodToolsRequest {
   readonly name: PodName;
   readonly manifest: Manifest;
+  readonly scope: LiveScope;
   readonly protection: Protection;
   readonly runner: CommandRunner;
   /** Whether the model in use is shown images. */
@@ -36,7 +37,7 @@ export async function makePodTools(
   const { name, manifest, protection, runner, seesImages, environment, stores } = request;
   const { workspace } = manifest;
   const { files: hostFiles, timers } = stores.host;
-  const scope = (): Scope => manifest.scope;
+  const scope = (): Scope => request.scope.current;
   const files = createScopedFiles({ scope, protection });
   const seen = createSeen();
   const gate = new PermissionGate({ permissions: manifest.permissions, workspace, locate: files.locate });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Host, nodeHost } from "@yoi/host";
 import { createPodStore, createSqliteLease, type Lease, type PodStore } from "@yoi/pod-store";
 import { createSessionStore, type SessionStore } from "@yoi/session-store";
+import { openRegistry, type Registry } from "@yoi/scope/registry";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { learnEnvironment } from "./secrets.ts";
@@ -12,6 +13,7 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly pods: PodStore;
   readonly lease: Lease;
+  readonly registry: Registry;
   readonly dataDir: string;
 }
 
@@ -20,12 +22,22 @@ export function openStores(environment: Environment): Stores {
   const host = nodeHost();
   const { files, clock, timers, random, processes } = host;
   const { data: dataDir, runtime: runtimeDir } = environment.directories;
+  const lease = createSqliteLease({ dataDir, runtimeDir, files, clock, timers, random, processes });
   return {
     host,
     dataDir,
     sessions: createSessionStore({ files, clock, dataDir, redact: knownSecrets.redact }),
     pods: createPodStore({ files, clock, dataDir }),
-    lease: createSqliteLease({ dataDir, runtimeDir, files, clock, timers, random, processes }),
+    lease,
+    registry: openRegistry({
+      path: join(dataDir, "registry.sqlite"),
+      files,
+      clock,
+      timers,
+      processes,
+      isHeld: async (name) => (await lease.owner(name))?.alive === true,
+      rebuild: async () => [],
+    }),
   };
 }
 

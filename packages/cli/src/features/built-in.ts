@@ -10,6 +10,7 @@ import { makeFeatureHost } from "../compose/feature-host.ts";
 import { makePodTools } from "../compose/pod-tools.ts";
 import { openRunner, protectionFor } from "../compose/sandbox.ts";
 import { openStores, quarantineDirectory } from "../compose/stores.ts";
+import { LiveScope } from "@yoi/scope";
 import type { Environment } from "../environment.ts";
 
 export interface TriedBuiltIns {
@@ -43,10 +44,12 @@ export async function tryBuiltIns(
     host,
   );
   const modules = builtInFeatures();
+  const scope = new LiveScope(manifest.scope);
   try {
     const { tools } = await makePodTools({
       name,
       manifest,
+      scope,
       protection,
       runner,
       seesImages: () => false,
@@ -56,7 +59,7 @@ export async function tryBuiltIns(
     const reports = await tryFeatures({
       modules,
       existingTools: tools,
-      host: makeFeatureHost({ manifest, protection, environment, stores }),
+      host: makeFeatureHost({ manifest, scope, protection, environment, stores }),
       clock: host.clock,
       timers: host.timers,
     });

@@ -74,13 +74,14 @@ interface Opening {
   readonly say: (text: string) => void;
 }
 
-async function open(request: HostRequest, { stop, say }: Opening): Promise<OpenedPod> {
+async function open(request: HostRequest, { stop, runtime, say }: Opening): Promise<OpenedPod> {
   const { name, log } = request;
   let isAbandoned = false;
   try {
     return await openConfiguredPod({
       ...request,
       purpose: hostPurpose,
+      socket: runtime.socketPath(name),
       mustBeNew: false,
       canAsk: true,
       observer: (event: PodEvent) => {

@@ -25,7 +25,7 @@ import { type Host, nodeHost, secureBytes } from "@yoi/host";
 import { createSecretStore } from "@yoi/keep";
 import { type Manifest, manifestSchema } from "@yoi/manifest";
 import { tryFeatures } from "@yoi/pod";
-import { protectionOf, scopeRule } from "@yoi/scope";
+import { LiveScope, protectionOf, scopeRule } from "@yoi/scope";
 import { openApprovalStore } from "../../src/compose/approvals.ts";
 import { makeFeatureHost } from "../../src/compose/feature-host.ts";
 import { inspect } from "../../src/compose/secrets.ts";
@@ -79,7 +79,13 @@ function bench(allowPrivateAddresses = false): Bench {
     worker: { language: null },
   };
   const protection = protectionOf({ workspace, home: null, own: [dataDir], spill: null });
-  const featureHost = makeFeatureHost({ manifest, protection, environment, stores: { host, dataDir } });
+  const featureHost = makeFeatureHost({
+    manifest,
+    scope: new LiveScope(manifest.scope),
+    protection,
+    environment,
+    stores: { host, dataDir },
+  });
   const install: Bench["install"] = async (asked, use = async () => undefined, called = id) => {
     const descriptor = descriptorOf(called, asked);
     const [report] = await tryFeatures({

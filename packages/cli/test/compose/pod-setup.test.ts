@@ -25,6 +25,10 @@ test("a Pod that is there already is not continued under a drawn name", async ()
     closedHead: null,
     epoch: 1,
     manifest: {},
+    parent: null,
+    children: [],
+    reclaimed: [],
+    peers: [],
     revision: 1,
     createdMs: 0,
     updatedMs: 0,
@@ -32,6 +36,7 @@ test("a Pod that is there already is not continued under a drawn name", async ()
   const setup = makePodSetup({
     name,
     stored,
+    lent: null,
     workspace: null,
     flags: plain,
     environment,

@@ -22,6 +22,7 @@ import { toolSetDigest } from "@yoi/model";
 import type { ActivePointer, PodRecord, PodStore } from "@yoi/pod-store";
 import { createReplay, type OpenedSegment, type SessionStore, type TailRepair } from "@yoi/session-store";
 import { HistoryGate } from "../history/gate.ts";
+import { OwnRecord } from "../spawn/own-record.ts";
 
 export interface SessionStores {
   readonly sessions: SessionStore;
@@ -52,7 +53,7 @@ export const featuresDomain = "yoi.features";
 
 export interface OpenSession {
   readonly gate: HistoryGate;
-  readonly record: PodRecord;
+  readonly record: OwnRecord;
   readonly repair: TailRepair | null;
   close(): Promise<void>;
 }
@@ -106,7 +107,7 @@ export async function restoreSession(
       await seed(),
     );
     return begin(stores, opened, setup, (owner) =>
-      stores.pods.update(record.name, record.revision, { pointer: pointerTo(opened), ...owner }),
+      stores.pods.update(record.name, record, { pointer: pointerTo(opened), ...owner }),
     );
   }
   const known = closedHead !== null && closedHead.segment === pointer.segment ? { closedHead } : {};
@@ -114,7 +115,7 @@ export async function restoreSession(
   const opened = await stores.sessions.open(pointer, opening).catch((error: unknown) => {
     throw withWayToLook(error, record.name);
   });
-  return begin(stores, opened, setup, (owner) => stores.pods.update(record.name, record.revision, owner));
+  return begin(stores, opened, setup, (owner) => stores.pods.update(record.name, record, owner));
 }
 
 /** A damaged log says where; how to look at it takes the Pod's name. */
@@ -173,9 +174,9 @@ async function begin(
     const appending = first.length > 0 ? gate.append(first) : null;
     // Whichever fails, the other has ended before anything is closed or taken away.
     await Promise.allSettled([referring, appending]);
-    const record = await referring;
+    const record = new OwnRecord(stores.pods, await referring);
     await appending;
-    return { gate, record, repair, close: () => closeSession(stores, record, opened) };
+    return { gate, record, repair, close: () => closeSession(record, opened) };
   } catch (error) {
     await writer.close();
     throw error;
@@ -246,14 +247,8 @@ function noteOfLostAttachments(run: readonly Entry[]): EntryBody[] {
 }
 
 /** The orderly close: the log first, then its head into the metadata, where `verify` finds it. That of a poisoned log is the last entry acknowledged. */
-async function closeSession(
-  stores: SessionStores,
-  record: PodRecord,
-  { writer }: OpenedSegment,
-): Promise<void> {
+async function closeSession(record: OwnRecord, { writer }: OpenedSegment): Promise<void> {
   await writer.close();
   const { seq, sum } = writer.head;
-  await stores.pods.update(record.name, record.revision, {
-    closedHead: { segment: writer.ref.segment, seq, sum },
-  });
+  await record.update({ closedHead: { segment: writer.ref.segment, seq, sum } });
 }

@@ -54,6 +54,11 @@ export const codeOfFailure = {
   keep_damaged: "internal",
   pod_unreachable: "internal",
   runtime_unsafe: "internal",
+  scope_conflict: "invalid_request",
+  loan_refused: "invalid_request",
+  loan_missing: "invalid_request",
+  child_unknown: "invalid_request",
+  registry_damaged: "internal",
 } as const satisfies Record<ErrorCode, ProtocolErrorCode>;
 
 /** Never more than a sentence: no stack, no cause. */

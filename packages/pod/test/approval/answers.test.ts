@@ -195,7 +195,7 @@ test("one byte of the arguments changed in the log: the answer on record and lat
   const { pods } = m.stores;
   const record = await pods.read(simulatedPod);
   assert.ok(record);
-  await pods.update(simulatedPod, record.revision, { closedHead: null });
+  await pods.update(simulatedPod, record, { closedHead: null });
   await m.host.files.replace(path, forged);
   const again = await m.open();
   assert.deepEqual(again.approvals, []);

@@ -87,6 +87,7 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "config_changed":
     case "projection":
     case "inbox_accepted":
+    case "child_cursor":
     case "extension":
       return [];
   }

@@ -116,6 +116,7 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
     case "turn_end":
     case "projection":
     case "inbox_accepted":
+    case "child_cursor":
     case "extension":
       return [];
   }

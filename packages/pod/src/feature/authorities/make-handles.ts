@@ -27,6 +27,7 @@ export function makeHandles(
       const secret = host.secret(id);
       return seal({ id, read: () => askHost(() => secret.read()) });
     },
+    pods: null,
     state: (name: string) =>
       states.has(name) ? seal(stateHandle(feature, name, host.state(feature, name), askHost)) : null,
   });

@@ -1,0 +1,64 @@
+/** Kin of a Pod: how its lists of children, reclaimed children and peers change. Pure. */
+import { YoiError, type PodName } from "@yoi/base";
+import type { ChildRecord, PodRecord, ReclaimedChild } from "./store.ts";
+
+/** Children with an open loan. */
+export const childrenMax = 16;
+/** Reclaimed children that are kept in mind; the oldest go first. */
+export const reclaimedMax = 64;
+export const peersMax = 64;
+
+type Kin = Pick<PodRecord, "children" | "reclaimed">;
+
+export function withChild({ children, reclaimed }: Kin, child: ChildRecord, of: PodName): Kin {
+  const others = children.filter(({ name }) => name !== child.name);
+  if (others.length >= childrenMax) {
+    throw new YoiError(
+      "limit_exceeded",
+      `The Pod ${of} has ${others.length} children, the most that one can have: stop one of them first.`,
+    );
+  }
+  return {
+    children: [...others, child].toSorted(byName),
+    reclaimed: reclaimed.filter(({ name }) => name !== child.name),
+  };
+}
+
+export function withoutChild(
+  { children, reclaimed }: Kin,
+  name: PodName,
+  how: Pick<ReclaimedChild, "reason" | "atMs">,
+  of: PodName,
+): Kin {
+  const child = children.find((other) => other.name === name);
+  if (child === undefined)
+    throw new YoiError("child_unknown", `The Pod ${of} has no child named ${name} with an open loan.`);
+  const { loan, session } = child;
+  return {
+    children: children.filter((other) => other !== child),
+    reclaimed: [...reclaimed.filter((other) => other.name !== name), { name, loan, session, ...how }].slice(
+      -reclaimedMax,
+    ),
+  };
+}
+
+export function withPeer(
+  peers: readonly PodName[],
+  peer: PodName,
+  isPeer: boolean,
+  of: PodName,
+): readonly PodName[] {
+  const others = peers.filter((other) => other !== peer);
+  if (!isPeer) return others;
+  if (others.length >= peersMax) {
+    throw new YoiError(
+      "limit_exceeded",
+      `The Pod ${of} has ${others.length} peers, the most that one can have: take one away first.`,
+    );
+  }
+  return [...others, peer].toSorted();
+}
+
+function byName(a: ChildRecord, b: ChildRecord): number {
+  return a.name < b.name ? -1 : 1;
+}

@@ -1,0 +1,43 @@
+/** OwnRecord: the metadata of the Pod that this process owns. Its writes go one after the other, each from what the one before stored. */
+import type { PodName } from "@yoi/base";
+import type { ChildRecord, PodRecord, PodStore, PodUpdate, ReclaimedChild } from "@yoi/pod-store";
+
+export class OwnRecord {
+  readonly #pods: PodStore;
+  #current: PodRecord;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Under the Pod's lease, with what was stored last. */
+  constructor(pods: PodStore, record: PodRecord) {
+    this.#pods = pods;
+    this.#current = record;
+  }
+
+  /** As it is stored. */
+  get current(): PodRecord {
+    return this.#current;
+  }
+
+  update(update: PodUpdate): Promise<PodRecord> {
+    return this.#write((record) => this.#pods.update(record.name, record, update));
+  }
+
+  putChild(child: ChildRecord): Promise<PodRecord> {
+    return this.#write((record) => this.#pods.putChild(record.name, record, child));
+  }
+
+  reclaimChild(child: PodName, how: Pick<ReclaimedChild, "reason" | "atMs">): Promise<PodRecord> {
+    return this.#write((record) => this.#pods.reclaimChild(record.name, record, child, how));
+  }
+
+  setPeer(peer: PodName, isPeer: boolean): Promise<PodRecord> {
+    return this.#write((record) => this.#pods.setPeer(record.name, record, peer, isPeer));
+  }
+
+  #write(write: (record: PodRecord) => Promise<PodRecord>): Promise<PodRecord> {
+    const next = this.#last.then(async () => (this.#current = await write(this.#current)));
+    // The next one writes from what is stored, whatever became of this one.
+    this.#last = next.catch(() => {});
+    return next;
+  }
+}

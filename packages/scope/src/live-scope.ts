@@ -1,0 +1,112 @@
+/** LiveScope: what a Pod may touch at this moment, while parts of it are lent and come back. */
+import { type Loan, type Scope, type Timers, YoiError } from "@yoi/base";
+import { overlapping } from "./algebra.ts";
+import { effectiveScope } from "./loans.ts";
+
+/** How long a lend waits for work that could still write what is lent. */
+export const lendWaitMs = 30_000;
+
+/** Work that goes on and may write what it was allowed to when it began. */
+interface Holder {
+  /** For people: `Bash (12.0)`. */
+  readonly what: string;
+  readonly scope: Scope;
+}
+
+export class LiveScope {
+  /** Everything that this Pod could hold: without its loans. */
+  readonly ceiling: Scope;
+  readonly #loans = new Map<string, Loan>();
+  readonly #holders = new Set<Holder>();
+  readonly #left = new Set<() => void>();
+  #current: Scope;
+
+  constructor(ceiling: Scope, loans: readonly Loan[] = []) {
+    this.ceiling = ceiling;
+    for (const loan of loans) this.#loans.set(loan.id, loan);
+    this.#current = effectiveScope(ceiling, loans);
+  }
+
+  /** Asked anew for each file and each command: a value that is kept grows stale. */
+  get current(): Scope {
+    return this.#current;
+  }
+
+  /** The open loans, in the order in which they were made. */
+  get loans(): readonly Loan[] {
+    return [...this.#loans.values()];
+  }
+
+  /** Work begins that may write where the scope lets it now, also later. Returns how it ends. */
+  enter(what: string): () => void {
+    const holder: Holder = { what, scope: this.#current };
+    this.#holders.add(holder);
+    return () => {
+      if (!this.#holders.delete(holder)) return;
+      for (const left of this.#left) left();
+    };
+  }
+
+  /**
+   * Withdraws at once what the loan lets its borrower write, and resolves when no work goes on that began before and could still write there. Where that
+   * takes longer than `waitMs`, or the signal aborts, the write is given back and it throws loan_refused, naming the work, or the signal's reason.
+   */
+  async lend(
+    loan: Loan,
+    { timers, signal, waitMs = lendWaitMs }: { timers: Timers; signal: AbortSignal; waitMs?: number },
+  ): Promise<void> {
+    this.#put(loan);
+    try {
+      await this.#quiet(loan, timers, signal, waitMs);
+    } catch (error) {
+      this.takeBack(loan.id);
+      throw error;
+    }
+  }
+
+  /** Gives back what the loan withdrew; false, and nothing is done: it is not open. */
+  takeBack(loan: string): boolean {
+    if (!this.#loans.delete(loan)) return false;
+    this.#current = effectiveScope(this.ceiling, this.loans);
+    return true;
+  }
+
+  #put(loan: Loan): void {
+    this.#loans.set(loan.id, loan);
+    this.#current = effectiveScope(this.ceiling, this.loans);
+  }
+
+  #writers(loan: Loan): readonly Holder[] {
+    return [...this.#holders].filter(({ scope }) => overlapping(scope, loan.scope));
+  }
+
+  async #quiet(loan: Loan, timers: Timers, signal: AbortSignal, waitMs: number): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#writers(loan).length === 0) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (this.#writers(loan).length === 0) resolve();
+    };
+    const stop = (): void => reject(signal.reason);
+    this.#left.add(look);
+    signal.addEventListener("abort", stop, { once: true });
+    const cancel = timers.after(waitMs, () => reject(this.#stillWriting(loan)));
+    try {
+      await promise;
+    } finally {
+      cancel();
+      this.#left.delete(look);
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  #stillWriting(loan: Loan): YoiError {
+    const works = this.#writers(loan)
+      .map(({ what }) => what)
+      .join(", ");
+    return new YoiError(
+      "loan_refused",
+      `What was to be lent can still be written by work that goes on (${works}): wait until it ends, or cancel it, then lend again.`,
+    );
+  }
+}
