@@ -52,7 +52,7 @@ test("the file is one readable JSON document, and nothing else is left beside it
     assert.equal(
       readFileSync(join(dataDir, "pods/atlas/metadata.json"), "utf8"),
       `{
-  "schema": 1,
+  "schema": 2,
   "name": "atlas",
   "revision": 1,
   "pointer": {
@@ -64,9 +64,13 @@ test("the file is one readable JSON document, and nothing else is left beside it
   "manifest": {
     "schema": 1
   },
+  "parent": null,
+  "children": [],
+  "reclaimed": [],
+  "peers": [],
   "created_ms": 1700000000000,
   "updated_ms": 1700000000000,
-  "checksum": "698796749c534b2b33ff9cb71970e87f7968f34b6daf417ee3e33019dd6f3242"
+  "checksum": "422c86a7be2d7df76660cc2c10ed767a019f9862b711027ebbc4aa798d3e300c"
 }
 `,
     );
@@ -110,7 +114,7 @@ async function violationsOfCrashes(
     try {
       await first.create(draft);
       acknowledged = "create";
-      await first.update(name, 1, { epoch: 5 });
+      await first.update(name, { epoch: 0, revision: 1 }, { epoch: 5 });
       acknowledged = "update";
       await first.remove(name);
       acknowledged = "remove";
@@ -175,8 +179,8 @@ test("fields of others are kept over updates, at the top and inside", async () =
     path,
     sealed({ ...foreign, ...fields, pointer: { ...(fields["pointer"] as JsonObject), hint: "h" } }),
   );
-  await store.update(name, 1, { epoch: 2 });
-  await store.update(name, 2, { epoch: 3 });
+  await store.update(name, { epoch: 0, revision: 1 }, { epoch: 2 });
+  await store.update(name, { epoch: 2, revision: 2 }, { epoch: 3 });
   const after = JSON.parse(Buffer.from((await files.read(path)) ?? []).toString()) as JsonObject;
   assert.deepEqual(after["future"], { a: [1, { b: null }] });
   assert.deepEqual(Object.getOwnPropertyDescriptor(after, "__proto__")?.value, { polluted: true });
@@ -221,7 +225,7 @@ test("what a killed owner left half-written goes with the next write of that Pod
   assert.deepEqual(await names(), [["metadata.json"], ["metadata.json"]]);
   for (const pod of ["atlas", "borea"]) await leave(pod, left);
   await leave("atlas", "notes.tmp");
-  await store.update(name, 1, { epoch: 1 });
+  await store.update(name, { epoch: 0, revision: 1 }, { epoch: 1 });
   assert.deepEqual(await names(), [
     ["metadata.json", "notes.tmp"],
     [left, "metadata.json"],
@@ -235,7 +239,7 @@ test("a failed write says what failed and leaves the record as it was", async ()
   const created = await store.create(draft);
   host.disk.plan = failNth("write", host.disk.count("write") + 1, "ENOSPC");
   await assert.rejects(
-    store.update(name, 1, { epoch: 1 }),
+    store.update(name, { epoch: 0, revision: 1 }, { epoch: 1 }),
     (error) => error instanceof YoiError && error.code === "disk_full",
   );
   host.disk.plan = noFaults;

@@ -42,7 +42,7 @@ export function podStoreConformance(implementation: string, open: () => Promise<
     assert.equal(await store.read(name), null);
     assert.deepEqual(await store.list(), []);
     assert.equal(await store.findIgnoringCase(name), null);
-    assert.equal(await codeOf(store.update(name, 1, { epoch: 1 })), "pod_unknown");
+    assert.equal(await codeOf(store.update(name, { epoch: 0, revision: 1 }, { epoch: 1 })), "pod_unknown");
     await store.remove(name);
   });
 
@@ -56,6 +56,10 @@ export function podStoreConformance(implementation: string, open: () => Promise<
       epoch: 0,
       closedHead: null,
       manifest,
+      parent: null,
+      children: [],
+      reclaimed: [],
+      peers: [],
       revision: 1,
     });
     assert.ok(createdMs >= before && createdMs <= now() && updatedMs === createdMs);
@@ -82,7 +86,7 @@ export function podStoreConformance(implementation: string, open: () => Promise<
     ] as const;
     let expected = created;
     for (const [index, step] of steps.entries()) {
-      const updated = await store.update(name, expected.revision, step);
+      const updated = await store.update(name, expected, step);
       expected = { ...expected, ...step, revision: index + 2, updatedMs: updated.updatedMs };
       assert.deepEqual(updated, expected);
       assert.deepEqual(await other.read(name), expected);
@@ -90,17 +94,20 @@ export function podStoreConformance(implementation: string, open: () => Promise<
   });
 
   check("an update from an old revision is refused and writes nothing", async ({ store, other }) => {
-    await create(store);
-    const current = await store.update(name, 1, { epoch: 3 });
-    assert.equal(await codeOf(other.update(name, 1, { epoch: 9 })), "metadata_conflict");
-    assert.equal(await codeOf(other.update(name, 3, { epoch: 9 })), "metadata_conflict");
+    const created = await create(store);
+    const current = await store.update(name, created, { epoch: 3 });
+    assert.equal(await codeOf(other.update(name, created, { epoch: 9 })), "metadata_conflict");
+    assert.equal(
+      await codeOf(other.update(name, { epoch: 3, revision: 3 }, { epoch: 9 })),
+      "metadata_conflict",
+    );
     assert.deepEqual(await other.read(name), current);
   });
 
   check("of updates made at once from one revision one wins", async ({ store }) => {
     await create(store);
     const tries = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, epoch) => store.update(name, 1, { epoch })),
+      Array.from({ length: 8 }, (_, epoch) => store.update(name, { epoch: 0, revision: 1 }, { epoch })),
     );
     const won = tries.filter((outcome) => outcome.status === "fulfilled");
     assert.equal(won.length, 1);
@@ -150,7 +157,10 @@ export function podStoreConformance(implementation: string, open: () => Promise<
     await create(store);
     await overwrite(name, Buffer.from('{"schema": 1'));
     assert.equal(await codeOf(store.read(name)), "metadata_damaged");
-    assert.equal(await codeOf(store.update(name, 1, { epoch: 1 })), "metadata_damaged");
+    assert.equal(
+      await codeOf(store.update(name, { epoch: 0, revision: 1 }, { epoch: 1 })),
+      "metadata_damaged",
+    );
     assert.equal(await codeOf(create(store)), "pod_exists");
     const [first, second] = await store.list();
     assert.ok(
@@ -164,7 +174,7 @@ export function podStoreConformance(implementation: string, open: () => Promise<
   check("what would be over the size limit is refused and writes nothing", async ({ store }) => {
     const created = await create(store);
     const big = { schema: 1, text: "x".repeat(metadataBytesMax) };
-    assert.equal(await codeOf(store.update(name, 1, { manifest: big })), "limit_exceeded");
+    assert.equal(await codeOf(store.update(name, created, { manifest: big })), "limit_exceeded");
     assert.deepEqual(await store.read(name), created);
   });
 }
