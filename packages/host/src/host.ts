@@ -11,11 +11,22 @@ export interface ProcessIdentity {
   readonly boot: string;
 }
 
+/** Asked to end, or ended whatever it does, also when it is stopped. */
+export type EndSignal = "SIGTERM" | "SIGKILL";
+
 export interface Processes {
   /** This process. */
   self(): ProcessIdentity;
   /** True when exactly that process (same boot, pid and start time) is alive. */
   isAlive(process: ProcessIdentity): boolean;
+}
+
+/** Also how they end: for who was told to end one. */
+export interface ProcessControl extends Processes {
+  /** Signals exactly that process. False, and nothing is done: it is gone. Throws io_failed: the system does not let this process do so. */
+  end(process: ProcessIdentity, signal: EndSignal): boolean;
+  /** The same to all of its group. False, and nothing is done: it is gone, or does not lead a group of its own. */
+  endGroup(process: ProcessIdentity, signal: EndSignal): boolean;
 }
 
 export interface Host {
@@ -24,5 +35,5 @@ export interface Host {
   readonly timers: Timers;
   readonly random: Random;
   readonly ids: Ids;
-  readonly processes: Processes;
+  readonly processes: ProcessControl;
 }

@@ -1,6 +1,6 @@
 /** The machine behind ports. */
 export type { AppendFile, Files, FileStat } from "./files.ts";
-export type { Host, Processes, ProcessIdentity } from "./host.ts";
+export type { EndSignal, Host, ProcessControl, Processes, ProcessIdentity } from "./host.ts";
 export type { DiskEffect, DiskOperation, DiskOperationKind, FaultPlan } from "./memory/disk.ts";
 export { crashAt, failNth, HostCrashed, noFaults } from "./memory/disk.ts";
 export type { MemoryHost, MemoryHostOptions, SimulatedDisk } from "./memory/memory-host.ts";

@@ -80,6 +80,19 @@ function start({ seed, disk, time, boot, life }: Machine): MemoryHost {
   const idBytes = seededRandom(Math.imul(seed + 1, 0x5851f42d) + life);
   const self: ProcessIdentity = { pid: 100 + life, started: life, boot: `simulated-${seed}-${boot}` };
   let lost: "power" | "process" = "power";
+  const isAlive = (other: ProcessIdentity): boolean =>
+    !disk.crashed && other.pid === self.pid && other.started === self.started && other.boot === self.boot;
+  const crash = (loss: "power" | "process" = "power"): void => {
+    lost = loss;
+    disk.crashed = true;
+    time.clear();
+  };
+  /** The only process there is handles no signal, and leads its group. */
+  const end = (other: ProcessIdentity): boolean => {
+    if (!isAlive(other)) return false;
+    crash("process");
+    return true;
+  };
   return {
     files: memoryFiles(disk, time.clock),
     clock: time.clock,
@@ -88,19 +101,16 @@ function start({ seed, disk, time, boot, life }: Machine): MemoryHost {
     ids: createIds(time.clock, idBytes.bytes),
     processes: {
       self: () => self,
-      isAlive: (other) =>
-        !disk.crashed && other.pid === self.pid && other.started === self.started && other.boot === self.boot,
+      isAlive,
+      end,
+      endGroup: end,
     },
     disk: simulatedDisk(disk),
     get crashed() {
       return disk.crashed;
     },
     advance: (ms) => time.advance(ms),
-    crash(loss = "power") {
-      lost = loss;
-      disk.crashed = true;
-      time.clear();
-    },
+    crash,
     restart() {
       time.clear();
       const next = disk.next(lost);

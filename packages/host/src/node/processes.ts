@@ -1,23 +1,33 @@
 /** Processes of this machine, through /proc: a pid alone names different processes over time. */
 import { readFileSync } from "node:fs";
+import { YoiError } from "@yoi/base";
 import { errnoOf, fileError } from "../file-error.ts";
-import type { Processes, ProcessIdentity } from "../host.ts";
+import type { EndSignal, ProcessControl, ProcessIdentity } from "../host.ts";
 
 const stateField = 3;
+const groupField = 5;
 const startTimeField = 22;
 
+export interface Living {
+  /** Clock ticks since boot. */
+  readonly started: number;
+  /** The id of its process group. */
+  readonly group: number;
+}
+
 /**
- * The start time in a `/proc/<pid>/stat` line; null for a process that has ended (a zombie waits for its parent only).
+ * What a `/proc/<pid>/stat` line says; null for a process that has ended (a zombie waits for its parent only).
  * The command's name may hold spaces and parentheses, so fields count from the last ")".
  */
-export function startTimeOf(statLine: string): number | null {
+export function livingOf(statLine: string): Living | null {
   const nameEnd = statLine.lastIndexOf(")");
   if (nameEnd < 0) return null;
   const fields = statLine.slice(nameEnd + 2).split(" ");
   const state = fields[0];
   const started = Number(fields[startTimeField - stateField]);
+  const group = Number(fields[groupField - stateField]);
   if (state === "Z" || state === "X" || !Number.isSafeInteger(started)) return null;
-  return started;
+  return { started, group };
 }
 
 function readProc(path: string): string | null {
@@ -30,30 +40,50 @@ function readProc(path: string): string | null {
   }
 }
 
-function startedAt(pid: number): number | null {
+function livingAt(pid: number): Living | null {
   const line = readProc(`/proc/${pid}/stat`);
-  return line === null ? null : startTimeOf(line);
+  return line === null ? null : livingOf(line);
 }
 
-export function nodeProcesses(): Processes {
+/** A target as of kill(2): negative for a group. */
+function send(target: number, signal: EndSignal): boolean {
+  try {
+    return process.kill(target, signal);
+  } catch (error) {
+    // It ended in this moment.
+    if (errnoOf(error) === "ESRCH") return false;
+    throw new YoiError(
+      "io_failed",
+      `The process ${Math.abs(target)} could not be ended (${errnoOf(error) ?? "unknown"}): end it as the user who started it.`,
+      { cause: error },
+    );
+  }
+}
+
+export function nodeProcesses(): ProcessControl {
   const bootPath = "/proc/sys/kernel/random/boot_id";
   let own: ProcessIdentity | undefined;
   const self = (): ProcessIdentity => {
     if (own === undefined) {
       const boot = readProc(bootPath);
-      const started = startedAt(process.pid);
+      const started = livingAt(process.pid)?.started ?? null;
       if (boot === null) throw fileError("read", bootPath, "ENOENT");
       if (started === null) throw fileError("read", `/proc/${process.pid}/stat`, null);
       own = { pid: process.pid, started, boot: boot.trim() };
     }
     return own;
   };
+  const living = (other: ProcessIdentity): Living | null => {
+    if (!Number.isSafeInteger(other.pid) || other.pid <= 0 || other.boot !== self().boot) return null;
+    const found = livingAt(other.pid);
+    return found?.started === other.started ? found : null;
+  };
   return {
     self,
-    isAlive: (other) =>
-      Number.isSafeInteger(other.pid) &&
-      other.pid > 0 &&
-      other.boot === self().boot &&
-      startedAt(other.pid) === other.started,
+    isAlive: (other) => living(other) !== null,
+    end: (other, signal) => living(other) !== null && send(other.pid, signal),
+    // The group of the first process would be every process there is.
+    endGroup: (other, signal) =>
+      other.pid > 1 && living(other)?.group === other.pid && send(-other.pid, signal),
   };
 }

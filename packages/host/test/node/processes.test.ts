@@ -2,28 +2,29 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { nodeHost } from "../../src/index.ts";
-import { startTimeOf } from "../../src/node/processes.ts";
+import { livingOf } from "../../src/node/processes.ts";
 
 const statLine = (name: string, state: string) =>
-  `4242 (${name}) ${state} 1 4242 4242 0 -1 4194560 100 0 0 0 1 2 0 0 20 0 11 0 987654 1000000 500`;
+  `4242 (${name}) ${state} 1 4243 4242 0 -1 4194560 100 0 0 0 1 2 0 0 20 0 11 0 987654 1000000 500`;
 
 describe("processes", () => {
   const { processes } = nodeHost();
   const self = processes.self();
 
-  test("the start time is found behind any name", () => {
-    const cases: [string, number | null][] = [
-      [statLine("node", "S"), 987654],
-      [statLine("a b", "R"), 987654],
-      [statLine(") S 1 1 (x", "R"), 987654],
+  test("start time and group are found behind any name", () => {
+    const living = { started: 987654, group: 4243 };
+    const cases: [string, typeof living | null][] = [
+      [statLine("node", "S"), living],
+      [statLine("a b", "R"), living],
+      [statLine(") S 1 1 (x", "R"), living],
       [statLine("node", "Z"), null],
       ["", null],
       ["4242 (cut", null],
       ["4242 (cut) S 1", null],
     ];
     assert.deepEqual(
-      cases.map(([line]) => startTimeOf(line)),
-      cases.map(([, started]) => started),
+      cases.map(([line]) => livingOf(line)),
+      cases.map(([, found]) => found),
     );
   });
 
