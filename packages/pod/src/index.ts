@@ -47,6 +47,6 @@ export { renderSystemPrompt } from "./prompt/system-prompt.ts";
 export type { TokenSource } from "./serve/authorizer.ts";
 export { createAuthorizer } from "./serve/authorizer.ts";
 export { liveOf } from "./serve/live-event.ts";
-export type { Authorize, PodServer, ServeOptions } from "./serve/serve-options.ts";
+export type { Authorize, Caller, PodServer, ServeOptions } from "./serve/serve-options.ts";
 export type { SessionSeed } from "./restore/open-session.ts";
 export { featuresDomain } from "./restore/open-session.ts";

@@ -1,5 +1,5 @@
 /** What the server of a Pod gets of it. */
-import type { PodName } from "@yoi/base";
+import { type PodName, YoiError } from "@yoi/base";
 import type { PodAbout } from "@yoi/protocol";
 import type { PodParts } from "./open-pod.ts";
 import type { ServedPod } from "./serve/served-pod.ts";
@@ -28,6 +28,17 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
     notify: (notice) => parts.notify(notice),
     stop: (kind, run) => drive.stop(kind, run),
     answerApproval: (answer) => approvals.answer(answer),
+    hear: () => {},
+    restoreChild: async (child) => {
+      throw new YoiError(
+        "child_unknown",
+        `The process of ${name} begins no Pods, so it cannot start ${child}.`,
+      );
+    },
+    setPeer: async (peer, isPeer) => {
+      if (peer === name) throw new YoiError("usage", `${name} cannot be its own peer: name another Pod.`);
+      await session.record.setPeer(peer, isPeer);
+    },
     watch: parts.watch,
     records: (seq, bytesMax, orOne) => gate.records(seq, bytesMax, orOne),
   };

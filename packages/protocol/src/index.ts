@@ -24,6 +24,7 @@ export {
   lastLinesMs,
   pathCharsMax,
   pingCharsMax,
+  podNameCharsMax,
   requestsMax,
   requestValuesMax,
   untakenMs,
@@ -32,6 +33,7 @@ export { LineReader, LineTooLong } from "./line-reader.ts";
 export type {
   AcceptedResult,
   AnswerApprovalParams,
+  ChildEvent,
   Empty,
   HelloParams,
   HelloResult,
@@ -39,16 +41,20 @@ export type {
   Methods,
   NotifyParams,
   PingParams,
+  PodEventParams,
   ProtocolError,
   ProtocolErrorCode,
+  RegisterPeerParams,
   Request,
   Response,
+  RestorePodParams,
+  RestorePodResult,
   ResumeParams,
   RunLimitsParams,
   StopParams,
   SubmitParams,
 } from "./method.ts";
-export { protocolErrorCodes, protocolVersion, protocolVersions } from "./method.ts";
+export { childEvents, protocolErrorCodes, protocolVersion, protocolVersions } from "./method.ts";
 export type { Answer, PodLine, UnknownEvent } from "./read-pod-line.ts";
 export { BadPodLine, readPodLine } from "./read-pod-line.ts";
 export type { Call } from "./read-request.ts";

@@ -34,6 +34,8 @@ export const requestValuesMax = 65_536;
 export const clientNameCharsMax = 64;
 /** UTF-16 units of the reason of a denial. */
 export const approvalReasonCharsMax = 512;
+/** Characters of a Pod's name. */
+export const podNameCharsMax = 64;
 /** Characters that a ping brings back. */
 export const pingCharsMax = 1_024;
 /** Characters of a path that an input refers to. */

@@ -67,6 +67,27 @@ export interface AnswerApprovalParams {
   /** Told to the model when denied; at most 512 characters. */
   readonly reason?: string;
 }
+/** What a child says of itself: that it is there, that a run of its own ended, that it ends. */
+export const childEvents = ["hello", "turn_ended", "errored", "shut_down"] as const;
+export type ChildEvent = (typeof childEvents)[number];
+export interface PodEventParams {
+  /** Which child it is about is known by its token, and what happened by its log: nothing else is believed. */
+  readonly event: ChildEvent;
+}
+export interface RestorePodParams {
+  /** A child of the Pod, with or without an open loan. */
+  readonly name: string;
+}
+export interface RestorePodResult {
+  readonly action: "already_live" | "restored";
+  readonly socket: string;
+}
+export interface RegisterPeerParams {
+  /** Another Pod of the user. */
+  readonly name: string;
+  /** true: it is a peer no longer. Absent: false. */
+  readonly remove?: boolean;
+}
 export interface PingParams {
   /** Given back; at most 1,024 characters. */
   readonly text?: string;
@@ -88,6 +109,12 @@ export interface Methods {
     readonly params: AnswerApprovalParams;
     readonly result: { readonly seq: number };
   };
+  /** A child's hint that its log has something new. Answered once it is heard; what follows from it is not waited for. */
+  readonly pod_event: { readonly params: PodEventParams; readonly result: Empty };
+  /** Starts a stopped child again, with the loan that it has or a new one of the same rules; answered when it takes clients. */
+  readonly restore_pod: { readonly params: RestorePodParams; readonly result: RestorePodResult };
+  /** Whether the Pod may see and notify another one; answered when it is on record. Idempotent. */
+  readonly register_peer: { readonly params: RegisterPeerParams; readonly result: Empty };
   /** Answered at once; the connection ends when the Pod has closed in order. */
   readonly shutdown: { readonly params: Empty; readonly result: Empty };
 }

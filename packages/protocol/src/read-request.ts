@@ -7,9 +7,11 @@ import {
   idCharsMax,
   pathCharsMax,
   pingCharsMax,
+  podNameCharsMax,
   requestValuesMax,
 } from "./limits.ts";
 import {
+  childEvents,
   protocolVersions,
   type HelloParams,
   type MethodName,
@@ -147,6 +149,12 @@ const paramReaders: ParamReaders = {
     digest: params.text("digest", idCharsMax, 1),
     answer: params.oneOf("answer", ["allow", "deny"]),
     ...(params.has("reason") ? { reason: params.text("reason", approvalReasonCharsMax) } : {}),
+  }),
+  pod_event: (params) => ({ event: params.oneOf("event", childEvents) }),
+  restore_pod: (params) => ({ name: params.text("name", podNameCharsMax, 1) }),
+  register_peer: (params) => ({
+    name: params.text("name", podNameCharsMax, 1),
+    ...(params.has("remove") ? { remove: params.flag("remove") } : {}),
   }),
   shutdown: () => ({}),
 };

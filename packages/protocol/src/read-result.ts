@@ -25,6 +25,12 @@ const resultReaders: ResultReaders = {
   cancel: () => ({}),
   pause: () => ({}),
   answer_approval: readSeq,
+  pod_event: () => ({}),
+  restore_pod: (fields) => ({
+    action: fields.oneOf("action", ["already_live", "restored"]),
+    socket: fields.string("socket"),
+  }),
+  register_peer: () => ({}),
   shutdown: () => ({}),
 };
 

@@ -15,12 +15,13 @@ export const methodsOfRole: Readonly<Record<Role, ReadonlySet<MethodName>>> = {
     "cancel",
     "pause",
     "answer_approval",
+    "restore_pod",
+    "register_peer",
     "shutdown",
   ]),
   peer: new Set<MethodName>(["show", "submit", "notify"]),
   send_only: new Set<MethodName>(["submit", "notify"]),
-  // Events to its parent are its one method, and come with children.
-  child: new Set<MethodName>(),
+  child: new Set<MethodName>(["pod_event"]),
 };
 
 /** Who gets the stream of events. */

@@ -23,5 +23,8 @@ export const stateTable: Readonly<
   cancel: { idle: "not_running", running: "take", paused: "not_running" },
   pause: { idle: "not_running", running: "take", paused: "nothing" },
   answer_approval: { idle: "take", running: "take", paused: "take" },
+  pod_event: { idle: "take", running: "take", paused: "take" },
+  restore_pod: { idle: "take", running: "already_running", paused: "take" },
+  register_peer: { idle: "take", running: "already_running", paused: "take" },
   shutdown: { idle: "take", running: "take", paused: "take" },
 };

@@ -10,6 +10,7 @@ import {
   idCharsMax,
   pathCharsMax,
   pingCharsMax,
+  podNameCharsMax,
   type ProtocolError,
   readHello,
   readRequest,
@@ -180,7 +181,7 @@ test("a request that is wrong is told what is wrong, with its id where that coul
     [
       lineOf({ id: "1", method: "compact" }),
       one,
-      'method is to be "ping", "show", "submit", "notify", "resume", "cancel", "pause", "answer_approval" or "shutdown", and is "compact".',
+      'method is to be "ping", "show", "submit", "notify", "resume", "cancel", "pause", "answer_approval", "pod_event", "restore_pod", "register_peer" or "shutdown", and is "compact".',
     ],
     [
       lineOf({ id: "1", method: "hello", params: helloParams }),
@@ -249,6 +250,22 @@ test("a request that is wrong is told what is wrong, with its id where that coul
       one,
       'params.answer is to be "allow" or "deny", and is "yes".',
     ],
+    [
+      withParams("pod_event", { event: "scope_sub_delegated" }),
+      one,
+      'params.event is to be "hello", "turn_ended", "errored" or "shut_down", and is "scope_sub_delegated".',
+    ],
+    [withParams("restore_pod", {}), one, "params.name is missing: it is to be a text."],
+    [
+      withParams("register_peer", { name: "" }),
+      one,
+      `params.name is to have 1 to ${podNameCharsMax} characters, and has 0.`,
+    ],
+    [
+      withParams("register_peer", { name: "reviewer", remove: null }),
+      one,
+      "params.remove is to be true or false, and is null.",
+    ],
   ];
   for (const [line, id, message] of rows) assert.deepEqual(refusal(readRequest, line), invalid(id, message));
 });
@@ -263,6 +280,8 @@ test("each text has its limit: n is taken, n + 1 is refused", () => {
     [idCharsMax, (digest) => request("answer_approval", { digest, answer: "allow" })],
     [approvalReasonCharsMax, (reason) => request("answer_approval", { digest: "d", answer: "deny", reason })],
     [pingCharsMax, (text) => request("ping", { text })],
+    [podNameCharsMax, (name) => request("restore_pod", { name })],
+    [podNameCharsMax, (name) => request("register_peer", { name })],
   ];
   for (const [max, line] of rows) {
     readRequest(bytesOf(line("x".repeat(max))));

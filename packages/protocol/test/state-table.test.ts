@@ -27,6 +27,9 @@ test("every cell of the state table is as agreed, and every refusal in it is an 
     ["cancel", "not_running", "take", "not_running"],
     ["pause", "not_running", "take", "nothing"],
     ["answer_approval", "take", "take", "take"],
+    ["pod_event", "take", "take", "take"],
+    ["restore_pod", "take", "already_running", "take"],
+    ["register_peer", "take", "already_running", "take"],
     ["shutdown", "take", "take", "take"],
   ];
   assert.deepEqual(podStates, ["idle", "running", "paused"]);
@@ -54,6 +57,9 @@ test("every method of every role is as agreed; only the user stops, resumes, app
     cancel: ["user"],
     pause: ["user"],
     answer_approval: ["user"],
+    pod_event: ["child"],
+    restore_pod: ["user"],
+    register_peer: ["user"],
     shutdown: ["user"],
   };
   const names: readonly MethodName[] = ["hello", ...methods];

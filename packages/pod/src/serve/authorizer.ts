@@ -1,28 +1,29 @@
 /** Who a hello's token belongs to. Fails closed, and takes as long for a wrong token as for a right one. */
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { PodName } from "@yoi/base";
+import { tokenDigest } from "../spawn/child-token.ts";
 import type { Authorize } from "./serve-options.ts";
 
 export interface TokenSource {
   /** Read anew at every hello, so that a token that was replaced is refused from then on. Null: there is none. */
   readonly userToken: () => Promise<string | null>;
-  /** Of children that live; absent: there are none. */
-  readonly childTokens?: () => ReadonlySet<string>;
+  /** The child with an open loan whose token has this digest, asked anew at every hello; null: none has. Absent: there are no children. */
+  readonly childOf?: (digest: string) => PodName | null;
 }
 
-export function createAuthorizer({ userToken, childTokens }: TokenSource): Authorize {
+export function createAuthorizer({ userToken, childOf }: TokenSource): Authorize {
   return async (role, token) => {
     // No token at all opens nothing, also where what it is compared with came out empty.
-    if (token === "") return false;
+    if (token === "") return null;
     switch (role) {
       // A peer and a script that only delivers show the user's token, and may do less with it.
       case "user":
       case "peer":
       case "send_only":
-        return isSame(token, await userToken());
+        return isSame(token, await userToken()) ? { role } : null;
       case "child": {
-        let isOne = false;
-        for (const known of childTokens?.() ?? []) isOne = isSame(token, known) || isOne;
-        return isOne;
+        const child = childOf?.(tokenDigest(token)) ?? null;
+        return child === null ? null : { role, child };
       }
     }
   };

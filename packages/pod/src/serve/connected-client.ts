@@ -17,7 +17,6 @@ import {
   type ProtocolError,
   readHello,
   readRequest,
-  type Role,
   streamRoles,
 } from "@yoi/protocol";
 import type { HalfLines, HalfLineSender } from "./half-lines.ts";
@@ -27,7 +26,7 @@ import { Outbox } from "./outbox.ts";
 import { refusalOf } from "./protocol-error.ts";
 import type { RequestDesk } from "./request-desk.ts";
 import type { ServedPod } from "./served-pod.ts";
-import type { ServeOptions } from "./serve-options.ts";
+import type { Caller, ServeOptions } from "./serve-options.ts";
 import { entryLine, responseLine, type StreamLine, streamEndLine } from "./stream-line.ts";
 
 /** Bytes of records that are read, and given to a client that catches up, at a time. */
@@ -48,7 +47,7 @@ export class ConnectedClient implements Follower, HalfLineSender {
   readonly #outbox: Outbox;
   readonly #reader = new LineReader(helloBytesMax);
   /** Null: nobody is known yet. */
-  #role: Role | null = null;
+  #caller: Caller | null = null;
   /** As it calls itself. */
   #name: string | null = null;
   /** What the client had before. */
@@ -66,7 +65,7 @@ export class ConnectedClient implements Follower, HalfLineSender {
 
   /** It said who it is, and is not on its way out. */
   get isKnown(): boolean {
-    return this.#role !== null && !this.#isEnding;
+    return this.#caller !== null && !this.#isEnding;
   }
 
   /** Resolves when the connection is over. Never rejects. */
@@ -85,6 +84,7 @@ export class ConnectedClient implements Follower, HalfLineSender {
     await Promise.all([this.#caughtUp, ...this.#asked]);
     this.end();
     await this.#connection.closed;
+    if (this.#caller?.role === "child") this.#parts.pod.hear(this.#caller.child, "left");
   }
 
   push(line: StreamLine): void {
@@ -121,10 +121,10 @@ export class ConnectedClient implements Follower, HalfLineSender {
       try {
         for (const line of this.#reader.take(bytes)) {
           halfLines.keep(this, 0);
-          if (this.#role === null) {
+          if (this.#caller === null) {
             endTimer();
             await this.#welcome(line);
-          } else await this.#take(this.#role, line);
+          } else await this.#take(this.#caller, line);
           if (this.#isEnding) break;
         }
         if (!this.#isEnding) halfLines.keep(this, this.#reader.kept);
@@ -141,15 +141,15 @@ export class ConnectedClient implements Follower, HalfLineSender {
     if (hello instanceof BadRequest) return this.#refuse(hello.id, hello.error);
     const { id, params } = hello;
     const { role, token, stream } = params;
-    let isAllowed: boolean;
+    let caller: Caller | null;
     try {
-      isAllowed = await authorize(role, token);
+      caller = await authorize(role, token);
     } catch (error) {
       // Closed all the same, but it says nothing about the token: where a file could not be read now, the next hello may be judged.
       const refusal = refusalOf(error, this.#parts.options.redact);
       return this.#refuse(id, refusal.cause === "io_failed" ? { ...refusal, code: "busy" } : refusal);
     }
-    if (!isAllowed) {
+    if (caller === null) {
       const message = "The token of this hello is not that of its role.";
       return this.#refuse(id, { code: "unauthorized", message });
     }
@@ -157,7 +157,7 @@ export class ConnectedClient implements Follower, HalfLineSender {
       const message = `A client with the role ${role} gets no stream: say hello with stream false.`;
       return this.#refuse(id, { code: "forbidden", message });
     }
-    this.#role = role;
+    this.#caller = caller;
     this.#name = params.client ?? null;
     this.#reader.bytesMax = frameBytesMax;
     this.#greet(id, params);
@@ -175,19 +175,19 @@ export class ConnectedClient implements Follower, HalfLineSender {
   }
 
   /** Resolves when another line may be taken: a client that sends faster than it reads waits for itself, and for nobody else. */
-  async #take(role: Role, line: Uint8Array): Promise<void> {
-    const answered = this.#answer(role, line);
+  async #take(caller: Caller, line: Uint8Array): Promise<void> {
+    const answered = this.#answer(caller, line);
     this.#asked.add(answered);
     void answered.then(() => this.#asked.delete(answered));
     while (this.#asked.size >= clientRequestsMax) await Promise.race(this.#asked);
   }
 
-  async #answer(role: Role, line: Uint8Array): Promise<void> {
+  async #answer(caller: Caller, line: Uint8Array): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const reply = (answer: StreamLine) => this.push({ ...answer, left: resolve });
     const call = read(() => readRequest(line));
     if (call instanceof BadRequest) reply(responseLine({ id: call.id, error: call.error }));
-    else await this.#parts.desk.answer(role, call, reply);
+    else await this.#parts.desk.answer(caller, call, reply);
     await promise;
   }
 

@@ -1,5 +1,5 @@
 /** RequestDesk: carries out what clients ask, as far as role, state and limits let them. */
-import { YoiError } from "@yoi/base";
+import { podName, YoiError } from "@yoi/base";
 import {
   type Call,
   mayCall,
@@ -8,7 +8,6 @@ import {
   type ProtocolError,
   type Request,
   requestsMax,
-  type Role,
   type RunLimitsParams,
   type StateCell,
   stateTable,
@@ -16,6 +15,7 @@ import {
 import type { RunLimits } from "../drive/drive.ts";
 import { alreadyRunning, nothingToResume } from "../turn/state-sentences.ts";
 import { refusalOf } from "./protocol-error.ts";
+import type { Caller } from "./serve-options.ts";
 import type { ServedPod } from "./served-pod.ts";
 import { responseLine, shownLine, type StreamLine } from "./stream-line.ts";
 
@@ -53,15 +53,15 @@ export class RequestDesk {
   }
 
   /** Gives the answer to `reply`, once. Never rejects. */
-  async answer(role: Role, call: Call, reply: (line: StreamLine) => void): Promise<void> {
-    const refusal = this.#whyNot(role, call);
+  async answer(caller: Caller, call: Call, reply: (line: StreamLine) => void): Promise<void> {
+    const refusal = this.#whyNot(caller, call);
     if (refusal !== null) {
       reply(responseLine({ id: call.id, error: refusal }));
       return;
     }
     this.#carriedOut += 1;
     try {
-      reply(await this.#carryOut(role, call));
+      reply(await this.#carryOut(caller, call));
     } catch (error) {
       reply(responseLine({ id: call.id, error: refusalOf(error, this.#options.redact) }));
     } finally {
@@ -72,7 +72,7 @@ export class RequestDesk {
   }
 
   /** Asked before anything is done. */
-  #whyNot(role: Role, call: Call): ProtocolError | null {
+  #whyNot({ role }: Caller, call: Call): ProtocolError | null {
     const { method } = call;
     if (!mayCall(role, method)) {
       return { code: "forbidden", message: `A client with the role ${role} may not call ${method}.` };
@@ -90,7 +90,7 @@ export class RequestDesk {
     return { code: cell, message: stateSentences[cell] };
   }
 
-  async #carryOut(role: Role, call: Call): Promise<StreamLine> {
+  async #carryOut(caller: Caller, call: Call): Promise<StreamLine> {
     const { id } = call;
     const { pod, view } = this.#options;
     switch (call.method) {
@@ -102,7 +102,12 @@ export class RequestDesk {
         return responseLine({ id, result: await this.#submit(call.params) });
       case "notify": {
         const { message, reason, submission } = call.params;
-        const notice = { source: role, message, submission, ...(reason === undefined ? {} : { reason }) };
+        const notice = {
+          source: caller.role,
+          message,
+          submission,
+          ...(reason === undefined ? {} : { reason }),
+        };
         return responseLine({ id, result: await pod.notify(notice) });
       }
       case "resume": {
@@ -117,6 +122,18 @@ export class RequestDesk {
       case "answer_approval": {
         const { digest, answer, reason = null } = call.params;
         return responseLine({ id, result: { seq: await pod.answerApproval({ digest, answer, reason }) } });
+      }
+      case "pod_event":
+        // By the table of roles nobody else comes as far as this.
+        if (caller.role !== "child") throw new Error(`a ${caller.role} has no parent to tell`);
+        pod.hear(caller.child, call.params.event);
+        return responseLine({ id, result: {} });
+      case "restore_pod":
+        return responseLine({ id, result: await pod.restoreChild(podName(call.params.name)) });
+      case "register_peer": {
+        const { name, remove = false } = call.params;
+        await pod.setPeer(podName(name), !remove);
+        return responseLine({ id, result: {} });
       }
       case "shutdown":
         return responseLine({ id, result: {} });

@@ -1,9 +1,14 @@
 /** What a Pod is served with, from the process that hosts it. */
-import type { Timers } from "@yoi/base";
+import type { PodName, Timers } from "@yoi/base";
 import type { Listen, Role } from "@yoi/protocol";
 
-/** Whether a hello's token is that of its role. What throws could not be judged: nobody gets in, and the client is to try again. */
-export type Authorize = (role: Role, token: string) => Promise<boolean>;
+/** Who a connection is. A child is the one that its token belongs to, whatever it says. */
+export type Caller =
+  | { readonly role: Exclude<Role, "child"> }
+  | { readonly role: "child"; readonly child: PodName };
+
+/** Who shows this token in this role; null: nobody who may. What throws could not be judged: nobody gets in, and the client is to try again. */
+export type Authorize = (role: Role, token: string) => Promise<Caller | null>;
 
 export interface ServeOptions {
   readonly listen: Listen;

@@ -1,6 +1,6 @@
 /** ServedPod: what the server of a Pod may do with it. Narrow on purpose: no log, no worker, no store. */
 import type { InputPart, LogEntry, PodName } from "@yoi/base";
-import type { PendingApproval, PodAbout, PodState } from "@yoi/protocol";
+import type { ChildEvent, PendingApproval, PodAbout, PodState, RestorePodResult } from "@yoi/protocol";
 import type { RecordedEntry, SessionState } from "@yoi/session-store";
 import type { Alert } from "../alert/alerts.ts";
 import type { BegunRun, Submitted } from "../drive/begun-run.ts";
@@ -39,6 +39,12 @@ export interface ServedPod {
     readonly answer: "allow" | "deny";
     readonly reason: string | null;
   }): Promise<number>;
+  /** A child says that something happened to it, or its connection ended. A hint: what follows from it is read from its log, and not waited for here. */
+  hear(child: PodName, event: ChildEvent | "left"): void;
+  /** Throws child_unknown, loan_refused, scope_conflict, and what keeps its process from beginning. */
+  restoreChild(name: PodName): Promise<RestorePodResult>;
+  /** Resolves when it is on record. Throws usage for the Pod itself, and limit_exceeded. */
+  setPeer(name: PodName, isPeer: boolean): Promise<void>;
   /** Told of every batch once it is durable and in `state`, and of every event, in the order in which they happen. Returns how to stop listening. */
   watch(listener: {
     readonly committed: (entries: readonly LogEntry[]) => void;

@@ -1,7 +1,7 @@
 /** Who gets in, and what each may do: refused below everything that could do something about it. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { YoiError } from "@yoi/base";
+import { podName, YoiError } from "@yoi/base";
 import {
   connectionsMax,
   frameBytesMax,
@@ -10,9 +10,11 @@ import {
   type MethodName,
   methodsOfRole,
   protocolVersions,
+  type Role,
   roles,
 } from "@yoi/protocol";
 import { createAuthorizer } from "../../src/serve/authorizer.ts";
+import { childWithToken, tokenDigest } from "../../src/spawn/child-token.ts";
 import { helloOf, LineClient, served, text, token } from "./support.ts";
 
 const paramsOf: Readonly<Record<Exclude<MethodName, "hello">, object>> = {
@@ -24,40 +26,60 @@ const paramsOf: Readonly<Record<Exclude<MethodName, "hello">, object>> = {
   cancel: {},
   pause: {},
   answer_approval: { digest: "d", answer: "allow" },
+  pod_event: { event: "shut_down" },
+  restore_pod: { name: "child" },
+  register_peer: { name: "peer" },
   shutdown: {},
 };
 const methods = Object.keys(paramsOf) as (keyof typeof paramsOf)[];
 
+const childrenOf = (...names: readonly string[]) =>
+  names.map((name) => ({ name: podName(name), tokenDigest: tokenDigest(`${name}-token`) }));
+const onlyChild = (digest: string) => (digest === tokenDigest("child") ? podName("child") : null);
+
 describe("tokens", () => {
-  test("each role's own, read anew, and nothing else; what throws is a no", async () => {
-    const tokens = { user: "user-token" as string | null, children: new Set(["child-1", "child-2"]) };
+  test("each role's own, read anew, and nothing else; a child is the one that its token belongs to", async () => {
+    const tokens = { user: "user-token" as string | null, children: childrenOf("first", "second") };
     const authorize = createAuthorizer({
       userToken: async () => tokens.user,
-      childTokens: () => tokens.children,
+      childOf: (digest) => childWithToken(tokens.children, digest),
     });
-    const shown = ["user-token", "child-1", "child-2", "", "User-token", "user-token ", "child-3"];
+    const shown = [
+      "user-token",
+      "first-token",
+      "second-token",
+      "",
+      "User-token",
+      "user-token ",
+      "third-token",
+    ];
     const taken = async () =>
       Object.fromEntries(
         await Promise.all(
           roles.map(async (role) => {
-            const answers = await Promise.all(shown.map((one) => authorize(role, one)));
-            return [role, shown.filter((_one, at) => answers[at])] as const;
+            const callers = await Promise.all(shown.map((one) => authorize(role, one)));
+            return [role, shown.flatMap((one, at) => (callers[at] ? [[one, callers[at]]] : []))] as const;
           }),
         ),
       );
-    const user = ["user-token"];
-    assert.deepEqual(await taken(), { user, peer: user, send_only: user, child: ["child-1", "child-2"] });
-    tokens.user = "child-1";
-    tokens.children.delete("child-1");
-    assert.deepEqual(await taken(), {
-      user: ["child-1"],
-      peer: ["child-1"],
-      send_only: ["child-1"],
-      child: ["child-2"],
+    const as = (one: string, role: Exclude<Role, "child">) => [[one, { role }]];
+    const userToken = (one: string) => ({
+      user: as(one, "user"),
+      peer: as(one, "peer"),
+      send_only: as(one, "send_only"),
     });
+    const second = ["second-token", { role: "child", child: "second" }];
+    assert.deepEqual(await taken(), {
+      ...userToken("user-token"),
+      child: [["first-token", { role: "child", child: "first" }], second],
+    });
+    // Its loan came back: it is nobody from then on.
+    tokens.user = "first-token";
+    tokens.children = childrenOf("second");
+    assert.deepEqual(await taken(), { ...userToken("first-token"), child: [second] });
     for (const none of [null, ""]) {
       tokens.user = none;
-      assert.deepEqual(await taken(), { user: [], peer: [], send_only: [], child: ["child-2"] });
+      assert.deepEqual(await taken(), { user: [], peer: [], send_only: [], child: [second] });
     }
   });
 
@@ -66,7 +88,7 @@ describe("tokens", () => {
     const authorize = createAuthorizer({
       userToken: async () =>
         source.fails ? Promise.reject(new YoiError("io_failed", "too many open files")) : source.token,
-      childTokens: () => new Set(["child"]),
+      childOf: onlyChild,
     });
     await using it = await served({ serve: { authorize } });
     const refused = async (role: "user" | "child", shown: string) => {
@@ -93,7 +115,7 @@ describe("roles", () => {
   test("each method that a role does not have is refused, whatever it asks for, and nothing is done", async () => {
     await using it = await served({
       serve: {
-        authorize: createAuthorizer({ userToken: async () => token, childTokens: () => new Set(["child"]) }),
+        authorize: createAuthorizer({ userToken: async () => token, childOf: onlyChild }),
       },
     });
     const before = it.pod.snapshot;

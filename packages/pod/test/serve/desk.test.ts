@@ -6,7 +6,7 @@ import { Submissions } from "../../src/inbox/submissions.ts";
 import { RequestDesk } from "../../src/serve/request-desk.ts";
 import type { ServedPod } from "../../src/serve/served-pod.ts";
 import { eventfulPod } from "./eventful-pod.ts";
-import { text } from "./support.ts";
+import { child, text } from "./support.ts";
 
 function deskBefore(more: Partial<ServedPod> & { driveState?: ServedPod["driveState"] }) {
   const { pod } = eventfulPod();
@@ -19,10 +19,14 @@ function deskBefore(more: Partial<ServedPod> & { driveState?: ServedPod["driveSt
   /** Resolves with the answer: its result, or the code of its error. */
   const ask = (role: Role, call: object): Promise<unknown> =>
     new Promise((resolve) => {
-      void desk.answer(role, { id: "r", ...call } as Call, ({ bytes }) => {
-        const line = readPodLine(bytes.subarray(0, -1));
-        resolve("error" in line ? line.error.code : "result" in line ? line.result : line);
-      });
+      void desk.answer(
+        role === "child" ? { role, child } : { role },
+        { id: "r", ...call } as Call,
+        ({ bytes }) => {
+          const line = readPodLine(bytes.subarray(0, -1));
+          resolve("error" in line ? line.error.code : "result" in line ? line.result : line);
+        },
+      );
     });
   return { served, desk, ask };
 }

@@ -10,6 +10,7 @@ import { servePod } from "../../src/serve/pod-server.ts";
 import type { ServedPod } from "../../src/serve/served-pod.ts";
 import { memoryHost } from "@yoi/host";
 import { eventfulPod } from "./eventful-pod.ts";
+import { everybody } from "./support.ts";
 
 const alertOf = (at: number): Alert => ({ level: "warn", source: "host", message: `alert ${at}`, at });
 
@@ -72,7 +73,7 @@ test("a server that could not listen hears nothing of its Pod any more", async (
   const { timers } = memoryHost({ seed: 1 });
   const options = {
     listen: async () => Promise.reject(new Error("address in use")),
-    authorize: async () => true,
+    authorize: everybody,
     timers,
     redact: (said: string) => said,
     shutdown: () => {},

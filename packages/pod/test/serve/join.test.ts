@@ -14,7 +14,7 @@ import { LargeRecords } from "../../src/serve/large-records.ts";
 import { RequestDesk } from "../../src/serve/request-desk.ts";
 import { snapshotLine } from "../../src/serve/stream-line.ts";
 import { eventfulPod } from "./eventful-pod.ts";
-import { helloOf, LineClient, served, text } from "./support.ts";
+import { everybody, helloOf, LineClient, served, text } from "./support.ts";
 
 const scenario = JSON.stringify({
   chunk: 3,
@@ -131,7 +131,7 @@ describe("joining", () => {
       desk,
       halfLines: new HalfLines(),
       largeRecords: new LargeRecords(),
-      options: { authorize: async () => true, timers, redact },
+      options: { authorize: everybody, timers, redact },
     });
     const over = connected.live();
     const client = new LineClient(end);

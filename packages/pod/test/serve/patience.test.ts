@@ -7,12 +7,12 @@ import { memoryPlace } from "../../../../test/support/connection-pair.ts";
 import { servePod } from "../../src/serve/pod-server.ts";
 import type { ServedPod } from "../../src/serve/served-pod.ts";
 import { eventfulPod } from "./eventful-pod.ts";
-import { about, helloOf, LineClient, served } from "./support.ts";
+import { about, everybody, helloOf, LineClient, served } from "./support.ts";
 
 function optionsOn(host: ReturnType<typeof memoryHost>, place: ReturnType<typeof memoryPlace>) {
   const { timers } = host;
   const redact = (said: string) => said;
-  return { listen: place.listen, authorize: async () => true, timers, redact, shutdown: () => {} };
+  return { listen: place.listen, authorize: everybody, timers, redact, shutdown: () => {} };
 }
 
 async function settle(): Promise<void> {

@@ -20,7 +20,7 @@ import { LargeRecords } from "../../src/serve/large-records.ts";
 import { codeOfFailure, refusalBytesMax, refusalOf } from "../../src/serve/protocol-error.ts";
 import type { StreamLine } from "../../src/serve/stream-line.ts";
 import { stuckModel } from "../drive/stuck-model.ts";
-import { LineClient, served, text } from "./support.ts";
+import { childToken, LineClient, served, text } from "./support.ts";
 
 const graceMs = 5_000;
 const scenario = JSON.stringify({ steps: [{ text: "One." }, { text: "Two." }, { text: "Three." }] });
@@ -64,11 +64,16 @@ const asked: Readonly<Record<Method, object>> = {
   cancel: {},
   pause: {},
   answer_approval: { digest: "none", answer: "allow" },
+  pod_event: { event: "turn_ended" },
+  restore_pod: { name: "stranger" },
+  register_peer: { name: "reviewer" },
   shutdown: {},
 };
 /** What is refused though the table has it taken: by the Pod itself, because of what was asked. */
 const refusedAnyway: Partial<Record<Method, Partial<Record<PodState, ProtocolErrorCode>>>> = {
   resume: { idle: "not_paused" },
+  // It has no children.
+  restore_pod: { idle: "invalid_request", paused: "invalid_request" },
   answer_approval: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
 };
 
@@ -80,7 +85,10 @@ describe("the state table", () => {
         const cell = stateTable[method][state];
         const before = it.pod.snapshot;
         const isRefusal = cell === "already_running" || cell === "not_running" || cell === "not_paused";
-        const answer = client.ask(method, asked[method]);
+        const hello = { role: "child", token: childToken, stream: false } as const;
+        const asking =
+          method === "pod_event" ? await LineClient.hello(await it.place.connect(), hello) : client;
+        const answer = asking.ask(method, asked[method]);
         if (!isRefusal) model.hangs = false;
         await host.advance(graceMs);
         const answered = await answer;

@@ -8,7 +8,7 @@ import { memoryPlace } from "../../../../test/support/connection-pair.ts";
 import { simulatedStores } from "../../../../test/support/simulated-pod.ts";
 import { servePod } from "../../src/serve/pod-server.ts";
 import { eventfulPod } from "./eventful-pod.ts";
-import { helloOf, LineClient, type Served, served, text } from "./support.ts";
+import { everybody, helloOf, LineClient, type Served, served, text } from "./support.ts";
 
 const notes = 6_000;
 /** Live events between two entries. */
@@ -23,7 +23,7 @@ async function twoClients(bufferBytes: number) {
   const { timers } = host;
   const options = {
     listen: place.listen,
-    authorize: async () => true,
+    authorize: everybody,
     timers,
     redact,
     shutdown: () => {},
@@ -230,7 +230,7 @@ describe("the end of a served Pod", () => {
         tools: [],
       },
       listen: refused,
-      authorize: async () => true,
+      authorize: everybody,
       timers: host.timers,
       redact: (said) => said,
       shutdown: () => {},

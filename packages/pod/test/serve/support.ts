@@ -1,6 +1,6 @@
 /** A served Pod on a simulated machine, and clients that speak its lines. */
 import assert from "node:assert/strict";
-import type { LogEntry, Tool } from "@yoi/base";
+import { type LogEntry, podName, type Tool } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import type { Pod, PodServer } from "@yoi/pod";
 import type { LeaseTable } from "@yoi/pod-store";
@@ -20,9 +20,14 @@ import {
 } from "@yoi/protocol";
 import { memoryPlace } from "../../../../test/support/connection-pair.ts";
 import { openSimulated, type SimulatedOptions } from "../../../../test/support/simulated-pod.ts";
-import type { ServeOptions } from "../../src/serve/serve-options.ts";
+import { createAuthorizer } from "../../src/serve/authorizer.ts";
+import type { Authorize, ServeOptions } from "../../src/serve/serve-options.ts";
+import { tokenDigest } from "../../src/spawn/child-token.ts";
 
 export const token = "the-token";
+/** Who says hello with this token in the role of a child. */
+export const child = podName("kid");
+export const childToken = "the-token-of-the-kid";
 export const about: PodAbout = {
   version: "0.0.0-sim",
   model: "scripted/sim.yaml",
@@ -60,7 +65,10 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
   const server = await pod.serve({
     about,
     listen: place.listen,
-    authorize: async (_role, shown) => shown === token,
+    authorize: createAuthorizer({
+      userToken: async () => token,
+      childOf: (digest) => (digest === tokenDigest(childToken) ? child : null),
+    }),
     timers: host.timers,
     redact: (text) => text,
     shutdown: () => (shutdowns.count += 1),
@@ -167,5 +175,8 @@ export class LineClient {
 export function helloOf(hello: Partial<HelloParams> = {}): HelloParams {
   return { protocol: 1, role: "user", token, stream: true, ...hello };
 }
+
+/** Lets everybody in who is no child. */
+export const everybody: Authorize = async (role) => (role === "child" ? null : { role });
 
 export const text = (said: string) => [{ type: "text" as const, text: said }];

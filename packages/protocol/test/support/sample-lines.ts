@@ -53,7 +53,11 @@ export const calls: readonly Call[] = [
     params: { digest: "ab".repeat(32), answer: "deny", reason: "No." },
   },
   { id: "15", method: "answer_approval", params: { digest: "ab".repeat(32), answer: "allow" } },
-  { id: "16", method: "shutdown", params: {} },
+  { id: "16", method: "pod_event", params: { event: "turn_ended" } },
+  { id: "17", method: "restore_pod", params: { name: "mender" } },
+  { id: "18", method: "register_peer", params: { name: "reviewer", remove: true } },
+  { id: "19", method: "register_peer", params: { name: "reviewer" } },
+  { id: "20", method: "shutdown", params: {} },
 ];
 
 export const runEnds: readonly RunEnd[] = [
