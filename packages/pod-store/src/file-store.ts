@@ -1,5 +1,5 @@
 /** Pod metadata in `<data>/pods/<name>/metadata.json`, through the files port. Nothing else reads or writes those files. */
-import { messageOf, podName, YoiError, type Clock, type PodName } from "@yoi/base";
+import { messageOf, podName, YoiError, type Clock, type JsonObject, type PodName } from "@yoi/base";
 import { type FileStat, type Files, sweepTemporaries } from "@yoi/host";
 import { decodeRecord, encodeRecord, metadataBytesMax, type StoredRecord } from "./record-codec.ts";
 import { withChild, withoutChild, withPeer } from "./kin.ts";
@@ -91,9 +91,9 @@ export function createPodStore(options: PodStoreOptions): PodStore {
         revision: revision + 1,
         updatedMs: clock.now(),
       };
-      const bytes = encodeRecord(record, stored.fields);
-      await replaceRecord(name, bytes);
-      return decodeRecord(bytes, name, pathOf(name)).record;
+      const written = encodeChecked(record, stored.fields, pathOf(name));
+      await replaceRecord(name, written.bytes);
+      return written.record;
     });
   }
 
@@ -132,9 +132,9 @@ export function createPodStore(options: PodStoreOptions): PodStore {
           createdMs: now,
           updatedMs: now,
         };
-        const bytes = encodeRecord(record, {});
+        const written = encodeChecked(record, {}, pathOf(name));
         await files.makeDirectory(directoryOf(name));
-        await replaceRecord(name, bytes);
+        await replaceRecord(name, written.bytes);
         try {
           // Again, now that ours is there: of two starters at least one sees the other and withdraws. (Their leases have different names.)
           await refuseCaseTwin(name);
@@ -142,7 +142,7 @@ export function createPodStore(options: PodStoreOptions): PodStore {
           await removeNow(name);
           throw error;
         }
-        return decodeRecord(bytes, name, pathOf(name)).record;
+        return written.record;
       }),
 
     update: (name, expected, update) => change(name, expected, () => update),
@@ -179,6 +179,20 @@ export function createPodStore(options: PodStoreOptions): PodStore {
 
     findIgnoringCase,
   };
+}
+
+/** The bytes of a record, and the record that they are read back as. What could not be read back is a bug of the caller, and is never written. */
+function encodeChecked(
+  record: PodRecord,
+  kept: JsonObject,
+  path: string,
+): { readonly bytes: Uint8Array; readonly record: PodRecord } {
+  const bytes = encodeRecord(record, kept);
+  try {
+    return { bytes, record: decodeRecord(bytes, record.name, path).record };
+  } catch (cause) {
+    throw new TypeError(`a record that could not be read back was to be written to ${path}`, { cause });
+  }
 }
 
 /** Runs the verbs that write one name after the other: between the read and the replace of an update lies an await. */

@@ -8,7 +8,7 @@ export type { LeaseTable, MemoryLeaseOptions } from "./memory-lease.ts";
 export { createMemoryLease } from "./memory-lease.ts";
 export { metadataBytesMax, metadataSchema } from "./record-codec.ts";
 export type { SqliteLeaseOptions } from "./sqlite-lease.ts";
-export { acquireBoundMs, createSqliteLease } from "./sqlite-lease.ts";
+export { acquireBoundMs, createSqliteLease, leaseLockPath } from "./sqlite-lease.ts";
 export { childrenMax, peersMax, reclaimedMax } from "./kin.ts";
 export { reclaimReasons } from "./store.ts";
 export type {

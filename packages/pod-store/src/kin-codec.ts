@@ -8,10 +8,10 @@ import {
   type JsonValue,
   type Loan,
   type PodName,
-  type Scope,
   type ScopeRule,
   type SessionId,
 } from "@yoi/base";
+import type { StoredField } from "./stored-field.ts";
 import {
   type ChildRecord,
   type ParentLink,
@@ -20,122 +20,177 @@ import {
   reclaimReasons,
 } from "./store.ts";
 
-type Kin = Pick<PodRecord, "parent" | "children" | "reclaimed" | "peers">;
-/** Reads one field of the file; what its reader gives undefined for is damage. */
-type Field = <T>(key: string, read: (value: JsonValue | undefined) => T | undefined) => T;
+export type Kin = Pick<PodRecord, "parent" | "children" | "reclaimed" | "peers">;
 
-export function kinJson({ parent, children, reclaimed, peers }: Kin): JsonObject {
+/** Fields of a child that say nothing of a loan that came back, and the other way round: they do not pass from the one to the other. */
+const ownOfOneState = ["state", "token_digest", "socket", "callback", "since_ms", "reason", "at_ms"];
+
+/** `kept`: the fields found in the file before. What is not ours in the record of the same loan, or of the same parent, stays. */
+export function kinJson({ parent, children, reclaimed, peers }: Kin, kept: JsonObject): JsonObject {
+  const before = recordsByLoan(kept);
   return {
-    parent: parent === null ? null : { ...parent },
-    children: children.map(({ loan, tokenDigest, sinceMs, ...child }) => ({
-      ...child,
-      token_digest: tokenDigest,
-      since_ms: sinceMs,
-      loan: loanJson(loan),
-    })),
-    reclaimed: reclaimed.map(({ loan, atMs, ...child }) => ({ ...child, at_ms: atMs, loan: loanJson(loan) })),
+    parent: parent === null ? null : parentJson(parent, kept["parent"]),
+    children: children.map((child) => besideForeign(childJson(child), before.get(child.loan.id))),
+    reclaimed: reclaimed.map((child) => besideForeign(reclaimedJson(child), before.get(child.loan.id))),
     peers: [...peers],
   };
 }
 
 /** @param schema 1 knew no kin. */
-export function readKin(field: Field, schema: number): Kin {
+export function readKin(document: StoredField, schema: number, owner: PodName): Kin {
   if (schema === 1) return { parent: null, children: [], reclaimed: [], peers: [] };
-  return {
-    parent: field("parent", (value) => (value === null ? null : readParent(value))),
-    children: field("children", listOf(readChild)),
-    reclaimed: field("reclaimed", listOf(readReclaimed)),
-    peers: field("peers", listOf(readName)),
+  const parent = document.field("parent");
+  const children = document.field("children").list();
+  const reclaimed = document.field("reclaimed").list();
+  const peers = document.field("peers").list();
+  const kin = {
+    parent: parent.isNull ? null : readParent(parent),
+    children: children.map(readChild),
+    reclaimed: reclaimed.map(readReclaimed),
+    peers: peers.map(readName),
   };
+  refuseTwice(
+    owner,
+    [...children, ...reclaimed].map((child) => child.field("name")),
+  );
+  refuseTwice(owner, peers);
+  return kin;
 }
 
-function loanJson({ id, scope: { allow, deny } }: Loan): JsonObject {
-  return { id, allow: allow.map((rule) => ({ ...rule })), deny: deny.map((rule) => ({ ...rule })) };
-}
-
-type Read<T> = (value: JsonValue | undefined) => T | undefined;
-
-function listOf<T>(read: Read<T>): Read<readonly T[]> {
-  return (value) => {
-    if (!Array.isArray(value)) return undefined;
-    const list: T[] = [];
-    for (const element of value as readonly JsonValue[]) {
-      const one = read(element);
-      if (one === undefined) return undefined;
-      list.push(one);
-    }
-    return list;
-  };
-}
-
-function readParent(value: JsonValue | undefined): ParentLink | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { depth, token } = value;
-  const pod = readName(value["pod"]);
-  const session = readSession(value["session"]);
-  if (pod === undefined || session === undefined || typeof token !== "string") return undefined;
-  if (typeof depth !== "number" || !Number.isSafeInteger(depth) || depth < 1) return undefined;
-  return { pod, session, depth, token };
-}
-
-function readChild(value: JsonValue | undefined): ChildRecord | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { state, token_digest: tokenDigest, since_ms: sinceMs } = value;
-  const name = readName(value["name"]);
-  const session = readSession(value["session"]);
-  const loan = readLoan(value["loan"]);
-  const socket = readTextOrNull(value["socket"]);
-  const callback = readTextOrNull(value["callback"]);
-  if (name === undefined || session === undefined || loan === undefined) return undefined;
-  if (socket === undefined || callback === undefined || typeof tokenDigest !== "string") return undefined;
-  if ((state !== "starting" && state !== "live") || typeof sinceMs !== "number") return undefined;
-  return { name, state, loan, session, tokenDigest, socket, callback, sinceMs };
-}
-
-function readReclaimed(value: JsonValue | undefined): ReclaimedChild | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const name = readName(value["name"]);
-  const session = readSession(value["session"]);
-  const loan = readLoan(value["loan"]);
-  const reason = reclaimReasons.find((known) => known === value["reason"]);
-  const atMs = value["at_ms"];
-  if (name === undefined || session === undefined || loan === undefined) return undefined;
-  if (reason === undefined || typeof atMs !== "number") return undefined;
-  return { name, loan, session, reason, atMs };
-}
-
-function readLoan(value: JsonValue | undefined): Loan | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { id } = value;
-  const allow = listOf(readRule)(value["allow"]);
-  const deny = listOf(readRule)(value["deny"]);
-  if (typeof id !== "string" || !isUuidV7(id) || allow === undefined || deny === undefined) return undefined;
-  const scope: Scope = { allow, deny };
-  return { id, scope };
-}
-
-function readRule(value: JsonValue | undefined): ScopeRule | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { target, permission, recursive } = value;
-  if (typeof target !== "string" || !target.startsWith("/") || typeof recursive !== "boolean")
-    return undefined;
-  if (permission !== "read" && permission !== "write") return undefined;
-  return { target, permission, recursive };
-}
-
-function readName(value: JsonValue | undefined): PodName | undefined {
-  if (typeof value !== "string") return undefined;
-  try {
-    return podName(value);
-  } catch {
-    return undefined;
+function refuseTwice(owner: PodName, names: readonly StoredField[]): void {
+  const seen = new Set<string>();
+  for (const field of names) {
+    const name = field.text();
+    if (name === owner) field.refuse("names the Pod itself");
+    if (seen.has(name)) field.refuse(`names ${name} a second time`);
+    seen.add(name);
   }
 }
 
-function readSession(value: JsonValue | undefined): SessionId | undefined {
-  return typeof value === "string" && isUuidV7(value) ? sessionId(value) : undefined;
+function parentJson(parent: ParentLink, stored: JsonValue | undefined): JsonObject {
+  const { pod, session, depth, token } = parent;
+  const isSame = isJsonObject(stored) && stored["token"] === token;
+  return { ...(isSame ? stored : {}), pod, session, depth, token };
 }
 
-function readTextOrNull(value: JsonValue | undefined): string | null | undefined {
-  return value === null || typeof value === "string" ? value : undefined;
+function childJson(child: ChildRecord): JsonObject {
+  const { name, state, session, tokenDigest, socket, callback, sinceMs, loan } = child;
+  return {
+    name,
+    state,
+    session,
+    token_digest: tokenDigest,
+    socket,
+    callback,
+    since_ms: sinceMs,
+    loan: loanJson(loan),
+  };
+}
+
+function reclaimedJson({ name, session, reason, atMs, loan }: ReclaimedChild): JsonObject {
+  return { name, session, reason, at_ms: atMs, loan: loanJson(loan) };
+}
+
+function loanJson({ id, scope: { allow, deny } }: Loan): JsonObject {
+  return { id, allow: allow.map(ruleJson), deny: deny.map(ruleJson) };
+}
+
+function ruleJson({ target, permission, recursive }: ScopeRule): JsonObject {
+  return { target, permission, recursive };
+}
+
+function recordsByLoan(kept: JsonObject): ReadonlyMap<JsonValue | undefined, JsonObject> {
+  const records = [kept["children"], kept["reclaimed"]].flatMap((list) => (Array.isArray(list) ? list : []));
+  return new Map(
+    records
+      .filter(isJsonObject)
+      .map((record) => [isJsonObject(record["loan"]) ? record["loan"]["id"] : undefined, record]),
+  );
+}
+
+/** Ours, and beside it what others wrote into the stored record of the same loan. */
+function besideForeign(ours: JsonObject, stored: JsonObject | undefined): JsonObject {
+  if (stored === undefined) return ours;
+  const foreign = Object.entries(stored).filter(([key]) => !ownOfOneState.includes(key));
+  return mergedObject(ours, Object.fromEntries(foreign));
+}
+
+/** Ours wherever it says something; the stored one's other fields stay, at any depth. */
+function mergedObject(ours: JsonObject, stored: JsonObject): JsonObject {
+  const fields = Object.entries(ours).map(([key, value]) => [key, merged(value ?? null, stored[key])]);
+  return { ...stored, ...(Object.fromEntries(fields) as JsonObject) };
+}
+
+function merged(ours: JsonValue, stored: JsonValue | undefined): JsonValue {
+  if (Array.isArray(ours) && Array.isArray(stored) && ours.length === stored.length) {
+    return ours.map((element: JsonValue, index) => merged(element, stored[index] as JsonValue));
+  }
+  return isJsonObject(ours) && isJsonObject(stored) ? mergedObject(ours, stored) : ours;
+}
+
+function readParent(field: StoredField): ParentLink {
+  return {
+    pod: readName(field.field("pod")),
+    session: readSession(field.field("session")),
+    depth: field.field("depth").count(1),
+    token: field.field("token").text(),
+  };
+}
+
+function readChild(field: StoredField): ChildRecord {
+  return {
+    name: readName(field.field("name")),
+    state: field.field("state").oneOf(["starting", "live"]),
+    loan: readLoan(field.field("loan")),
+    session: readSession(field.field("session")),
+    tokenDigest: field.field("token_digest").text(),
+    socket: field.field("socket").textOrNull(),
+    callback: field.field("callback").textOrNull(),
+    sinceMs: field.field("since_ms").time(),
+  };
+}
+
+function readReclaimed(field: StoredField): ReclaimedChild {
+  return {
+    name: readName(field.field("name")),
+    loan: readLoan(field.field("loan")),
+    session: readSession(field.field("session")),
+    reason: field.field("reason").oneOf(reclaimReasons),
+    atMs: field.field("at_ms").time(),
+  };
+}
+
+function readLoan(field: StoredField): Loan {
+  return {
+    id: field.field("id").text(isUuidV7),
+    scope: {
+      allow: field.field("allow").list().map(readRule),
+      deny: field.field("deny").list().map(readRule),
+    },
+  };
+}
+
+function readRule(field: StoredField): ScopeRule {
+  return {
+    target: field.field("target").text((target) => target.startsWith("/")),
+    permission: field.field("permission").oneOf(["read", "write"]),
+    recursive: field.field("recursive").flag(),
+  };
+}
+
+function readName(field: StoredField): PodName {
+  return podName(field.text(isPodName));
+}
+
+function readSession(field: StoredField): SessionId {
+  return sessionId(field.text(isUuidV7));
+}
+
+function isPodName(text: string): boolean {
+  try {
+    podName(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -11,6 +11,7 @@ export const peersMax = 64;
 type Kin = Pick<PodRecord, "children" | "reclaimed">;
 
 export function withChild({ children, reclaimed }: Kin, child: ChildRecord, of: PodName): Kin {
+  if (child.name === of) throw new YoiError("usage", `The Pod ${of} cannot be its own child.`);
   const others = children.filter(({ name }) => name !== child.name);
   if (others.length >= childrenMax) {
     throw new YoiError(
@@ -48,6 +49,7 @@ export function withPeer(
   isPeer: boolean,
   of: PodName,
 ): readonly PodName[] {
+  if (peer === of) throw new YoiError("usage", `The Pod ${of} cannot be its own peer: name another one.`);
   const others = peers.filter((other) => other !== peer);
   if (!isPeer) return others;
   if (others.length >= peersMax) {

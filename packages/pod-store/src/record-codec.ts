@@ -16,6 +16,8 @@ import {
 } from "@yoi/base";
 import { kinJson, readKin } from "./kin-codec.ts";
 import { jsonFaultIndex } from "./json-fault.ts";
+import { jsonPlaceIndex, pathText, type JsonPath } from "./json-place.ts";
+import { StoredField } from "./stored-field.ts";
 import type { ActivePointer, ClosedHead, PodRecord } from "./store.ts";
 
 /** The version written. In every version `checksum` is taken in the same way, so that damage and a newer file are told apart. */
@@ -46,7 +48,7 @@ export function encodeRecord(record: PodRecord, kept: JsonObject): Uint8Array {
     closed_head:
       record.closedHead === null ? null : unlessSame(others["closed_head"], { ...record.closedHead }),
     manifest: record.manifest,
-    ...kinJson(record),
+    ...kinJson(record, others),
     created_ms: record.createdMs,
     updated_ms: record.updatedMs,
   };
@@ -87,16 +89,17 @@ export function decodeRecord(bytes: Uint8Array, name: PodName, path: string): St
   if (!isJsonObject(fields)) throw damaged(0, "it is not a JSON object");
   if (!isDepthWithin(fields, jsonDepthMax)) throw damaged(0, `it nests deeper than ${jsonDepthMax} levels`);
 
-  const fieldOffset = (key: string): number =>
-    byteOffset(text, Math.max(0, text.indexOf(`\n  ${JSON.stringify(key)}:`) + 1));
+  const offsetOf = (path: JsonPath): number => byteOffset(text, jsonPlaceIndex(text, path));
+  const document = new StoredField(fields, (path, reason) =>
+    damaged(offsetOf(path), `its field ${pathText(path)} ${reason}`),
+  );
   const { checksum, ...others } = fields;
   if (checksum !== checksumOf(others)) {
     const reason =
       checksum === undefined ? "its checksum is missing" : "its checksum does not match its content";
-    throw damaged(fieldOffset("checksum"), reason);
+    throw damaged(offsetOf(["checksum"]), reason);
   }
-  const schema = fields["schema"];
-  if (!isCount(schema) || schema === 0) throw damaged(fieldOffset("schema"), "schema is not a version");
+  const schema = document.field("schema").count(1);
   if (schema > metadataSchema) {
     throw new YoiError(
       "schema_newer",
@@ -104,25 +107,19 @@ export function decodeRecord(bytes: Uint8Array, name: PodName, path: string): St
       { place: { path } },
     );
   }
-  const field = <T>(key: string, read: (value: JsonValue | undefined) => T | undefined): T => {
-    const value = read(fields[key]);
-    if (value === undefined)
-      throw damaged(fieldOffset(key), `its field ${key} is missing or of the wrong type`);
-    return value;
-  };
-  if (field("name", readText) !== name) throw damaged(fieldOffset("name"), "it names another Pod");
+  if (document.field("name").text() !== name) document.field("name").refuse("names another Pod");
   return deepFreeze({
     fields,
     record: {
       name,
-      pointer: field("pointer", readPointer),
-      epoch: field("epoch", readCount),
-      closedHead: field("closed_head", readClosedHead),
-      manifest: field("manifest", (value) => (isJsonObject(value) ? value : undefined)),
-      ...readKin(field, schema),
-      revision: field("revision", (value) => (value === 0 ? undefined : readCount(value))),
-      createdMs: field("created_ms", readTime),
-      updatedMs: field("updated_ms", readTime),
+      pointer: readPointer(document.field("pointer")),
+      epoch: document.field("epoch").count(),
+      closedHead: readClosedHead(document.field("closed_head")),
+      manifest: document.field("manifest").object(),
+      ...readKin(document, schema, name),
+      revision: document.field("revision").count(1),
+      createdMs: document.field("created_ms").time(),
+      updatedMs: document.field("updated_ms").time(),
     },
   });
 }
@@ -164,36 +161,18 @@ function byteOffset(text: string, index: number): number {
   return Buffer.byteLength(text.slice(0, index));
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+function readPointer(field: StoredField): ActivePointer {
+  const session = sessionId(field.field("session").text(isUuidV7));
+  const segment = field.field("segment");
+  if (segment.isNull) return { state: "pending", session };
+  return { state: "active", session, segment: segmentId(segment.text(isUuidV7)) };
 }
 
-function readCount(value: JsonValue | undefined): number | undefined {
-  return isCount(value) ? value : undefined;
-}
-
-function readTime(value: JsonValue | undefined): number | undefined {
-  return typeof value === "number" && value >= 0 ? value : undefined;
-}
-
-function readText(value: JsonValue | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function readPointer(value: JsonValue | undefined): ActivePointer | undefined {
-  if (!isJsonObject(value) || typeof value["session"] !== "string" || !isUuidV7(value["session"]))
-    return undefined;
-  const session = sessionId(value["session"]);
-  if (value["segment"] === null) return { state: "pending", session };
-  if (typeof value["segment"] !== "string" || !isUuidV7(value["segment"])) return undefined;
-  return { state: "active", session, segment: segmentId(value["segment"]) };
-}
-
-function readClosedHead(value: JsonValue | undefined): ClosedHead | null | undefined {
-  if (value === null) return null;
-  if (!isJsonObject(value)) return undefined;
-  const { segment, seq, sum } = value;
-  if (typeof segment !== "string" || !isUuidV7(segment) || !isCount(seq)) return undefined;
-  if (typeof sum !== "string" || !/^[0-9a-f]{16}$/.test(sum)) return undefined;
-  return { segment: segmentId(segment), seq, sum };
+function readClosedHead(field: StoredField): ClosedHead | null {
+  if (field.isNull) return null;
+  return {
+    segment: segmentId(field.field("segment").text(isUuidV7)),
+    seq: field.field("seq").count(),
+    sum: field.field("sum").text((sum) => /^[0-9a-f]{16}$/.test(sum)),
+  };
 }

@@ -33,11 +33,16 @@ export interface SqliteLeaseOptions {
 /** What this process holds or is taking, by lock path. It also keeps each open database reachable: a collected one would drop its lock. */
 const taken = new Map<string, { owner: LeaseOwner; database: DatabaseSync | null }>();
 
+/** The file whose lock is the lease: to look at, never to open. */
+export function leaseLockPath(dataDir: string, name: PodName): string {
+  return `${dataDir}/locks/${name}.sqlite`;
+}
+
 export function createSqliteLease(options: SqliteLeaseOptions): Lease {
   const { files, clock, timers, random, processes } = options;
   const directory = `${options.dataDir}/locks`;
   const runtime = options.runtimeDir ?? null;
-  const lockPath = (name: PodName): string => `${directory}/${name}.sqlite`;
+  const lockPath = (name: PodName): string => leaseLockPath(options.dataDir, name);
   const hintPath = (name: PodName): string => `${directory}/${name}.owner`;
 
   async function owner(name: PodName): Promise<{ owner: LeaseOwner; alive: boolean } | null> {
