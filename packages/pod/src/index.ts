@@ -8,6 +8,8 @@ export { describeEntry } from "./discovery/describe-entry.ts";
 export type { DiscoveryStores, PodStatus } from "./discovery/find-pod.ts";
 export { activeSegment, findPod, readActive, statusOf } from "./discovery/find-pod.ts";
 export { isoTime } from "./discovery/iso-time.ts";
+export type { KinPorts, LiveState } from "./discovery/kin.ts";
+export { listKin, lookedAtMax, probesMs } from "./discovery/kin.ts";
 export type { PodSummary } from "./discovery/list-pods.ts";
 export { listPods } from "./discovery/list-pods.ts";
 export type { RemovedPod } from "./discovery/remove-pod.ts";
