@@ -53,11 +53,21 @@ export type {
 export type {
   ChildReached,
   ManagedPod,
+  ManagedPodState,
   ManagementCall,
   OutputCursor,
   PodManagement,
   PodOutput,
+  PodRestored,
   SpawnRequest,
+} from "./pod-management.ts";
+export {
+  childInstructionBytesMax,
+  childMessageBytesMax,
+  lentRulesMax,
+  peerMessageBytesMax,
+  podOutputBytesMax,
+  podsListedMax,
 } from "./pod-management.ts";
 export type {
   BackgroundTaskState,

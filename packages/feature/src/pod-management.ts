@@ -1,12 +1,25 @@
 /** PodManagement: what `pod_management` is in use. The Pod's children and peers by name; never a Pod, a socket or a store. Every shape is plain data. */
 import type { ScopeRule } from "@yoi/base";
 
+/** UTF-8 bytes of a task, or of a message to a child: more than a model writes in one answer, and an input of one entry without a blob. */
+export const childMessageBytesMax = 256 * 1024;
+/** UTF-8 bytes of what stands in a child's system prompt, and is sent with each of its requests. */
+export const childInstructionBytesMax = 16 * 1024;
+/** UTF-8 bytes of a message to a peer: with who it is from, one notice of 16 KiB. */
+export const peerMessageBytesMax = 15 * 1024;
+/** Rules of one loan. */
+export const lentRulesMax = 64;
+/** UTF-8 bytes of all texts of one read. */
+export const podOutputBytesMax = 32 * 1024;
+/** Pods of one list. */
+export const podsListedMax = 256;
+
 export interface SpawnRequest {
   /** Of the child: another one than any Pod has. */
   readonly name: string;
-  /** Null: that of the parent, without its profile's own choices. */
+  /** The selector of a profile. Null: none, and the child is as its parent is without its profile's own choices. */
   readonly profile: string | null;
-  /** What is lent. Targets are absolute and as they really lie: no `..`, no link. */
+  /** What is lent, at least one rule. Targets are absolute and as they really lie: no `..`, no link. */
   readonly scope: readonly ScopeRule[];
   /** Further instructions, which stand in the child's system prompt. Null: none. */
   readonly instruction: string | null;
@@ -23,6 +36,7 @@ export interface ManagementCall {
 
 export interface ChildReached {
   readonly name: string;
+  /** Where it takes clients. */
   readonly socket: string;
 }
 
@@ -32,13 +46,17 @@ export interface OutputCursor {
   readonly seq: number;
 }
 
+/** As a Pod says itself; `stopped`: nobody holds it; `unknown`: somebody does, who does not answer. */
+export type ManagedPodState = "idle" | "running" | "paused" | "stopped" | "unknown";
+
 export interface PodOutput {
-  /** What the child's model said since the cursor, one text an answer, oldest first. Bounded: where more waits, `more` is true and the next read goes on. */
+  /** What the child's model said since the cursor, one text an answer, oldest first. */
   readonly texts: readonly string[];
+  /** More waits than one read has room for: the next one goes on. */
   readonly more: boolean;
+  /** Where the next read goes on. Null: nothing is to be read yet. */
   readonly cursor: OutputCursor | null;
-  /** As the child says itself, or `stopped`. */
-  readonly state: "idle" | "running" | "paused" | "stopped" | "unknown";
+  readonly state: ManagedPodState;
 }
 
 export interface ManagedPod {
@@ -46,8 +64,7 @@ export interface ManagedPod {
   readonly relation: "self" | "child" | "peer";
   /** Whether its metadata can be read. */
   readonly metadata: "readable" | "missing" | "corrupt";
-  /** As it says itself; `stopped`: nobody holds it; `unknown`: somebody does, who does not answer. */
-  readonly state: "idle" | "running" | "paused" | "stopped" | "unknown";
+  readonly state: ManagedPodState;
   readonly session: string | null;
   readonly segment: string | null;
   /** Its socket, as last known. */
@@ -56,7 +73,7 @@ export interface ManagedPod {
   readonly scope: readonly ScopeRule[];
   /** Of a child: `open`, or why its loan came back. */
   readonly loan: "open" | "stopped" | "lost" | "not_started" | null;
-  /** Whether RestorePod could start it, and if not, why. */
+  /** Whether `restore` could start it, and if not, why. */
   readonly restorable: boolean;
   readonly reason: string | null;
   /** Calls that wait for the user there. */
@@ -64,22 +81,27 @@ export interface ManagedPod {
   readonly children: number;
 }
 
-/** Throws YoiErrors: usage, pod_exists, loan_refused, scope_conflict, limit_exceeded, child_unknown, pod_unreachable, already_running, cancelled ... */
+export interface PodRestored extends ChildReached {
+  readonly action: "already_live" | "restored";
+}
+
+/**
+ * Throws YoiErrors: usage, pod_name_invalid, pod_exists, config_invalid, out_of_scope, loan_refused, loan_missing, scope_conflict, limit_exceeded, child_unknown,
+ * pod_unknown, pod_unreachable, already_running, cancelled ..., and what the host's stores throw.
+ */
 export interface PodManagement {
-  /** Lends, starts, and gives the task. Once the loan is made a failure leaves no loan behind; one to give the task leaves the child, and says so. */
+  /** Lends, starts, and gives the task. A failure leaves no loan and no child behind; only one to give the task leaves the child, and says so. */
   spawn(request: SpawnRequest, call: ManagementCall): Promise<ChildReached>;
   /** An input of its own to a child. Does not wait for its end. Throws already_running. */
   send(name: string, message: string, call: ManagementCall): Promise<void>;
+  /** What a child's model said behind `after`; from the beginning where that is null, or is of a session that the child no longer has. */
   read(name: string, after: OutputCursor | null, call: ManagementCall): Promise<PodOutput>;
   /** Ends the child and all below it, waits until they are gone, and takes the loan back: the rules that this Pod may write again. */
   stop(name: string, call: ManagementCall): Promise<readonly ScopeRule[]>;
   /** Itself, its children and its peers; never another Pod of the machine. */
   list(call: ManagementCall): Promise<readonly ManagedPod[]>;
   /** Starts a stopped child again, with the loan that it has or a new one of the same rules. */
-  restore(
-    name: string,
-    call: ManagementCall,
-  ): Promise<ChildReached & { readonly action: "already_live" | "restored" }>;
+  restore(name: string, call: ManagementCall): Promise<PodRestored>;
   /** A notification to a peer that lives, in this Pod's name. Never starts it. */
   sendToPeer(name: string, message: string, call: ManagementCall): Promise<void>;
 }

@@ -187,10 +187,16 @@ test("A0-10, A1-14: the surface: these points, these values, and no channel for 
   ]);
   assert.deepEqual(Object.keys(feature).toSorted(), [
     "authorityKinds",
+    "childInstructionBytesMax",
+    "childMessageBytesMax",
     "featureId",
     "featureRuntimeKinds",
     "featureSources",
     "hookPoints",
+    "lentRulesMax",
+    "peerMessageBytesMax",
+    "podOutputBytesMax",
+    "podsListedMax",
     "serviceId",
     "sourceOf",
     "sourceQualifiedCharsMax",

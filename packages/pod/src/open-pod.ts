@@ -157,6 +157,7 @@ async function extend(
     host: setup.featureHost,
     alerts,
     notify: async (source, message) => void (await notify({ source, message })),
+    pods: null,
     clock,
     timers,
   });

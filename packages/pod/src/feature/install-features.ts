@@ -1,6 +1,6 @@
 /** Installs the features of a Pod: all of them once, while it opens, and none later. */
 import type { Clock, Timers, Tool } from "@yoi/base";
-import type { FeatureId, FeatureInstallReport, FeatureModule } from "@yoi/feature";
+import type { FeatureId, FeatureInstallReport, FeatureModule, PodManagement } from "@yoi/feature";
 import type { Alert, Alerts } from "../alert/alerts.ts";
 import type { HookRegistry } from "../hook/registry.ts";
 import { BackgroundTasks } from "./background/background-tasks.ts";
@@ -32,6 +32,8 @@ export interface InstallRequest {
   readonly alerts: Alerts;
   /** A feature tells the model something: resolves once it is durable. */
   readonly notify: (feature: FeatureId, message: string) => Promise<void>;
+  /** Null: this process begins no children. */
+  readonly pods: PodManagement | null;
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
 }
@@ -56,11 +58,12 @@ export interface InstalledFeatures {
 
 /** Never rejects for what a module does: each one's report says what became of it. */
 export async function installFeatures(request: InstallRequest): Promise<InstalledFeatures> {
-  const { host, alerts, notify, clock, timers, hooks } = request;
+  const { host, alerts, notify, pods, clock, timers, hooks } = request;
   const ports: InstallPorts = {
     host,
     alerts,
     notify,
+    pods,
     clock,
     timers,
     hub: new ServiceHub({ timers, redact: host.redact }),
@@ -68,7 +71,7 @@ export async function installFeatures(request: InstallRequest): Promise<Installe
     podLife: new FeatureLife(null),
   };
   const { records, candidates } = readModules(request.modules, host);
-  const granted = await decideGrants(candidates, host);
+  const granted = await decideGrants(candidates, { ...host, managesPods: pods !== null });
   const accepted = preflight(granted, request.existingTools);
   const resolution = await resolveServices(accepted.map(({ descriptor }) => descriptor));
   const stages = await installInOrder(accepted, resolution, ports);

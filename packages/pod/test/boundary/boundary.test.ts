@@ -191,7 +191,7 @@ test("A0-10, A1-14, A2-15, A2-16: the surface is these names and no others: noth
   assert.deepEqual(surface, {
     featureId: "string",
     grants: ["denied", "granted"],
-    handles: ["fetch", "files", "secret", "state"],
+    handles: ["fetch", "files", "pods", "secret", "state"],
     tools: ["register"],
     hooks: ["onAbort", "onPromptSubmit", "onTurnEnd", "postToolCall", "preLlmRequest", "preToolCall"],
     backgroundTasks: ["register"],

@@ -6,6 +6,7 @@ import {
   type FeatureInstallContext,
   type FeatureInstallReport,
   type FeatureModule,
+  type PodManagement,
   type ServiceDeclaration,
   type ServiceRequirement,
   serviceId,
@@ -90,6 +91,8 @@ export const approving: FeatureHost = {
 export interface Setup {
   readonly existingTools?: readonly Tool[];
   readonly host?: Partial<FeatureHost>;
+  /** Default: this process begins no children. */
+  readonly pods?: PodManagement;
   readonly hooks?: HookRegistry;
 }
 
@@ -106,6 +109,7 @@ export function startInstall(modules: readonly FeatureModule[], setup: Setup = {
     host: { ...approving, ...setup.host },
     alerts,
     notify: async (feature, message) => void notified.push([feature, message]),
+    pods: setup.pods ?? null,
     clock: machine.clock,
     timers: machine.timers,
   });

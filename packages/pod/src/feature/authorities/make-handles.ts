@@ -1,17 +1,18 @@
 /** Handles of one feature: what its grants are, in use. Each looks at the grant, the Pod's life and the bounds before and after the host's port is asked. */
-import type { AuthorityGrants, FeatureHandles, FeatureId, HostAuthority } from "@yoi/feature";
+import type { AuthorityGrants, FeatureHandles, FeatureId, HostAuthority, PodManagement } from "@yoi/feature";
 import type { FeatureHost } from "../feature-host.ts";
 import { seal } from "../seal.ts";
 import { askHostFor } from "./ask-host.ts";
 import { fetchHandle } from "./fetch-handle.ts";
 import { filesHandle } from "./files-handle.ts";
+import { podsHandle } from "./pods-handle.ts";
 import { stateHandle } from "./state-handle.ts";
 
 /** Frozen, all the way down. */
 export function makeHandles(
   feature: FeatureId,
   grants: AuthorityGrants,
-  host: FeatureHost,
+  host: FeatureHost & { readonly pods: PodManagement | null },
   life: { readonly isOver: boolean },
 ): FeatureHandles {
   const askHost = askHostFor({ feature, redact: host.redact, life });
@@ -27,7 +28,10 @@ export function makeHandles(
       const secret = host.secret(id);
       return seal({ id, read: () => askHost(() => secret.read()) });
     },
-    pods: null,
+    pods:
+      host.pods === null || ofKind(grants, "pod_management").length === 0
+        ? null
+        : seal(podsHandle(feature, host.pods, { askHost, redact: host.redact })),
     state: (name: string) =>
       states.has(name) ? seal(stateHandle(feature, name, host.state(feature, name), askHost)) : null,
   });

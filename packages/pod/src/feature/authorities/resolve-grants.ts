@@ -20,6 +20,11 @@ export interface GrantResolution {
   readonly blockedBy: readonly string[];
 }
 
+export interface GrantPorts extends Pick<FeatureHost, "approvalOf" | "redact"> {
+  /** Whether this process can begin children. */
+  readonly managesPods: boolean;
+}
+
 /** What a feature gets for one authority it asks for, or why it gets nothing. */
 type Decision = { readonly granted: readonly HostAuthority[] } | { readonly denial: string };
 type Decide = (asked: HostAuthority) => Decision;
@@ -28,7 +33,7 @@ type Decide = (asked: HostAuthority) => Decision;
 export async function resolveGrants(
   descriptor: FeatureDescriptor,
   digest: string,
-  host: Pick<FeatureHost, "approvalOf" | "redact">,
+  host: GrantPorts,
 ): Promise<GrantResolution> {
   const { id, authorities } = descriptor;
   const decide = await policyFor(descriptor, digest, host);
@@ -52,29 +57,26 @@ export async function resolveGrants(
   };
 }
 
-async function policyFor(
-  descriptor: FeatureDescriptor,
-  digest: string,
-  host: Pick<FeatureHost, "approvalOf" | "redact">,
-): Promise<Decide> {
+async function policyFor(descriptor: FeatureDescriptor, digest: string, host: GrantPorts): Promise<Decide> {
   const { id, authorities } = descriptor;
-  const policy =
-    descriptor.runtime === "builtin" && sourceOf(id) === "builtin"
-      ? (asked: HostAuthority): Decision => ({ granted: [asked] })
-      : authorities.length === 0
-        ? denyAll("it asks for nothing.")
-        : await approvedPolicy(descriptor, digest, host);
+  if (descriptor.runtime === "builtin" && sourceOf(id) === "builtin") {
+    return (asked) =>
+      asked.kind === "pod_management" && !host.managesPods
+        ? {
+            denial:
+              "this process takes no clients, so it has no children; a Pod that `yoi pod start` hosts can.",
+          }
+        : { granted: [asked] };
+  }
+  if (authorities.length === 0) return denyAll("it asks for nothing.");
+  const policy = await approvedPolicy(descriptor, digest, host);
   return (asked) =>
     asked.kind === "pod_management"
-      ? { denial: "no version of yoi so far gives this handle." }
+      ? { denial: "only what ships with yoi gets it: an approval of it is without effect." }
       : policy(asked);
 }
 
-async function approvedPolicy(
-  { id }: FeatureDescriptor,
-  digest: string,
-  host: Pick<FeatureHost, "approvalOf" | "redact">,
-): Promise<Decide> {
+async function approvedPolicy({ id }: FeatureDescriptor, digest: string, host: GrantPorts): Promise<Decide> {
   let approved: readonly HostAuthority[];
   try {
     const approval = await host.approvalOf(id, digest);

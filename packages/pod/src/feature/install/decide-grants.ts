@@ -2,8 +2,8 @@
 import type { AuthorityGrants } from "@yoi/feature";
 import { boundedText } from "../../hook/said.ts";
 import { describeAuthority } from "../authorities/describe-authority.ts";
-import { resolveGrants } from "../authorities/resolve-grants.ts";
-import type { FeatureApproval, FeatureHost } from "../feature-host.ts";
+import { type GrantPorts, resolveGrants } from "../authorities/resolve-grants.ts";
+import type { FeatureApproval } from "../feature-host.ts";
 import type { Candidate } from "./read-modules.ts";
 
 /** A candidate that may be installed as it is. */
@@ -14,7 +14,7 @@ export interface GrantedCandidate extends Candidate {
 /** In their order. The record of each other one says what it lacks. Never rejects. */
 export async function decideGrants(
   candidates: readonly Candidate[],
-  host: FeatureHost,
+  host: GrantPorts,
 ): Promise<readonly GrantedCandidate[]> {
   const granted: GrantedCandidate[] = [];
   for (const candidate of candidates) {
@@ -25,11 +25,11 @@ export async function decideGrants(
 }
 
 /** Null: nobody has approved it as it is, or something that it requires was not granted. */
-async function grantsOf(candidate: Candidate, host: FeatureHost): Promise<AuthorityGrants | null> {
+async function grantsOf(candidate: Candidate, host: GrantPorts): Promise<AuthorityGrants | null> {
   const { descriptor, digest, record } = candidate;
   // What a feature contributes is approved with its digest, also where it asks for no authority.
   const approval = descriptor.runtime === "builtin" ? null : await approvalOf(candidate, host);
-  const asked = { approvalOf: async () => approval, redact: host.redact };
+  const asked = { ...host, approvalOf: async () => approval };
   const resolution = await resolveGrants(descriptor, digest, asked);
   record.decided(resolution);
   for (const { authority, required, denial } of resolution.denials) {
@@ -43,7 +43,7 @@ async function grantsOf(candidate: Candidate, host: FeatureHost): Promise<Author
 
 async function approvalOf(
   { descriptor: { id }, digest, record }: Candidate,
-  host: FeatureHost,
+  host: GrantPorts,
 ): Promise<FeatureApproval | null> {
   try {
     const approval = await host.approvalOf(id, digest);

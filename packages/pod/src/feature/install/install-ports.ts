@@ -1,6 +1,6 @@
 /** What the installations of all features share. */
 import type { Clock, Timers } from "@yoi/base";
-import type { FeatureId } from "@yoi/feature";
+import type { FeatureId, PodManagement } from "@yoi/feature";
 import type { Alerts } from "../../alert/alerts.ts";
 import type { BackgroundTasks } from "../background/background-tasks.ts";
 import type { FeatureHost } from "../feature-host.ts";
@@ -11,6 +11,7 @@ export interface InstallPorts {
   readonly alerts: Alerts;
   /** Resolves once it is durable. */
   readonly notify: (feature: FeatureId, message: string) => Promise<void>;
+  readonly pods: PodManagement | null;
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   readonly hub: ServiceHub;

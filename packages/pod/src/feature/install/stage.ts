@@ -42,7 +42,7 @@ export class Stage {
   constructor(options: StageOptions) {
     const { candidate, grants, services, ports } = options;
     const { descriptor, record } = candidate;
-    const { host, hub, tasks } = ports;
+    const { host, pods, hub, tasks } = ports;
     const { id: feature } = descriptor;
     const { diagnostics } = record;
     this.#options = options;
@@ -74,7 +74,7 @@ export class Stage {
     this.context = seal({
       featureId: feature,
       grants,
-      handles: makeHandles(feature, grants, host, this.#life),
+      handles: makeHandles(feature, grants, { ...host, pods }, this.#life),
       tools: this.#tools.registrar,
       hooks: this.#hooks.registrar,
       backgroundTasks: this.#tasks.registrar,

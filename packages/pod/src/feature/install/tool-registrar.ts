@@ -3,6 +3,7 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, type Tool
 import type {
   AuthorityGrants,
   FeatureDescriptor,
+  HostAuthority,
   ToolContribution,
   ToolDeclaration,
   ToolRegistrar,
@@ -75,7 +76,8 @@ export class ToolStage {
       const reason = `The tool ${name} of ${descriptor.id} is not as it is declared: its ${difference} is another.`;
       throw registration.refused("tool", name, reason);
     }
-    const missing = this.#missingOf(name, requires);
+    const needed = this.#neededBy(name, requires);
+    const missing = this.#missingOf(needed);
     if (missing !== null) {
       this.#leftOut.add(name);
       registration.leaveOut(
@@ -90,7 +92,9 @@ export class ToolStage {
     }
     const failed = (problem: string, thrown: unknown) =>
       registration.warn(`${problem}: ${registration.said(thrown)}`);
-    this.#staged.set(name, hostTool(declared, made, failed));
+    const tool = hostTool(declared, made, failed);
+    const lends = needed.some(({ kind }) => kind === "pod_management");
+    this.#staged.set(name, lends ? Object.freeze({ ...tool, lends }) : tool);
   }
 
   #read(contribution: ToolContribution): {
@@ -133,19 +137,21 @@ export class ToolStage {
   }
 
   /** The first authority that is not granted, in words; null: all are. */
-  #missingOf(name: string, requires: unknown): string | null {
-    if (requires === undefined) return null;
-    const { descriptor, grants, registration } = this.#options;
+  #missingOf(needed: readonly HostAuthority[]): string | null {
+    const { granted } = this.#options.grants;
+    const missing = needed.find((each) => !granted.some((grant) => covers(grant, each)));
+    return missing === undefined ? null : describeAuthority(missing);
+  }
+
+  #neededBy(name: string, requires: unknown): readonly HostAuthority[] {
+    if (requires === undefined) return [];
+    const { descriptor, registration } = this.#options;
     try {
       const limits = { depthMax: descriptorDepthMax, charsMax: descriptorCharsMax };
       const copy: JsonValue = plainCopy(requires, "requires", limits);
       if (!Array.isArray(copy) || copy.length > authoritiesMax)
         throw new TypeError("requires is to be a list of authorities");
-      const authorities = copy.map((each: JsonValue, index) => checkAuthority(each, `requires[${index}]`));
-      const missing = authorities.find(
-        (needed) => !grants.granted.some((granted) => covers(granted, needed)),
-      );
-      return missing === undefined ? null : describeAuthority(missing);
+      return copy.map((each: JsonValue, index) => checkAuthority(each, `requires[${index}]`));
     } catch (thrown) {
       const reason = `The tool ${name} of ${descriptor.id} does not say what it needs: ${registration.said(thrown)}`;
       throw registration.refused("tool", name, reason);

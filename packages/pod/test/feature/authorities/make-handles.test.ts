@@ -7,6 +7,7 @@ import {
   featureId,
   type FeatureResponse,
   type HostAuthority,
+  type PodManagement,
   type StoredState,
 } from "@yoi/feature";
 import { memoryHost } from "@yoi/host";
@@ -43,6 +44,7 @@ class CarelessHost implements FeatureHost {
   });
   readonly fetch = () => ({ get: (url: string) => this.#did(`get ${url}`, () => this.response) });
   readonly secret = (id: string) => ({ id, read: () => this.#did(`secret ${id}`, () => "value") });
+  readonly pods: PodManagement | null = null;
   readonly state = (_: string, name: string) => ({
     read: () => this.#did(`state ${name}`, () => this.stored),
     write: (value: JsonValue) => {
@@ -103,7 +105,7 @@ test("there is no handle without its grant", () => {
 test("handles are frozen, and hold nothing but their methods", () => {
   const { handles } = handlesWith(...everything);
   const table: readonly (readonly [object | null, readonly string[]])[] = [
-    [handles, ["files", "fetch", "secret", "state"]],
+    [handles, ["files", "fetch", "secret", "pods", "state"]],
     [handles.files, ["read", "write", "list"]],
     [handles.fetch, ["get"]],
     [handles.secret("web/key"), ["id", "read"]],
@@ -313,7 +315,7 @@ test("F-25: a state outlives its Pod, counts its revisions, keeps its version, a
           };
     },
   });
-  const host: FeatureHost = Object.assign(new CarelessHost(), { state: kept });
+  const host = Object.assign(new CarelessHost(), { state: kept });
   const open = () =>
     state(
       makeHandles(feature, { granted: [{ kind: "state_store", name: "notes" }], denied: [] }, host, {

@@ -24,6 +24,7 @@ function approving(granted: readonly HostAuthority[], feature = "user:a") {
   return {
     asked,
     redact,
+    managesPods: false,
     approvalOf: async (id: FeatureId, approvedDigest: string) => {
       asked.push(`${id} ${approvedDigest}`);
       return id === feature && approvedDigest === digest ? { granted } : null;
@@ -118,25 +119,44 @@ test("A2-47, F-03: an approval gives what it names of what is asked for, and nev
   }
 });
 
-test("F-03: pod_management is given to nobody: required it blocks, optional it is gone without", async () => {
-  const why = "no version of yoi so far gives this handle.";
-  for (const name of ["builtin:a", "user:a"]) {
+const noClients =
+  "this process takes no clients, so it has no children; a Pod that `yoi pod start` hosts can.";
+const onlyBuiltIns = "only what ships with yoi gets it: an approval of it is without effect.";
+const managing: readonly (readonly [feature: string, managesPods: boolean, denial: string | null])[] = [
+  ["builtin:a", true, null],
+  ["builtin:a", false, noClients],
+  ["user:a", true, onlyBuiltIns],
+  ["user:a", false, onlyBuiltIns],
+];
+for (const [name, managesPods, denial] of managing) {
+  test(`F-03: pod_management for ${name}, ${managesPods ? "in" : "outside of"} a process that can have children: ${denial ?? "granted"}`, async () => {
+    const authority: HostAuthority = { kind: "pod_management" };
     for (const optional of [false, true]) {
-      const request = asks({ kind: "pod_management" }, { optional });
+      const request = asks(authority, { optional });
       const feature = descriptor(name, { authorities: [request] });
-      assert.deepEqual(await resolveGrants(feature, digest, approving([{ kind: "pod_management" }], name)), {
-        grants: { granted: [], denied: [{ authority: { kind: "pod_management" }, reason: why }] },
-        denials: [{ ...request, denial: why }],
-        blockedBy: optional ? [] : [`${name} requires pod_management: ${why}`],
+      const resolution = await resolveGrants(feature, digest, {
+        ...approving([authority], name),
+        managesPods,
       });
+      assert.deepEqual(
+        resolution,
+        denial === null
+          ? { grants: { granted: [authority], denied: [] }, denials: [], blockedBy: [] }
+          : {
+              grants: { granted: [], denied: [{ authority, reason: denial }] },
+              denials: [{ ...request, denial }],
+              blockedBy: optional ? [] : [`${name} requires pod_management: ${denial}`],
+            },
+      );
     }
-  }
-});
+  });
+}
 
 test("F-03: approvals that cannot be read are none, and the sentence says why, without a secret", async () => {
   const feature = descriptor("user:a", { authorities: [asks({ kind: "model_notification" })] });
   const host = {
     redact,
+    managesPods: true,
     approvalOf: () =>
       Promise.reject(new YoiError("keep_damaged", "The file /k/a.json is damaged near hunter2.")),
   };

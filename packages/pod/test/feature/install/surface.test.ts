@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { taskFeature } from "@yoi/builtin";
 import * as builtin from "@yoi/builtin";
-import { type HostAuthority, sourceOf, toolContribution } from "@yoi/feature";
+import { type HostAuthority, type PodManagement, sourceOf, toolContribution } from "@yoi/feature";
 import { faultsOf, reach } from "../../boundary/reach.ts";
 import {
   type Context,
@@ -23,12 +23,27 @@ const everything: readonly HostAuthority[] = [
   { kind: "secret_ref", id: "pin" },
   { kind: "state_store", name: "notes" },
   { kind: "model_notification" },
+  { kind: "pod_management" },
 ];
+
+const refused = async () => {
+  throw new Error("nobody asked for this");
+};
+const pods: PodManagement = {
+  spawn: refused,
+  send: refused,
+  read: refused,
+  stop: refused,
+  list: refused,
+  restore: refused,
+  sendToPeer: refused,
+};
 
 async function contextWith(authorities: readonly HostAuthority[]): Promise<Context> {
   let kept: Context | null = null;
   const asks = authorities.map((authority) => ({ authority, required: true, reason: "For a test." }));
-  await installAlone(descriptorOf("builtin:asks", { authorities: asks }), (context) => void (kept = context));
+  const descriptor = descriptorOf("builtin:asks", { authorities: asks });
+  await installAlone(descriptor, (context) => void (kept = context), { pods });
   assert.ok(kept !== null);
   return kept;
 }
@@ -45,6 +60,7 @@ test("A2-02, A2-04: an installation has typed registrars, sinks and handles, and
     "handles.files",
     "handles.fetch",
     "handles.secret",
+    "handles.pods",
     "handles.state",
     "tools.register",
     "hooks.onPromptSubmit",

@@ -91,6 +91,7 @@ export function installTasks(
     host: noAuthorities,
     alerts,
     notify: () => Promise.reject(new Error("the Task feature notifies nobody")),
+    pods: null,
     clock: host.clock,
     timers: host.timers,
   });
