@@ -62,7 +62,12 @@ export function manifestOf(overrides: Partial<Manifest> = {}): Manifest {
     limits: { max_turns: null, tool_output_bytes: 64 * 1024, file_upload_bytes: 262_144 },
     web: { allow_private_addresses: false, fetch: null, search: null },
     session: { record_event_trace: false },
-    worker: { language: null },
+    worker: { language: null, instructions: [] },
+    features: {
+      task: { enabled: true, origin: "built-in" },
+      pods: { enabled: true, origin: "built-in" },
+    },
+    profile: null,
     ...overrides,
   };
 }
@@ -170,7 +175,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
         manifest.scope,
         stored?.children.map(({ loan }) => loan),
       ),
-      lendable: async (rules) => rules,
+      lendable: async (rules) => ({ rules, confirm: async () => {}, confirmTargets: () => {} }),
       endStrays: async () => 0,
       release: async () => {},
     }),

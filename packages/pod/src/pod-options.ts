@@ -21,7 +21,7 @@ import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import type { LiveScope } from "@yoi/scope";
 import type { Registry } from "@yoi/scope/registry";
 import type { SessionStore } from "@yoi/session-store";
-import type { Attachments } from "@yoi/tools";
+import type { Attachments, Lendable } from "@yoi/tools";
 import type { PodObserver } from "./drive/pod-event.ts";
 import type { FeatureHost } from "./feature/feature-host.ts";
 import type { SessionSeed } from "./restore/open-session.ts";
@@ -53,8 +53,11 @@ export interface PodSetup {
   readonly recall: (items: readonly CommittedItem[], extent: "whole" | "more") => void;
   /** What the Pod holds now. Every tool and command asks it anew; work that may write while it goes on has entered it. */
   readonly scope: LiveScope;
-  /** Rules of a lend, as their targets really lie. Throws loan_refused for a target that is a link, has other names, is mounted over, or is not there. */
-  readonly lendable: (rules: readonly ScopeRule[]) => Promise<readonly ScopeRule[]>;
+  /**
+   * Rules of a lend, as their targets really lie, checked against what the Pod holds now. Throws loan_refused for a target that is a link, has other names, is
+   * mounted over, or is not there. To `confirm` once the lend has withdrawn them and nobody writes there any more: what works meanwhile can change what was checked.
+   */
+  readonly lendable: (rules: readonly ScopeRule[]) => Promise<Lendable>;
   /** Ends what earlier owners of a Pod left running: of this one before its open calls are closed, of a child before its loan comes back. Returns how many processes. */
   readonly endStrays: (pod: PodName) => Promise<number>;
   /** Closes what the setup opened (model sockets, watchdog). Called once, when the Pod closes or could not open. */

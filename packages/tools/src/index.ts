@@ -12,6 +12,7 @@ export {
 export type { FeatureFilesOptions, FileGrant, GrantedFiles } from "./feature-handles/feature-files.ts";
 export { featureFileBytesMax, featureFiles, featureNamesMax } from "./feature-handles/feature-files.ts";
 export { coversHost, hostMatcher, isHostPattern } from "./feature-handles/host-patterns.ts";
+export { lendable, type Lendable, type LendableOptions } from "./lendable.ts";
 export type {
   Expected,
   FileIdentity,

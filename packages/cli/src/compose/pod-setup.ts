@@ -5,6 +5,7 @@ import type { Model } from "@yoi/model";
 import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
 import { LiveScope, type Protection } from "@yoi/scope";
+import { lendable } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
@@ -124,7 +125,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,
       seed: () => renderSeed(manifest, protection, stores.host.clock, say),
       scope,
-      lendable: async (rules) => rules,
+      lendable: (rules) => lendable(rules, { ...stores.host, scope: scope.current, protection }),
       endStrays: (pod) => runner.endStrays(pod),
       release: async () => {
         await runner.close();

@@ -1,5 +1,13 @@
 /** Descent: going down through real directories by descriptor, for names that need not be text. Paths are one character a byte here. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+} from "node:fs";
 import { isAllowedInSandbox } from "@yoi/sandbox";
 import { codeOf, failure, itself, openRoot, type Place } from "./descriptor.ts";
 import type { Rules } from "./rules.ts";
@@ -97,6 +105,15 @@ export class Descent {
       if (problem !== null) return problem;
     }
     return null;
+  }
+
+  /** What an entry of the directory is, a link as a link. */
+  statOf(name: string): BigIntStats | Unavailable {
+    try {
+      return lstatSync(this.#below(name), { bigint: true });
+    } catch (cause) {
+      return unavailable(cause, this.prefix + name);
+    }
   }
 
   /** A regular file in the directory, by its own permission bits readable; its size. */

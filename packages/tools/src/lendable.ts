@@ -1,0 +1,65 @@
+/** Lendable: the rules of a lend, checked on the disk. What is lent is what it is called: no link, no second name, no mount. */
+import { type Clock, type Scope, type ScopeRule, type Timers, YoiError } from "@yoi/base";
+import { type Protection, quotePath } from "@yoi/scope";
+import { checkTarget, identityAt, type Target } from "./lendable/check-target.ts";
+import { checkHardLinks } from "./lendable/hard-links.ts";
+import { mountPoints } from "./lendable/mount-points.ts";
+import { rulesOf } from "./scoped-files/rules.ts";
+
+export interface LendableOptions {
+  /** What the lender holds now: every target must lie in it. */
+  readonly scope: Scope;
+  readonly protection: Protection;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+/** Each method throws loan_refused, like the check before it. */
+export interface Lendable {
+  /** As asked for, each target normalised; it is the real path. */
+  readonly rules: readonly ScopeRule[];
+  /**
+   * All of it anew, and that each target that is lent to write is still the same file or directory. For when nobody works there any more: what was
+   * checked while the lender's commands ran, they could change behind it.
+   */
+  confirm(): Promise<void>;
+  /** Only that each target that is lent to write is still the same file or directory: for right before the borrower begins. */
+  confirmTargets(): void;
+}
+
+/** Throws loan_refused, in one sentence, for the first rule that cannot be lent. Protected and denied parts of a tree are not lent, so they are not looked at. */
+export async function lendable(asked: readonly ScopeRule[], options: LendableOptions): Promise<Lendable> {
+  const { scope, protection } = options;
+  const rules = rulesOf(scope, protection);
+  const check = async (wanted: readonly ScopeRule[]): Promise<readonly Target[]> => {
+    const points = mountPoints();
+    const targets = wanted.map((rule) => checkTarget(rule, { scope, rules, points }));
+    for (const { rule, kind } of targets) {
+      if (kind === "directory" && rule.permission === "write") await checkHardLinks(rule, options);
+    }
+    return targets;
+  };
+  const first = await check(asked);
+  const canonical = first.map(({ rule }) => rule);
+  return {
+    rules: canonical,
+    confirm: async () => {
+      const now = await check(canonical);
+      for (const [index, target] of first.entries()) mustBeSame(target, now[index]?.identity ?? null);
+    },
+    confirmTargets: () => {
+      for (const target of first) {
+        if (target.identity !== null) mustBeSame(target, identityAt(target.rule.target, rules));
+      }
+    },
+  };
+}
+
+function mustBeSame({ rule, identity }: Target, now: Target["identity"]): void {
+  if (identity === null || (now !== null && now.dev === identity.dev && now.ino === identity.ino)) return;
+  throw new YoiError(
+    "loan_refused",
+    `${quotePath(rule.target)} was renamed or replaced while it was being lent: look at what is there now, then lend it again.`,
+    { place: { path: rule.target } },
+  );
+}
