@@ -1,4 +1,5 @@
 /** The keys of a config file: what each may hold, and what a file that comes with a workspace may say. */
+import { utf8Length } from "@yoi/base";
 import {
   isLanguage,
   isModelId,
@@ -8,7 +9,9 @@ import {
   languageCharsMax,
 } from "./config-values.ts";
 import { permissionModes, type PermissionMode } from "./manifest.ts";
+import type { FeatureName } from "./feature-names.ts";
 import { parseModelRef } from "./model-ref.ts";
+import { descriptionCharsMax, instructionBytesMax, parseProfileSelector } from "./profile.ts";
 import { webSettingSpecs, type WebSettings } from "./web-keys.ts";
 
 /** The most that `worker.tool_output.default_max_bytes` can be, and what it is when nobody says. */
@@ -21,7 +24,7 @@ export const fileUploadBytesMin = 1024;
 export const fileUploadBytesDefault = 262_144;
 
 /** The single values, by dotted key. */
-export interface Settings extends WebSettings {
+export interface Settings extends WebSettings, FeatureSettings {
   readonly "model.ref": string;
   readonly "model.base_url": string;
   readonly "model.context_window": number;
@@ -36,7 +39,14 @@ export interface Settings extends WebSettings {
   readonly "worker.tool_output.default_max_bytes": number;
   readonly "worker.file_upload.max_bytes": number;
   readonly "session.record_event_trace": boolean;
+  /** Of profiles, as are the next two. */
+  readonly description: string;
+  readonly extends: string;
+  readonly "worker.instruction": string;
 }
+
+type FeatureSettings = { readonly [K in `features.${FeatureName}`]: boolean };
+
 export type SettingKey = keyof Settings;
 
 export interface SettingSpec<T> {
@@ -45,9 +55,17 @@ export interface SettingSpec<T> {
   readonly accepts: (value: unknown) => value is T;
   /** As that of a field in a list. */
   readonly nearKeys?: boolean;
+  /** Absent: any file may say it. */
+  readonly profileOnly?: true;
   /** Why a project or local file may not say this; null when it may. Absent: it may say anything that is accepted. */
   readonly refusedInProject?: (value: T) => string | null;
 }
+
+const featureToggle: SettingSpec<boolean> = {
+  allowed: "true or false",
+  accepts: (value): value is boolean => typeof value === "boolean",
+  refusedInProject: (enabled) => (enabled ? "may not be true" : null),
+};
 
 const refusedAlways = (reason: string) => () => reason;
 
@@ -116,6 +134,25 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
     refusedInProject: (records) => (records ? "may not be true" : null),
   },
   ...webSettingSpecs,
+  "features.task": featureToggle,
+  "features.pods": featureToggle,
+  description: {
+    allowed: `one line of at most ${descriptionCharsMax} characters`,
+    accepts: (value): value is string =>
+      typeof value === "string" && value.length <= descriptionCharsMax && !/\p{Cc}/u.test(value),
+    profileOnly: true,
+  },
+  extends: {
+    allowed: "the name of a profile, as builtin:NAME, user:NAME, project:NAME or NAME alone",
+    accepts: (value): value is string => typeof value === "string" && parseProfileSelector(value) !== null,
+    profileOnly: true,
+  },
+  "worker.instruction": {
+    allowed: `a text of at most ${instructionBytesMax} bytes`,
+    accepts: (value): value is string =>
+      typeof value === "string" && value.trim() !== "" && utf8Length(value) <= instructionBytesMax,
+    profileOnly: true,
+  },
 };
 
 /** The lists of tables, by dotted key, with the keys of their elements. */
@@ -146,13 +183,25 @@ export function isListKey(key: string): key is ListKey {
   return Object.hasOwn(listKeys, key);
 }
 
-/** Every dotted key that may stand in a file. */
-export const knownKeys: readonly string[] = [...Object.keys(settingSpecs), ...Object.keys(listKeys)];
+/** The dotted keys that may stand in files of a kind, and every table on the way to one. */
+export interface KnownKeys {
+  readonly keys: readonly string[];
+  readonly tables: ReadonlySet<string>;
+}
 
-/** Every table on the way to one. */
-export const knownTables: ReadonlySet<string> = new Set(
-  knownKeys.flatMap((key) => {
+function knownAmong(keys: readonly string[]): KnownKeys {
+  const tables = keys.flatMap((key) => {
     const segments = key.split(".");
     return segments.slice(1).map((_, depth) => segments.slice(0, depth + 1).join("."));
-  }),
+  });
+  return { keys, tables: new Set(tables) };
+}
+
+const allKeys = [...Object.keys(settingSpecs), ...Object.keys(listKeys)];
+
+/** Of `config.toml` and `config.local.toml`. */
+export const configKeys = knownAmong(
+  allKeys.filter((key) => !isSettingKey(key) || settingSpecs[key].profileOnly !== true),
 );
+/** Of a profile: definitions are the user's own config's. */
+export const profileKeys = knownAmong(allKeys.filter((key) => key !== "providers" && key !== "models"));

@@ -9,6 +9,11 @@ export interface ConfigSource {
   readonly path: string;
   /** `user`: the user's own file. `project`: one of the two in `.yoi`, which come with the workspace and may only narrow. */
   readonly trust: "user" | "project";
+  /**
+   * Of a profile: its name with its source, and the workspace that it is read for, which relative scope targets are relative to. A profile only narrows the
+   * scope, whosever it is. Absent: the file is no profile.
+   */
+  readonly profile?: { readonly selector: string; readonly workspace: string };
   /** What `~` in a scope target stands for; without it `~` is refused. */
   readonly home?: string;
 }

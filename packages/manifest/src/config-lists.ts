@@ -3,7 +3,7 @@ import { type ScopeRule, toolNamePattern } from "@yoi/base";
 import { isOneOf, shown } from "./config-values.ts";
 import { elementsOf, fieldOf, optionalFieldOf, projectRule, type ListReader } from "./list-elements.ts";
 import { permissionActions, type PermissionRule } from "./manifest.ts";
-import { mayAllow, resolveTarget } from "./scope-target.ts";
+import { refusalToAllow, resolveTarget } from "./scope-target.ts";
 import { patternCharsMax } from "./wildcard.ts";
 
 const toolName = {
@@ -72,8 +72,9 @@ export function readScopeRules(
       reader.complain([...at.path, "target"], `must be ${target.mustBe}, but is ${shown(written)}`);
       return [];
     }
-    if (key === "scope.allow" && !mayAllow(target.path, reader.source)) {
-      reader.complain([...at.path, "target"], `may not lie outside the workspace ${projectRule}`);
+    const refusal = key === "scope.allow" ? refusalToAllow(written, target.path, reader.source) : null;
+    if (refusal !== null) {
+      reader.complain([...at.path, "target"], refusal);
       return [];
     }
     return [{ target: target.path, permission: allowed, recursive }];

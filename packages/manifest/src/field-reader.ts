@@ -42,6 +42,21 @@ export class FieldReader {
     return { [key]: read(this.table(key)) } as { [P in K]?: T };
   }
 
+  /** Null, or a table; absent: nothing. */
+  optionalNullable<K extends string, T>(key: K, read: (table: FieldReader) => T): { [P in K]?: T | null } {
+    if (!Object.hasOwn(this.#json, key)) return {};
+    return { [key]: this.nullableTable(key, read) } as { [P in K]?: T | null };
+  }
+
+  optionalList<K extends string, T>(key: K, read: (element: FieldReader) => T): { [P in K]?: T[] } {
+    if (!Object.hasOwn(this.#json, key)) return {};
+    return { [key]: this.list(key).map(read) } as { [P in K]?: T[] };
+  }
+
+  get keys(): readonly string[] {
+    return Object.keys(this.#json);
+  }
+
   nullableTable<T>(key: string, read: (table: FieldReader) => T): T | null {
     return this.#json[key] === null ? null : read(this.table(key));
   }

@@ -3,7 +3,8 @@ export type { CallTarget } from "./call-target.ts";
 export { argumentOf, targetOf, tellingArgumentOf } from "./call-target.ts";
 export type { SettingKey, Settings } from "./config-keys.ts";
 export {
-  knownKeys,
+  configKeys,
+  profileKeys,
   fileUploadBytesDefault,
   fileUploadBytesMax,
   toolOutputBytesMax,
@@ -15,20 +16,37 @@ export type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
 export { listElementsMax } from "./list-elements.ts";
 export { languageCharsMax } from "./config-values.ts";
 export { builtIn } from "./layered.ts";
+export type { FeatureName } from "./feature-names.ts";
+export { featureNames } from "./feature-names.ts";
 export type { Directories } from "./directories.ts";
 export { directories } from "./directories.ts";
 export type {
+  FeatureToggle,
+  Instruction,
   Manifest,
   ModelChoice,
   PermissionAction,
   PermissionMode,
+  PermissionPolicy,
   PermissionRule,
+  PolicyAbove,
   WebChoice,
 } from "./manifest.ts";
 export { manifestSchema, permissionActions, permissionModes } from "./manifest.ts";
 export type { ModelRef } from "./model-ref.ts";
 export { modelRefCharsMax, parseModelRef, providerNameCharsMax } from "./model-ref.ts";
-export { checkConfig, configBytesMax, parseConfig } from "./parse-config.ts";
+export { bytesMaxOf, checkConfig, configBytesMax, parseConfig } from "./parse-config.ts";
+export type { ProfileChoice, ProfileSelector, ProfileSource } from "./profile.ts";
+export {
+  descriptionCharsMax,
+  instructionBytesMax,
+  isProfileName,
+  parseProfileSelector,
+  profileBytesMax,
+  profileDepthMax,
+  profileNameCharsMax,
+  profileSources,
+} from "./profile.ts";
 export type {
   ConfigEntry,
   ConfigLayers,
@@ -37,7 +55,8 @@ export type {
   ResolveInput,
 } from "./resolve-input.ts";
 export { serverProvider } from "./resolve-model.ts";
-export { resolveManifest } from "./resolve.ts";
+export { narrowedBy } from "./resolve-scope.ts";
+export { resolveManifest, stricterMode } from "./resolve.ts";
 export { manifestToJson, parseManifest } from "./stored-manifest.ts";
 export { nearest } from "./suggest.ts";
 export type { Piece, PieceMatch } from "./wildcard.ts";

@@ -1,5 +1,7 @@
 /** Manifest: the resolved, serialisable contract for one Pod. Profiles, overrides and defaults are already folded in. */
 import type { Scope } from "@yoi/base";
+import type { FeatureName } from "./feature-names.ts";
+import type { ProfileChoice } from "./profile.ts";
 import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
 import type { SearchProvider } from "./web-keys.ts";
 
@@ -59,13 +61,39 @@ export interface WebChoice {
   } | null;
 }
 
+/** What decides about a tool call. */
+export interface PermissionPolicy {
+  readonly mode: PermissionMode;
+  readonly rules: readonly PermissionRule[];
+}
+
+/** The policy of a Pod above a child, as it was when it lent: the child's own can only be stricter. */
+export interface PolicyAbove extends PermissionPolicy {
+  /** Its name. */
+  readonly pod: string;
+}
+
+/** Whether a feature is installed, and who said so: `<path>:<line>`, or `built-in`. */
+export interface FeatureToggle {
+  readonly enabled: boolean;
+  readonly origin: string;
+}
+
+/** Text behind the host's own part of the system prompt. */
+export interface Instruction {
+  readonly text: string;
+  /** Who it is from, for the model: `the profile user:review`. */
+  readonly from: string;
+}
+
 export interface Manifest {
   readonly schema: number;
   /** Canonical absolute path. */
   readonly workspace: string;
   readonly model: ModelChoice;
   readonly scope: Scope;
-  readonly permissions: { readonly mode: PermissionMode; readonly rules: readonly PermissionRule[] };
+  /** `above`: of a child, the policies of all Pods above it, its parent's last. Absent: it is no child. */
+  readonly permissions: PermissionPolicy & { readonly above?: readonly PolicyAbove[] };
   /** `off` only ever by the user's own flag or config. */
   readonly sandbox: { readonly mode: "on" | "off"; readonly network: boolean };
   readonly limits: {
@@ -77,5 +105,8 @@ export interface Manifest {
   };
   readonly web: WebChoice;
   readonly session: { readonly record_event_trace: boolean };
-  readonly worker: { readonly language: string | null };
+  readonly worker: { readonly language: string | null; readonly instructions: readonly Instruction[] };
+  readonly features: { readonly [K in FeatureName]: FeatureToggle };
+  /** As it was resolved when the Pod began: its file is not read again. Null: none was chosen. */
+  readonly profile: ProfileChoice | null;
 }

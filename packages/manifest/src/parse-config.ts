@@ -2,12 +2,13 @@
 import { escapeControls, messageOf, utf8Length, YoiError } from "@yoi/base";
 import { parse, TomlError } from "smol-toml";
 import {
+  configKeys,
   isListKey,
   isSettingKey,
-  knownKeys,
-  knownTables,
-  settingSpecs,
+  type KnownKeys,
   type ListKey,
+  profileKeys,
+  settingSpecs,
   type SettingKey,
   type Settings,
 } from "./config-keys.ts";
@@ -19,6 +20,7 @@ import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
 import { locateKeys, type KeyPath } from "./key-lines.ts";
 import { mismatch, projectRule, type ListReader } from "./list-elements.ts";
 import type { PermissionRule } from "./manifest.ts";
+import { profileBytesMax } from "./profile.ts";
 import { nearest } from "./suggest.ts";
 
 /** A greater config file is refused unread. */
@@ -26,7 +28,7 @@ export const configBytesMax = 65_536;
 /** Our keys nest three deep, lists included. */
 const configDepthMax = 16;
 
-/** The layer of a config file. Throws config_invalid for the first problem in it, with file and line. */
+/** The layer of a config file or of a profile. Throws config_invalid for the first problem in it, with file and line. */
 export function parseConfig(text: string, source: ConfigSource): ConfigLayer {
   const reading = checkConfig(text, source);
   if (reading.layer === null) throw reading.problems[0];
@@ -36,8 +38,9 @@ export function parseConfig(text: string, source: ConfigSource): ConfigLayer {
 /** The same, with every problem, in the order of lines. */
 export function checkConfig(text: string, source: ConfigSource): ConfigReading {
   const bytes = utf8Length(text);
-  if (bytes > configBytesMax) {
-    const sentence = `is ${bytes} bytes, over the limit of ${configBytesMax}: make it smaller`;
+  const bytesMax = bytesMaxOf(source);
+  if (bytes > bytesMax) {
+    const sentence = `is ${bytes} bytes, over the limit of ${bytesMax}: make it smaller`;
     return { layer: null, problems: [problem(source, 1, sentence)] };
   }
   let document: Record<string, unknown>;
@@ -47,6 +50,10 @@ export function checkConfig(text: string, source: ConfigSource): ConfigReading {
     return { layer: null, problems: [syntaxProblem(source, error)] };
   }
   return new LayerReader(text, source).read(document);
+}
+
+export function bytesMaxOf({ profile }: ConfigSource): number {
+  return profile === undefined ? configBytesMax : profileBytesMax;
 }
 
 function problem(source: ConfigSource, line: number, sentence: string): YoiError {
@@ -64,6 +71,7 @@ function syntaxProblem(source: ConfigSource, error: unknown): YoiError {
 /** Walks a document once. */
 class LayerReader {
   readonly #source: ConfigSource;
+  readonly #known: KnownKeys;
   readonly #lineOf: (path: KeyPath) => number;
   readonly #problems: YoiError[] = [];
   readonly #settings: Record<string, unknown> = {};
@@ -78,6 +86,7 @@ class LayerReader {
 
   constructor(text: string, source: ConfigSource) {
     this.#source = source;
+    this.#known = source.profile === undefined ? configKeys : profileKeys;
     const lines = locateKeys(text);
     this.#lineOf = (path) => lines.lineOf(path);
   }
@@ -111,9 +120,11 @@ class LayerReader {
     for (const [name, value] of Object.entries(table)) {
       const at = [...path, name];
       const key = dotted(at);
-      if (isSettingKey(key)) this.#setting(at, key, value);
+      const foreign = this.#foreign(at, key);
+      if (foreign !== null) this.#complain(at, foreign);
+      else if (isSettingKey(key)) this.#setting(at, key, value);
       else if (isListKey(key)) this.#list(at, key, value);
-      else if (!knownTables.has(key)) this.#unknown(at, siblings(path));
+      else if (!this.#known.tables.has(key)) this.#unknown(at, this.#siblings(path));
       else if (isTable(value)) this.#table(at, value);
       else this.#complain(at, `must be a table, but is ${shown(value)}`);
     }
@@ -166,15 +177,34 @@ class LayerReader {
     const name = String(at.at(-1));
     const near = nearest(name, known);
     // The right name in the wrong table is as common as a typing error.
-    const elsewhere = knownKeys.find((key) => key.endsWith(`.${name}`));
+    const elsewhere = this.#known.keys.find((key) => key.endsWith(`.${name}`));
     const meant = near === null ? elsewhere : dotted([...at.slice(0, -1), near]);
     const advice = /key|token|secret|password/i.test(name) ? `; ${keyPlace}` : "";
     this.#complain(
       at,
       meant === undefined
-        ? `is not a key of the configuration${advice}`
+        ? `is not a key of ${this.#source.profile === undefined ? "the configuration" : "a profile"}${advice}`
         : `is not a key: did you mean ${meant}`,
     );
+  }
+
+  /** Why a key that is known elsewhere may not stand in this file; null when it may, or nobody knows it. */
+  #foreign(at: readonly string[], key: string): string | null {
+    if (this.#source.profile !== undefined)
+      return at.length === 1 && Object.hasOwn(refusedInProfiles, key)
+        ? (refusedInProfiles[key] ?? null)
+        : null;
+    return isSettingKey(key) && settingSpecs[key].profileOnly === true
+      ? "is a key of profiles only: write it into a profile and choose that with --profile"
+      : null;
+  }
+
+  /** The names that may stand in a table. */
+  #siblings(path: readonly string[]): readonly string[] {
+    const prefix = path.map((segment) => `${segment}.`).join("");
+    const { tables, keys } = this.#known;
+    const below = [...tables, ...keys].filter((key) => key.startsWith(prefix));
+    return [...new Set(below.map((key) => key.slice(prefix.length).split(".")[0] ?? ""))];
   }
 
   #complain(at: KeyPath, rest: string): void {
@@ -186,12 +216,25 @@ class LayerReader {
   }
 }
 
-/** The names that may stand in a table. */
-function siblings(path: readonly string[]): readonly string[] {
-  const prefix = path.map((segment) => `${segment}.`).join("");
-  const below = [...knownTables, ...knownKeys].filter((key) => key.startsWith(prefix));
-  return [...new Set(below.map((key) => key.slice(prefix.length).split(".")[0] ?? ""))];
-}
+const ofOnePod =
+  "may not stand in a profile, which is for any number of Pods: it is said when a Pod is started";
+const ofHost = "may not stand in a profile: yoi alone says where a Pod is reached and by whom";
+const ofUser = "may not stand in a profile: define it in your own config.toml";
+
+/** What is no choice of a profile, by top-level key. */
+const refusedInProfiles: Readonly<Record<string, string>> = {
+  pod: ofOnePod,
+  name: ofOnePod,
+  workspace: ofOnePod,
+  manifest: ofOnePod,
+  session_id: ofOnePod,
+  socket: ofHost,
+  callback: ofHost,
+  token: ofHost,
+  providers: ofUser,
+  models: ofUser,
+  secrets: `may not stand in a profile; ${keyPlace}`,
+};
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);

@@ -15,6 +15,8 @@ export interface FlagLayer {
 }
 
 export interface ConfigLayers {
+  /** The profile's own layer, then those that it extends. */
+  readonly profiles?: readonly ConfigLayer[] | undefined;
   readonly user?: ConfigLayer | undefined;
   readonly project?: ConfigLayer | undefined;
   readonly local?: ConfigLayer | undefined;
@@ -22,6 +24,8 @@ export interface ConfigLayers {
 
 export interface ResolveInput {
   readonly layers: ConfigLayers;
+  /** Of `layers.profiles`, with its source. */
+  readonly profile?: string | undefined;
   readonly flags: FlagLayer;
   /** Canonical absolute path. */
   readonly workspace: string;

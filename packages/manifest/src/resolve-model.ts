@@ -1,11 +1,10 @@
 /** The model: which one, and what was said for it. */
 import { YoiError } from "@yoi/base";
-import type { ConfigLayer } from "./config-layer.ts";
 import { modelJson, providerJson } from "./definitions.ts";
-import { builtIn, lowest, said, type Sourced } from "./layered.ts";
+import { builtIn, byChoice, firstSaid, lowest, ofUser, said, type Sourced } from "./layered.ts";
 import type { ModelChoice } from "./manifest.ts";
 import { parseModelRef } from "./model-ref.ts";
-import type { ConfigEntry, ResolveInput } from "./resolve-input.ts";
+import type { ConfigEntry, ConfigLayers, ResolveInput } from "./resolve-input.ts";
 
 interface Draft {
   ref: Sourced<string> | null;
@@ -28,8 +27,8 @@ export function resolveModel(
   const { layers, flags, defaultModel } = input;
   const draft: Draft = { ref: null, base_url: null, context_window: null };
   if (defaultModel !== undefined) draft.ref = { value: defaultModel, origin: builtIn };
-  const provider = flags.baseUrl === undefined || flags.model !== undefined ? null : providerAt(layers.user);
-  for (const layer of [layers.user, layers.project, layers.local]) {
+  const provider = flags.baseUrl === undefined || flags.model !== undefined ? null : providerAt(layers);
+  for (const layer of byChoice(layers).toReversed()) {
     const ref = said(layer, "model.ref");
     if (ref !== null && provider !== null && providerOf(ref.value) !== provider) {
       warnings.push(
@@ -51,9 +50,8 @@ export function resolveModel(
       `No model is chosen: pass --model provider/id, or write ref = "provider/id" below [model] in ${layers.user?.source.path ?? "your config.toml"}.`,
     );
   }
-  const files = [layers.local, layers.project, layers.user];
-  const temperature = files.map((layer) => said(layer, "model.temperature")).find((found) => found !== null);
-  const reasoning = files.map((layer) => said(layer, "model.reasoning")).find((found) => found !== null);
+  const temperature = firstSaid(byChoice(layers), "model.temperature") ?? undefined;
+  const reasoning = firstSaid(byChoice(layers), "model.reasoning") ?? undefined;
   const output = lowest(layers, "model.max_output_tokens", null, warnings);
   const { providers = [], models = [] } = layers.user ?? {};
   const definition = providers.find(({ name }) => name === parsed.provider);
@@ -86,10 +84,10 @@ export function resolveModel(
   return { choice, sources };
 }
 
-/** The provider of a base URL on the command line: the one for which the user's own file names an endpoint, else a server of the user's. */
-function providerAt(user: ConfigLayer | undefined): string {
-  const own = said(user, "model.base_url") === null ? undefined : said(user, "model.ref")?.value;
-  return providerOf(own) ?? serverProvider;
+/** The provider of a base URL on the command line: the one for which a file of the user names an endpoint, else a server of the user's. */
+function providerAt(layers: ConfigLayers): string {
+  const own = ofUser(layers).find((layer) => said(layer, "model.base_url") !== null);
+  return providerOf(said(own, "model.ref")?.value) ?? serverProvider;
 }
 
 function choose(draft: Draft, ref: Sourced<string> | null): void {

@@ -18,7 +18,7 @@ export function resolveScope(
     allow: [...defaultScope.allow, ...(layers.user?.scope.allow ?? [])],
     deny: [...defaultScope.deny, ...(layers.user?.scope.deny ?? [])],
   };
-  for (const layer of [layers.project, layers.local]) {
+  for (const layer of [layers.project, layers.local, ...(layers.profiles ?? []).toReversed()]) {
     if (layer === undefined) continue;
     if (layer.origins.has("scope.allow")) scope = narrowed(scope, layer, workspace, warnings);
     scope = { allow: scope.allow, deny: [...scope.deny, ...layer.scope.deny] };
@@ -30,6 +30,14 @@ export function resolveScope(
       { key: "scope.deny", value: scope.deny.map(ruleJson), origin: originsOf(input, "scope.deny") },
     ],
   };
+}
+
+/** What a profile alone leaves of a scope that was not made by these files. */
+export function narrowedBy(scope: Scope, profiles: readonly ConfigLayer[], workspace: string): Scope {
+  return profiles.toReversed().reduce<Scope>((left, layer) => {
+    const { allow, deny } = layer.origins.has("scope.allow") ? narrowed(left, layer, workspace, []) : left;
+    return { allow, deny: [...deny, ...layer.scope.deny] };
+  }, scope);
 }
 
 function narrowed(scope: Scope, layer: ConfigLayer, workspace: string, warnings: string[]): Scope {
@@ -52,6 +60,8 @@ function ruleJson({ target, permission, recursive }: ScopeRule): JsonObject {
 }
 
 function originsOf({ layers }: ResolveInput, key: "scope.allow" | "scope.deny"): string {
-  const files = [layers.user, layers.project, layers.local].map((layer) => layer?.origins.get(key));
+  const files = [layers.user, layers.project, layers.local, ...(layers.profiles ?? []).toReversed()].map(
+    (layer) => layer?.origins.get(key),
+  );
   return [builtIn, ...files.filter((origin) => origin !== undefined)].join(", ");
 }

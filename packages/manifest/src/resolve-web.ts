@@ -1,5 +1,5 @@
 /** The web: off, unless the user's own file switches it on; and what it may do then. */
-import { builtIn, said, strongest } from "./layered.ts";
+import { builtIn, firstSaid, ofUser, strongest } from "./layered.ts";
 import type { WebChoice } from "./manifest.ts";
 import type { ConfigEntry, ConfigLayers } from "./resolve-input.ts";
 
@@ -14,7 +14,7 @@ export function resolveWeb(layers: ConfigLayers): {
   const redirects = strongest(layers, "web.fetch.redirect_limit", 5);
   const read = strongest(layers, "web.fetch.max_response_bytes", 2 * 1024 * 1024);
   const shown = strongest(layers, "web.fetch.max_output_bytes", 48 * 1024);
-  const provider = said(layers.user, "web.search.provider");
+  const provider = firstSaid(ofUser(layers), "web.search.provider");
   const secret = strongest(
     layers,
     "web.search.api_key_secret",

@@ -1,9 +1,28 @@
 /** Layers and flags resolved into one manifest: flag, then local, project, user, built-in; and what a workspace brings only narrows. */
 import { YoiError } from "@yoi/base";
 import { fileUploadBytesDefault, toolOutputBytesMax } from "./config-keys.ts";
+import type { ConfigLayer } from "./config-layer.ts";
 import { isModelId, isWebUrl, isWholeNumber } from "./config-values.ts";
-import { builtIn, lowest, said, strongest, type Sourced } from "./layered.ts";
-import { manifestSchema, permissionModes, type Manifest, type PermissionMode } from "./manifest.ts";
+import { featureNames } from "./feature-names.ts";
+import {
+  builtIn,
+  chosen,
+  firstSaid,
+  lowest,
+  ofUser,
+  said,
+  stricterOfWorkspace,
+  strongest,
+  type Sourced,
+} from "./layered.ts";
+import {
+  manifestSchema,
+  permissionModes,
+  type FeatureToggle,
+  type Instruction,
+  type Manifest,
+  type PermissionMode,
+} from "./manifest.ts";
 import type {
   ConfigEntry,
   ConfigLayers,
@@ -37,10 +56,15 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
       : flag("--max-turns", flags.maxTurns);
   const outputBytes = lowest(layers, "worker.tool_output.default_max_bytes", toolOutputBytesMax, warnings);
   const uploadBytes = lowest(layers, "worker.file_upload.max_bytes", fileUploadBytesDefault, warnings);
-  const language = strongest(layers, "worker.language", null);
+  const language = chosen(layers, "worker.language", null);
   const trace = strongest(layers, "session.record_event_trace", false);
   const web = resolveWeb(layers);
-  const rules = [layers.local, layers.project, layers.user].flatMap((layer) => layer?.rules ?? []);
+  const { profiles = [] } = layers;
+  const rules = [...profiles, layers.local, layers.project, layers.user].flatMap(
+    (layer) => layer?.rules ?? [],
+  );
+  const features = resolveFeatures(layers);
+  const instructions = instructionsOf(profiles);
 
   const manifest: Manifest = {
     schema: manifestSchema,
@@ -56,7 +80,9 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     },
     web: web.choice,
     session: { record_event_trace: trace.value },
-    worker: { language: language.value },
+    worker: { language: language.value, instructions: instructions.map(({ value }) => value) },
+    features,
+    profile: input.profile === undefined ? null : { selector: input.profile, layers: profiles },
   };
   const sources: ConfigEntry[] = [
     ...model.sources,
@@ -75,6 +101,16 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     { key: "worker.file_upload.max_bytes", ...uploadBytes },
     ...web.sources,
     { key: "session.record_event_trace", ...trace },
+    ...featureNames.map((name) => ({
+      key: `features.${name}`,
+      value: features[name].enabled,
+      origin: features[name].origin,
+    })),
+    ...instructions.map(({ value, origin }, index) => ({
+      key: `worker.instruction[${index}]`,
+      value: value.text,
+      origin,
+    })),
   ];
   const { providers = [], models = [] } = layers.user ?? {};
   return { manifest, sources, definitions: { providers, models }, warnings };
@@ -84,14 +120,38 @@ function flag<T>(name: string, value: T): Sourced<T> {
   return { value, origin: name };
 }
 
+/** The one that lets less pass. */
+export function stricterMode(a: PermissionMode, b: PermissionMode): PermissionMode {
+  return permissionModes.indexOf(a) >= permissionModes.indexOf(b) ? a : b;
+}
+
+function resolveFeatures(layers: ConfigLayers): Manifest["features"] {
+  const toggle = (name: (typeof featureNames)[number]): FeatureToggle => {
+    const { value, origin } = strongest(layers, `features.${name}`, true);
+    return { enabled: value, origin };
+  };
+  return { task: toggle("task"), pods: toggle("pods") };
+}
+
+/** What is extended stands before what extends it. */
+function instructionsOf(profiles: readonly ConfigLayer[]): readonly Sourced<Instruction>[] {
+  return profiles.toReversed().flatMap((layer) => {
+    const text = said(layer, "worker.instruction");
+    if (text === null) return [];
+    const from = `the profile ${layer.source.profile?.selector ?? layer.source.path}`;
+    return [{ value: { text: text.value, from }, origin: text.origin }];
+  });
+}
+
 function strictestMode(layers: ConfigLayers, warnings: string[]): Sourced<PermissionMode> {
-  const users = said(layers.user, "permissions.mode") ?? {
+  const users = firstSaid(ofUser(layers), "permissions.mode") ?? {
     value: "allow-in-scope" as const,
     origin: builtIn,
   };
-  const wanted = said(layers.local, "permissions.mode") ?? said(layers.project, "permissions.mode");
+  const isStricter = (a: PermissionMode, b: PermissionMode): boolean => stricterMode(a, b) !== b;
+  const wanted = stricterOfWorkspace(layers, "permissions.mode", isStricter);
   if (wanted === null) return users;
-  if (permissionModes.indexOf(wanted.value) >= permissionModes.indexOf(users.value)) return wanted;
+  if (!isStricter(users.value, wanted.value)) return wanted;
   warnings.push(
     `${wanted.origin}: permissions.mode = "${wanted.value}" has no effect: your mode is "${users.value}" (${users.origin}), which is stricter.`,
   );

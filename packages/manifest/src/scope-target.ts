@@ -1,16 +1,21 @@
 /** The target of a scope rule in a config file, as an absolute path. */
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isWithin } from "@yoi/scope";
 import type { ConfigSource } from "./config-layer.ts";
+import { projectRule } from "./list-elements.ts";
 
-/** The workspace that a project or local file belongs to: the parent of `.yoi`. */
+/** The workspace that a project or local file belongs to, the parent of `.yoi`; that which a profile is read for. */
 function workspaceOf(source: ConfigSource): string {
-  return dirname(dirname(source.path));
+  return source.profile?.workspace ?? dirname(dirname(source.path));
 }
 
-/** What a relative target is relative to: the folder of the user's file, the workspace of a project's. */
+/** What a relative target is relative to: the folder of the user's own config file, the workspace for all others. */
 function baseOf(source: ConfigSource): string {
-  return source.trust === "user" ? dirname(source.path) : workspaceOf(source);
+  return isUsersConfig(source) ? dirname(source.path) : workspaceOf(source);
+}
+
+function isUsersConfig({ trust, profile }: ConfigSource): boolean {
+  return trust === "user" && profile === undefined;
 }
 
 /** The absolute path, or the end of the sentence "<key> must be ...". */
@@ -32,7 +37,13 @@ function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-/** True when a rule of this file may allow `path`: a project speaks of its own workspace only. */
-export function mayAllow(path: string, source: ConfigSource): boolean {
-  return source.trust === "user" || isWithin(workspaceOf(source), path);
+/** Why a rule of this file may not allow `target`, which leads to `path`, as the rest of a sentence; null when it may. */
+export function refusalToAllow(target: string, path: string, source: ConfigSource): string | null {
+  if (isUsersConfig(source)) return null;
+  if (source.profile !== undefined && (isAbsolute(target) || target.startsWith("~")))
+    return "must be relative to the workspace in a profile, which only narrows what may be touched there";
+  if (isWithin(workspaceOf(source), path)) return null;
+  return source.profile === undefined
+    ? `may not lie outside the workspace ${projectRule}`
+    : "may not lie outside the workspace in a profile, which only narrows what may be touched there";
 }

@@ -1,28 +1,48 @@
 /** The manifest as JSON in a Pod's metadata: a Pod goes on under what was resolved when it began, not under today's files. */
-import { providerKinds, YoiError, type JsonObject, type ScopeRule } from "@yoi/base";
+import { providerKinds, YoiError, type JsonObject } from "@yoi/base";
 import { fileUploadBytesDefault } from "./config-keys.ts";
 import { isOneOf, isWholeNumber } from "./config-values.ts";
 import { modelJson, providerJson, type ModelDefinition, type ProviderDefinition } from "./definitions.ts";
 import { FieldReader } from "./field-reader.ts";
+import { featureNames, type FeatureName } from "./feature-names.ts";
+import { builtIn } from "./layered.ts";
 import {
   manifestSchema,
-  permissionActions,
   permissionModes,
+  type FeatureToggle,
+  type Instruction,
   type Manifest,
   type ModelChoice,
-  type PermissionRule,
+  type PermissionPolicy,
+  type PolicyAbove,
   type WebChoice,
 } from "./manifest.ts";
+import { profileJson, readProfile } from "./stored-profile.ts";
+import {
+  isAbsolutePath,
+  isBoolean,
+  isNumber,
+  isText,
+  isTextOrNull,
+  readPermissionRule,
+  readScopeRule,
+} from "./stored-rules.ts";
 import { searchProviders } from "./web-keys.ts";
 
 export function manifestToJson(manifest: Manifest): JsonObject {
   const { schema, workspace, model, scope, permissions, sandbox, limits, web, session, worker } = manifest;
+  const { features, profile } = manifest;
   return {
     schema,
     workspace,
     model: modelChoiceJson(model),
     scope: { allow: scope.allow.map((rule) => ({ ...rule })), deny: scope.deny.map((rule) => ({ ...rule })) },
-    permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
+    permissions: {
+      ...policyJson(permissions),
+      ...(permissions.above !== undefined && {
+        above: permissions.above.map((policy) => ({ pod: policy.pod, ...policyJson(policy) })),
+      }),
+    },
     sandbox: { ...sandbox },
     limits: { ...limits },
     web: {
@@ -31,8 +51,14 @@ export function manifestToJson(manifest: Manifest): JsonObject {
       search: web.search === null ? null : { ...web.search },
     },
     session: { ...session },
-    worker: { ...worker },
+    worker: { language: worker.language, instructions: worker.instructions.map((text) => ({ ...text })) },
+    features: Object.fromEntries(featureNames.map((name) => [name, { ...features[name] }])),
+    profile: profile === null ? null : profileJson(profile),
   };
+}
+
+function policyJson({ mode, rules }: PermissionPolicy): JsonObject {
+  return { mode, rules: rules.map((rule) => ({ ...rule })) };
 }
 
 function modelChoiceJson({ provider_definition: provider, definition, ...choice }: ModelChoice): JsonObject {
@@ -66,15 +92,14 @@ export function parseManifest(json: JsonObject, path: string): Manifest {
   const permissions = root.table("permissions");
   const sandbox = root.table("sandbox");
   const limits = root.table("limits");
+  const worker = root.table("worker");
+  const workspace = root.field("workspace", isAbsolutePath);
   return {
     schema,
-    workspace: root.field("workspace", isAbsolutePath),
+    workspace,
     model: readModel(root.table("model")),
     scope: { allow: scope.list("allow").map(readScopeRule), deny: scope.list("deny").map(readScopeRule) },
-    permissions: {
-      mode: permissions.field("mode", (value) => isOneOf(value, permissionModes)),
-      rules: permissions.list("rules").map(readPermissionRule),
-    },
+    permissions: { ...readPolicy(permissions), ...permissions.optionalList("above", readPolicyAbove) },
     sandbox: {
       mode: sandbox.field("mode", (value) => isOneOf(value, ["on", "off"])),
       network: sandbox.field("network", isBoolean),
@@ -90,8 +115,46 @@ export function parseManifest(json: JsonObject, path: string): Manifest {
     web: noWeb,
     ...root.optionalTable("web", readWeb),
     session: { record_event_trace: root.table("session").field("record_event_trace", isBoolean) },
-    worker: { language: root.table("worker").field("language", (value) => value === null || isText(value)) },
+    worker: {
+      language: worker.field("language", isTextOrNull),
+      // A Pod of an earlier version has none.
+      instructions: [],
+      ...worker.optionalList("instructions", readInstruction),
+    },
+    // Of an earlier version none is switched off.
+    features: {
+      task: switchedOn,
+      pods: switchedOn,
+      ...root.optionalTable("features", readFeatures).features,
+    },
+    profile: null,
+    ...root.optionalNullable("profile", (profile) => readProfile(profile, workspace)),
   };
+}
+
+const switchedOn: FeatureToggle = { enabled: true, origin: builtIn };
+
+function readFeatures(features: FieldReader): { readonly [K in FeatureName]?: FeatureToggle } {
+  const toggle = (table: FieldReader): FeatureToggle => ({
+    enabled: table.field("enabled", isBoolean),
+    origin: table.field("origin", isText),
+  });
+  return { ...features.optionalTable("task", toggle), ...features.optionalTable("pods", toggle) };
+}
+
+function readPolicy(policy: FieldReader): PermissionPolicy {
+  return {
+    mode: policy.field("mode", (value) => isOneOf(value, permissionModes)),
+    rules: policy.list("rules").map(readPermissionRule),
+  };
+}
+
+function readPolicyAbove(policy: FieldReader): PolicyAbove {
+  return { pod: policy.field("pod", isText), ...readPolicy(policy) };
+}
+
+function readInstruction(instruction: FieldReader): Instruction {
+  return { text: instruction.field("text", isText), from: instruction.field("from", isText) };
 }
 
 const noWeb: WebChoice = { allow_private_addresses: false, fetch: null, search: null };
@@ -155,42 +218,4 @@ function readModelDefinition(model: FieldReader): ModelDefinition {
     })),
     origin: model.field("origin", isText),
   };
-}
-
-function readScopeRule(rule: FieldReader): ScopeRule {
-  return {
-    target: rule.field("target", isAbsolutePath),
-    permission: rule.field("permission", (value) => isOneOf(value, ["read", "write"])),
-    recursive: rule.field("recursive", isBoolean),
-  };
-}
-
-function readPermissionRule(rule: FieldReader): PermissionRule {
-  return {
-    tool: rule.field("tool", isText),
-    ...rule.optional("argument", isText),
-    pattern: rule.field("pattern", isText),
-    action: rule.field("action", (value) => isOneOf(value, permissionActions)),
-    origin: rule.field("origin", isText),
-  };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function isTextOrNull(value: unknown): value is string | null {
-  return value === null || isText(value);
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === "number";
-}
-
-function isBoolean(value: unknown): value is boolean {
-  return typeof value === "boolean";
-}
-
-function isAbsolutePath(value: unknown): value is string {
-  return typeof value === "string" && value.startsWith("/");
 }

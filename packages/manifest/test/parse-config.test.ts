@@ -4,7 +4,7 @@ import { test } from "node:test";
 import {
   checkConfig,
   configBytesMax,
-  knownKeys,
+  configKeys,
   languageCharsMax,
   listElementsMax,
   parseConfig,
@@ -81,6 +81,9 @@ base_url = "https://llm.corp"
 key_variable = "CORP_KEY"
 [[models]]
 ref = "corp/x"
+[features]
+task = false
+pods = true
 `,
     user,
   );
@@ -110,6 +113,8 @@ ref = "corp/x"
     "web.search.api_key_secret": "web/mine",
     "web.search.base_url": "https://search.test",
     "web.search.timeout_secs": 5,
+    "features.task": false,
+    "features.pods": true,
   });
   assert.deepEqual(layer.rules, [
     { tool: "Bash", argument: "command", pattern: "git push*", action: "deny", origin: user.path },
@@ -122,7 +127,7 @@ ref = "corp/x"
     ],
     deny: [{ target: "/c/secret", permission: "read", recursive: true }],
   });
-  assert.deepEqual([...layer.origins.keys()].sort(), [...knownKeys].sort());
+  assert.deepEqual([...layer.origins.keys()].sort(), [...configKeys.keys].sort());
   assert.equal(layer.origins.get("worker.tool_output.default_max_bytes"), "/c/config.toml:28");
   assert.equal(layer.origins.get("permissions.rule"), "/c/config.toml:10");
 });

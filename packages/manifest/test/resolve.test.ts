@@ -31,7 +31,9 @@ test("without any file the built-in values hold, and say so", () => {
     },
     web: { allow_private_addresses: false, fetch: null, search: null },
     session: { record_event_trace: false },
-    worker: { language: null },
+    worker: { language: null, instructions: [] },
+    features: { task: { enabled: true, origin: "built-in" }, pods: { enabled: true, origin: "built-in" } },
+    profile: null,
   });
   assert.deepEqual(
     sources.map(({ key }) => key),
@@ -63,6 +65,8 @@ test("without any file the built-in values hold, and say so", () => {
       "web.search.base_url",
       "web.search.timeout_secs",
       "session.record_event_trace",
+      "features.task",
+      "features.pods",
     ],
   );
   assert.deepEqual(new Set(sources.map(({ origin }) => origin)), new Set(["built-in"]));

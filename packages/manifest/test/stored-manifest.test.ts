@@ -35,7 +35,35 @@ const full: Manifest = {
     search: { provider: "searxng", api_key_secret: "a/b", base_url: "http://s.test", timeout_secs: 5 },
   },
   session: { record_event_trace: true },
-  worker: { language: "fr" },
+  worker: {
+    language: "fr",
+    instructions: [{ text: "Be brief.", from: "the profile user:review" }],
+  },
+  features: {
+    task: { enabled: false, origin: "/c/config.toml:3" },
+    pods: { enabled: true, origin: "built-in" },
+  },
+  profile: {
+    selector: "user:review",
+    layers: [
+      {
+        source: {
+          path: "/c/profiles/review.toml",
+          trust: "user",
+          profile: { selector: "user:review", workspace: "/w" },
+        },
+        settings: { "model.ref": "anthropic/a", "features.pods": false, "worker.max_turns": 3 },
+        rules: [{ tool: "Bash", pattern: "*", action: "ask", origin: "/c/profiles/review.toml" }],
+        scope: {
+          allow: [{ target: "/w/src", permission: "write", recursive: true }],
+          deny: [{ target: "/", permission: "write", recursive: true }],
+        },
+        providers: [],
+        models: [],
+        origins: new Map([["model.ref", "/c/profiles/review.toml:2"]]),
+      },
+    ],
+  },
 };
 const bare: Manifest = {
   ...full,
@@ -44,7 +72,9 @@ const bare: Manifest = {
   permissions: { mode: "allow-in-scope", rules: [] },
   limits: { max_turns: null, tool_output_bytes: 1, file_upload_bytes: 262_144 },
   web: { allow_private_addresses: false, fetch: null, search: null },
-  worker: { language: null },
+  worker: { language: null, instructions: [] },
+  features: { task: { enabled: true, origin: "built-in" }, pods: { enabled: true, origin: "built-in" } },
+  profile: null,
 };
 
 const path = "/data/pods/p/metadata.json";

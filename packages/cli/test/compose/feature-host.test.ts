@@ -76,7 +76,12 @@ function bench(allowPrivateAddresses = false): Bench {
     limits: { max_turns: null, tool_output_bytes: 65_536, file_upload_bytes: 65_536 },
     web: { allow_private_addresses: allowPrivateAddresses, fetch: null, search: null },
     session: { record_event_trace: false },
-    worker: { language: null },
+    worker: { language: null, instructions: [] },
+    features: {
+      task: { enabled: true, origin: "built-in" },
+      pods: { enabled: true, origin: "built-in" },
+    },
+    profile: null,
   };
   const protection = protectionOf({ workspace, home: null, own: [dataDir], spill: null });
   const featureHost = makeFeatureHost({

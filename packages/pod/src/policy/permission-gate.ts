@@ -5,7 +5,7 @@ import type { CallView } from "@yoi/worker";
 import { plainUrl } from "./plain-url.ts";
 import { decisionOf, type PermissionDecision } from "./refusal.ts";
 import { type JudgedCall, type JudgedTarget, judgedRule } from "./rule-match.ts";
-import { judge, judgeCommand, needsReading, type Permissions, type Verdict } from "./verdict.ts";
+import { judge, judgeCommand, needsReading, type Permissions, strictest, type Verdict } from "./verdict.ts";
 
 export interface PermissionGateOptions {
   readonly permissions: Manifest["permissions"];
@@ -17,17 +17,22 @@ export interface PermissionGateOptions {
 /** Keeps nothing: what it refuses is on record with the call's result. */
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
-  readonly #permissions: Permissions;
+  /** Its own, then those of the Pods above it, the nearest first: each is asked, and the strictest word counts. */
+  readonly #policies: readonly Permissions[];
 
   constructor(options: PermissionGateOptions) {
     this.#options = options;
-    const { mode, rules } = options.permissions;
-    this.#permissions = { mode, rules: rules.map(judgedRule) };
+    const { mode, rules, above = [] } = options.permissions;
+    this.#policies = [
+      { mode, rules: rules.map(judgedRule), of: null },
+      ...above
+        .map(({ pod, mode: itsMode, rules: its }) => ({ mode: itsMode, rules: its.map(judgedRule), of: pod }))
+        .toReversed(),
+    ];
   }
 
   /** A command is taken apart where a rule is about some commands and not others; the grammar for it is loaded by the first such call. */
   async decide(call: Pick<CallView, "name" | "args" | "readOnly">): Promise<PermissionDecision> {
-    const permissions = this.#permissions;
     const { kind, text } = targetOf(call.name, call.args);
     const judged: JudgedCall = {
       name: call.name,
@@ -39,13 +44,17 @@ export class PermissionGate {
       },
       command: kind === "command" ? tellingArgumentOf(call.name) : null,
     };
-    if (!needsReading(permissions, judged)) return decisionOf(judge(permissions, judged));
+    const policies = this.#policies;
+    if (!policies.some((policy) => needsReading(policy, judged)))
+      return decisionOf(strictest(policies, (policy) => judge(policy, judged)));
     const [{ readCommand }, grammar] = await Promise.all([
       import("./shell/read-command.ts"),
       import("unbash"),
     ]);
     const reading = readCommand(text, this.#options.workspace, grammar);
-    return decisionOf(judgeCommand(permissions, judged, reading));
+    const verdictOf = (policy: Permissions): Verdict =>
+      needsReading(policy, judged) ? judgeCommand(policy, judged, reading) : judge(policy, judged);
+    return decisionOf(strictest(policies, verdictOf));
   }
 
   /** The rule that denies Read the file or directory at `path`, for a sentence; null when none does, whatever the mode. */
@@ -56,7 +65,8 @@ export class PermissionGate {
 
   /** What refuses WebFetch a URL that a page redirects to, for a sentence; null when nothing does. */
   refusalOfFetching(url: string): string | null {
-    const verdict = judge(this.#permissions, callOf("WebFetch", false, urlTarget(url)));
+    const call = callOf("WebFetch", false, urlTarget(url));
+    const verdict = strictest(this.#policies, (policy) => judge(policy, call));
     return verdict.action === "allow" ? null : verdict.because;
   }
 
@@ -65,14 +75,14 @@ export class PermissionGate {
    * person, who is not there for each of many files. `path` is absolute and real; the mode does not count, the call was judged by it.
    */
   mayShow(tool: string, path: string): boolean {
-    if (this.#permissions.rules.every(({ action }) => action === "allow")) return true;
+    if (this.#policies.every(({ rules }) => rules.every(({ action }) => action === "allow"))) return true;
     const target = { named: path, real: path };
     return [tool, "Read"].every((name) => this.#byRules(name, target).action === "allow");
   }
 
   #byRules(name: string, target: JudgedTarget): Verdict {
-    const { rules } = this.#permissions;
-    return judge({ mode: "allow-in-scope", rules }, callOf(name, true, target));
+    const call = callOf(name, true, target);
+    return strictest(this.#policies, (policy) => judge({ ...policy, mode: "allow-in-scope" }, call));
   }
 
   #targetOf({ kind, text }: CallTarget): JudgedTarget {

@@ -15,10 +15,12 @@ import {
 } from "./rule-match.ts";
 import type { CommandReading } from "./shell/reading.ts";
 
-/** Those of a manifest, made ready. */
+/** One policy of a manifest, made ready. */
 export interface Permissions {
   readonly mode: PermissionMode;
   readonly rules: readonly JudgedRule[];
+  /** The Pod above whose policy it is; null: the Pod's own. */
+  readonly of: string | null;
 }
 
 export type Verdict =
@@ -32,6 +34,20 @@ export type Verdict =
       /** Only a run would show whether the rule is about it. */
       readonly isOpen: boolean;
     };
+
+/** The strictest of what several policies say; of equal words the first. */
+export function strictest(
+  policies: readonly Permissions[],
+  verdictOf: (policy: Permissions) => Verdict,
+): Verdict {
+  let found: Verdict = { action: "allow" };
+  for (const policy of policies) {
+    const verdict = verdictOf(policy);
+    if (verdict.action === "deny") return verdict;
+    if (verdict.action === "ask" && found.action === "allow") found = verdict;
+  }
+  return found;
+}
 
 /** One of the things that a call does. */
 interface Facet {
@@ -92,7 +108,12 @@ function judgeFacets(permissions: Permissions, call: JudgedCall, facets: readonl
     const { rule, match, facet } = strictest;
     const isOpen = match === "maybe";
     const action = rule.action === "deny" && !isOpen ? "deny" : "ask";
-    return { action, because: `the rule ${describeRule(rule)}`, about: facet.about, isOpen };
+    return {
+      action,
+      because: `the rule ${describeRule(rule)}${whose(permissions)}`,
+      about: facet.about,
+      isOpen,
+    };
   }
   const unlisted = found.filter(({ rules }) => rules.length === 0).map(({ facet }) => facet);
   // What is known is refused before what is not is asked.
@@ -114,20 +135,31 @@ function rulesOf(rules: readonly JudgedRule[], facet: Facet): readonly Found[] {
   return found;
 }
 
-function byMode({ mode, rules }: Permissions, call: JudgedCall, { about, isUnknown }: Facet): Verdict {
+/** For a sentence of a child, whose the word is where it is not its own. */
+function whose({ of }: Permissions): string {
+  return of === null ? "" : ` (of the Pod ${of} above this one)`;
+}
+
+function byMode(permissions: Permissions, call: JudgedCall, { about, isUnknown }: Facet): Verdict {
+  const { mode, rules } = permissions;
   switch (mode) {
     case "allow-in-scope":
       return { action: "allow" };
     case "ask":
       return call.readOnly
         ? { action: "allow" }
-        : { action: "ask", because: "the permission mode ask", about, isOpen: false };
+        : { action: "ask", because: `the permission mode ask${whose(permissions)}`, about, isOpen: false };
     case "deny-unlisted": {
       const mayBeAllowed =
         isUnknown && rules.some((rule) => rule.action === "allow" && isAboutCommand(rule, call));
       if (mayBeAllowed)
-        return { action: "ask", because: "the permission mode deny-unlisted", about, isOpen: false };
-      const because = "the permission mode deny-unlisted, which refuses what no rule allows";
+        return {
+          action: "ask",
+          because: `the permission mode deny-unlisted${whose(permissions)}`,
+          about,
+          isOpen: false,
+        };
+      const because = `the permission mode deny-unlisted${whose(permissions)}, which refuses what no rule allows`;
       return { action: "deny", because, about, isOpen: false };
     }
   }

@@ -6,6 +6,9 @@ import type { MethodName, Methods } from "@yoi/protocol";
 
 export interface ChildManifestRequest {
   readonly name: PodName;
+  readonly lender: PodName;
+  /** Of the child: 1 where the lender has no parent. */
+  readonly depth: number;
   /** Of the lender, as it is in force. */
   readonly parent: Manifest;
   readonly loan: Loan;
@@ -41,4 +44,6 @@ export interface ChildHost {
   socketOf(name: PodName): string;
   /** Kills exactly this process with its group, unless it is gone: then false. */
   endGroup(process: ProcessIdentity): boolean;
+  /** So many bytes that nobody can guess, for the token of a child. */
+  secureBytes(count: number): Uint8Array;
 }
