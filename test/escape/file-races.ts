@@ -42,6 +42,7 @@ export async function startRace(): Promise<Race> {
     workspace,
     files: createScopedFiles({ scope: () => scope, protection }),
     handle: featureFiles({
+      enter: () => () => {},
       scope: () => scope,
       protection,
       workspace,

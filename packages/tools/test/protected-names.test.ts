@@ -50,6 +50,7 @@ function writers(): Readonly<Record<"tool" | "handle", (path: string) => Promise
   const scope = { allow: [scopeRule(workspace, "write")], deny: [] };
   const protection = protectionOf({ workspace, home: null, own: [], spill: null });
   const handle = featureFiles({
+    enter: () => () => {},
     scope: () => scope,
     protection,
     workspace,

@@ -39,7 +39,13 @@ export function makeFeatureHost({
       return { granted: record.granted.map((authority, index) => checkAuthority(authority, place(index))) };
     },
     files: (grants) =>
-      featureFiles({ scope: () => scope.current, protection, workspace: manifest.workspace, grants }),
+      featureFiles({
+        scope: () => scope.current,
+        enter: (what) => scope.enter(what),
+        protection,
+        workspace: manifest.workspace,
+        grants,
+      }),
     fetch: (hosts) =>
       featureFetch({ hosts, allowPrivateAddresses: manifest.web.allow_private_addresses, timers }),
     secret: (id) => secretOf(id, environment, host),

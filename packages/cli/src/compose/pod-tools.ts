@@ -16,6 +16,7 @@ import {
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { guardMarks } from "./mark-guard.ts";
+import { guardScope } from "./scope-guard.ts";
 import { secretFor } from "./secrets.ts";
 import { spillDirectory, type Stores } from "./stores.ts";
 
@@ -65,7 +66,7 @@ export async function makePodTools(
   ];
   return {
     tools,
-    guard: (tool) => guardMarks(tool, knownSecrets),
+    guard: (tool) => guardMarks(guardScope(tool, request.scope), knownSecrets),
     locate: files.locate,
     attach: (references) =>
       attachFiles(references, {

@@ -18,6 +18,8 @@ export interface FileGrant {
 export interface FeatureFilesOptions {
   /** The Pod's, as for its tools: asked at the moment of use. */
   readonly scope: () => Scope;
+  /** A write begins; what it gives ends it. */
+  readonly enter: (what: string) => () => void;
   readonly protection: Protection;
   /** Canonical. */
   readonly workspace: string;
@@ -35,7 +37,8 @@ export interface GrantedFiles {
 }
 
 /** Throws `out_of_scope` for a grant that is no path. */
-export function featureFiles({ scope, protection, workspace, grants }: FeatureFilesOptions): GrantedFiles {
+export function featureFiles(options: FeatureFilesOptions): GrantedFiles {
+  const { scope, enter, protection, workspace, grants } = options;
   const within: Scope = {
     allow: grants.map(({ access, path }) => scopeRule(absolutePath(path, workspace), access)),
     deny: [],
@@ -53,7 +56,12 @@ export function featureFiles({ scope, protection, workspace, grants }: FeatureFi
     write: async (path, text) => {
       const absolute = granted(path, "write");
       checkText(text, absolute);
-      await files.write(absolute, Buffer.from(text), { kind: "anything" });
+      const leave = enter(`a feature's write of ${quotePath(absolute)}`);
+      try {
+        await files.write(absolute, Buffer.from(text), { kind: "anything" });
+      } finally {
+        leave();
+      }
     },
     list: async (path) => namesIn(files, granted(path, "read")),
   };

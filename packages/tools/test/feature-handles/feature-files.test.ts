@@ -79,7 +79,13 @@ function protection() {
 /** With the scope that a Pod has, and one place of it that is denied. */
 function open(grants: Grants = usual, allow: Scope["allow"] = [scopeRule(workspace, "write")]) {
   const scope: Scope = { allow, deny: [scopeRule(at("ws/denied"), "read")] };
-  return featureFiles({ scope: () => scope, protection: protection(), workspace, grants });
+  return featureFiles({
+    scope: () => scope,
+    enter: () => () => {},
+    protection: protection(),
+    workspace,
+    grants,
+  });
 }
 
 function refused(code: ErrorCode, ...words: string[]): (error: unknown) => boolean {
@@ -139,7 +145,13 @@ describe("A2-60: what a feature may do with what it was granted", () => {
 
   test("the scope is asked at the moment of use", async () => {
     let scope: Scope = { allow: [scopeRule(workspace, "write")], deny: [] };
-    const files = featureFiles({ scope: () => scope, protection: protection(), workspace, grants: usual });
+    const files = featureFiles({
+      scope: () => scope,
+      enter: () => () => {},
+      protection: protection(),
+      workspace,
+      grants: usual,
+    });
     await files.write("out/lent.txt", "1");
     scope = { ...scope, deny: [scopeRule(at("ws/out"), "write")] };
     await assert.rejects(files.write("out/lent.txt", "2"), refused("out_of_scope"));
