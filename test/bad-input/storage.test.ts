@@ -57,7 +57,7 @@ test("a Pod that another process holds is named with its pid; looking at it work
   try {
     await server.arrived(1);
     const says = new RegExp(
-      `^The Pod p is held by process ${holder.pid} \\(since .*, for run\\): wait until it ends, end it with \`kill ${holder.pid}\`, or use another Pod name\\.$`,
+      `^The Pod p is held by process ${holder.pid} \\(since .*, for run\\): wait until it ends, end it with \`kill ${holder.pid}\`, take the Pod over with \`yoi pod restore p --take-over\`, or use another Pod name\\.$`,
     );
     await assertFails(home, {
       args: ["run", "x", "--pod", pod, "-m", model],

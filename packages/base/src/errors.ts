@@ -60,6 +60,11 @@ const kinds = {
 
 export type ErrorCode = keyof typeof kinds;
 
+/** For a code that another process of this program wrote. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(kinds, text);
+}
+
 /** Where a failure is, when it is in a file: machine-readable beside the sentence. */
 export interface ErrorPlace {
   readonly path: string;

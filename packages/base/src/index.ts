@@ -41,7 +41,7 @@ export { isKnown, itemOf, logSchema, noProjection } from "./entry.ts";
 export type { Cost, Price, TokenRates } from "./cost.ts";
 export { addRequestCost, costOf, dollars, noCost, subtractCost } from "./cost.ts";
 export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
-export { messageOf, YoiError } from "./errors.ts";
+export { isErrorCode, messageOf, YoiError } from "./errors.ts";
 export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
 export { callId, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
 export type { FileRefPart, InputPart, TextPart } from "./input-part.ts";

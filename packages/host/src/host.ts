@@ -23,6 +23,10 @@ export interface Processes {
 
 /** Also how they end: for who was told to end one. */
 export interface ProcessControl extends Processes {
+  /** Which process has this pid now; null: none. */
+  identify(pid: number): ProcessIdentity | null;
+  /** Whether the kernel shows that exactly that process has locked the file for writing. Opens nothing, by which a lock could be lost. */
+  hasLocked(process: ProcessIdentity, path: string): boolean;
   /** Signals exactly that process. False, and nothing is done: it is gone. Throws io_failed: the system does not let this process do so. */
   end(process: ProcessIdentity, signal: EndSignal): boolean;
   /** The same to all of its group. False, and nothing is done: it is gone, or does not lead a group of its own. */

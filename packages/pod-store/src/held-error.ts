@@ -27,7 +27,7 @@ export function holderSentence(name: PodName, owner: LeaseOwner, runtime: string
   const { pid, purpose } = owner;
   const since = sinceText(owner.sinceMs);
   if (purpose !== hostPurpose)
-    return `The Pod ${name} is held by process ${pid} (since ${since}, for ${escapeControls(purpose)}): wait until it ends, end it with \`kill ${pid}\`, or use another Pod name.`;
+    return `The Pod ${name} is held by process ${pid} (since ${since}, for ${escapeControls(purpose)}): wait until it ends, end it with \`kill ${pid}\`, take the Pod over with \`yoi pod restore ${name} --take-over\`, or use another Pod name.`;
   const head = `The Pod ${name} is hosted by process ${pid} (since ${since})`;
   if (owner.runtime !== null && runtime !== null && owner.runtime !== runtime)
     return `${head} in another environment than this one: it was started ${environmentOf(owner.runtime)}, use the same.`;

@@ -14,7 +14,7 @@ const rows: readonly (readonly [string, LeaseOwner, string | null, string])[] = 
     "it takes no clients",
     owner,
     "/r/2/yoi",
-    "The Pod p is held by process 7 (since 1970-01-01T00:00:00.000Z, for run): wait until it ends, end it with `kill 7`, or use another Pod name.",
+    "The Pod p is held by process 7 (since 1970-01-01T00:00:00.000Z, for run): wait until it ends, end it with `kill 7`, take the Pod over with `yoi pod restore p --take-over`, or use another Pod name.",
   ],
   [
     "it is hosted here",

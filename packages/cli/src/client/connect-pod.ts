@@ -29,6 +29,8 @@ export interface ConnectOptions {
   readonly stores: Pick<Stores, "host" | "lease" | "pods">;
   /** Which command it is, for people. */
   readonly client: string;
+  /** Absent: the user. */
+  readonly role?: "user" | "peer";
   /** Wants the stream of events, for `listener`. */
   readonly stream: boolean;
   readonly listener?: StreamListener;
@@ -85,7 +87,7 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
         }
       },
       hello: async () => ({
-        role: "user",
+        role: options.role ?? "user",
         token: await tokenOf(runtime, pod),
         client: options.client,
         stream: options.stream,

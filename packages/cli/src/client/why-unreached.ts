@@ -39,6 +39,6 @@ export async function whyUnreached(
     return failed("unauthorized", holderSentence(pod, owner, runtime));
   return failed(
     "pod_unreachable",
-    `The process ${owner.pid}, which hosts the Pod ${pod}, does not answer: it may be starting, closing or stopped. Try again in a moment, or end it with \`kill -9 ${owner.pid}\`, by which nothing that was acknowledged is lost.`,
+    `The process ${owner.pid}, which hosts the Pod ${pod}, does not answer: it may be starting, closing or stopped. Try again in a moment, or end it with \`yoi pod restore ${pod} --take-over\`, by which nothing that was acknowledged is lost.`,
   );
 }

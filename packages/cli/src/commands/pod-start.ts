@@ -10,12 +10,16 @@ import { exitCode } from "../exit-code.ts";
 import { HostLog, hostLogsOf, isStartingLog } from "../hosting/host-log.ts";
 import { hostPod } from "../hosting/host-pod.ts";
 import { readyJson, readyLine, readySentence } from "../hosting/ready.ts";
+import { refusedStart } from "../hosting/silent-owner.ts";
 import { startDetached } from "../hosting/start-detached.ts";
+import { takeOver } from "../hosting/take-over.ts";
 
 export interface StartFlags extends PodFlags {
   readonly cd?: string;
   readonly foreground?: boolean;
   readonly json?: boolean;
+  /** Ends the process that holds the Pod, if there is one. */
+  readonly takeOver?: boolean;
   /** Set by yoi itself when it starts the hosting process: the file that has its output. */
   readonly outputFile?: string;
 }
@@ -62,20 +66,22 @@ interface HostCommand {
 
 async function host(command: readonly string[], request: HostCommand): Promise<number> {
   const { name, flags, workspace, environment, stores } = request;
-  if (flags.foreground === true) return hostHere(request);
+  const say = (text: string): void => void process.stderr.write(`yoi: ${text}\n`);
+  if (flags.takeOver === true) await takeOver({ name, environment, stores, say });
+  if (flags.foreground === true) return hostHere(request, say);
   const ready = await startDetached({
     name,
     environment,
     stores,
     args: [...command, ...(workspace === null ? [] : ["-C", workspace]), ...podArgs(flags)],
-    say: (text) => void process.stderr.write(`yoi: ${text}\n`),
+    say,
   });
-  for (const warning of ready.warnings) process.stderr.write(`yoi: ${warning}\n`);
+  for (const warning of ready.warnings) say(warning);
   process.stdout.write(flags.json === true ? readyJson(ready) : readySentence(ready));
   return exitCode.done;
 }
 
-async function hostHere(request: HostCommand): Promise<number> {
+async function hostHere(request: HostCommand, say: (text: string) => void): Promise<number> {
   const { name, flags, stores } = request;
   const { files, clock } = stores.host;
   const output = flags.outputFile === undefined ? null : outputOf(flags.outputFile, name, stores.dataDir);
@@ -90,7 +96,7 @@ async function hostHere(request: HostCommand): Promise<number> {
   } catch (error) {
     // Whoever started this may be gone. Of a Pod that was held, it has its name by now.
     if (output !== null) await files.removeFile(output);
-    throw error;
+    throw await refusedStart(error, { ...request, say });
   }
 }
 

@@ -36,7 +36,7 @@ export async function podStop(given: string, flags: JsonFlag): Promise<number> {
       if (host.clock.monotonic() - startedMs > stopMs)
         throw new YoiError(
           "pod_unreachable",
-          `The Pod ${name} was told to end and did not within ${stopMs / 1000} s: end its process with \`kill -9 ${pid}\`, nothing that was acknowledged is lost.`,
+          `The Pod ${name} was told to end and did not within ${stopMs / 1000} s: \`yoi pod restore ${name} --take-over\` ends its process ${pid}, nothing that was acknowledged is lost.`,
         );
       await host.timers.sleep(lookEveryMs);
     }

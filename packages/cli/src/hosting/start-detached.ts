@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { once } from "node:events";
 import { type PodName, YoiError } from "@yoi/base";
-import { createOutputFile } from "@yoi/host";
+import { createOutputFile, type ProcessIdentity } from "@yoi/host";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -17,6 +17,10 @@ import { parseFailure, parseReady, type Ready } from "./ready.ts";
 /** Of what the process says on its stdout before it is ready. */
 const readyCharsMax = 256 * 1024;
 
+/** How long a process whose start is given up may take to end in order. */
+export const giveUpMs = 3_000;
+const lookEveryMs = 10;
+
 export interface DetachedRequest {
   readonly name: PodName;
   /** Of the command line, without those that this adds; no secrets. */
@@ -26,26 +30,86 @@ export interface DetachedRequest {
   readonly say: (text: string) => void;
 }
 
-/** Throws what the process failed with, as its own failure. */
+/** For a command: signals that it gets are passed on. Throws what the process failed with, as its own failure. */
 export async function startDetached(request: DetachedRequest): Promise<Ready> {
-  const { name, stores, say } = request;
-  const { files, ids, timers } = stores.host;
+  const started = await start(request);
+  const signals = onStopSignals((signal) => void started.child.kill(signal));
+  try {
+    return await readyOf(request, started);
+  } finally {
+    signals.dispose();
+  }
+}
+
+/** For a process that lives on. Where the signal aborts, its reason is thrown once nothing that was started is left. */
+export async function startDetachedUnless(request: DetachedRequest, signal: AbortSignal): Promise<Ready> {
+  signal.throwIfAborted();
+  const started = await start(request);
+  let ended: Promise<void> | null = null;
+  const giveUp = (): void => {
+    ended ??= endStarted(started, request.stores.host);
+    // What it throws is thrown below.
+    ended.catch(() => {});
+  };
+  signal.addEventListener("abort", giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  try {
+    const ready = await readyOf(request, started);
+    if (!signal.aborted) return ready;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+  await ended;
+  throw signal.reason;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  /** Null: it ended already. */
+  readonly process: ProcessIdentity | null;
+  /** The file that has its stderr. */
+  readonly output: string;
+}
+
+async function start(request: DetachedRequest): Promise<Started> {
+  const { name, stores } = request;
+  const { files, ids, processes } = stores.host;
   // The same is found there, but later.
   await checkedRuntime(request.environment, stores.host);
   const output = startingLogOf(stores.dataDir, name, ids.uuidV7());
   await files.makeDirectory(dirname(output));
   const child = startChild(request, output);
-  const signals = onStopSignals((signal) => void child.kill(signal));
-  try {
-    const waiting = `Waiting for ${name} to be ready.`;
-    const outcome = await sayIfSlow({ timers, say }, waiting, () => readyOrEnded(child));
-    if ("ready" in outcome) return outcome.ready;
-    if (outcome.failure === null) throw endedUnsaid(name, outcome.how, output);
-    await files.removeFile(output);
-    throw new StoppedEarly(outcome.failure);
-  } finally {
-    signals.dispose();
+  // Nobody else gets its pid before this process has heard that it ended.
+  return { child, process: child.pid === undefined ? null : processes.identify(child.pid), output };
+}
+
+async function readyOf({ name, stores, say }: DetachedRequest, { child, output }: Started): Promise<Ready> {
+  const { files, timers } = stores.host;
+  const waiting = `Waiting for ${name} to be ready.`;
+  const outcome = await sayIfSlow({ timers, say }, waiting, () => readyOrEnded(child));
+  if ("ready" in outcome) return outcome.ready;
+  if (outcome.failure === null) throw endedUnsaid(name, outcome.how, output);
+  await files.removeFile(output);
+  throw new StoppedEarly(outcome.failure);
+}
+
+/** First in order, then with its whole group. */
+async function endStarted(
+  { process, output }: Started,
+  { processes, timers, clock, files }: Stores["host"],
+): Promise<void> {
+  if (process !== null) {
+    processes.end(process, "SIGTERM");
+    const startedMs = clock.monotonic();
+    while (processes.isAlive(process)) {
+      if (clock.monotonic() - startedMs > giveUpMs) processes.endGroup(process, "SIGKILL");
+      await timers.sleep(lookEveryMs);
+    }
   }
+  // It may have named it after its Pod by now.
+  await files.removeFile(output);
 }
 
 function startChild({ args, environment }: DetachedRequest, output: string): ChildProcess {

@@ -52,6 +52,7 @@ function hosting(command: Command): Command {
       "--foreground",
       "host it in this process, as for a supervisor: a ready line on stdout, events on stderr",
     )
+    .option("--take-over", "end the process that holds the Pod: asked, told by SIGTERM, and after 5 s killed")
     .option("--json", "say that it is ready as JSON")
     .addOption(new Option("--output-file <file>").hideHelp());
 }

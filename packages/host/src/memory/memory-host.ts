@@ -102,6 +102,9 @@ function start({ seed, disk, time, boot, life }: Machine): MemoryHost {
     processes: {
       self: () => self,
       isAlive,
+      identify: (pid) => (!disk.crashed && pid === self.pid ? self : null),
+      // This disk knows no locks.
+      hasLocked: () => false,
       end,
       endGroup: end,
     },

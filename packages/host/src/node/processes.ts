@@ -1,5 +1,5 @@
 /** Processes of this machine, through /proc: a pid alone names different processes over time. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { YoiError } from "@yoi/base";
 import { errnoOf, fileError } from "../file-error.ts";
 import type { EndSignal, ProcessControl, ProcessIdentity } from "../host.ts";
@@ -60,6 +60,28 @@ function send(target: number, signal: EndSignal): boolean {
   }
 }
 
+/** A lock of POSIX belongs to the process, and is shown at each of its descriptors of the file. */
+const writeLock = /^lock:\s.*\bWRITE\b/m;
+/** It ended, or is another user's. */
+const hiddenErrnos: ReadonlySet<string> = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM"]);
+
+function hasLocked(pid: number, path: string): boolean {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return false;
+  let descriptors: readonly string[];
+  try {
+    descriptors = readdirSync(`/proc/${pid}/fd`);
+  } catch (error) {
+    if (hiddenErrnos.has(errnoOf(error) ?? "")) return false;
+    throw fileError("read", `/proc/${pid}/fd`, errnoOf(error), error);
+  }
+  return descriptors.some((descriptor) => {
+    const open = statSync(`/proc/${pid}/fd/${descriptor}`, { throwIfNoEntry: false });
+    if (open?.ino !== file.ino || open.dev !== file.dev) return false;
+    return writeLock.test(readProc(`/proc/${pid}/fdinfo/${descriptor}`) ?? "");
+  });
+}
+
 export function nodeProcesses(): ProcessControl {
   const bootPath = "/proc/sys/kernel/random/boot_id";
   let own: ProcessIdentity | undefined;
@@ -81,6 +103,11 @@ export function nodeProcesses(): ProcessControl {
   return {
     self,
     isAlive: (other) => living(other) !== null,
+    identify: (pid) => {
+      const found = pid > 0 ? livingAt(pid) : null;
+      return found === null ? null : { pid, started: found.started, boot: self().boot };
+    },
+    hasLocked: (other, path) => living(other) !== null && hasLocked(other.pid, path),
     end: (other, signal) => living(other) !== null && send(other.pid, signal),
     // The group of the first process would be every process there is.
     endGroup: (other, signal) =>

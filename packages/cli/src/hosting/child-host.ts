@@ -1,0 +1,50 @@
+/** childHost: how the children of a hosted Pod begin, are reached and end. Each is hosted as any Pod is: by `yoi pod restore` in a process of its own. */
+import { isErrorCode, type PodName, YoiError } from "@yoi/base";
+import { secureBytes } from "@yoi/host";
+import type { ChildHost } from "@yoi/pod";
+import { connectPod } from "../client/connect-pod.ts";
+import type { Stores } from "../compose/stores.ts";
+import type { Environment } from "../environment.ts";
+import { FailedAs } from "../failure.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Ready } from "./ready.ts";
+import { startDetachedUnless } from "./start-detached.ts";
+
+export interface ChildHostRequest {
+  readonly environment: Environment;
+  readonly stores: Stores;
+  readonly runtime: Pick<Runtime, "socketPath">;
+  readonly childManifest: ChildHost["childManifest"];
+  /** A sentence about what is waited for, or what a child warned of as it began. */
+  readonly say: (text: string) => void;
+}
+
+export function childHost(request: ChildHostRequest): ChildHost {
+  const { environment, stores, runtime, childManifest, say } = request;
+  const started = async (name: PodName, signal: AbortSignal): Promise<Ready> => {
+    try {
+      const args = ["pod", "restore", name];
+      return await startDetachedUnless({ name, args, environment, stores, say }, signal);
+    } catch (error) {
+      throw error instanceof FailedAs ? ofChild(error) : error;
+    }
+  };
+  return {
+    childManifest,
+    start: async (name, signal) => {
+      const { pid, socket, warnings } = await started(name, signal);
+      for (const warning of warnings) say(`${name}: ${warning}`);
+      return { pid, socket };
+    },
+    reach: (name, role) => connectPod(name, { environment, stores, client: "parent", stream: false, role }),
+    socketOf: (name) => runtime.socketPath(name),
+    endGroup: (process) => stores.host.processes.endGroup(process, "SIGKILL"),
+    secureBytes,
+  };
+}
+
+/** What the child's process said as its last word. */
+function ofChild(error: FailedAs): YoiError {
+  const { code, message } = error.failure;
+  return new YoiError(isErrorCode(code) ? code : "io_failed", message, { cause: error });
+}
