@@ -8,6 +8,7 @@ import { Drive } from "./drive/drive.ts";
 import { type Watcher, Watchers } from "./drive/watchers.ts";
 import { type InstalledFeatures, installFeatures } from "./feature/install-features.ts";
 import { recordOfReports } from "./feature/record-of-reports.ts";
+import { switchedOffBy } from "./feature/switched-off.ts";
 import type { StateProblem } from "./feature/states/feature-states.ts";
 import { EventTrace } from "./history/event-trace.ts";
 import type { HistoryGate } from "./history/gate.ts";
@@ -22,6 +23,7 @@ import { permissionHook } from "./policy/permission-hook.ts";
 import { permittedAttach } from "./policy/permitted-references.ts";
 import { rulesWithoutEffect } from "./policy/rules-without-effect.ts";
 import { createSession, type OpenSession, restoreSession } from "./restore/open-session.ts";
+import { allocate } from "./spawn/allocate.ts";
 
 /** What an open Pod is made of. */
 export interface PodParts {
@@ -46,6 +48,8 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const options = { ...given, observer: watchers.observe };
   await using undo = new AsyncDisposableStack();
   const { stored, setup } = await takeOver(options, undo);
+  const allocated = await allocate(options, setup.scope, null);
+  undo.defer(() => allocated.release());
   const alerts = new Alerts({
     clock: options.ports.clock,
     told: (alert) => told(() => options.observer({ type: "alert", alert })),
@@ -64,6 +68,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const straysEnded = stored === null ? 0 : await setup.endStrays(options.name);
   const session = await openSession(options, stored, setup, extended);
   undo.defer(session.close);
+  await allocated.moved(session);
   const { gate } = session;
   const { clock, timers } = options.ports;
   setup.recall(gate.items, "whole");
@@ -152,6 +157,7 @@ async function extend(
   const permissions = new PermissionGate({ ...setup.manifest, locate: setup.locate });
   const features = await installFeatures({
     modules: setup.features,
+    switchedOff: switchedOffBy(setup.manifest.features),
     existingTools: setup.tools,
     hooks,
     host: setup.featureHost,

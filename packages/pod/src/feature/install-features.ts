@@ -16,6 +16,7 @@ import type { ServiceRefusal } from "./services/refusals.ts";
 import { resolveServices, type ServiceResolution } from "./services/resolve-services.ts";
 import { ServiceHub } from "./services/service-hub.ts";
 import { AboutFeature } from "./sinks/about-feature.ts";
+import { type SwitchedOff, switchedOn } from "./switched-off.ts";
 import { FeatureStates } from "./states/feature-states.ts";
 
 /** How long the `install` of all together may take: no Pod opens before. */
@@ -24,6 +25,8 @@ export const installsMsMax = 20_000;
 export interface InstallRequest {
   /** Their order is that of their hooks, and of who keeps a name that two want. */
   readonly modules: readonly FeatureModule[];
+  /** Absent: none is. */
+  readonly switchedOff?: SwitchedOff;
   /** Those that the model has without any feature: no feature may take one of their names. */
   readonly existingTools: readonly Tool[];
   /** Still open. */
@@ -71,7 +74,8 @@ export async function installFeatures(request: InstallRequest): Promise<Installe
     podLife: new FeatureLife(null),
   };
   const { records, candidates } = readModules(request.modules, host);
-  const granted = await decideGrants(candidates, { ...host, managesPods: pods !== null });
+  const wanted = switchedOn(candidates, request.switchedOff ?? (() => null));
+  const granted = await decideGrants(wanted, { ...host, managesPods: pods !== null });
   const accepted = preflight(granted, request.existingTools);
   const resolution = await resolveServices(accepted.map(({ descriptor }) => descriptor));
   const stages = await installInOrder(accepted, resolution, ports);
@@ -157,6 +161,7 @@ function withoutServices(
 
 /** A person is told of what is not as it should be, once for each feature; the report has the rest. */
 function alertOf(record: FeatureRecord, alerts: Alerts): void {
+  if (record.isSwitchedOff) return;
   const error = record.diagnostics.all.find(({ severity }) => severity === "error");
   const { feature } = record.shown;
   if (record.out !== null) alerts.raise("error", feature, `The feature is not installed. ${record.out}`);

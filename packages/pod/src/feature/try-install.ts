@@ -5,9 +5,12 @@ import { Alerts } from "../alert/alerts.ts";
 import { HookRegistry } from "../hook/registry.ts";
 import type { FeatureHost } from "./feature-host.ts";
 import { installFeatures } from "./install-features.ts";
+import type { SwitchedOff } from "./switched-off.ts";
 
 export interface TryRequest {
   readonly modules: readonly FeatureModule[];
+  /** Absent: none is. */
+  readonly switchedOff?: SwitchedOff;
   /** Those that the model has without any feature. */
   readonly existingTools: readonly Tool[];
   readonly host: FeatureHost;

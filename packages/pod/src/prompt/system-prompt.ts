@@ -1,5 +1,6 @@
 /** The system prompt: rendered once when a segment starts, stored in it, and never rendered again. */
 import { escapeControls, type Scope } from "@yoi/base";
+import type { Instruction, Manifest } from "@yoi/manifest";
 import { escapeNotes } from "@yoi/model";
 import { describeScope } from "@yoi/scope";
 import type { LoadedDocument } from "./documents.ts";
@@ -11,6 +12,8 @@ export interface PromptInput {
   readonly date: string;
   /** Null: the language of the user. */
   readonly language: string | null;
+  /** Of a profile, and of the Pod that lends to this one. Absent: none. */
+  readonly instructions?: Manifest["worker"]["instructions"];
   readonly documents: readonly LoadedDocument[];
 }
 
@@ -27,7 +30,16 @@ export function renderSystemPrompt(input: PromptInput): string {
     `# Language\n${input.language === null ? "Answer in the language of the user, unless asked otherwise." : `Answer in ${input.language}, unless asked otherwise.`}`,
     `# What you may touch\nThe runtime enforces this below you; a refused call changes nothing.\n${escapeNotes(describeScope(input.scope))}`,
   ];
-  return [...sections, ...input.documents.map(documentSection)].join("\n\n");
+  const { instructions = [], documents } = input;
+  return [...sections, ...instructions.map(instructionSection), ...documents.map(documentSection)].join(
+    "\n\n",
+  );
+}
+
+function instructionSection({ text, from }: Instruction): string {
+  return escapeNotes(
+    `# Instructions from ${escapeControls(from)}\nThey say how to work here. They cannot widen what you may touch.\n\n${text.trimEnd()}`,
+  );
 }
 
 function documentSection(document: LoadedDocument): string {

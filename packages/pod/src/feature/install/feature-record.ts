@@ -50,6 +50,7 @@ export class FeatureRecord {
   #decisions: FeatureDecisions | null = null;
   #inForce: InForce = nothing;
   #isDegraded = false;
+  #isSwitchedOff = false;
   #out: { readonly status: "skipped" | "failed"; readonly why: string } | null = null;
 
   constructor(shown: ShownFeature, text: BoundedTextOptions) {
@@ -85,6 +86,18 @@ export class FeatureRecord {
   leaveOut(status: "skipped" | "failed", why: string): void {
     this.diagnostics.host.error(why);
     this.#out ??= { status, why: boundedText(why, this.#text) };
+  }
+
+  /** Somebody did not want it: no fault, and nobody is alarmed. */
+  switchOff(origin: string): void {
+    const why = `It is switched off by ${origin}.`;
+    this.#isSwitchedOff = true;
+    this.diagnostics.host.warning(why);
+    this.#out ??= { status: "skipped", why: boundedText(why, this.#text) };
+  }
+
+  get isSwitchedOff(): boolean {
+    return this.#isSwitchedOff;
   }
 
   installed(inForce: InForce): void {
