@@ -124,4 +124,17 @@ Exit codes: 0 it is on record; with --wait those of \`yoi run\`.`,
         (await import("../commands/pod-stop.ts")).podStop(name, flags),
       ),
     );
+  pod
+    .command("peer")
+    .description("Let two Pods see and notify each other, or no longer; it gives neither any rights")
+    .argument("<name>")
+    .argument("<other>")
+    .option("--remove", "they are peers no longer")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExamples:\n  yoi pod peer review docs\n  yoi pod peer review docs --remove")
+    .action(
+      act(async (name: string, other: string, flags: import("../commands/pod-peer.ts").PeerFlags) =>
+        (await import("../commands/pod-peer.ts")).podPeer(name, other, flags),
+      ),
+    );
 }

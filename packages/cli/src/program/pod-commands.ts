@@ -5,6 +5,20 @@ import { addHostCommands } from "./host-commands.ts";
 import { addLivePodCommands } from "./live-commands.ts";
 
 export function addPodCommands(program: Command, act: Act): void {
+  program
+    .command("tree")
+    .description("Show the Pods with their children: what each holds, has lent, does and used")
+    .argument("[name]", "one Pod and what is below it (default: all)")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  yoi tree\n  yoi tree lead\n  yoi tree --json | jq '.total.total_cost_usd'",
+    )
+    .action(
+      act(async (name: string | undefined, flags: JsonFlag) =>
+        (await import("../commands/pod-tree.ts")).tree(name, flags),
+      ),
+    );
   const pod = program.command("pod").description("Host Pods, give them work, look at them and their logs");
   pod.addHelpText("after", "\nExamples:\n  yoi pod list\n  yoi pod show review");
   pod

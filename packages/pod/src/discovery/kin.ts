@@ -20,7 +20,7 @@ export interface KinPorts {
   readonly pods: Pick<PodStore, "read">;
   readonly lease: Pick<Lease, "owner">;
   readonly timers: Pick<Timers, "after">;
-  /** Asks a hosted Pod; null: it does not answer. A signal that aborts: its answer is not waited for any more. */
+  /** Asks a hosted Pod; null, or a YoiError: it does not answer. A signal that aborts: its answer is not waited for any more. */
   readonly probe: (name: PodName, signal: AbortSignal) => Promise<LiveState | null>;
   /** Where a Pod takes clients when it is hosted. */
   readonly socketOf: (name: PodName) => string;
@@ -172,6 +172,9 @@ async function liveState(
   signal.addEventListener("abort", giveUp, { once: true });
   try {
     return (await Promise.race([probe(name, signal), promise])) ?? unknown;
+  } catch (error) {
+    if (error instanceof YoiError) return unknown;
+    throw error;
   } finally {
     signal.removeEventListener("abort", giveUp);
   }

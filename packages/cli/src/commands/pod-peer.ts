@@ -1,0 +1,73 @@
+/** `yoi pod peer`: two Pods may see and notify each other, or no longer. Both sides or neither. */
+import { messageOf, type PodName, YoiError } from "@yoi/base";
+import { findPod } from "@yoi/pod";
+import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
+import { exitCode } from "../exit-code.ts";
+import { isHost, ownerOf } from "../hosting/owner-of.ts";
+import { printResult } from "../output/print-result.ts";
+import type { JsonFlag } from "../program/act.ts";
+
+export interface PeerFlags extends JsonFlag {
+  readonly remove?: boolean;
+}
+
+export async function podPeer(first: string, second: string, flags: PeerFlags): Promise<number> {
+  const reach = reachAs("peer");
+  const { name, peers } = await findPod(reach.stores.pods, first);
+  const { name: other, peers: othersPeers } = await findPod(reach.stores.pods, second);
+  if (name === other)
+    throw new YoiError("usage", `A Pod is no peer of itself: name two Pods, not ${name} twice.`);
+  const arePeers = flags.remove !== true;
+  const isChange = peers.includes(other) !== arePeers;
+  const isOthersChange = othersPeers.includes(name) !== arePeers;
+  if (isChange) await setPeer(reach, name, other, arePeers);
+  if (isOthersChange) {
+    try {
+      await setPeer(reach, other, name, arePeers);
+    } catch (error) {
+      if (isChange) await putBack(reach, { name, other, arePeers }, error);
+      throw error;
+    }
+  }
+  const changed = isChange || isOthersChange;
+  const before = changed ? "" : " already";
+  const sentence = arePeers
+    ? `The Pods ${name} and ${other} are${before} peers: each may see and notify the other, and nothing more.`
+    : `The Pods ${name} and ${other} are${before} no peers.`;
+  printResult(flags, { pod: name, peer: other, peers: arePeers, changed }, sentence);
+  return exitCode.done;
+}
+
+/** The Pod's own process writes its metadata while there is one that takes clients; else this one does, with the lease for that moment. */
+async function setPeer(reach: Reach, name: PodName, peer: PodName, isPeer: boolean): Promise<void> {
+  const { lease, pods } = reach.stores;
+  if (isHost(await ownerOf(name, lease))) {
+    const params = isPeer ? { name: peer } : { name: peer, remove: true };
+    await withPod(name, reach, (pod) => pod.call("register_peer", params));
+    return;
+  }
+  const held = await lease.acquire(name, "peer");
+  try {
+    const record = await findPod(pods, name);
+    await pods.setPeer(name, record, peer, isPeer);
+  } finally {
+    await held.release();
+  }
+}
+
+/** Throws only where that fails too: both failures are said. */
+async function putBack(
+  reach: Reach,
+  { name, other, arePeers }: { readonly name: PodName; readonly other: PodName; readonly arePeers: boolean },
+  first: unknown,
+): Promise<void> {
+  try {
+    await setPeer(reach, name, other, !arePeers);
+  } catch (error) {
+    throw new YoiError(
+      first instanceof YoiError ? first.code : "io_failed",
+      `${messageOf(first)} What was written to the Pod ${name} before could not be put back (${messageOf(error)}): run the same command again.`,
+      { cause: error },
+    );
+  }
+}

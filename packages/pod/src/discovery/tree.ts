@@ -1,0 +1,164 @@
+/** The tree of Pods: who lent what to whom, what each is doing, and what each used. Read from the stores; no Pod is constructed and no lease is taken. */
+import { type Cost, type Loan, messageOf, podName, type Scope, type Usage, YoiError } from "@yoi/base";
+import { parseManifest } from "@yoi/manifest";
+import type { PodRecord, PodStore } from "@yoi/pod-store";
+import { type DiscoveryStores, type PodStatus, statusOf } from "./find-pod.ts";
+import { inParallel } from "./in-parallel.ts";
+import { findPlace, type Place, placesOf, type Standing } from "./kinship.ts";
+
+/** A loan that a Pod made and that is open. */
+export interface LentTo {
+  readonly child: string;
+  readonly loan: Loan;
+}
+
+/** What a Pod's log says it did. */
+export interface Spending {
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly cost: Cost;
+}
+
+/** `newer`: a later yoi wrote its metadata. `missing`: its parent knows it, and there is no such Pod any more. */
+export type TreeState = PodStatus | "newer" | "missing";
+
+export interface TreePod {
+  readonly name: string;
+  readonly standing: Standing;
+  readonly state: TreeState;
+  readonly ownerPid: number | null;
+  readonly ownerPurpose: string | null;
+  readonly record: PodRecord | null;
+  readonly workspace: string | null;
+  /** The most that it may touch: its manifest's scope, or of a child the loan's. Null: it is not known, or its loan is back. */
+  readonly ceiling: Scope | null;
+  readonly lent: readonly LentTo[];
+  /** Null: its log cannot be read, or there is none yet. */
+  readonly spent: Spending | null;
+  /** What is wrong with its metadata or its log, in one sentence; null: nothing. */
+  readonly error: string | null;
+  readonly children: readonly TreePod[];
+}
+
+export interface TreeStores extends DiscoveryStores {
+  readonly pods: Pick<PodStore, "read" | "list" | "pathOf">;
+}
+
+/** Logs are read whole, so few at a time. */
+const logsAtOnceMax = 4;
+
+/** All of them, or with a name the tree below that one Pod. Throws pod_unknown. */
+export async function podTree(stores: TreeStores, name: string | null): Promise<readonly TreePod[]> {
+  const places = placesOf(await stores.pods.list());
+  const wanted = name === null ? places : [foundPlace(places, podName(name))];
+  const flat = wanted.flatMap(withAllBelow);
+  const seen = await inParallel(flat, logsAtOnceMax, (place) => look(stores, place));
+  const byPlace = new Map(flat.map((place, index) => [place, seen[index]]));
+  const nodeOf = (place: Place): TreePod[] => {
+    const pod = byPlace.get(place);
+    return pod === undefined ? [] : [{ ...pod, children: place.below.flatMap(nodeOf) }];
+  };
+  return wanted.flatMap(nodeOf);
+}
+
+function foundPlace(places: readonly Place[], name: string): Place {
+  const found = findPlace(places, name);
+  if (found !== null && found.listing !== null) return found;
+  throw new YoiError(
+    "pod_unknown",
+    `There is no Pod named ${name}: \`yoi pod list\` shows the ones there are.`,
+  );
+}
+
+function withAllBelow(place: Place): readonly Place[] {
+  return [place, ...place.below.flatMap(withAllBelow)];
+}
+
+const nothing = {
+  ownerPid: null,
+  ownerPurpose: null,
+  record: null,
+  workspace: null,
+  ceiling: null,
+  lent: [],
+  spent: null,
+} as const;
+
+async function look(
+  stores: TreeStores,
+  { name, listing, standing }: Place,
+): Promise<Omit<TreePod, "children">> {
+  if (listing === null) {
+    const error = `There is no Pod named ${name} any more.`;
+    return { ...nothing, name, standing, state: "missing", error };
+  }
+  if ("fault" in listing) return { ...nothing, name, standing, state: listing.fault, error: listing.error };
+  const { record } = listing;
+  const { workspace, scope, error: manifestError } = readManifest(record, stores);
+  const { status, ownerPid, ownerPurpose, spent, error } = await readLog(stores, record);
+  return {
+    name,
+    standing,
+    state: status,
+    ownerPid,
+    ownerPurpose,
+    record,
+    workspace,
+    ceiling: ceilingOf(standing, scope),
+    lent: record.children.map((child) => ({ child: child.name, loan: child.loan })),
+    spent,
+    error: manifestError ?? error,
+  };
+}
+
+function ceilingOf(standing: Standing, own: Scope | null): Scope | null {
+  switch (standing.kind) {
+    case "own":
+    case "orphan":
+      return own;
+    case "lent":
+      return standing.child.loan.scope;
+    case "reclaimed":
+      return null;
+  }
+}
+
+function readManifest(
+  { name, manifest }: PodRecord,
+  { pods }: TreeStores,
+): { readonly workspace: string | null; readonly scope: Scope | null; readonly error: string | null } {
+  try {
+    const { workspace, scope } = parseManifest(manifest, pods.pathOf(name));
+    return { workspace, scope, error: null };
+  } catch (error) {
+    if (!(error instanceof YoiError)) throw error;
+    return { workspace: null, scope: null, error: messageOf(error) };
+  }
+}
+
+async function readLog(
+  { sessions, lease }: TreeStores,
+  { name, pointer }: PodRecord,
+): Promise<Omit<Awaited<ReturnType<typeof statusOf>>, "state"> & Pick<TreePod, "spent" | "error">> {
+  try {
+    const view = pointer.state === "active" ? await sessions.read(pointer) : null;
+    const { state, ...status } = await statusOf(lease, name, view);
+    const damage = view?.damage ?? null;
+    return {
+      ...status,
+      spent: state === null ? null : { turns: state.turnCount, usage: state.usage, cost: state.cost },
+      error:
+        damage === null
+          ? null
+          : `The log of the Pod ${name} is damaged at byte ${damage.offset} of ${damage.path} (${damage.reason}): what it used is counted up to there.`,
+    };
+  } catch (error) {
+    if (!(error instanceof YoiError)) throw error;
+    return {
+      ...(await statusOf(lease, name, null)),
+      status: "damaged",
+      spent: null,
+      error: messageOf(error),
+    };
+  }
+}
