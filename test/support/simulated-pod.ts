@@ -110,7 +110,14 @@ export function simulatedStores(host: MemoryHost, leases: LeaseTable) {
     sessions: createSessionStore({ files, clock, dataDir }),
     pods: createPodStore({ files, clock, dataDir }),
     lease: createMemoryLease({ table: leases, clock, processes }),
-    registry: openRegistry({ ...host, path: ":memory:", isHeld: async () => false, rebuild: async () => [] }),
+    registry: openRegistry({
+      ...host,
+      path: ":memory:",
+      move: absent,
+      isHeld: async () => false,
+      isLent: async () => true,
+      rebuild: async () => [],
+    }),
   };
 }
 

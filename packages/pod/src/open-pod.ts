@@ -68,7 +68,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const straysEnded = stored === null ? 0 : await setup.endStrays(options.name);
   const session = await openSession(options, stored, setup, extended);
   undo.defer(session.close);
-  await allocated.moved(session);
+  await allocated.moved({ segment: session.gate.state.segment, epoch: session.record.current.epoch });
   const { gate } = session;
   const { clock, timers } = options.ports;
   setup.recall(gate.items, "whole");

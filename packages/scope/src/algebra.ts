@@ -98,8 +98,28 @@ export function isAncestorOfGrant(scope: Scope, path: string): boolean {
 
 /** True when there is a path that both let be written. Exact, as `isSubset` is. */
 export function overlapping(a: Scope, b: Scope): boolean {
-  for (const place of placesOf(a, b)) {
-    if (permissionAt(a, place) === "write" && permissionAt(b, place) === "write") return true;
+  return sharedWrite(a, b) !== null;
+}
+
+/** A path that both let be written, or the nearest one above it that a rule names; null: there is none. Exact, as `isSubset` is. */
+export function sharedWrite(a: Scope, b: Scope): string | null {
+  const [left, right] = [writable(a), writable(b)];
+  // Most scopes have nothing to do with each other: where no rules for writing meet, there is no path to look at.
+  if (!left.allow.some((one) => right.allow.some((other) => isNear(one.target, other.target)))) return null;
+  for (const place of placesOf(left, right)) {
+    if (permissionAt(left, place) === "write" && permissionAt(right, place) === "write") {
+      const named = pathComponents(place);
+      return joinComponents(named.slice(0, named.findLastIndex((name) => name !== anyOther) + 1));
+    }
   }
-  return false;
+  return null;
+}
+
+/** What decides where the scope lets something be written. */
+function writable(scope: Scope): Scope {
+  return { allow: scope.allow.filter(({ permission }) => permission === "write"), deny: scope.deny };
+}
+
+function isNear(a: string, b: string): boolean {
+  return isWithin(a, b) || isWithin(b, a);
 }

@@ -38,7 +38,9 @@ export function joinComponents(names: readonly string[]): string {
 
 /** True when `path` is `directory` or lies below it. Both normalised. */
 export function isWithin(directory: string, path: string): boolean {
-  return directory === "/" || path === directory || path.startsWith(`${directory}/`);
+  if (directory === "/") return true;
+  // Asked for every rule of a scope at every decision: no text is made for it.
+  return path.startsWith(directory) && (path.length === directory.length || path[directory.length] === "/");
 }
 
 /** True when `path` lies below `directory` and is not `directory` itself. */

@@ -1,11 +1,12 @@
 /** The stores of one data directory, composed once per process. */
 import { join } from "node:path";
-import { type Host, nodeHost } from "@yoi/host";
+import { type Host, moveTree, nodeHost } from "@yoi/host";
 import { createPodStore, createSqliteLease, type Lease, type PodStore } from "@yoi/pod-store";
 import { createSessionStore, type SessionStore } from "@yoi/session-store";
 import { openRegistry, type Registry } from "@yoi/scope/registry";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
+import { heldNow, isLentNow } from "./allocations.ts";
 import { learnEnvironment } from "./secrets.ts";
 
 export interface Stores {
@@ -23,20 +24,24 @@ export function openStores(environment: Environment): Stores {
   const { files, clock, timers, random, processes } = host;
   const { data: dataDir, runtime: runtimeDir } = environment.directories;
   const lease = createSqliteLease({ dataDir, runtimeDir, files, clock, timers, random, processes });
+  const pods = createPodStore({ files, clock, dataDir });
   return {
     host,
     dataDir,
     sessions: createSessionStore({ files, clock, dataDir, redact: knownSecrets.redact }),
-    pods: createPodStore({ files, clock, dataDir }),
+    pods,
     lease,
     registry: openRegistry({
       path: join(dataDir, "registry.sqlite"),
       files,
       clock,
       timers,
+      random,
       processes,
+      move: moveTree,
       isHeld: async (name) => (await lease.owner(name))?.alive === true,
-      rebuild: async () => [],
+      isLent: (lender, child, loan) => isLentNow({ pods, lease }, lender, child, loan),
+      rebuild: () => heldNow({ pods, lease }),
     }),
   };
 }

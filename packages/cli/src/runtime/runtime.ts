@@ -25,6 +25,11 @@ const tokenBytes = 2 * tokenRandomBytes;
 
 type Files = Pick<Host, "files">;
 
+/** Where the socket of a Pod is that is hosted with this runtime directory. */
+export function socketPathIn(directory: string, pod: PodName): string {
+  return join(directory, "s", createHash("sha256").update(pod).digest("hex").slice(0, socketNameCharsMax));
+}
+
 /** For whoever connects. Makes nothing: where no Pod was hosted yet there is nothing. Throws runtime_unsafe. */
 export async function checkedRuntime(
   { directories }: Pick<Environment, "directories">,
@@ -36,8 +41,7 @@ export async function checkedRuntime(
   checkDirectories(directories, sockets, looker);
   return {
     directory,
-    socketPath: (pod) =>
-      join(sockets, createHash("sha256").update(pod).digest("hex").slice(0, socketNameCharsMax)),
+    socketPath: (pod) => socketPathIn(directory, pod),
     userToken: async () => {
       try {
         checkDirectories(directories, sockets, looker);

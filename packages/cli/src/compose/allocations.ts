@@ -1,0 +1,83 @@
+/** What is held now, as metadata and leases say: what a registry that was lost is made from, and what its loans are checked against. */
+import { type Loan, type PodName, YoiError } from "@yoi/base";
+import { parseManifest } from "@yoi/manifest";
+import {
+  type ChildRecord,
+  hostPurpose,
+  type Lease,
+  type LeaseOwner,
+  type PodRecord,
+  type PodStore,
+} from "@yoi/pod-store";
+import type { Allocation } from "@yoi/scope/registry";
+import { socketPathIn } from "../runtime/runtime.ts";
+
+interface Authorities {
+  readonly pods: Pick<PodStore, "list" | "read" | "pathOf">;
+  readonly lease: Pick<Lease, "owner">;
+}
+
+/** Live Pods with their ceiling, and every open loan whose lender or borrower lives. */
+export async function heldNow({ pods, lease }: Authorities): Promise<readonly Allocation[]> {
+  // Nothing is known of a Pod whose metadata cannot be read; while it lives, its own process says what it holds.
+  const records = (await pods.list()).flatMap((listing) => ("record" in listing ? [listing.record] : []));
+  const owners = new Map<PodName, LeaseOwner>();
+  await Promise.all(
+    records.map(async ({ name }) => {
+      const hint = await lease.owner(name);
+      if (hint?.alive === true) owners.set(name, hint.owner);
+    }),
+  );
+  const rows = new Map<PodName, Allocation>();
+  for (const record of records) {
+    const owner = owners.get(record.name);
+    const scope = owner === undefined ? null : scopeOf(record, pods);
+    if (owner !== undefined && scope !== null)
+      rows.set(record.name, { ...rowOf(record, owner), scope, delegatedFrom: null, loan: null });
+  }
+  for (const lender of records) {
+    for (const { name, session, loan } of lender.children) {
+      const child = records.find((record) => record.name === name && record.pointer.session === session);
+      const owner = child === undefined ? undefined : owners.get(name);
+      if (owner === undefined && !owners.has(lender.name)) continue;
+      const row = child === undefined ? { ...nobody, name } : rowOf(child, owner);
+      rows.set(name, { ...row, scope: loan.scope, delegatedFrom: lender.name, loan: loan.id });
+    }
+  }
+  return [...rows.values()];
+}
+
+/** Whether the lender's metadata knows the loan; true where it cannot be read: what is unknown stays lent. */
+export async function isLentNow(
+  { pods }: Authorities,
+  lender: PodName,
+  child: PodName,
+  loan: Loan["id"],
+): Promise<boolean> {
+  try {
+    const record = await pods.read(lender);
+    return record?.children.some((one: ChildRecord) => one.name === child && one.loan.id === loan) === true;
+  } catch (error) {
+    if (error instanceof YoiError) return true;
+    throw error;
+  }
+}
+
+const nobody = { owner: null, socket: null, segment: null, epoch: null };
+
+function rowOf({ name, pointer, epoch }: PodRecord, owner: LeaseOwner | undefined) {
+  const segment = pointer.state === "active" ? pointer.segment : null;
+  if (owner === undefined) return { ...nobody, name, segment, epoch };
+  const { pid, started, boot, purpose, runtime } = owner;
+  const socket = purpose === hostPurpose && runtime !== null ? socketPathIn(runtime, name) : null;
+  return { name, owner: { pid, started, boot }, socket, segment, epoch };
+}
+
+function scopeOf({ name, manifest }: PodRecord, pods: Authorities["pods"]): Allocation["scope"] | null {
+  try {
+    return parseManifest(manifest, pods.pathOf(name)).scope;
+  } catch (error) {
+    if (error instanceof YoiError) return null;
+    throw error;
+  }
+}

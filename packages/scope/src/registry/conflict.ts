@@ -1,0 +1,37 @@
+/** What a refusal says: who holds what, and the ways out, as commands that can be typed. */
+import { type PodName, YoiError } from "@yoi/base";
+import { quotePath } from "../path.ts";
+import type { Conflict } from "./judge.ts";
+
+/** To a user who opens a Pod. */
+export function conflictError({ owner, path }: Conflict): YoiError {
+  const { name, delegatedFrom } = owner;
+  const process = owner.owner === null ? "" : ` (process ${owner.owner.pid})`;
+  const who =
+    delegatedFrom === null
+      ? `the Pod ${name}${process} works there`
+      : `it is on loan from the Pod ${delegatedFrom} to its child ${name}${owner.owner === null ? "" : process}`;
+  return new YoiError(
+    "scope_conflict",
+    `This Pod could write ${quotePath(path)}, and ${who}: ${waysIn(owner)}, or start this one with --read-only, or with --write DIR for a part of the workspace where nobody else writes.`,
+  );
+}
+
+function waysIn({ name, owner, socket }: Conflict["owner"]): string {
+  if (owner === null)
+    return `wait until its lender takes the loan back (\`yoi pod restore ${name}\` runs it)`;
+  if (socket !== null)
+    return `give ${name} the work (\`yoi run --pod ${name} PROMPT\`, \`yoi attach ${name}\`), end it (\`yoi pod stop ${name}\`)`;
+  return `wait until its run ends and then give ${name} the work (\`yoi run --pod ${name} PROMPT\`), end it (\`kill -INT ${owner.pid}\`)`;
+}
+
+/** To a Pod that lends. */
+export function lendConflictError(lender: PodName, { owner, path }: Conflict): YoiError {
+  const { name, delegatedFrom } = owner;
+  return new YoiError(
+    "scope_conflict",
+    delegatedFrom === lender
+      ? `${quotePath(path)} is on loan to the child ${name} already: lend another part, or stop ${name} first.`
+      : `${quotePath(path)} is where the Pod ${name} may write: lend another part, or lend it for reading.`,
+  );
+}

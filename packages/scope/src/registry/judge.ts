@@ -1,0 +1,114 @@
+/** Which rows count, who is kin to whom, and who could write where another could: decided over rows and evidence alone. */
+import type { PodName } from "@yoi/base";
+import { sharedWrite } from "../algebra.ts";
+import type { Allocation } from "./registry.ts";
+
+/** What is asked about a row. Answers that take time are asked for first and the question is put again. */
+export interface Evidence {
+  /** Its process lives, or somebody living holds its Pod's lease. */
+  lives(row: Allocation): boolean;
+  /** The lender's metadata says that the loan of the row is open. */
+  isLent(row: Allocation): boolean;
+}
+
+export interface Conflict {
+  readonly owner: Allocation;
+  /** One that both could write. */
+  readonly path: string;
+}
+
+export class Judge {
+  readonly #rows: ReadonlyMap<PodName, Allocation>;
+  readonly #evidence: Evidence;
+  readonly #counts = new Map<PodName, boolean>();
+
+  constructor(rows: Iterable<Allocation>, evidence: Evidence) {
+    this.#rows = new Map([...rows].map((row) => [row.name, row]));
+    this.#evidence = evidence;
+  }
+
+  row(name: PodName): Allocation | null {
+    return this.#rows.get(name) ?? null;
+  }
+
+  /** By name. */
+  rows(): readonly Allocation[] {
+    return [...this.#rows.values()];
+  }
+
+  /** Rows that nothing speaks for. */
+  swept(): readonly Allocation[] {
+    return [...this.#rows.values()].filter((row) => !this.counts(row));
+  }
+
+  counts(row: Allocation): boolean {
+    const known = this.#counts.get(row.name);
+    if (known !== undefined) return known;
+    // A chain of loans that leads back to itself holds nothing up.
+    this.#counts.set(row.name, false);
+    const lender = row.delegatedFrom === null ? undefined : this.#rows.get(row.delegatedFrom);
+    const counts =
+      this.#evidence.lives(row) ||
+      (lender !== undefined && this.counts(lender) && this.#evidence.isLent(row));
+    this.#counts.set(row.name, counts);
+    return counts;
+  }
+
+  /** The children of a lender whose rows count. */
+  childrenOf(lender: PodName): readonly Allocation[] {
+    return [...this.#rows.values()].filter((row) => row.delegatedFrom === lender && this.counts(row));
+  }
+
+  /** All rows below one, whatever speaks for them. */
+  below(name: PodName): readonly Allocation[] {
+    const found = new Set<Allocation>();
+    const names: PodName[] = [name];
+    for (let lender = names.pop(); lender !== undefined; lender = names.pop()) {
+      for (const row of this.#rows.values()) {
+        if (row.delegatedFrom !== lender || row.name === name || found.has(row)) continue;
+        found.add(row);
+        names.push(row.name);
+      }
+    }
+    return [...found];
+  }
+
+  /** Who, not kin in its own line, could write where the newcomer could. A lender is named before those that it lent to. */
+  conflict(newcomer: Allocation): Conflict | null {
+    const conflicts: Conflict[] = [];
+    for (const owner of this.#rows.values()) {
+      if (owner.name === newcomer.name) continue;
+      const path = sharedWrite(owner.scope, newcomer.scope);
+      if (path === null || !this.counts(owner) || this.#isKin(owner, newcomer)) continue;
+      conflicts.push({ owner, path });
+    }
+    return conflicts.find(({ owner }) => owner.delegatedFrom === null) ?? conflicts[0] ?? null;
+  }
+
+  #isKin(row: Allocation, newcomer: Allocation): boolean {
+    return (
+      row.name === newcomer.delegatedFrom ||
+      this.#borrowsFrom(row, newcomer.name) ||
+      (newcomer.delegatedFrom !== null && this.#isAbove(row.name, newcomer.delegatedFrom))
+    );
+  }
+
+  /** Whether the loans that lead up from `below` come to `name`. */
+  #isAbove(name: PodName, below: PodName): boolean {
+    const row = this.#rows.get(below);
+    return row !== undefined && this.#borrowsFrom(row, name);
+  }
+
+  #borrowsFrom(row: Allocation, lender: PodName): boolean {
+    const seen = new Set<Allocation>();
+    for (let at: Allocation | undefined = row; at !== undefined && !seen.has(at);) {
+      seen.add(at);
+      const { delegatedFrom } = at;
+      // A Pod that has the name of the lender now, and lent nothing, is no kin.
+      if (delegatedFrom === null || !this.#evidence.isLent(at)) return false;
+      if (delegatedFrom === lender) return true;
+      at = this.#rows.get(delegatedFrom);
+    }
+    return false;
+  }
+}
