@@ -43,9 +43,13 @@ export async function createCommandRunner(options: RunnerOptions): Promise<Comma
     status: statusOf(box),
     run: async (command) => {
       if (box === null)
-        return await watched(command, repositories, () => runOpen(command, shell, watchdog, options));
+        return await watched(repositories.before(command, { deniesHold: false }), () =>
+          runOpen(command, shell, watchdog, options),
+        );
       if (!box.found) throw new YoiError("sandbox_missing", box.reason);
-      return await watched(command, repositories, () => runBoxed(command, shell, box, options));
+      return await watched(repositories.before(command, { deniesHold: true }), () =>
+        runBoxed(command, shell, box, options),
+      );
     },
     runProgram: async (program) => {
       if (box?.found === true) return await runProgramBoxed(program, box, options);
@@ -63,11 +67,9 @@ export async function createCommandRunner(options: RunnerOptions): Promise<Comma
 
 /** Also where the run fails: whatever it left is looked for. */
 async function watched(
-  command: Command,
-  repositories: RepositoryWatch,
+  look: () => Promise<readonly string[]>,
   run: () => Promise<CommandExit>,
 ): Promise<CommandExit> {
-  const look = repositories.before(command);
   let exit: CommandExit;
   try {
     exit = await run();

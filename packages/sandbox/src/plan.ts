@@ -46,10 +46,7 @@ export function planMounts(
     protectProject(mounts, root, root === protection.workspace, around);
     protectGit(mounts, root, around);
   }
-  for (const rule of byDepth(scope.deny)) {
-    const left = leftBy(rule.permission) === "none" ? "none" : "read";
-    restrict(mounts, { path: rule.target, left, missing: "hold_file" }, around);
-  }
+  for (const rule of byDepth(scope.deny)) deny(mounts, rule, around);
   for (const path of protection.hidden) restrict(mounts, { path, left: "none", missing: "skip" }, around);
   for (const path of protection.readOnly) restrict(mounts, { path, left: "read", missing: "skip" }, around);
   if (protection.spill !== null && around.kindOf(protection.spill) === "directory") {
@@ -64,6 +61,37 @@ function isWritable(mount: Mount): boolean {
 
 function byDepth(rules: readonly ScopeRule[]): readonly ScopeRule[] {
   return rules.toSorted((a, b) => pathComponents(a.target).length - pathComponents(b.target).length);
+}
+
+function deny(mounts: Mounts, rule: ScopeRule, around: Surroundings): void {
+  const { target, recursive } = rule;
+  const left = leftBy(rule.permission) === "none" ? "none" : "read";
+  const wasWritable = accessAt(mounts, target) === "write";
+  restrict(mounts, { path: target, left, missing: "hold_file" }, around);
+  if (recursive) {
+    // What was mounted below it on its own, as the entries of a directory that takes no new ones are.
+    for (const [path, mount] of mounts) {
+      if (!isBelow(target, path) || mount.kind !== "bind") continue;
+      if (left === "read") mounts.set(path, { kind: "bind", access: "read" });
+      else if (path !== around.realPath("/etc/resolv.conf")) mounts.delete(path);
+    }
+  } else if (wasWritable && left === "read") reopenBelow(mounts, target, around);
+}
+
+/** A deny that is not recursive speaks of a directory and of what is directly in it: what is in its directories stays writable. */
+function reopenBelow(mounts: Mounts, directory: string, around: Surroundings): void {
+  if (around.kindOf(directory) !== "directory") return;
+  const below = around
+    .list(directory)
+    .map((name) => childOf(directory, name))
+    .filter((path) => around.kindOf(path) === "directory" && accessAt(mounts, path) === "read");
+  if (below.length > fixedEntriesMax) {
+    throw new YoiError(
+      "limit_exceeded",
+      `The scope's deny for ${quotePath(directory)} is not recursive and it has ${below.length} directories, of which the sandbox can mount ${fixedEntriesMax}: make the rule recursive or name files.`,
+    );
+  }
+  for (const path of below) if (!mounts.has(path)) mounts.set(path, { kind: "bind", access: "write" });
 }
 
 /** What is the sandbox's own, whatever is granted above it. `/run` holds other programs' sockets, which a mount cannot make harmless. */
@@ -96,8 +124,14 @@ function grantRule(
     mounts.set(rule.target, { kind: "link", target: around.readLink(rule.target) ?? "" });
   }
   if ((kind !== "file" && kind !== "directory") || around.realPath(rule.target) !== rule.target) return;
-  if (kind === "file" || rule.recursive) bindGranted(mounts, rule.target, scope, protection);
+  if (kind === "file") bindGranted(mounts, rule.target, scope, protection);
+  else if (rule.recursive) bindGranted(mounts, rule.target, withoutShallow(scope, rule.target), protection);
   else bindFilesOf(mounts, rule.target, scope, protection, around);
+}
+
+/** Without the denies of this directory that say nothing of what is deeper in it: they are mounts of their own. */
+function withoutShallow({ allow, deny: denied }: Scope, directory: string): Scope {
+  return { allow, deny: denied.filter(({ target, recursive }) => recursive || target !== directory) };
 }
 
 function bindGranted(mounts: Mounts, path: string, scope: Scope, protection: Protection): void {

@@ -48,8 +48,8 @@ export class RepositoryFinder {
     this.#max = max;
   }
 
-  /** Searches below `roots`, and follows no link. */
-  find(roots: readonly string[]): FoundRepositories {
+  /** Searches below `roots`, without what is `leftOut` with all below it, and follows no link. */
+  find(roots: readonly string[], leftOut: (path: string) => boolean = () => false): FoundRepositories {
     const tops = roots.filter((root) => !roots.some((other) => other !== root && isWithin(other, root)));
     // No crowd of new directories pushes a repository out of reach that was in it.
     const queue = [...this.#found.filter((path) => tops.some((top) => isWithin(top, path))), ...tops];
@@ -58,7 +58,7 @@ export class RepositoryFinder {
     let complete = true;
     for (let at = 0; at < queue.length; at += 1) {
       const path = queue[at] ?? "";
-      if (known.has(path)) continue;
+      if (known.has(path) || leftOut(path)) continue;
       if (known.size === this.#max) {
         complete = false;
         break;

@@ -1,6 +1,6 @@
 /** Watching repositories: after a command, what git would run because of it is put aside or told. Detection, not prevention. */
 import { messageOf, type Clock } from "@yoi/base";
-import { type Protection, quotePath } from "@yoi/scope";
+import { isWithin, type Protection, quotePath } from "@yoi/scope";
 import type { Command } from "../runner.ts";
 import { compareLooks, type Look, type Planted } from "./compare-looks.ts";
 import { type FoundRepositories, RepositoryFinder } from "./find-repositories.ts";
@@ -33,19 +33,25 @@ export class RepositoryWatch {
   }
 
   /**
-   * Looks at every git directory below the command's writable roots. The function it gives looks again, moves new and changed hooks and
+   * Looks at every git directory below the command's writable roots; where denies hold, not at what they keep the command from: what changes there
+   * meanwhile somebody else did, a child to whom it is lent for one. The function it gives looks again, moves new and changed hooks and
    * redirects away, leaves configuration alone, and says all of it, a sentence each: first what was left, which somebody has to look at.
    */
-  before(command: Pick<Command, "call" | "scope">): () => Promise<readonly string[]> {
+  before(
+    command: Pick<Command, "call" | "scope">,
+    { deniesHold }: { readonly deniesHold: boolean },
+  ): () => Promise<readonly string[]> {
     const { protection, clock } = this.#options;
     const writable = command.scope.allow.filter(({ permission }) => permission === "write");
     const roots = [...new Set([protection.workspace, ...writable.map(({ target }) => target)])];
+    const denied = deniesHold ? command.scope.deny.filter(({ recursive }) => recursive) : [];
+    const leftOut = (path: string): boolean => denied.some(({ target }) => isWithin(target, path));
     const started = clock.monotonic();
-    const then = this.#look(roots);
+    const then = this.#look(roots, leftOut);
     const spentMs = clock.monotonic() - started;
     return async () => {
       const again = clock.monotonic();
-      const now = this.#look(roots);
+      const now = this.#look(roots, leftOut);
       const { planted, left } = compareLooks(then, now);
       const findings = [...left];
       for (const each of planted) findings.push(await this.#putAside(command.call, each));
@@ -56,9 +62,11 @@ export class RepositoryWatch {
     };
   }
 
-  #look(roots: readonly string[]): Look {
-    const found = this.#finder.find(roots);
-    return { found, states: this.#states.look(found) };
+  #look(roots: readonly string[], leftOut: (path: string) => boolean): Look {
+    const found = this.#finder.find(roots, leftOut);
+    // A `.git` file can lead there all the same.
+    const states = [...this.#states.look(found)].filter(([directory]) => !leftOut(directory));
+    return { found, states: new Map(states) };
   }
 
   #costOf(found: FoundRepositories, costMs: number): readonly string[] {

@@ -22,6 +22,7 @@ import { after, test } from "node:test";
 import { protectionOf } from "@yoi/scope";
 import { gitFileBytesMax, hooksMax } from "../../src/repositories/git-state.ts";
 import { lookBytesMax } from "../../src/repositories/small-file.ts";
+import type { Command } from "../../src/runner.ts";
 import { RepositoryWatch, slowLookMs, toldFindingsMax } from "../../src/repositories/watch-repositories.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "yoi-watch-")));
@@ -33,6 +34,9 @@ function start(
     readonly quarantine?: () => never;
     readonly lookMs?: number;
     readonly directoriesMax?: number;
+    /** Below the workspace: lent to somebody else. */
+    readonly lent?: string;
+    readonly deniesHold?: boolean;
   } = {},
 ) {
   places += 1;
@@ -54,12 +58,18 @@ function start(
     },
   });
   const git = join(workspace, "vendor/x/.git");
-  const command = {
+  const command: Pick<Command, "call" | "scope"> = {
     call: "7.0" as never,
-    scope: { allow: [{ target: workspace, permission: "write", recursive: true }], deny: [] },
-  } as const;
+    scope: {
+      allow: [{ target: workspace, permission: "write", recursive: true }],
+      deny:
+        options.lent === undefined
+          ? []
+          : [{ target: join(workspace, options.lent), permission: "write", recursive: true }],
+    },
+  };
   const run = async (act: () => void): Promise<readonly string[]> => {
-    const after = watch.before(command);
+    const after = watch.before(command, { deniesHold: options.deniesHold ?? true });
     act();
     return (await after()).map((note) => note.replaceAll(root, ""));
   };
@@ -84,6 +94,21 @@ test("a new hook of a nested repository is moved away; a sample is not", async (
     [false, true],
   );
 });
+
+for (const [name, options, isMoved] of [
+  ["where the sandbox keeps the command from it is another's", { lent: "vendor" }, false],
+  ["reached through a .git file too", { lent: "vendor/x" }, false],
+  ["control: beside what is lent it is moved away", { lent: "other" }, true],
+  ["control: with no sandbox nothing keeps the command from it", { lent: "vendor", deniesHold: false }, true],
+] as const) {
+  test(`a new hook in what is lent: ${name}`, async () => {
+    const { workspace, git, run, put } = start(options);
+    put(join(workspace, "wt/.git"), `gitdir: ${git}\n`);
+    const hook = join(git, "hooks/post-commit");
+    const notes = await run(() => put(hook, "the child's"));
+    assert.deepEqual([notes.length, existsSync(hook)], isMoved ? [1, false] : [0, true]);
+  });
+}
 
 const changes: readonly (readonly [string, (hook: string) => void])[] = [
   [
