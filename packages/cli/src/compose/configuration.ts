@@ -3,12 +3,13 @@ import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { messageOf, type ScopeRule, YoiError } from "@yoi/base";
 import {
+  bytesMaxOf,
   checkConfig,
   type ConfigLayer,
   type ConfigReading,
   type ConfigSource,
-  configBytesMax,
   type FlagLayer,
+  type ProfileChoice,
   type ResolvedManifest,
   resolveManifest,
 } from "@yoi/manifest";
@@ -53,7 +54,7 @@ export async function canonicalWorkspace(
   } catch (error) {
     throw new YoiError(
       "workspace_missing",
-      `The workspace ${path}${whose} cannot be opened (${codeOf(error)}): ${advice("an existing")}.`,
+      `The workspace ${path}${whose} cannot be opened (${errorCodeOf(error)}): ${advice("an existing")}.`,
       { cause: error },
     );
   }
@@ -108,7 +109,8 @@ export async function readConfig(source: ConfigSource): Promise<ConfigReading | 
     layer: null,
     problems: [new YoiError("config_invalid", `${path} ${what}`, { place: { path } })],
   });
-  const reading = await readSmallFile(path, configBytesMax);
+  const bytesMax = bytesMaxOf(source);
+  const reading = await readSmallFile(path, bytesMax);
   switch (reading.kind) {
     case "read":
       return checkConfig(reading.text, source);
@@ -117,17 +119,18 @@ export async function readConfig(source: ConfigSource): Promise<ConfigReading | 
     case "not_a_file":
       return refused("is not a regular file: replace it by a TOML file, or remove it.");
     case "too_large":
-      return refused(`has more than ${configBytesMax} bytes: make it smaller.`);
+      return refused(`has more than ${bytesMax} bytes: make it smaller.`);
     case "unreadable":
       return refused(`cannot be read (${reading.code}): mend its permissions, or remove it.`);
   }
 }
 
-/** Resolves everything that configures a Pod of this workspace. The first problem of any file is thrown. */
+/** Resolves everything that configures a Pod of this workspace. The first problem of any file is thrown; no file of the profile is read. */
 export async function resolveConfiguration(
   environment: Environment,
   workspace: string,
   flags: FlagLayer,
+  profile: ProfileChoice | null = null,
 ): Promise<ResolvedManifest> {
   const sources = configSources(environment, workspace);
   const layer = async (name: LayerName) => {
@@ -136,12 +139,14 @@ export async function resolveConfiguration(
     if (reading.layer === null) throw reading.problems[0];
     return { [name]: await withRealTargets(reading.layer) };
   };
-  const layers = { ...(await layer("user")), ...(await layer("project")), ...(await layer("local")) };
+  const files = { ...(await layer("user")), ...(await layer("project")), ...(await layer("local")) };
+  const layers = { ...files, profiles: profile?.layers };
   const { home } = environment;
   const toolchains = findToolchains({ path: environment.variables["PATH"], workspace, home });
   const scope = defaultScope({ workspace, home, toolchains });
   const resolved = resolveManifest({
     layers,
+    profile: profile?.selector,
     flags,
     workspace,
     defaultScope: scope,
@@ -167,9 +172,9 @@ function checkBaseUrls(resolved: ResolvedManifest): void {
 
 /**
  * The scope is asked about real paths, so rules get them too: what the user grants or anybody denies is meant where its links lead. What a workspace
- * grants stays as written: a link in it must not make the grant another one.
+ * or a profile grants stays as written: a link in it must not make the grant another one.
  */
-async function withRealTargets(layer: ConfigLayer): Promise<ConfigLayer> {
+export async function withRealTargets(layer: ConfigLayer): Promise<ConfigLayer> {
   const real = async (rule: ScopeRule): Promise<ScopeRule> => ({
     ...rule,
     target: await realPathOf(rule.target),
@@ -178,7 +183,10 @@ async function withRealTargets(layer: ConfigLayer): Promise<ConfigLayer> {
   return {
     ...layer,
     scope: {
-      allow: layer.source.trust === "user" ? await Promise.all(allow.map(real)) : allow,
+      allow:
+        layer.source.trust === "user" && layer.source.profile === undefined
+          ? await Promise.all(allow.map(real))
+          : allow,
       deny: [
         ...deny,
         ...(await Promise.all(deny.map(real))).filter(
@@ -203,6 +211,7 @@ function defaultModel(): string {
   return `${model?.provider}/${model?.id}`;
 }
 
-function codeOf(error: unknown): string {
+/** As the system has it: `ENOENT`. */
+export function errorCodeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : messageOf(error);
 }
