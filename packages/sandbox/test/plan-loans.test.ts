@@ -1,0 +1,132 @@
+/** The plan of a sandbox while parts of a scope are lent: what the lender cannot write any more, and what its borrower can. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Scope } from "@yoi/base";
+import { protectionOf, scopeRule } from "@yoi/scope";
+import { planMounts } from "../src/plan.ts";
+import { linesOf, machine } from "./support.ts";
+
+const read = (target: string) => scopeRule(target, "read");
+const write = (target: string, recursive = true) => scopeRule(target, "write", { recursive });
+const usual = ["/dev dev", "/proc proc", "/tmp private"];
+
+const cases: readonly {
+  readonly name: string;
+  readonly entries: Record<string, string>;
+  readonly scope: Scope;
+  readonly expected: readonly string[];
+}[] = [
+  {
+    name: "lent: a directory, a file, and one in a directory that is pinned for the other",
+    entries: { "/ws/a/x": "dir", "/ws/a/y/f": "x", "/ws/a/z": "dir" },
+    scope: { allow: [write("/ws")], deny: [write("/ws/a/x"), write("/ws/a/y/f")] },
+    expected: [
+      ...usual,
+      "/ws bind write",
+      "/ws/.yoi fixed",
+      "/ws/a bind write",
+      "/ws/a/x bind read",
+      "/ws/a/y bind write",
+      "/ws/a/y/f bind read",
+    ],
+  },
+  {
+    name: "lent on: a loan inside of which another one is lent, to the one in between and to the first lender",
+    entries: { "/ws/a/b/c": "dir" },
+    scope: { allow: [read("/ws"), write("/ws/a")], deny: [write("/ws/a/b/c"), write("/ws/a/b/c")] },
+    expected: [...usual, "/ws bind read", "/ws/a bind write", "/ws/a/b bind write", "/ws/a/b/c bind read"],
+  },
+  {
+    name: "lent: all of the workspace",
+    entries: { "/ws/.git/config": "", "/ws/.yoi/tickets": "dir", "/ws/a": "dir" },
+    scope: { allow: [write("/ws")], deny: [write("/ws")] },
+    expected: [...usual, "/ws bind read"],
+  },
+  {
+    name: "lent: the project's directory, with what is mounted in it entry by entry",
+    entries: { "/ws/.yoi/config.toml": "", "/ws/.yoi/tickets": "dir" },
+    scope: { allow: [write("/ws")], deny: [write("/ws/.yoi")] },
+    expected: [
+      ...usual,
+      "/ws bind write",
+      "/ws/.yoi fixed",
+      "/ws/.yoi/config.toml bind read",
+      "/ws/.yoi/tickets bind read",
+    ],
+  },
+  {
+    name: "lent: what contains a grant of its own, which is not written either",
+    entries: { "/ws/a/b/.git/config": "", "/ws/a/c": "dir" },
+    scope: { allow: [read("/ws"), write("/ws/a/b"), write("/ws/a/c")], deny: [write("/ws/a")] },
+    expected: [...usual, "/ws bind read"],
+  },
+  {
+    name: "borrowed: a directory with a repository of its own, whose hooks and configuration are kept from the borrower",
+    entries: { "/ws/a/.git/config": "", "/ws/a/.git/hooks": "dir", "/ws/a/.git/objects": "dir" },
+    scope: { allow: [read("/ws"), write("/ws/a")], deny: [] },
+    expected: [
+      ...usual,
+      "/ws bind read",
+      "/ws/a bind write",
+      "/ws/a/.git bind write",
+      "/ws/a/.git/config bind read",
+      "/ws/a/.git/config.worktree empty_file",
+      "/ws/a/.git/hooks bind read",
+    ],
+  },
+  {
+    name: "lent: the files of a directory and not what is in its directories, which the lender goes on writing",
+    entries: { "/ws/a/f": "x", "/ws/a/sub/g": "x", "/ws/a/l": "-> sub", "/ws/a/sub2/lent": "dir" },
+    scope: { allow: [write("/ws")], deny: [write("/ws/a", false), write("/ws/a/sub2/lent")] },
+    expected: [
+      ...usual,
+      "/ws bind write",
+      "/ws/.yoi fixed",
+      "/ws/a bind read",
+      "/ws/a/sub bind write",
+      "/ws/a/sub2 bind write",
+      "/ws/a/sub2/lent bind read",
+    ],
+  },
+  {
+    name: "lent: the files of the workspace itself",
+    entries: { "/ws/.git/config": "", "/ws/.git/hooks": "dir", "/ws/f": "x", "/ws/src/g": "x" },
+    scope: { allow: [write("/ws")], deny: [write("/ws", false)] },
+    expected: [
+      ...usual,
+      "/ws bind read",
+      "/ws/.git bind write",
+      "/ws/.git/config bind read",
+      "/ws/.git/config.worktree empty_file",
+      "/ws/.git/hooks bind read",
+      "/ws/.yoi fixed",
+      "/ws/src bind write",
+    ],
+  },
+  {
+    name: "lent: twice, all of a directory and its files alone",
+    entries: { "/ws/a/sub/g": "x" },
+    scope: { allow: [write("/ws")], deny: [write("/ws/a", false), write("/ws/a")] },
+    expected: [...usual, "/ws bind write", "/ws/.yoi fixed", "/ws/a bind read", "/ws/a/sub bind read"],
+  },
+  {
+    name: "lent, and meanwhile removed by the user: its place is held",
+    entries: { "/ws/a": "dir" },
+    scope: { allow: [write("/ws")], deny: [write("/ws/a/lent")] },
+    expected: [...usual, "/ws bind write", "/ws/.yoi fixed", "/ws/a bind write", "/ws/a/lent empty_file"],
+  },
+  {
+    name: "a directory that is denied for reading, with what is mounted in it entry by entry",
+    entries: { "/ws/.yoi/tickets": "dir", "/ws/.yoi/config.toml": "" },
+    scope: { allow: [write("/ws")], deny: [read("/ws/.yoi")] },
+    expected: [...usual, "/ws bind write", "/ws/.yoi fixed"],
+  },
+];
+
+for (const { name, entries, scope, expected } of cases) {
+  test(`planMounts: ${name}`, () => {
+    const protection = protectionOf({ workspace: "/ws", home: null, own: [], spill: null });
+    const mounts = planMounts({ scope, protection, network: false, asRoot: false }, machine(entries));
+    assert.deepEqual(linesOf(mounts), [...expected].toSorted());
+  });
+}
