@@ -4,7 +4,7 @@ import type { ScopeRule } from "@yoi/base";
 /** UTF-8 bytes of a task, or of a message to a child: more than a model writes in one answer, and an input of one entry without a blob. */
 export const childMessageBytesMax = 256 * 1024;
 /** UTF-8 bytes of what stands in a child's system prompt, and is sent with each of its requests. */
-export const childInstructionBytesMax = 16 * 1024;
+export const childInstructionBytesMax = 8 * 1024;
 /** UTF-8 bytes of a message to a peer: with who it is from, one notice of 16 KiB. */
 export const peerMessageBytesMax = 15 * 1024;
 /** Rules of one loan. */

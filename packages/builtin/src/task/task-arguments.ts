@@ -1,5 +1,6 @@
 /** Arguments of the Task tools: what the model is told it may send, and the check of what it sent. */
-import { type JsonObject, YoiError } from "@yoi/base";
+import { YoiError } from "@yoi/base";
+import { objectOf, ToolArguments } from "../tool-arguments.ts";
 import type { TaskChange } from "./task-store.ts";
 import { descriptionBytesMax, isTaskStatus, jsonTextBytes, subjectCharsMax, taskStatuses } from "./task.ts";
 
@@ -33,80 +34,45 @@ export const getSchema = objectOf({ taskid }, ["taskid"]);
 
 export const listSchema = objectOf({}, []);
 
-function objectOf(properties: JsonObject, required: readonly string[]): JsonObject {
-  return { type: "object", properties, required, additionalProperties: false };
-}
-
 /** The arguments of one call. Every method throws `usage` with a sentence that names the field. */
-export class TaskArguments {
-  readonly #tool: string;
-  readonly #args: JsonObject;
-
-  constructor(tool: string, schema: JsonObject, args: JsonObject) {
-    this.#tool = tool;
-    this.#args = args;
-    const known = Object.keys(Object(schema["properties"]));
-    const unknown = Object.keys(args).filter((name) => !known.includes(name));
-    if (unknown.length === 0) return;
-    const takes = known.length === 0 ? "nothing" : known.join(", ");
-    throw new YoiError(
-      "usage",
-      `${tool} has no argument ${unknown.map((name) => JSON.stringify(name)).join(", ")}: it takes ${takes}.`,
-    );
-  }
-
+export class TaskArguments extends ToolArguments {
   taskid(): number {
-    const value = this.#args["taskid"];
+    const value = this.value("taskid");
     if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
-    return this.#refuse("taskid", value === undefined ? "is missing" : "must be a whole number, 1 or more");
+    return this.refuse("taskid", value === undefined ? "is missing" : "must be a whole number, 1 or more");
   }
 
   subject(): string {
-    const text = this.#text("subject");
-    if (text.trim() === "") this.#refuse("subject", "is empty: say in a line what is to be done");
+    const text = this.text("subject");
+    if (text.trim() === "") this.refuse("subject", "is empty: say in a line what is to be done");
     const chars = [...text].length;
     if (chars <= subjectCharsMax) return text;
-    return this.#refuse("subject", `has ${chars} characters: at most ${subjectCharsMax} are kept`);
+    return this.refuse("subject", `has ${chars} characters: at most ${subjectCharsMax} are kept`);
   }
 
   description(): string {
-    const text = this.#text("description");
+    const text = this.text("description");
     const bytes = jsonTextBytes(text);
     if (bytes <= descriptionBytesMax) return text;
-    return this.#refuse("description", `is ${bytes} bytes as JSON: at most ${descriptionBytesMax} are kept`);
+    return this.refuse("description", `is ${bytes} bytes as JSON: at most ${descriptionBytesMax} are kept`);
   }
 
   /** What is to change: at least one field. */
   change(): TaskChange {
     const change: TaskChange = {
-      ...(this.#isGiven("status") ? { status: this.#status() } : {}),
-      ...(this.#isGiven("subject") ? { subject: this.subject() } : {}),
-      ...(this.#isGiven("description") ? { description: this.description() } : {}),
+      ...(this.isGiven("status") ? { status: this.#status() } : {}),
+      ...(this.isGiven("subject") ? { subject: this.subject() } : {}),
+      ...(this.isGiven("description") ? { description: this.description() } : {}),
     };
     if (Object.keys(change).length > 0) return change;
     throw new YoiError(
       "usage",
-      `${this.#tool} was given nothing to change: send status, subject or description.`,
+      `${this.tool} was given nothing to change: send status, subject or description.`,
     );
   }
 
   #status() {
-    const value = this.#args["status"];
-    return isTaskStatus(value) ? value : this.#refuse("status", `must be one of ${taskStatuses.join(", ")}`);
-  }
-
-  #text(name: string): string {
-    const value = this.#args[name];
-    if (typeof value === "string") return value.toWellFormed();
-    return this.#refuse(name, value === undefined ? "is missing" : "must be a string");
-  }
-
-  #isGiven(name: string): boolean {
-    const value = this.#args[name];
-    return value !== undefined && value !== null;
-  }
-
-  #refuse(name: string, problem: string): never {
-    throw new YoiError("usage", `The argument "${name}" of ${this.#tool} ${problem}.`);
+    const value = this.value("status");
+    return isTaskStatus(value) ? value : this.refuse("status", `must be one of ${taskStatuses.join(", ")}`);
   }
 }

@@ -1,5 +1,6 @@
 /** Tasks as text: the lines that the model and people read. Programs parse the overview and the JSON, so their forms do not change. */
-import { escapeControls, type JsonObject, utf8Length } from "@yoi/base";
+import { type JsonObject, utf8Length } from "@yoi/base";
+import { shownLine } from "../shown-line.ts";
 import { isActive, type Task, taskJson, taskStatuses } from "./task.ts";
 
 /** UTF-16 units of a subject in a line. */
@@ -19,7 +20,7 @@ export function overviewOf(tasks: readonly Task[]): string {
 
 /** `taskid 3 (pending) Write the parser` */
 export function lineOf({ taskid, status, subject }: Task): string {
-  return `taskid ${taskid} (${status}) ${shownSubject(subject)}`;
+  return `taskid ${taskid} (${status}) ${shownLine(subject, shownSubjectCharsMax)}`;
 }
 
 export function prettyTask(task: Task): string {
@@ -81,16 +82,6 @@ function asManyAsFit(
   while (count < instead.length && fits(first(count + 1))) count += 1;
   return first(count);
 }
-
-/** On one line, of bounded length, and without the opening of a tag that the host uses for what it says itself. */
-function shownSubject(subject: string): string {
-  const line = escapeControls(subject).replace(hostTag, "&lt;");
-  if (line.length <= shownSubjectCharsMax) return line;
-  return `${line.slice(0, shownSubjectCharsMax - 1).replace(halfCharacter, "")}…`;
-}
-
-const hostTag = /<(?=[\s/]*(?:system-reminder|yoi-note))/gi;
-const halfCharacter = /[\ud800-\udbff]$/;
 
 function pretty(value: object): string {
   return JSON.stringify(value, null, 2);

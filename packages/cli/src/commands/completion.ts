@@ -57,7 +57,7 @@ const candidates: Readonly<Record<CompletionList, Candidates>> = {
     const { findFeatures } = await import("../features/find-features.ts");
     const workspace = await namedWorkspace(undefined, environment);
     const { features } = await findFeatures(workspace, environment.directories.config);
-    const builtIns = builtInFeatures().map(({ descriptor }) => descriptor.id);
+    const builtIns = builtInFeatures([]).map(({ descriptor }) => descriptor.id);
     return [...builtIns, ...features.flatMap(({ id }) => id ?? [])];
   },
 };

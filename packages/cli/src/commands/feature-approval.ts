@@ -69,7 +69,7 @@ async function thirdParties(
 }
 
 function refuseBuiltIn(id: string): void {
-  const builtIns = builtInFeatures().map(({ descriptor }) => String(descriptor.id));
+  const builtIns = builtInFeatures([]).map(({ descriptor }) => String(descriptor.id));
   if (!id.startsWith("builtin:")) return;
   if (!builtIns.includes(id)) throw unknown(id, builtIns);
   throw new YoiError(

@@ -6,8 +6,11 @@ import { makePodSetup, type RunSetup, type SetupRequest } from "./pod-setup.ts";
 
 export interface OpenRequest
   extends
-    Omit<SetupRequest, "stored" | "lent">,
-    Pick<OpenPodOptions, "purpose" | "observer" | "committed" | "beginsOwnRuns" | "canAsk" | "socket"> {
+    Omit<SetupRequest, "stored" | "lent" | "managesPods">,
+    Pick<
+      OpenPodOptions,
+      "purpose" | "observer" | "committed" | "beginsOwnRuns" | "canAsk" | "socket" | "childHost"
+    > {
   /** The signal aborted, and what was waited for outside of yoi did not give up. */
   readonly abandoned: () => void;
 }
@@ -19,8 +22,8 @@ export interface OpenedPod {
 
 /** All of it ends when the signal aborts: nothing is made of a Pod whose work will not begin. Throws what Pod.open throws, and the signal's reason. */
 export async function openConfiguredPod(request: OpenRequest): Promise<OpenedPod> {
-  const { name, stores, signal, abandoned, purpose, observer, committed, beginsOwnRuns, canAsk, socket } =
-    request;
+  const { name, stores, signal, abandoned, purpose, observer, committed, beginsOwnRuns, canAsk } = request;
+  const { socket, childHost } = request;
   const { clock, timers, ids, processes } = stores.host;
   let setup: RunSetup | null = null;
   const opening = Pod.open({
@@ -34,8 +37,9 @@ export async function openConfiguredPod(request: OpenRequest): Promise<OpenedPod
     ...(committed === undefined ? {} : { committed }),
     ...(beginsOwnRuns === undefined ? {} : { beginsOwnRuns }),
     ...(canAsk === undefined ? {} : { canAsk }),
+    ...(childHost === undefined ? {} : { childHost }),
     setup: async (stored, lent) => {
-      const made = await makePodSetup({ ...request, stored, lent });
+      const made = await makePodSetup({ ...request, stored, lent, managesPods: childHost !== undefined });
       setup = made;
       return {
         ...made,

@@ -21,6 +21,7 @@ import { configuredBaseUrl } from "./providers.ts";
 import { redactedModel } from "./redacted-model.ts";
 import { openRunner, protectionFor } from "./sandbox.ts";
 import { quarantineDirectory, spillDirectory, type Stores } from "./stores.ts";
+import { writesInForce } from "./writes.ts";
 
 export interface SetupRequest {
   readonly name: PodName;
@@ -36,6 +37,8 @@ export interface SetupRequest {
   readonly mustExist: boolean;
   /** The Pod must not be there yet: nobody asked for one of this name. */
   readonly mustBeNew: boolean;
+  /** This process hosts the Pod, and can begin children. */
+  readonly managesPods: boolean;
   /** A sentence for the user. */
   readonly say: (text: string) => void;
   /** Ends the wait for what is outside of yoi. */
@@ -63,8 +66,9 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     throw new YoiError("pod_exists", `The drawn name ${name} is that of another Pod: draw another one.`);
   const kept = stored === null ? null : parseManifest(stored.manifest, stores.pods.pathOf(name));
   const workspace = await chooseWorkspace(request, kept);
+  const writes = await writesInForce(request.flags, workspace, kept);
   const resolved = await resolveWithModel({
-    flags: flagLayer(request.flags, kept),
+    flags: { ...flagLayer(request.flags, kept), ...(writes === undefined ? {} : { writes }) },
     kept,
     resolve: (flags) => resolveConfiguration(environment, workspace, flags),
     environment,
@@ -120,7 +124,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       model,
       config: requestConfig(manifest, model),
       ...tools,
-      features: builtInFeatures(),
+      features: builtInFeatures(request.managesPods ? [] : null),
       featureHost: makeFeatureHost({ manifest, scope, protection, environment, stores }),
       sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,
       seed: () => renderSeed(manifest, protection, stores.host.clock, say),

@@ -43,7 +43,7 @@ export async function tryBuiltIns(
     quarantineDirectory(stores.dataDir, name),
     host,
   );
-  const modules = builtInFeatures();
+  const modules = builtInFeatures([]);
   const scope = new LiveScope(manifest.scope);
   try {
     const { tools } = await makePodTools({
@@ -59,6 +59,8 @@ export async function tryBuiltIns(
     const reports = await tryFeatures({
       modules,
       existingTools: tools,
+      // As a hosted Pod would have them.
+      managesPods: true,
       host: makeFeatureHost({ manifest, scope, protection, environment, stores }),
       clock: host.clock,
       timers: host.timers,

@@ -43,6 +43,7 @@ test("a Pod that is there already is not continued under a drawn name", async ()
     stores: openStores(environment),
     mustExist: false,
     mustBeNew: true,
+    managesPods: false,
     say: (text) => assert.fail(text),
     signal: new AbortController().signal,
   });

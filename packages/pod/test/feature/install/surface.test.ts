@@ -145,9 +145,9 @@ test("A2-74, F-24: features are installed once, at the start: what comes of it h
 });
 
 test("A2-77: each feature that ships with yoi declares all that it uses, and uses all that it declares", async () => {
-  const modules = Object.values(builtin).map((make) => make());
-  assert.ok(modules.length >= 1);
-  const { installed } = await install(modules);
+  const modules = Object.values(builtin).map((make) => make({ profiles: [] }));
+  assert.equal(modules.length, 2);
+  const { installed } = await install(modules, { pods });
   for (const report of installed.reports) {
     const { descriptor } = modules.find((module) => module.descriptor.id === report.feature) ?? taskFeature();
     assert.equal(sourceOf(report.feature), "builtin");
@@ -160,18 +160,18 @@ test("A2-77: each feature that ships with yoi declares all that it uses, and use
 
 test("A2-77: without one line of its descriptor, no feature that ships with yoi can be installed (control)", async () => {
   for (const make of Object.values(builtin)) {
-    const { descriptor } = make();
-    for (const list of ["tools", "hooks"] as const) {
+    const { descriptor } = make({ profiles: [] });
+    for (const list of ["tools", "hooks", "authorities"] as const) {
       for (const [index] of descriptor[list].entries()) {
-        const module = make();
+        const module = make({ profiles: [] });
         const less = { ...descriptor, [list]: descriptor[list].toSpliced(index, 1) };
-        const { installed } = await install([
-          {
-            ...(module.state === undefined ? {} : { state: module.state }),
-            descriptor: less,
-            install: (context) => module.install(context),
-          },
-        ]);
+        const state = module.state === undefined ? {} : { state: module.state };
+        const without = {
+          ...state,
+          descriptor: less,
+          install: (context: Context) => module.install(context),
+        };
+        const { installed } = await install([without], { pods });
         assert.equal(reportOf(installed.reports, descriptor.id).status, "failed", `${list}[${index}]`);
       }
     }

@@ -1,0 +1,103 @@
+/** Pods as text: summaries for the model, and the list as JSON, whose form does not change. */
+import { type JsonObject, type ScopeRule, utf8Length } from "@yoi/base";
+import type { ManagedPod, ManagedPodState, PodOutput } from "@yoi/feature";
+import { shownLine } from "../shown-line.ts";
+
+/** UTF-8 bytes of the list as JSON. */
+export const podListBytesMax = 32 * 1024;
+/** Paths of a summary; the content has all. */
+export const shownPathsMax = 8;
+/** UTF-16 units of a path in a summary. */
+export const shownPathCharsMax = 160;
+
+/** `Pod a is idle: it said 2 things since it was read last.` */
+export function readSummary(name: string, { texts, more, state }: PodOutput): string {
+  const said =
+    texts.length === 0
+      ? "nothing new since it was read last"
+      : `${texts.length} new ${texts.length === 1 ? "answer" : "answers"}`;
+  return `Pod ${name} ${stateOf(state)}: ${said}.${more ? " More waits: read again." : ""}`;
+}
+
+/** What came back, as a line with the first paths, and all of them where those are not all. */
+export function stopped(
+  name: string,
+  rules: readonly ScopeRule[],
+): { readonly summary: string; readonly content?: string } {
+  if (rules.length === 0)
+    return { summary: `Pod ${name} is stopped. It held nothing that you could not write.` };
+  const paths = rules.map(pathOf);
+  const shown = paths.slice(0, shownPathsMax).map((path) => shownLine(path, shownPathCharsMax));
+  const summary = `Pod ${name} is stopped. You can write again: ${shown.join(", ")}`;
+  if (shown.every((path, index) => path === paths[index]) && shown.length === paths.length)
+    return { summary: `${summary}.` };
+  const more = paths.length - shown.length;
+  return { summary: more === 0 ? `${summary}.` : `${summary} and ${more} more.`, content: paths.join("\n") };
+}
+
+export interface PodListing {
+  readonly summary: string;
+  readonly content: string;
+}
+
+/** All Pods, or as many as have room, itself and those whose loan is open first; `left_out` says how many are not among them. */
+export function podListing(pods: readonly ManagedPod[]): PodListing {
+  const ordered = pods.toSorted((a, b) => rank(a) - rank(b)).map(podJson);
+  const contentOf = (count: number): string => {
+    const left = ordered.length - count;
+    return JSON.stringify(
+      { pods: ordered.slice(0, count), ...(left === 0 ? {} : { left_out: left }) },
+      null,
+      2,
+    );
+  };
+  let count = ordered.length;
+  while (count > 0 && utf8Length(contentOf(count)) > podListBytesMax) count -= 1;
+  const total = `${pods.length} ${pods.length === 1 ? "Pod" : "Pods"}`;
+  const left = ordered.length - count;
+  return {
+    summary: left === 0 ? `${total}.` : `${total}, of which ${left} had no room in the list.`,
+    content: contentOf(count),
+  };
+}
+
+function rank({ relation, loan }: ManagedPod): number {
+  if (relation === "self") return 0;
+  if (relation === "child") return loan === "open" ? 1 : 3;
+  return 2;
+}
+
+function podJson(pod: ManagedPod): JsonObject {
+  return {
+    pod_name: pod.name,
+    relation: pod.relation,
+    state: pod.state,
+    metadata: pod.metadata,
+    session_id: pod.session,
+    segment_id: pod.segment,
+    socket_path: pod.socket,
+    loan: pod.loan,
+    scope: pod.scope.map(({ target, permission, recursive }) => ({ target, permission, recursive })),
+    restorable: pod.restorable,
+    reason: pod.reason,
+    approvals: pod.approvals,
+    children: pod.children,
+  };
+}
+
+function stateOf(state: ManagedPodState): string {
+  switch (state) {
+    case "running":
+      return "is at work";
+    case "unknown":
+      return "does not answer";
+    case "idle":
+    case "paused":
+    case "stopped":
+      return `is ${state}`;
+  }
+}
+
+function pathOf({ target, recursive }: ScopeRule): string {
+  return recursive ? target : `${target} (itself and what lies directly in it)`;
+}
