@@ -1,0 +1,88 @@
+/** What an open Pod has of its children and peers: made with its session, and closed with it. */
+import { type PodName, YoiError } from "@yoi/base";
+import { type LiveState, listKin } from "./discovery/kin.ts";
+import type { Sending } from "./inbox/inbox.ts";
+import type { Submissions } from "./inbox/submissions.ts";
+import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
+import type { OpenSession } from "./restore/open-session.ts";
+import type { ChildHost } from "./spawn/child-host.ts";
+import { Children } from "./spawn/children.ts";
+import type { Reading } from "./spawn/management.ts";
+
+export interface OpenChildrenRequest {
+  readonly options: OpenPodOptions;
+  readonly setup: PodSetup;
+  readonly session: OpenSession;
+  readonly submissions: Submissions;
+  /** Resolves when it is durable; throws inbox_full. */
+  readonly notify: (notice: Sending) => Promise<unknown>;
+  readonly warn: (text: string) => void;
+}
+
+export function openChildren(request: OpenChildrenRequest): Children {
+  const { options, setup, session, submissions, notify, warn } = request;
+  const { name, sessions, pods, lease, registry, ports, socket } = options;
+  const { gate, record } = session;
+  const children = new Children({
+    name,
+    record,
+    scope: setup.scope,
+    manifest: setup.manifest,
+    sessions,
+    pods,
+    lease,
+    registry,
+    host: options.childHost ?? null,
+    ports,
+    socket,
+    segment: () => gate.state.segment,
+    lendable: setup.lendable,
+    endStrays: setup.endStrays,
+    tell: ({ child, message, reason, submission }) =>
+      notify({ kind: "pod_event", source: child, message, reason, submission }),
+    isTold: (submission) => submissions.knows(submission),
+    warn,
+  });
+  gate.onCommit((entries) => {
+    const isDelivered = entries.some((entry) => entry.kind === "system_item" && entry.delivers !== undefined);
+    if (isDelivered) void children.roomAgain();
+  });
+  return children;
+}
+
+export interface ReadingRequest {
+  readonly host: ChildHost;
+  readonly options: Pick<OpenPodOptions, "pods" | "lease" | "ports">;
+  readonly session: Pick<OpenSession, "record">;
+  readonly now: () => LiveState;
+}
+
+/** What is only read of other Pods. */
+export function reading({
+  host,
+  options: { pods, lease, ports },
+  session: { record },
+  now,
+}: ReadingRequest): Reading {
+  const kin = {
+    pods,
+    lease,
+    timers: ports.timers,
+    probe: (name: PodName) => stateOf(host, name),
+    socketOf: (name: PodName) => host.socketOf(name),
+  };
+  return {
+    list: () => listKin({ record: record.current, now: now() }, kin),
+    read: () => Promise.reject(new YoiError("cancelled", "not yet")),
+  };
+}
+
+async function stateOf(host: ChildHost, name: PodName): Promise<LiveState> {
+  const pod = await host.reach(name, "user");
+  try {
+    const { state, approvals } = await pod.call("show", {});
+    return { state, approvals: approvals.length };
+  } finally {
+    pod.close();
+  }
+}

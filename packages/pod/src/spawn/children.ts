@@ -1,0 +1,298 @@
+/** Children: what this Pod lent and to whom: begins them, ends them, takes loans back. The one owner of that logic. */
+import { messageOf, type PodName, podName, type ScopeRule, YoiError } from "@yoi/base";
+import type { ChildReached, ManagementCall, PodRestored, SpawnRequest } from "@yoi/feature";
+import type { ChildRecord } from "@yoi/pod-store";
+import { writeRules } from "@yoi/scope";
+import type { ChildHost } from "./child-host.ts";
+import { childWithToken } from "./child-token.ts";
+import { takeByEnding } from "./end-child.ts";
+import type { Lender } from "./lender.ts";
+import { reclaim, type Reclaimed, takeNow } from "./reclaim.ts";
+import { restoreOnLoan, restoreReclaimed } from "./restore-child.ts";
+import { spawnChild, submitTo } from "./spawn-child.ts";
+import { Turns } from "./turns.ts";
+
+/** How long a child that says that it ends, or is not reached any more, is looked after. */
+export const goneMs = 15_000;
+const lookFirstMs = 50;
+const lookLastMs = 1_000;
+
+export class Children {
+  readonly #lender: Lender;
+  readonly #turns = new Turns();
+  readonly #closing = new AbortController();
+  readonly #ending = new AbortController();
+  /** Being looked after until they are gone. */
+  readonly #watched = new Map<PodName, Promise<void>>();
+  /** Reclaims that wait for room in the inbox. */
+  readonly #owed = new Set<PodName>();
+
+  constructor(lender: Lender) {
+    this.#lender = lender;
+  }
+
+  /** Those with an open loan, by name. */
+  get open(): readonly ChildRecord[] {
+    return this.#lender.record.current.children;
+  }
+
+  /** Whose token has this digest, among those with an open loan; null: nobody's. */
+  childWithToken(digest: string): PodName | null {
+    return childWithToken(this.open, digest);
+  }
+
+  /**
+   * What an earlier owner left: each loan stays open while somebody has a lease of its tree, and comes back otherwise. To be called before anything runs: a
+   * notice of each that came back is on record then. Throws what the stores throw.
+   */
+  async reconcile(): Promise<void> {
+    const looked = await Promise.allSettled(this.open.map((child) => this.#look(child.name)));
+    for (const one of looked) if (one.status === "rejected") throw one.reason;
+    for (const child of this.open) {
+      const { lender } = { lender: this.#lender };
+      if (child.state === "starting" && !this.#owed.has(child.name) && (await this.#isHeld(child.name)))
+        await lender.record.putChild({ ...child, state: "live" });
+    }
+  }
+
+  /** Takes the child's loan back if it is gone; while it may be ending, looks again for a while. Resolves with the last look. Never throws. */
+  checkGone(name: PodName): Promise<void> {
+    const going = this.#watched.get(name);
+    if (going !== undefined) return going;
+    const watching = this.#watch(name).finally(() => this.#watched.delete(name));
+    this.#watched.set(name, watching);
+    return watching;
+  }
+
+  /** There is room in the inbox: reclaims that waited for it go on. Never throws. */
+  async roomAgain(): Promise<void> {
+    const owed = [...this.#owed];
+    this.#owed.clear();
+    await Promise.all(owed.map((name) => this.#attempt(name)));
+  }
+
+  spawn(request: SpawnRequest, call: ManagementCall): Promise<ChildReached> {
+    return this.#work(podName(request.name), call, (host, during) =>
+      spawnChild(this.#lender, host, request, during),
+    );
+  }
+
+  async send(name: string, message: string, call: ManagementCall): Promise<void> {
+    const child = this.#openChild(name);
+    await this.#reaching(child.name, call, async (host) => {
+      await submitTo(host, child.name, message, this.#submission("send", call));
+    });
+  }
+
+  /** Throws pod_held where the child, or one below it, does not end: then the loan stays open. */
+  stop(name: string, call: Pick<ManagementCall, "signal">): Promise<readonly ScopeRule[]> {
+    return this.#work(podName(name), call, async () => this.#stop(this.#openChild(name)));
+  }
+
+  restore(name: string, call: Pick<ManagementCall, "signal">): Promise<PodRestored> {
+    return this.#work(podName(name), call, async (host, during) => {
+      const lender = this.#lender;
+      const open = this.open.find((child) => child.name === name);
+      if (open !== undefined) {
+        const looked = await this.#reclaimUnlessStored(open);
+        if (looked) return restoreOnLoan(lender, host, open, during);
+      }
+      const before = lender.record.current.reclaimed.find((child) => child.name === name);
+      if (before !== undefined) return restoreReclaimed(lender, host, before, during);
+      throw this.#notMine(name);
+    });
+  }
+
+  async sendToPeer(name: string, message: string, call: ManagementCall): Promise<void> {
+    const { name: self, record } = this.#lender;
+    const peer = podName(name);
+    if (!record.current.peers.includes(peer)) {
+      throw new YoiError(
+        "child_unknown",
+        `The Pod ${name} is no peer of ${self}: the user makes it one with \`yoi pod peer ${self} ${name}\`.`,
+      );
+    }
+    await this.#reaching(peer, call, async (host) => {
+      const pod = await host.reach(peer, "peer");
+      try {
+        await pod.call("notify", {
+          message: `From the Pod ${self}: ${message}`,
+          submission: this.#submission(`peer/${self}`, call),
+        });
+      } finally {
+        pod.close();
+      }
+    });
+  }
+
+  /**
+   * The orderly end of this Pod: every child ends first, and those below it before it; none is begun any more. What does not end in time is killed. Gives the
+   * names of those whose loan stays open, with why. Never throws.
+   */
+  async stopAll(): Promise<readonly { readonly name: PodName; readonly why: string }[]> {
+    this.#ending.abort(this.#cancelled());
+    const kept: { readonly name: PodName; readonly why: string }[] = [];
+    const stop = async (name: PodName): Promise<void> => {
+      try {
+        await this.#turns.take(name, async () => {
+          const child = this.open.find((one) => one.name === name);
+          if (child !== undefined) await this.#stop(child);
+        });
+      } catch (error) {
+        kept.push({ name, why: messageOf(error) });
+      }
+    };
+    // One that was being begun when nothing more was to begin may still come on record, and be taken back.
+    await this.#turns.ended();
+    await Promise.all(this.open.map(({ name }) => stop(name)));
+    return kept;
+  }
+
+  /** Nothing is begun any more; what was being begun is taken back. Idempotent. */
+  async close(): Promise<void> {
+    this.#closing.abort(this.#cancelled());
+    await this.#turns.ended();
+    await Promise.allSettled(this.#watched.values());
+  }
+
+  /** In the child's turn, cancelled by the caller, by the end of the children and by that of the Pod. */
+  #work<T>(
+    name: PodName,
+    call: Pick<ManagementCall, "signal">,
+    work: (host: ChildHost, during: ManagementCall) => Promise<T>,
+  ): Promise<T> {
+    return this.#turns.take(name, () =>
+      this.#reaching(name, call, (host, signal) => work(host, { call: "", ...call, signal })),
+    );
+  }
+
+  async #reaching<T>(
+    name: PodName,
+    { signal: asked }: Pick<ManagementCall, "signal">,
+    work: (host: ChildHost, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { host } = this.#lender;
+    if (host === null) {
+      throw new YoiError(
+        "cancelled",
+        `This process takes no clients, so it reaches no other Pod, and ${name} is left as it is: host this Pod with \`yoi pod start\`.`,
+      );
+    }
+    const signal = AbortSignal.any([asked, this.#ending.signal, this.#closing.signal]);
+    signal.throwIfAborted();
+    return await work(host, signal);
+  }
+
+  async #stop(child: ChildRecord): Promise<readonly ScopeRule[]> {
+    const take = takeByEnding(this.#lender);
+    const reclaimed = await reclaim(this.#lender, child, { take, reason: "stopped" });
+    switch (reclaimed.result) {
+      case "reclaimed":
+        return writeRules(child.loan.scope);
+      case "held":
+        throw reclaimed.error;
+      case "owed":
+        this.#owed.add(child.name);
+        throw new YoiError(
+          "inbox_full",
+          `The child ${child.name} has ended, and its loan comes back once the notices that wait for this Pod are delivered.`,
+        );
+    }
+  }
+
+  /** False: its metadata is gone, and its loan came back for that. */
+  async #reclaimUnlessStored(child: ChildRecord): Promise<boolean> {
+    const stored = await this.#lender.pods.read(child.name);
+    if (stored?.pointer.session === child.session) return true;
+    const { result } = await reclaim(this.#lender, child, { take: takeNow(this.#lender), reason: null });
+    return result !== "reclaimed";
+  }
+
+  #look(name: PodName): Promise<Reclaimed | null> {
+    return this.#turns.take(name, async () => {
+      const child = this.open.find((one) => one.name === name);
+      if (child === undefined) return null;
+      const looked = await reclaim(this.#lender, child, { take: takeNow(this.#lender), reason: null });
+      if (looked.result === "owed") this.#owed.add(name);
+      if (looked.result === "held" && !looked.isLive) await this.#tellKept(child, looked.error);
+      return looked;
+    });
+  }
+
+  /** Its own process is gone, and one below it lives on. */
+  async #tellKept({ name, loan }: ChildRecord, error: YoiError): Promise<void> {
+    const submission = `kept/${loan.id}`;
+    if (this.#lender.isTold(submission)) return;
+    try {
+      await this.#lender.tell({
+        child: name,
+        message: `The child ${name} is gone, but a Pod below it still works on what you lent, so the loan stays open: ${error.message} StopPod of ${name} ends what is below it, and RestorePod starts ${name} again.`,
+        reason: `a Pod below the child ${name} lives`,
+        submission,
+      });
+    } catch (failure) {
+      // Said again at the next look.
+      this.#lender.warn(
+        `The notice that the loan of ${name} stays open was not accepted: ${messageOf(failure)}`,
+      );
+    }
+  }
+
+  async #watch(name: PodName): Promise<void> {
+    const { clock, timers } = this.#lender.ports;
+    const untilMs = clock.monotonic() + goneMs;
+    for (let waitMs = lookFirstMs; ; waitMs = Math.min(waitMs * 2, lookLastMs)) {
+      if ((await this.#attempt(name))?.result !== "held") return;
+      if (clock.monotonic() >= untilMs) return;
+      try {
+        await timers.sleep(waitMs, this.#closing.signal);
+      } catch {
+        // Closing: the next owner looks.
+        return;
+      }
+    }
+  }
+
+  /** Null: nothing is open, or it failed, which the user is told. */
+  async #attempt(name: PodName): Promise<Reclaimed | null> {
+    if (this.#closing.signal.aborted) return null;
+    try {
+      return await this.#look(name);
+    } catch (error) {
+      this.#lender.warn(`Whether the child ${name} is gone could not be found out: ${messageOf(error)}`);
+      return null;
+    }
+  }
+
+  async #isHeld(name: PodName): Promise<boolean> {
+    return (await this.#lender.lease.owner(name))?.alive === true;
+  }
+
+  #openChild(name: string): ChildRecord {
+    const child = this.open.find((one) => one.name === name);
+    if (child !== undefined) return child;
+    throw this.#notMine(name);
+  }
+
+  #notMine(name: string): YoiError {
+    const before = this.#lender.record.current.reclaimed.find((child) => child.name === name);
+    return new YoiError(
+      "child_unknown",
+      before === undefined
+        ? `The Pod ${this.#lender.name} has no child named ${name}: ListPods shows those it has.`
+        : `The child ${name} does not live, and its loan came back already (${before.reason}): RestorePod starts it again.`,
+    );
+  }
+
+  /** Calls are numbered anew in each segment. */
+  #submission(what: string, { call }: Pick<ManagementCall, "call">): string {
+    return `${what}/${this.#lender.segment()}/${call}`;
+  }
+
+  #cancelled(): YoiError {
+    return new YoiError(
+      "cancelled",
+      `The Pod ${this.#lender.name} is closing: nothing more is done about other Pods.`,
+    );
+  }
+}

@@ -1,0 +1,78 @@
+/** Ending a child: asked first, then killed with its process group, and never believed before its lease is free. */
+import { type PodName, YoiError } from "@yoi/base";
+import { type HeldLease, hostPurpose } from "@yoi/pod-store";
+import type { ChildHost } from "./child-host.ts";
+import { isHeldError, type Take } from "./hold-tree.ts";
+import type { Lender } from "./lender.ts";
+
+/** How long a child may take for its orderly end, in which it ends its own children first. */
+export const orderlyEndMs = 15_000;
+/** How long a killed process's lease may take to come free. */
+export const killedMs = 5_000;
+const lookEveryMs = 50;
+
+/** Takes a lease by ending whoever has it. Throws pod_held where it does not come free. */
+export function takeByEnding(
+  lender: Pick<Lender, "lease" | "host" | "ports">,
+  { asks = true }: { readonly asks?: boolean } = {},
+): Take {
+  return async (name, isStored) => {
+    const { host, lease } = lender;
+    const first = await tryTake(lender, name);
+    if (!("error" in first)) return first.lease;
+    // Nobody is ended who may have nothing to do with it.
+    if (host === null || !isStored) throw first.error;
+    if (asks) {
+      // As far as it can be heard, and not waited for: what counts is the lease.
+      askToEnd(host, name).catch(() => {});
+      const ended = await takeWithin(lender, name, orderlyEndMs);
+      if (ended !== null) return ended;
+    }
+    const holder = await lease.owner(name);
+    // A person who runs the child in a terminal is not killed from here.
+    if (holder?.alive === true && holder.owner.purpose === hostPurpose) host.endGroup(holder.owner);
+    const killed = await takeWithin(lender, name, killedMs);
+    if (killed !== null) return killed;
+    throw new YoiError(
+      "pod_held",
+      `The Pod ${name} does not end, so its loan stays open: ${first.error.message}`,
+      { cause: first.error },
+    );
+  };
+}
+
+async function askToEnd(host: ChildHost, name: PodName): Promise<void> {
+  const pod = await host.reach(name, "user");
+  try {
+    await pod.call("shutdown", {});
+  } finally {
+    pod.close();
+  }
+}
+
+async function takeWithin(
+  lender: Pick<Lender, "lease" | "ports">,
+  name: PodName,
+  waitMs: number,
+): Promise<HeldLease | null> {
+  const { clock, timers } = lender.ports;
+  const untilMs = clock.monotonic() + waitMs;
+  for (;;) {
+    const tried = await tryTake(lender, name);
+    if (!("error" in tried)) return tried.lease;
+    if (clock.monotonic() >= untilMs) return null;
+    await timers.sleep(lookEveryMs);
+  }
+}
+
+async function tryTake(
+  { lease }: Pick<Lender, "lease">,
+  name: PodName,
+): Promise<{ readonly lease: HeldLease } | { readonly error: YoiError }> {
+  try {
+    return { lease: await lease.acquire(name, "stop") };
+  } catch (error) {
+    if (isHeldError(error)) return { error };
+    throw error;
+  }
+}

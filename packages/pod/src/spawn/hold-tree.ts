@@ -1,0 +1,89 @@
+/** Holding a child and all below it: whoever has their leases knows that none of them writes. */
+import { type PodName, podName, type SessionId, YoiError } from "@yoi/base";
+import type { HeldLease, PodRecord } from "@yoi/pod-store";
+import type { Lender } from "./lender.ts";
+
+/** A Pod of a tree, by its session: another one that has its name later is not meant. */
+export interface TreePod {
+  readonly name: PodName;
+  readonly session: SessionId;
+}
+
+/** What is stored of it. `gone`: nothing, or another Pod has its name. */
+export type Found =
+  | { readonly state: "readable"; readonly record: PodRecord }
+  | { readonly state: "gone" }
+  | { readonly state: "damaged"; readonly error: YoiError };
+
+export interface HeldTree {
+  readonly found: Found;
+  /** All that are held, a Pod behind everything below it. */
+  readonly names: readonly PodName[];
+}
+
+/** How a lease is taken; `isStored`: of a Pod whose metadata says that it is meant. Throws pod_held where somebody keeps it. */
+export type Take = (name: PodName, isStored: boolean) => Promise<HeldLease>;
+
+/** Takes the leases from the top down, so that nobody there can begin another child meanwhile. Where one is not to be had, what `take` threw is thrown. */
+export async function holdTree(
+  lender: Pick<Lender, "pods" | "name">,
+  top: TreePod,
+  take: Take,
+  held: AsyncDisposableStack,
+): Promise<HeldTree> {
+  const seen = new Set<PodName>([lender.name]);
+  const hold = async (pod: TreePod): Promise<HeldTree> => {
+    if (seen.has(pod.name)) return { found: { state: "gone" }, names: [] };
+    seen.add(pod.name);
+    const before = await find(lender, pod);
+    // Whoever has the name now is another Pod: the one that is meant was removed, under its lease.
+    if (before.state === "gone" && (await lender.pods.read(pod.name)) !== null)
+      return { found: before, names: [] };
+    const lease = await take(pod.name, before.state !== "gone");
+    held.defer(() => lease.release());
+    const found = await find(lender, pod);
+    const below = await Promise.allSettled((await childrenOf(lender, pod, found)).map(hold));
+    const names: PodName[] = [];
+    for (const one of below) {
+      if (one.status === "rejected") throw one.reason;
+      names.push(...one.value.names);
+    }
+    return { found, names: [...names, pod.name] };
+  };
+  return hold(top);
+}
+
+/** Under its lease, or as a first look. */
+export async function find({ pods }: Pick<Lender, "pods">, { name, session }: TreePod): Promise<Found> {
+  try {
+    const record = await pods.read(name);
+    return record === null || record.pointer.session !== session
+      ? { state: "gone" }
+      : { state: "readable", record };
+  } catch (error) {
+    if (error instanceof YoiError && (error.kind === "corrupt" || error.code === "schema_newer"))
+      return { state: "damaged", error };
+    throw error;
+  }
+}
+
+/** Where its own metadata does not say, those that say that it is their parent. */
+async function childrenOf(
+  { pods }: Pick<Lender, "pods">,
+  { name, session }: TreePod,
+  found: Found,
+): Promise<readonly TreePod[]> {
+  if (found.state === "readable") return found.record.children;
+  const below: TreePod[] = [];
+  for (const listing of await pods.list()) {
+    if (!("record" in listing)) continue;
+    const { parent, pointer } = listing.record;
+    if (parent?.pod === name && parent.session === session)
+      below.push({ name: podName(listing.name), session: pointer.session });
+  }
+  return below;
+}
+
+export function isHeldError(error: unknown): error is YoiError {
+  return error instanceof YoiError && error.code === "pod_held";
+}

@@ -1,0 +1,49 @@
+/** Lender: what the parts of spawn share of the Pod that lends, as narrow ports. */
+import type { PodName, SegmentId } from "@yoi/base";
+import type { Manifest } from "@yoi/manifest";
+import type { Lease, PodStore } from "@yoi/pod-store";
+import type { LiveScope } from "@yoi/scope";
+import type { Registry } from "@yoi/scope/registry";
+import type { SessionStore } from "@yoi/session-store";
+import type { PodPorts, PodSetup } from "../pod-options.ts";
+import type { ChildHost } from "./child-host.ts";
+import type { OwnRecord } from "./own-record.ts";
+
+/** A Pod without parent has depth 0. */
+export const depthMax = 4;
+
+/** What the model is told of a child, once: `submission` names it over crashes. */
+export interface ChildNotice {
+  readonly child: PodName;
+  readonly message: string;
+  readonly reason: string;
+  readonly submission: string;
+}
+
+export interface Lender {
+  readonly name: PodName;
+  /** Its own metadata: which loans are open. */
+  readonly record: OwnRecord;
+  /** What it holds now: without what it lends. */
+  readonly scope: LiveScope;
+  readonly manifest: Manifest;
+  readonly sessions: Pick<SessionStore, "read" | "removeSession">;
+  readonly pods: PodStore;
+  readonly lease: Lease;
+  readonly registry: Registry;
+  /** Null: this process begins and ends no children. */
+  readonly host: ChildHost | null;
+  readonly ports: PodPorts;
+  /** Where it takes clients; null: nowhere. */
+  readonly socket: string | null;
+  /** Of its own log, as it is now. */
+  readonly segment: () => SegmentId;
+  readonly lendable: PodSetup["lendable"];
+  readonly endStrays: PodSetup["endStrays"];
+  /** Resolves when it is durable. Throws inbox_full. */
+  readonly tell: (notice: ChildNotice) => Promise<unknown>;
+  /** A notice of that name was accepted before. */
+  readonly isTold: (submission: string) => boolean;
+  /** A sentence for the user. */
+  readonly warn: (text: string) => void;
+}

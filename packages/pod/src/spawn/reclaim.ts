@@ -1,0 +1,150 @@
+/** Taking a loan back: exactly once, in an order that stands a crash between any two steps. */
+import { type PodName, type ScopeRule, YoiError } from "@yoi/base";
+import type { ChildRecord, ReclaimReason } from "@yoi/pod-store";
+import { writeRules } from "@yoi/scope";
+import { type Found, type HeldTree, holdTree, isHeldError, type Take } from "./hold-tree.ts";
+import type { Lender } from "./lender.ts";
+import { tokenDigest } from "./child-token.ts";
+
+/** What became of an attempt. `held`: somebody keeps a lease of the tree, and the loan stays open. `owed`: it is done once the inbox has room for its notice. */
+export type Reclaimed =
+  | { readonly result: "reclaimed"; readonly reason: ReclaimReason }
+  | { readonly result: "held"; readonly error: YoiError; readonly isLive: boolean }
+  | { readonly result: "owed" };
+
+export interface ReclaimOptions {
+  /** How the leases of the child and of all below it are taken. */
+  readonly take: Take;
+  /** Null: by evidence. */
+  readonly reason: ReclaimReason | null;
+}
+
+/** For evidence: a lease that can be taken at once is nobody's. */
+export function takeNow({ lease }: Pick<Lender, "lease">): Take {
+  return (name) => lease.acquire(name, "reclaim");
+}
+
+/** Looks whether the child and all below it are gone, and takes the loan back if so. */
+export async function reclaim(
+  lender: Lender,
+  child: ChildRecord,
+  { take, reason }: ReclaimOptions,
+): Promise<Reclaimed> {
+  await using held = new AsyncDisposableStack();
+  let tree: HeldTree;
+  let isLive = true;
+  try {
+    tree = await holdTree(
+      lender,
+      child,
+      async (name, isStored) => {
+        const lease = await take(name, isStored);
+        if (name === child.name) isLive = false;
+        return lease;
+      },
+      held,
+    );
+  } catch (error) {
+    if (isHeldError(error)) return { result: "held", error, isLive };
+    throw error;
+  }
+  const why = reason ?? (await reasonOf(lender, child, tree.found));
+  for (const name of tree.names) await lender.endStrays(name);
+  await lender.registry.reclaim(lender.name, child.name, child.loan.id);
+  if (why === "not_started") await removeUnbegun(lender, child, tree.found);
+  if (!(await tellReclaim(lender, child, why))) return { result: "owed" };
+  await settle(lender, child, why);
+  return { result: "reclaimed", reason: why };
+}
+
+/** The last steps: nothing is open any more. */
+export async function settle(lender: Lender, child: ChildRecord, reason: ReclaimReason): Promise<void> {
+  await lender.record.reclaimChild(child.name, { reason, atMs: lender.ports.clock.now() });
+  lender.scope.takeBack(child.loan.id);
+}
+
+/** False: the inbox is full. Told once: a crash behind it finds the name on record. */
+async function tellReclaim(lender: Lender, child: ChildRecord, reason: ReclaimReason): Promise<boolean> {
+  const submission = `reclaim/${child.loan.id}`;
+  if (lender.isTold(submission)) return true;
+  try {
+    await lender.tell({
+      child: child.name,
+      message: reclaimMessage(child, reason),
+      reason: `the loan of the child ${child.name} came back: ${reason}`,
+      submission,
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof YoiError && error.code === "inbox_full") return false;
+    throw error;
+  }
+}
+
+const fates: Readonly<Record<ReclaimReason, (name: PodName) => string>> = {
+  stopped: (name) => `The child ${name} has stopped, and its loan came back.`,
+  lost: (name) => `The child ${name} is gone without an orderly end, and its loan came back.`,
+  not_started: (name) => `The child ${name} never began, and its loan came back.`,
+};
+
+/** What the model reads. */
+export function reclaimMessage({ name, loan }: ChildRecord, reason: ReclaimReason): string {
+  const again =
+    reason === "not_started"
+      ? "SpawnPod begins it anew, with its task."
+      : "RestorePod starts it again with the same loan.";
+  return `${fates[reason](name)} ${writableAgain(writeRules(loan.scope))} ${again}`;
+}
+
+/** Paths of one notice; a loan may have more. */
+const pathsMax = 16;
+
+function writableAgain(rules: readonly ScopeRule[]): string {
+  if (rules.length === 0) return "It could write nothing, so what you may write is as before.";
+  const paths = rules.map(({ target, recursive }) =>
+    recursive ? target : `${target} (itself and its direct children)`,
+  );
+  const more = paths.length > pathsMax ? ` and ${paths.length - pathsMax} more` : "";
+  return `You may write there again: ${paths.slice(0, pathsMax).join(", ")}${more}.`;
+}
+
+/** Under its lease. */
+async function reasonOf(
+  { sessions }: Pick<Lender, "sessions">,
+  child: ChildRecord,
+  found: Found,
+): Promise<ReclaimReason> {
+  const began = child.state === "live";
+  if (found.state !== "readable") return began || found.state === "damaged" ? "lost" : "not_started";
+  const { pointer, closedHead } = found.record;
+  if (pointer.state === "pending") return began ? "lost" : "not_started";
+  if (closedHead === null || closedHead.segment !== pointer.segment) return "lost";
+  const head = await sessions.read(pointer).then(
+    (view) => view.head,
+    () => null,
+  );
+  return head?.seq === closedHead.seq && head.sum === closedHead.sum ? "stopped" : "lost";
+}
+
+/** Under its lease: what was made of a child that never opened its log. */
+async function removeUnbegun(
+  lender: Pick<Lender, "pods" | "sessions" | "name">,
+  child: ChildRecord,
+  found: Found,
+): Promise<void> {
+  if (found.state === "readable" && found.record.pointer.state === "pending")
+    await removeChild(lender, child, found);
+}
+
+/** Under its lease: the name first, then its log, as `pod rm`. Nothing is removed that is not this very child of this very loan. */
+export async function removeChild(
+  { pods, sessions, name }: Pick<Lender, "pods" | "sessions" | "name">,
+  child: ChildRecord,
+  found: Found,
+): Promise<void> {
+  if (found.state !== "readable") return;
+  const { parent } = found.record;
+  if (parent?.pod !== name || tokenDigest(parent.token) !== child.tokenDigest) return;
+  await pods.remove(child.name);
+  await sessions.removeSession(child.session);
+}

@@ -1,0 +1,102 @@
+/** RestorePod: a stopped child again, on the loan that it has or on a new one of the same rules. */
+import { type PodName, YoiError } from "@yoi/base";
+import type { ManagementCall, PodRestored } from "@yoi/feature";
+import { manifestToJson, parseManifest } from "@yoi/manifest";
+import type { ChildRecord, PodRecord, ReclaimedChild } from "@yoi/pod-store";
+import { beginOnLoan } from "./begin-child.ts";
+import type { ChildHost } from "./child-host.ts";
+import { tokenDigest } from "./child-token.ts";
+import { isHeldError } from "./hold-tree.ts";
+import type { Lender } from "./lender.ts";
+import { loanAgain } from "./loan.ts";
+import { roomBelow } from "./spawn-child.ts";
+
+/** On its open loan. Throws what its process fails with. */
+export async function restoreOnLoan(
+  lender: Lender,
+  host: ChildHost,
+  child: ChildRecord,
+  { signal }: Pick<ManagementCall, "signal">,
+): Promise<PodRestored> {
+  const { name } = child;
+  if (await isLive(lender, name))
+    return { name, socket: child.socket ?? host.socketOf(name), action: "already_live" };
+  await storedChild(lender, child);
+  signal.throwIfAborted();
+  const { socket } = await host.start(name, signal);
+  await lender.record.putChild({ ...child, state: "live", socket });
+  return { name, socket, action: "restored" };
+}
+
+/** Its loan came back: the same rules are lent again, as far as they are held now. */
+export async function restoreReclaimed(
+  lender: Lender,
+  host: ChildHost,
+  before: ReclaimedChild,
+  { signal }: Pick<ManagementCall, "signal">,
+): Promise<PodRestored> {
+  const { name, session } = before;
+  const stored = await storedChild(lender, before);
+  roomBelow(lender);
+  const { loan, targets } = await loanAgain(lender, before.loan);
+  const child: ChildRecord = {
+    name,
+    state: "starting",
+    loan,
+    session,
+    tokenDigest: tokenDigest(stored.token),
+    socket: host.socketOf(name),
+    callback: lender.socket,
+    sinceMs: lender.ports.clock.now(),
+  };
+  const reached = await beginOnLoan(lender, {
+    host,
+    child,
+    targets,
+    // What it was begun with stays, whatever a profile says today; what it may touch is what is lent now.
+    prepare: async () => {
+      const { record } = await storedChild(lender, before);
+      const manifest = parseManifest(record.manifest, lender.pods.pathOf(name));
+      await lender.pods.update(name, record, {
+        manifest: manifestToJson({ ...manifest, scope: loan.scope }),
+      });
+    },
+    keeps: before.reason,
+    signal,
+  });
+  return { ...reached, action: "restored" };
+}
+
+/** Somebody has its lease. */
+async function isLive({ lease }: Pick<Lender, "lease">, name: PodName): Promise<boolean> {
+  try {
+    const taken = await lease.acquire(name, "look");
+    await taken.release();
+    return false;
+  } catch (error) {
+    if (isHeldError(error)) return true;
+    throw error;
+  }
+}
+
+/** Its metadata, where it still is this Pod's child. Throws pod_unknown, child_unknown, metadata_damaged. */
+async function storedChild(
+  { pods, record: own, name: self }: Pick<Lender, "pods" | "record" | "name">,
+  { name, session }: Pick<ChildRecord, "name" | "session">,
+): Promise<{ readonly record: PodRecord; readonly token: string }> {
+  const record = await pods.read(name);
+  if (record === null) {
+    throw new YoiError(
+      "pod_unknown",
+      `The child ${name} was removed, with its log: begin a new one with SpawnPod.`,
+    );
+  }
+  const { parent, pointer } = record;
+  if (pointer.session !== session || parent?.pod !== self || parent.session !== own.current.pointer.session) {
+    throw new YoiError(
+      "child_unknown",
+      `The child ${name} was removed, and the Pod that has its name now is not a child of ${self}: begin another one with SpawnPod.`,
+    );
+  }
+  return { record, token: parent.token };
+}

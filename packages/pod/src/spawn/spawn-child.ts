@@ -1,0 +1,132 @@
+/** SpawnPod: a new child, on what is lent to it, with its task. */
+import { messageOf, podName, sessionId, utf8Length, YoiError, type PodName } from "@yoi/base";
+import type { ChildReached, ManagementCall, SpawnRequest } from "@yoi/feature";
+import { type ChildRecord, childrenMax } from "@yoi/pod-store";
+import { beginOnLoan } from "./begin-child.ts";
+import type { ChildHost } from "./child-host.ts";
+import { newChildToken, tokenDigest } from "./child-token.ts";
+import { depthMax, type Lender } from "./lender.ts";
+import { loanOf } from "./loan.ts";
+
+/** Throws usage, pod_exists, limit_exceeded, and what the lend and the child's process fail with. */
+export async function spawnChild(
+  lender: Lender,
+  host: ChildHost,
+  request: SpawnRequest,
+  { call, signal }: ManagementCall,
+): Promise<ChildReached> {
+  const name = await newName(lender, request.name);
+  if (request.task.trim() === "")
+    throw new YoiError("usage", `The child ${name} has no task: say what it should do.`);
+  const depth = roomBelow(lender) + 1;
+  const { loan, targets } = await loanOf(lender, request.scope);
+  const { profile, instruction } = request;
+  const manifest = await host.childManifest({
+    name,
+    lender: lender.name,
+    depth,
+    parent: lender.manifest,
+    loan,
+    profile,
+    instruction,
+  });
+  signal.throwIfAborted();
+  const token = newChildToken((count) => host.secureBytes(count));
+  const session = sessionId(lender.ports.ids.uuidV7());
+  const parent = {
+    pod: lender.name,
+    session: lender.record.current.pointer.session,
+    depth,
+    token,
+  };
+  const child: ChildRecord = {
+    name,
+    state: "starting",
+    loan,
+    session,
+    tokenDigest: tokenDigest(token),
+    socket: host.socketOf(name),
+    callback: lender.socket,
+    sinceMs: lender.ports.clock.now(),
+  };
+  const reached = await beginOnLoan(lender, {
+    host,
+    child,
+    targets,
+    prepare: async () =>
+      void (await lender.pods.create({ name, pointer: { state: "pending", session }, manifest, parent })),
+    keeps: null,
+    signal,
+  });
+  await giveTask(host, name, request.task, `spawn/${call}`);
+  return reached;
+}
+
+/** Of one who could have another child: its depth. */
+export function roomBelow({ record, name }: Pick<Lender, "record" | "name">): number {
+  const { parent, children } = record.current;
+  const depth = parent?.depth ?? 0;
+  if (depth >= depthMax) {
+    throw new YoiError(
+      "limit_exceeded",
+      `The Pod ${name} is ${depth} levels below a Pod without parent, and ${depthMax} is the most: it cannot have children, so do the work here or leave it to the parent.`,
+    );
+  }
+  if (children.length >= childrenMax) {
+    throw new YoiError(
+      "limit_exceeded",
+      `The Pod ${name} has ${children.length} children, the most that one can have: stop one of them first.`,
+    );
+  }
+  return depth;
+}
+
+async function newName({ pods, record, name: self }: Lender, text: string): Promise<PodName> {
+  const name = podName(text);
+  const other = "SpawnPod makes a new Pod, so use another name";
+  if (name.toLowerCase() === self.toLowerCase())
+    throw new YoiError("usage", `A Pod cannot be its own child, and ${self} is this one's name: ${other}.`);
+  const twin = await pods.findIgnoringCase(name);
+  if (twin === name) throw new YoiError("pod_exists", `A Pod named ${name} exists: ${other}.`);
+  if (twin !== null) {
+    throw new YoiError(
+      "pod_exists",
+      `The Pod name ${name} differs from the existing Pod ${twin} by case only: ${other}.`,
+    );
+  }
+  const lent = record.current.children.find((child) => child.name.toLowerCase() === name.toLowerCase());
+  if (lent !== undefined) {
+    throw new YoiError(
+      "pod_exists",
+      `The loan of a child named ${lent.name} is open, though its metadata is gone: take it back with StopPod first, or use another name.`,
+    );
+  }
+  return name;
+}
+
+async function giveTask(host: ChildHost, name: PodName, task: string, submission: string): Promise<void> {
+  try {
+    await submitTo(host, name, task, submission);
+  } catch (error) {
+    throw new YoiError(
+      error instanceof YoiError ? error.code : "pod_unreachable",
+      `The child ${name} has begun and holds its loan, but was not given its task (${utf8Length(task)} bytes): ${messageOf(error)} Give it with SendToPod, or end the child with StopPod.`,
+      { cause: error },
+    );
+  }
+}
+
+/** An input of its own; resolves when it is durable there. */
+export async function submitTo(
+  host: ChildHost,
+  name: PodName,
+  text: string,
+  submission: string,
+): Promise<void> {
+  const pod = await host.reach(name, "user");
+  try {
+    await pod.call("submit", { parts: [{ type: "text", text }], submission });
+  } finally {
+    pod.close();
+  }
+}
