@@ -42,6 +42,8 @@ export {
 } from "./inbox/inbox.ts";
 export type { PodSnapshot } from "./pod.ts";
 export { Pod } from "./pod.ts";
+export { shutdownDomain } from "./spawn/child-endings.ts";
+export { newChildToken, tokenDigest } from "./spawn/child-token.ts";
 export type { ChildHost, ChildManifestRequest, ReachedPod } from "./spawn/child-host.ts";
 export type { OpenPodOptions, PodPorts, PodSetup } from "./pod-options.ts";
 export type { PermissionDenial } from "./policy/denials.ts";

@@ -24,6 +24,8 @@ import type { OpenPodOptions } from "./pod-options.ts";
 import { servePod } from "./serve/pod-server.ts";
 import { servedPod } from "./served.ts";
 import type { PodServer, ServeOptions } from "./serve/serve-options.ts";
+import { childWithToken } from "./spawn/child-token.ts";
+import { ParentLine, type ParentLineOptions } from "./spawn/parent-line.ts";
 
 export interface PodSnapshot {
   readonly name: PodName;
@@ -44,6 +46,12 @@ export interface PodSnapshot {
   readonly lastSeq: number;
 }
 
+export interface ParentReach {
+  /** To the socket of the Pod of this name, wherever that is now. */
+  readonly connect: (parent: PodName) => ReturnType<ParentLineOptions["connect"]>;
+  readonly random: ParentLineOptions["random"];
+}
+
 const unlimited: RunLimits = { timeoutMs: null };
 
 export class Pod {
@@ -53,6 +61,7 @@ export class Pod {
   readonly straysEnded: number;
   readonly #name: PodName;
   readonly #parts: PodParts;
+  #line: ParentLine | null = null;
   #closed: Promise<void> | null = null;
 
   private constructor(name: PodName, parts: PodParts) {
@@ -179,9 +188,60 @@ export class Pod {
     return server;
   }
 
-  /** The orderly close; a run that still goes on ends as interrupted. Idempotent. What fails in it keeps nothing else from being given back. */
-  close(): Promise<void> {
-    this.#closed ??= this.#parts.held.disposeAsync();
+  /** The child with an open loan whose token has this digest; null: none. For whoever lets clients in. */
+  childOf(digest: string): PodName | null {
+    return childWithToken(this.#parts.session.record.current.children, digest);
+  }
+
+  /**
+   * Of a hosted child: tells its parent from now on when to look at its log, until the Pod is closed. Nothing of what becomes of that disturbs it. Does
+   * nothing for a Pod that has no parent.
+   */
+  reachParent({ connect, random }: ParentReach): void {
+    const { session, watch, timers } = this.#parts;
+    const { parent } = session.record.current;
+    if (parent === null || this.#closed !== null || this.#line !== null) return;
+    const line = new ParentLine({
+      name: this.#name,
+      token: parent.token,
+      connect: () => connect(parent.pod),
+      timers,
+      random,
+    });
+    this.#line = line;
+    watch({
+      committed: () => {},
+      event: (event) => {
+        if (event.type === "run_failed") line.tell("errored");
+        else if (event.type === "run_ended")
+          line.tell(event.report.outcome.kind === "failed" ? "errored" : "turn_ended");
+      },
+    });
+  }
+
+  /**
+   * The orderly end of its children, for whoever hosts it, before `close`: each ends those below it first; what does not end in time is killed; then what they
+   * were lent is taken back. From the call on none is begun. Gives those whose loan stays open, with why. Never throws.
+   */
+  stopChildren(): Promise<readonly { readonly name: PodName; readonly why: string }[]> {
+    return this.#parts.children.stopAll();
+  }
+
+  /**
+   * The orderly close; a run that still goes on ends as interrupted. Idempotent. What fails in it keeps nothing else from being given back.
+   * @param shutdown why a Pod that was hosted ends, in a few words: a child's log says so for its parent, which is told to look once the lease is given back.
+   */
+  close(shutdown?: string): Promise<void> {
+    this.#closed ??= this.#close(shutdown ?? null);
     return this.#closed;
+  }
+
+  async #close(shutdown: string | null): Promise<void> {
+    this.#parts.shutdown.reason = shutdown;
+    try {
+      await this.#parts.held.disposeAsync();
+    } finally {
+      await this.#line?.end();
+    }
   }
 }

@@ -1,4 +1,5 @@
 /** What a client and a Pod may say to each other. Pure: sockets are in `./node`. */
+export { backoffMs } from "./client/backoff.ts";
 export type { ClientHello, PodClientOptions } from "./client/open-pod-client.ts";
 export { openPodClient } from "./client/open-pod-client.ts";
 export type { PodClient, StreamListener } from "./client/pod-client.ts";

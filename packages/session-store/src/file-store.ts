@@ -164,6 +164,18 @@ class FileSessionStore implements SessionStore {
     };
   }
 
+  async readDurable(ref: SegmentRef): Promise<SegmentView> {
+    const view = await this.read(ref);
+    // Behind the reading: all that was read is in the file by now.
+    const file = await this.#files.openAppend(view.path);
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return view;
+  }
+
   openTrace(ref: SegmentRef): Promise<TraceFile> {
     return openTraceFile(this.#files, tracePath(this.#dataDir, ref), this.#redact);
   }

@@ -118,6 +118,11 @@ export interface SessionStore {
   open(ref: SegmentRef, opening: Opening): Promise<OpenedSegment>;
   /** Never writes. Throws io_failed when there is no such segment. */
   read(ref: SegmentRef): Promise<SegmentView>;
+  /**
+   * As `read`, of a segment that another process may be writing, and what it gives is durable when it resolves: no power cut takes an entry back that
+   * somebody acts on. Changes nothing of the log. Throws io_failed too where the disk does not take it.
+   */
+  readDurable(ref: SegmentRef): Promise<SegmentView>;
   /** When the segment last grew, in milliseconds since the epoch; null when there is none. Its log is not opened. */
   writtenMs(ref: SegmentRef): Promise<number | null>;
   /** Opens the trace of a segment for appending, under the Pod's lease; an unfinished last line of it is ended. */

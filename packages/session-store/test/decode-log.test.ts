@@ -242,7 +242,7 @@ describe("line content", () => {
     ],
     [
       "an unknown kind",
-      '{"seq":3,"batch":3,"ts":1,"kind":"child_cursor","child":"a","at":[1,{"b":null}]}',
+      '{"seq":3,"batch":3,"ts":1,"kind":"later_kind","child":"a","at":[1,{"b":null}]}',
       null,
     ],
     ["an unknown kind without fields", '{"seq":3,"batch":3,"ts":-1,"kind":"__proto__"}', null],

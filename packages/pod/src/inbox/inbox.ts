@@ -1,5 +1,13 @@
 /** Inbox: what somebody wants the model to know, durable before its sender hears that it was accepted, and delivered once. */
-import { type SystemItem, type SystemItemEntry, utf8Length, YoiError } from "@yoi/base";
+import {
+  type ChildCursor,
+  type Entry,
+  type EntryBody,
+  type SystemItem,
+  type SystemItemEntry,
+  utf8Length,
+  YoiError,
+} from "@yoi/base";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Accepted, Submissions } from "./submissions.ts";
 
@@ -15,7 +23,9 @@ export const noticeReasonCharsMax = 512;
 export const drainedBytesMax = 64 * 1024;
 
 export interface Notice {
-  /** Who sends it: `host`, or a feature's id. */
+  /** Default: notification. pod_event: what became of a child. */
+  readonly kind?: "notification" | "pod_event";
+  /** Who sends it: `host`, or a feature's id; of a pod_event the child's name. */
   readonly source: string;
   /** What the model reads. */
   readonly message: string;
@@ -26,6 +36,9 @@ export interface Notice {
 /** A notice, and the name under which it comes in once. */
 export interface Sending extends Notice {
   readonly submission?: string;
+}
+export interface Named extends Notice {
+  readonly submission: string;
 }
 
 /**
@@ -53,15 +66,17 @@ export class Inbox {
     return this.#gate.state.inbox.length + this.#arriving;
   }
 
+  /** How many more can come in. */
+  get room(): number {
+    return Math.max(0, inboxMax - this.waiting);
+  }
+
   /**
    * Resolves once the notice is durable, with the seq that has it on record. Several at once keep the order of their calls. Throws inbox_full,
    * limit_exceeded, usage (nothing to say), cancelled (the Pod is closing), submission_conflict, or what the log throws: then nothing of it is there.
    */
   async accept(sending: Sending): Promise<Accepted> {
-    if (this.#isClosed) {
-      const message = `The Pod is closing: the notification from ${sending.source} was not accepted; send it again to the next owner.`;
-      throw new YoiError("cancelled", message);
-    }
+    this.#refuseWhenClosed(sending.source);
     const item = itemOf(sending);
     const { submission } = sending;
     if (submission === undefined) return { duplicate: false, seq: await this.#append(item) };
@@ -72,23 +87,47 @@ export class Inbox {
     return { duplicate, seq };
   }
 
+  /**
+   * Accepts what became of a child, with how far its log is known from then on: one batch, the cursor last. Where a crash tears it, a notice may be
+   * there without the cursor; what came in under its name before does not come in again. Throws as `accept`: then nothing of it is there.
+   */
+  async acceptUpTo(cursor: ChildCursor, sendings: readonly Named[]): Promise<void> {
+    this.#refuseWhenClosed(cursor.child);
+    const fresh = sendings.filter(({ submission }) => !this.#submissions.knows(submission));
+    const bodies = fresh.map((sending) => bodyOf(itemOf(sending), sending.submission));
+    await this.#appendAll(bodies, cursor.child, [cursor]);
+  }
+
   async #append(item: SystemItem, submission?: string): Promise<number> {
-    if (this.waiting >= inboxMax) {
+    const [entry] = await this.#appendAll([bodyOf(item, submission)], item.source);
+    if (entry === undefined) throw new Error("history took a notification and gave no entry back");
+    return entry.seq;
+  }
+
+  async #appendAll(
+    accepted: readonly EntryBody[],
+    source: string,
+    behind: readonly ChildCursor[] = [],
+  ): Promise<readonly Entry[]> {
+    if (accepted.length > this.room) {
       throw new YoiError(
         "inbox_full",
-        `${inboxMax} notifications wait for this Pod already, so the one from ${item.source} was not accepted: send it again when the Pod has run.`,
+        `${this.waiting} notifications wait for this Pod already, and at most ${inboxMax} can, so the one from ${source} was not accepted: send it again when the Pod has run.`,
       );
     }
-    this.#arriving += 1;
+    this.#arriving += accepted.length;
     try {
-      const name = submission === undefined ? {} : { submission };
-      const [entry] = await this.#gate.append([{ kind: "inbox_accepted", item, ...name }]);
-      if (entry === undefined) throw new Error("history took a notification and gave no entry back");
-      return entry.seq;
+      return await this.#gate.append([...accepted, ...behind]);
     } catch (error) {
-      this.#arriving -= 1;
+      this.#arriving -= accepted.length;
       throw error;
     }
+  }
+
+  #refuseWhenClosed(source: string): void {
+    if (!this.#isClosed) return;
+    const message = `The Pod is closing: the notification from ${source} was not accepted; send it again to the next owner.`;
+    throw new YoiError("cancelled", message);
   }
 
   /** What waits, oldest first, as much as one request takes, as the entries that deliver it. Nothing is taken out: what is not committed is handed out again. */
@@ -106,7 +145,11 @@ export class Inbox {
   }
 }
 
-function itemOf({ source, message, reason }: Notice): SystemItem {
+function bodyOf(item: SystemItem, submission?: string): EntryBody {
+  return { kind: "inbox_accepted", item, ...(submission === undefined ? {} : { submission }) };
+}
+
+function itemOf({ kind = "notification", source, message, reason }: Notice): SystemItem {
   requireChars(source, noticeSourceCharsMax, `The name of a notification's sender`);
   // A blank text is left out of every request: nobody would ever read it.
   if (message.trim() === "") {
@@ -123,7 +166,7 @@ function itemOf({ source, message, reason }: Notice): SystemItem {
     requireChars(reason, noticeReasonCharsMax, `The reason of the notification from ${source}`);
   return {
     type: "system_item",
-    kind: "notification",
+    kind,
     source,
     ...(reason === undefined ? {} : { reason }),
     body: message,

@@ -217,6 +217,7 @@ function missingBeginning([invoke, ...run]: readonly Entry[]): string | null {
       // A crash tore the batch of the two, and whoever gave the input was never told that it arrived.
       return run.some(({ kind }) => kind === "user_input") ? null : "its input arrived";
     case "notify":
+    case "pod_event":
       // What it was to deliver waits as before.
       return run.some((entry) => entry.kind === "system_item" && entry.delivers !== undefined)
         ? null

@@ -129,8 +129,10 @@ export async function acceptResume(gate: HistoryGate): Promise<AcceptedRun> {
   return { mode: "resume", invoke: invokeOf(entries), isInput: false };
 }
 
-/** Puts a run on record that delivers what waits in the inbox. As before an input, what is open is closed: it is never run again unasked. */
+/** Puts a run on record that delivers what waits in the inbox; what became of a child is said to be why it begins. As before an input, what is open is closed: it is never run again unasked. */
 export async function acceptNotices(gate: HistoryGate): Promise<AcceptedRun> {
-  const entries = await gate.append([...closingEntries(gate), { kind: "invoke", trigger: "notify" }]);
+  const isOfChild = gate.state.inbox.some(({ item }) => item.kind === "pod_event");
+  const trigger = isOfChild ? "pod_event" : "notify";
+  const entries = await gate.append([...closingEntries(gate), { kind: "invoke", trigger }]);
   return { mode: "new", invoke: invokeOf(entries), isInput: false };
 }
