@@ -49,6 +49,7 @@ class LinkLook {
   readonly #linked = new Map<string, Linked>();
   readonly #endsMs: number;
   #entries = 0;
+  #looked = 0;
 
   constructor(rule: ScopeRule, options: HardLinkOptions) {
     this.#rule = rule;
@@ -83,8 +84,8 @@ class LinkLook {
     if (this.#descent.depth > treeDepthMax)
       throw this.#tooMuch(`is more than ${treeDepthMax} directories deep`);
     for (const { name, isDirectory } of this.#list()) {
-      this.#entries += 1;
-      if (this.#entries % entriesBetweenPauses === 0) await this.#pause();
+      this.#looked += 1;
+      if (this.#looked % entriesBetweenPauses === 0) await this.#pause();
       if (!isDirectory) this.#file(name);
       else if (this.#rule.recursive && !this.#isLeftOut(prefix + name)) await this.#enter(name);
     }
@@ -123,7 +124,8 @@ class LinkLook {
       // One character a byte: names need not be UTF-8.
       using directory = opendirSync(listing, { encoding: "latin1", bufferSize: 256 });
       for (let entry: Dirent | null = directory.readSync(); entry !== null; entry = directory.readSync()) {
-        if (this.#entries + listed.length >= max) throw this.#tooMuch(`has more than ${max} entries`);
+        this.#entries += 1;
+        if (this.#entries > max) throw this.#tooMuch(`has more than ${max} entries`);
         listed.push({ name: entry.name, isDirectory: entry.isDirectory() });
       }
     } catch (cause) {
