@@ -1,5 +1,6 @@
 /** Opening a Pod: lease, setup, features, session and loop, joined in this order. Fails as a whole: nothing is held afterwards. */
 import { type CallId, YoiError } from "@yoi/base";
+import type { PodManagement } from "@yoi/feature";
 import type { PodRecord } from "@yoi/pod-store";
 import { told, ToolTable, Worker, type WorkerObserver } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
@@ -22,8 +23,14 @@ import { PermissionGate } from "./policy/permission-gate.ts";
 import { permissionHook } from "./policy/permission-hook.ts";
 import { permittedAttach } from "./policy/permitted-references.ts";
 import { rulesWithoutEffect } from "./policy/rules-without-effect.ts";
+import { ChildEvents } from "./spawn/child-events.ts";
+import { shutdownDomain } from "./spawn/child-endings.ts";
 import { createSession, type OpenSession, restoreSession } from "./restore/open-session.ts";
+import { openChildren, reading } from "./open-children.ts";
 import { allocate } from "./spawn/allocate.ts";
+import type { Children } from "./spawn/children.ts";
+import { type Lent, lentTo } from "./spawn/lent-to.ts";
+import { managementLater } from "./spawn/management.ts";
 
 /** What an open Pod is made of. */
 export interface PodParts {
@@ -34,7 +41,12 @@ export interface PodParts {
   readonly submissions: Submissions;
   /** Resolves when the notice is durable. */
   readonly notify: (notice: Sending) => Promise<Accepted>;
+  readonly childEvents: ChildEvents;
+  /** Why a Pod that was hosted ends; null: it does not, or was not hosted. A child's log says it, for its parent. */
+  readonly shutdown: { reason: string | null };
   readonly drive: Drive;
+  readonly children: Children;
+  readonly timers: OpenPodOptions["ports"]["timers"];
   readonly tools: ToolTable;
   readonly straysEnded: number;
   /** Returns how to stop watching. */
@@ -47,8 +59,8 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const watchers = new Watchers(given.observer);
   const options = { ...given, observer: watchers.observe };
   await using undo = new AsyncDisposableStack();
-  const { stored, setup } = await takeOver(options, undo);
-  const allocated = await allocate(options, setup.scope, null);
+  const { stored, setup, lent } = await takeOver(options, undo);
+  const allocated = await allocate(options, setup.scope, lent);
   undo.defer(() => allocated.release());
   const alerts = new Alerts({
     clock: options.ports.clock,
@@ -59,7 +71,12 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   undo.defer(() =>
     notices.reject(new YoiError("cancelled", "The Pod is closed: nothing can be told to its model.")),
   );
-  const extended = await extend(options, setup, alerts, async (notice) => (await notices.promise)(notice));
+  const managed = managementLater();
+  undo.defer(managed.closed);
+  const extended = await extend(options, setup, alerts, {
+    notify: async (notice) => (await notices.promise)(notice),
+    pods: options.childHost === undefined ? null : managed.management,
+  });
   const { features, tools } = extended;
   undo.defer(features.end);
   await using installed = new AsyncDisposableStack();
@@ -68,6 +85,8 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const straysEnded = stored === null ? 0 : await setup.endStrays(options.name);
   const session = await openSession(options, stored, setup, extended);
   undo.defer(session.close);
+  const shutdown: PodParts["shutdown"] = { reason: null };
+  undo.defer(() => recordShutdown(session, shutdown));
   await allocated.moved({ segment: session.gate.state.segment, epoch: session.record.current.epoch });
   const { gate } = session;
   const { clock, timers } = options.ports;
@@ -80,6 +99,18 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
 
   const submissions = new Submissions(gate, setup.featureHost.redact);
   const inbox = new Inbox(gate, submissions);
+  let tell: (notice: Sending) => Promise<Accepted> = (notice) => inbox.accept(notice);
+  const warn = (text: string) => alerts.raise("warn", "host", text);
+  const children = openChildren({
+    options,
+    setup,
+    session,
+    submissions,
+    notify: (notice) => tell(notice),
+    warn,
+  });
+  // Before anything runs: what is told of it is in history before the first request.
+  await children.reconcile();
   const approvals = new Approvals({
     pod: options.name,
     gate,
@@ -102,20 +133,46 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     redact: setup.featureHost.redact,
   });
   const drive = makeDrive({ options, setup, gate, submissions, extended, points, alerts, trace });
+  let isUp = false;
+  const childEvents = new ChildEvents({
+    ...options,
+    gate,
+    inbox,
+    record: () => session.record.current,
+    clock,
+    notified: () => {
+      if (isUp) drive.notified();
+    },
+    warn: (text) => alerts.raise("warn", "host", text),
+  });
+  undo.defer(() => childEvents.close());
   // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
   // nobody is heard, and what features were handed ends last.
   undo.defer(() => inbox.close());
+  undo.defer(() => children.close());
   undo.defer(() => points.settled());
   undo.use(installed.move());
   undo.defer(() => drive.close());
+  await childEvents.lookAtAll();
+  watchers.watch(gate, {
+    committed: () => {},
+    event: (event) => {
+      if (event.type === "state" && event.state !== "running") void childEvents.lookAtAll();
+    },
+  });
   const notify = async (notice: Sending) => {
     const accepted = await inbox.accept(notice);
     if (!accepted.duplicate) drive.notified();
     return accepted;
   };
+  tell = notify;
   // What a hook has to say about a run that was stopped waits: it would undo the stop.
   notices.resolve((notice) => (points.isTelling(notice.source) ? inbox.accept(notice) : notify(notice)));
+  const now = () => ({ state: drive.state, approvals: approvals.pending.length });
+  const { childHost } = options;
+  if (childHost !== undefined) managed.opened(children, reading({ host: childHost, options, session, now }));
   features.start();
+  isUp = true;
   // What an earlier owner accepted and told nobody.
   drive.notified();
   const watch = (watcher: Watcher) => watchers.watch(gate, watcher);
@@ -126,7 +183,11 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     approvals,
     submissions,
     notify,
+    childEvents,
+    shutdown,
     drive,
+    children,
+    timers,
     tools,
     straysEnded,
     watch,
@@ -151,7 +212,7 @@ async function extend(
   { ports: { clock, timers } }: OpenPodOptions,
   setup: PodSetup,
   alerts: Alerts,
-  notify: PodParts["notify"],
+  { notify, pods }: { readonly notify: PodParts["notify"]; readonly pods: PodManagement | null },
 ): Promise<Extended> {
   const hooks = new HookRegistry();
   const permissions = new PermissionGate({ ...setup.manifest, locate: setup.locate });
@@ -163,7 +224,7 @@ async function extend(
     host: setup.featureHost,
     alerts,
     notify: async (source, message) => void (await notify({ source, message })),
-    pods: null,
+    pods,
     clock,
     timers,
   });
@@ -201,6 +262,15 @@ async function openSession(
   return stored === null
     ? await createSession(stores, ports.ids, name, owner, await setup.seed())
     : await restoreSession(stores, ports.ids, stored, owner, setup.seed);
+}
+
+/** The last record of a hosted child's life. */
+async function recordShutdown(
+  { gate, record }: OpenSession,
+  { reason }: PodParts["shutdown"],
+): Promise<void> {
+  if (reason === null || record.current.parent === null) return;
+  await gate.append([{ kind: "extension", domain: shutdownDomain, payload: { reason } }]);
 }
 
 interface DriveRequest {
@@ -260,7 +330,7 @@ function makeDrive(request: DriveRequest): Drive {
 async function takeOver(
   options: OpenPodOptions,
   undo: AsyncDisposableStack,
-): Promise<{ readonly stored: PodRecord | null; readonly setup: PodSetup }> {
+): Promise<{ readonly stored: PodRecord | null; readonly setup: PodSetup; readonly lent: Lent | null }> {
   const { name, pods } = options;
   const twin = await pods.findIgnoringCase(name);
   if (twin !== null && twin !== name) {
@@ -274,9 +344,10 @@ async function takeOver(
   const lease = await options.lease.acquire(name, options.purpose);
   undo.defer(() => lease.release());
   const stored = await pods.read(name);
-  const setup = early !== null && stored === null ? early : await options.setup(stored, null);
+  const lent = stored === null ? null : await lentTo(stored, pods);
+  const setup = early !== null && stored === null ? early : await options.setup(stored, lent?.loan ?? null);
   if (setup !== early) undo.defer(setup.release);
-  return { stored, setup };
+  return { stored, setup, lent };
 }
 
 /** Null: the configuration does not ask for one. */

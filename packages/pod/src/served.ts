@@ -28,13 +28,12 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
     notify: (notice) => parts.notify(notice),
     stop: (kind, run) => drive.stop(kind, run),
     answerApproval: (answer) => approvals.answer(answer),
-    hear: () => {},
-    restoreChild: async (child) => {
-      throw new YoiError(
-        "child_unknown",
-        `The process of ${name} begins no Pods, so it cannot start ${child}.`,
-      );
+    hear: (child, event) => {
+      void parts.childEvents.lookAt(child);
+      if (event === "shut_down" || event === "left") void parts.children.checkGone(child);
     },
+    // Nobody waits for it but who asked, and the end of the Pod cuts it short.
+    restoreChild: (child) => parts.children.restore(child, { signal: new AbortController().signal }),
     setPeer: async (peer, isPeer) => {
       if (peer === name) throw new YoiError("usage", `${name} cannot be its own peer: name another Pod.`);
       await session.record.setPeer(peer, isPeer);

@@ -174,7 +174,7 @@ export class Children {
     const { host } = this.#lender;
     if (host === null) {
       throw new YoiError(
-        "cancelled",
+        "pod_unreachable",
         `This process takes no clients, so it reaches no other Pod, and ${name} is left as it is: host this Pod with \`yoi pod start\`.`,
       );
     }
