@@ -91,7 +91,10 @@ export interface Manifest {
   /** Canonical absolute path. */
   readonly workspace: string;
   readonly model: ModelChoice;
+  /** Where `writes` are given, narrowed to them already. */
   readonly scope: Scope;
+  /** The directories outside of which the user lets it write nothing, canonical. Absent: all that its rules let it write. */
+  readonly writes?: readonly string[];
   /** `above`: of a child, the policies of all Pods above it, its parent's last. Absent: it is no child. */
   readonly permissions: PermissionPolicy & { readonly above?: readonly PolicyAbove[] };
   /** `off` only ever by the user's own flag or config. */

@@ -12,6 +12,8 @@ export interface FlagLayer {
   readonly maxTurns?: number | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   readonly sandbox?: "on" | "off" | undefined;
+  /** Canonical directories in the workspace outside of which nothing is written; typed, or kept of an earlier start. */
+  readonly writes?: readonly string[] | undefined;
 }
 
 export interface ConfigLayers {

@@ -1,6 +1,6 @@
 /** The scope: what the user's layers give, narrowed by what the workspace's files say. */
 import type { JsonObject, Scope, ScopeRule } from "@yoi/base";
-import { intersectScopes, isWithin } from "@yoi/scope";
+import { intersectScopes, isWithin, writingOnly } from "@yoi/scope";
 import type { ConfigLayer } from "./config-layer.ts";
 import { builtIn } from "./layered.ts";
 import type { ConfigEntry, ResolveInput } from "./resolve-input.ts";
@@ -13,7 +13,7 @@ export function resolveScope(
   input: ResolveInput,
   warnings: string[],
 ): { scope: Scope; sources: readonly ConfigEntry[] } {
-  const { layers, workspace, defaultScope } = input;
+  const { layers, workspace, defaultScope, flags } = input;
   let scope: Scope = {
     allow: [...defaultScope.allow, ...(layers.user?.scope.allow ?? [])],
     deny: [...defaultScope.deny, ...(layers.user?.scope.deny ?? [])],
@@ -23,13 +23,20 @@ export function resolveScope(
     if (layer.origins.has("scope.allow")) scope = narrowed(scope, layer, workspace, warnings);
     scope = { allow: scope.allow, deny: [...scope.deny, ...layer.scope.deny] };
   }
+  if (flags.writes !== undefined) scope = writingOnly(scope, flags.writes);
   return {
     scope,
     sources: [
       { key: "scope.allow", value: scope.allow.map(ruleJson), origin: originsOf(input, "scope.allow") },
       { key: "scope.deny", value: scope.deny.map(ruleJson), origin: originsOf(input, "scope.deny") },
+      { key: "scope.writes", value: flags.writes ?? null, origin: originOfWrites(flags.writes) },
     ],
   };
+}
+
+function originOfWrites(writes: readonly string[] | undefined): string {
+  if (writes === undefined) return builtIn;
+  return writes.length === 0 ? "--read-only" : "--write";
 }
 
 /** What a profile alone leaves of a scope that was not made by these files. */

@@ -71,6 +71,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     workspace: input.workspace,
     model: model.choice,
     scope: scope.scope,
+    ...(flags.writes !== undefined && { writes: flags.writes }),
     permissions: { mode: mode.value, rules },
     sandbox: { mode: sandbox.value, network: network.value },
     limits: {

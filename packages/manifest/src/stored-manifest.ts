@@ -22,6 +22,7 @@ import {
   isAbsolutePath,
   isBoolean,
   isNumber,
+  isPathList,
   isText,
   isTextOrNull,
   readPermissionRule,
@@ -37,6 +38,7 @@ export function manifestToJson(manifest: Manifest): JsonObject {
     workspace,
     model: modelChoiceJson(model),
     scope: { allow: scope.allow.map((rule) => ({ ...rule })), deny: scope.deny.map((rule) => ({ ...rule })) },
+    ...(manifest.writes !== undefined && { writes: [...manifest.writes] }),
     permissions: {
       ...policyJson(permissions),
       ...(permissions.above !== undefined && {
@@ -99,6 +101,7 @@ export function parseManifest(json: JsonObject, path: string): Manifest {
     workspace,
     model: readModel(root.table("model")),
     scope: { allow: scope.list("allow").map(readScopeRule), deny: scope.list("deny").map(readScopeRule) },
+    ...root.optional("writes", isPathList),
     permissions: { ...readPolicy(permissions), ...permissions.optionalList("above", readPolicyAbove) },
     sandbox: {
       mode: sandbox.field("mode", (value) => isOneOf(value, ["on", "off"])),

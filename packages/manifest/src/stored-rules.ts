@@ -1,5 +1,5 @@
 /** Rules and plain values of stored JSON, read back: what every part of a stored manifest shares. */
-import type { ScopeRule } from "@yoi/base";
+import type { JsonValue, ScopeRule } from "@yoi/base";
 import { isOneOf } from "./config-values.ts";
 import type { FieldReader } from "./field-reader.ts";
 import { permissionActions, type PermissionRule } from "./manifest.ts";
@@ -40,4 +40,8 @@ export function isBoolean(value: unknown): value is boolean {
 
 export function isAbsolutePath(value: unknown): value is string {
   return typeof value === "string" && value.startsWith("/");
+}
+
+export function isPathList(value: unknown): value is readonly string[] & JsonValue {
+  return Array.isArray(value) && value.every(isAbsolutePath);
 }

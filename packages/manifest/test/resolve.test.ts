@@ -6,6 +6,8 @@ import { isSubset, permissionAt } from "@yoi/scope";
 import fc from "fast-check";
 import {
   fileUploadBytesDefault,
+  manifestToJson,
+  parseManifest,
   toolOutputBytesMax,
   type FlagLayer,
   type ResolvedManifest,
@@ -47,6 +49,7 @@ test("without any file the built-in values hold, and say so", () => {
       "permissions.mode",
       "scope.allow",
       "scope.deny",
+      "scope.writes",
       "sandbox.mode",
       "sandbox.network",
       "worker.max_turns",
@@ -251,8 +254,38 @@ test("the user's scope is added to the default one; a workspace's is cut with bo
   const { sources } = resolve({ user, project: scopeText("deny", ["docs", "write"]) });
   assert.deepEqual(
     sources.filter(({ key }) => key.startsWith("scope.")).map(({ origin }) => origin),
-    ["built-in, /c/config.toml:1", "built-in, /c/config.toml:4, /w/.yoi/config.toml:1"],
+    ["built-in, /c/config.toml:1", "built-in, /c/config.toml:4, /w/.yoi/config.toml:1", "built-in"],
   );
+});
+
+test("directories to write in narrow what the files give, never widen it, and are kept", () => {
+  const texts = {
+    user: scopeText("allow", ["/srv", "write"]),
+    project: scopeText("allow", ["src", "write"]),
+  };
+  const ask = {
+    "/w/src/a": "write",
+    "/w/src/b": "write",
+    "/w/docs/d": "none",
+    "/srv/x": "write",
+    "/usr/bin": "read",
+  };
+  const cases: readonly [readonly string[] | undefined, object, string][] = [
+    [undefined, ask, "built-in"],
+    [["/w/src/a"], { ...ask, "/w/src/b": "read", "/srv/x": "read" }, "--write"],
+    [["/w/src/a", "/w/docs"], { ...ask, "/w/src/b": "read", "/srv/x": "read" }, "--write"],
+    [[], { ...ask, "/w/src/a": "read", "/w/src/b": "read", "/srv/x": "read" }, "--read-only"],
+  ];
+  for (const [writes, expected, origin] of cases) {
+    const { manifest, sources } = resolve(texts, { writes });
+    const found = Object.keys(ask).map((path) => [path, permissionAt(manifest.scope, path)]);
+    assert.deepEqual(Object.fromEntries(found), expected);
+    assert.deepEqual(
+      sources.find(({ key }) => key === "scope.writes"),
+      { key: "scope.writes", value: writes ?? null, origin },
+    );
+    assert.deepEqual(parseManifest(manifestToJson(manifest), "/p").writes, writes);
+  }
 });
 
 test("a user's rule for a folder above the workspace is cut too, and that is said", () => {

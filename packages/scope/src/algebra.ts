@@ -96,6 +96,14 @@ export function isAncestorOfGrant(scope: Scope, path: string): boolean {
   return scope.allow.some((rule) => rule.target !== path && isWithin(path, parentOf(rule.target)));
 }
 
+/** The scope with write left in the directories only; what could be written elsewhere can still be read. */
+export function writingOnly(scope: Scope, directories: readonly string[]): Scope {
+  const kept = directories.map((target): ScopeRule => ({ target, permission: "write", recursive: true }));
+  const left = intersectScopes(writable(scope), { allow: kept, deny: [] });
+  const readable = scope.allow.map((rule): ScopeRule => ({ ...rule, permission: "read" }));
+  return { allow: withoutCovered([...left.allow, ...readable]), deny: scope.deny };
+}
+
 /** True when there is a path that both let be written. Exact, as `isSubset` is. */
 export function overlapping(a: Scope, b: Scope): boolean {
   return sharedWrite(a, b) !== null;

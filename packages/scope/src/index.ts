@@ -5,6 +5,8 @@ export {
   intersectScopes,
   isAncestorOfGrant,
   isSubset,
+  sharedWrite,
+  writingOnly,
   overlapping,
   removeDeny,
 } from "./algebra.ts";

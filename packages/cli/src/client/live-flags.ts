@@ -10,7 +10,7 @@ export function refuseLiveFlags(
   flags: PodFlags,
   workspace: string | null,
 ): void {
-  const { model, baseUrl, maxTurns, permissionMode, sandbox } = flags;
+  const { model, baseUrl, maxTurns, permissionMode, sandbox, readOnly, write } = flags;
   const wants: readonly (readonly [string, string | undefined, string | null])[] = [
     ["-m", model, about.model],
     ["-C", workspace ?? undefined, about.workspace],
@@ -18,13 +18,15 @@ export function refuseLiveFlags(
     ["--sandbox", sandbox, about.sandbox],
     ["--base-url", baseUrl, null],
     ["--max-turns", maxTurns?.toString(), null],
+    ["--write", write?.join(" --write "), null],
+    ["--read-only", readOnly === true ? "" : undefined, null],
   ];
   for (const [flag, wanted, has] of wants) {
     if (wanted === undefined || wanted === has) continue;
     const instead = has === null ? "" : ` runs with ${has}, and`;
     throw new YoiError(
       "usage",
-      `${flag} ${wanted} cannot be given now: the Pod ${pod}${instead} was started by another process. Leave the flag out, or stop the Pod first with \`yoi pod stop ${pod}\`.`,
+      `${wanted === "" ? flag : `${flag} ${wanted}`} cannot be given now: the Pod ${pod}${instead} was started by another process. Leave the flag out, or stop the Pod first with \`yoi pod stop ${pod}\`.`,
     );
   }
 }

@@ -25,6 +25,7 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     owner_purpose: ownerPurpose,
     now,
     workspace: record.manifest["workspace"] ?? null,
+    writes: record.manifest["writes"] ?? null,
     model: state?.config.model ?? null,
     session_id: record.pointer.session,
     segment_id: record.pointer.state === "active" ? record.pointer.segment : null,
@@ -50,6 +51,10 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
   }
   for (const [key, value] of Object.entries(shown)) {
     if (ownLines.has(key)) continue;
+    if (key === "writes") {
+      if (value !== null) line("writes", writesText(value));
+      continue;
+    }
     if (key === "now") {
       if (isHosted) line("now", nowText(now));
       continue;
@@ -83,6 +88,11 @@ const ownLines: ReadonlySet<string> = new Set([
 function featureLine(record: unknown): string {
   const { feature, status, more } = Object(record) as { readonly [key: string]: unknown };
   return more === undefined ? `${String(feature)} (${String(status)})` : `${String(more)} more`;
+}
+
+function writesText(writes: unknown): string {
+  const directories = Array.isArray(writes) ? writes : [];
+  return directories.length === 0 ? "nothing (--read-only)" : `only ${directories.join(", ")}`;
 }
 
 function line(key: string, value: string): void {

@@ -107,7 +107,8 @@ function outputOf(path: string, name: PodName, dataDir: string): string {
   throw new YoiError("usage", "--output-file is set by `yoi pod start` itself: leave it out.");
 }
 
-function podArgs({ model, baseUrl, permissionMode, sandbox, maxTurns }: PodFlags): readonly string[] {
+function podArgs(podFlags: PodFlags): readonly string[] {
+  const { model, baseUrl, permissionMode, sandbox, maxTurns, readOnly, write = [] } = podFlags;
   const flags = {
     "--model": model,
     "--base-url": baseUrl,
@@ -115,5 +116,9 @@ function podArgs({ model, baseUrl, permissionMode, sandbox, maxTurns }: PodFlags
     "--sandbox": sandbox,
     "--max-turns": maxTurns,
   };
-  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
+  return [
+    ...Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),
+    ...(readOnly === true ? ["--read-only"] : []),
+    ...write.map((directory) => `--write=${directory}`),
+  ];
 }

@@ -7,4 +7,8 @@ export interface PodFlags {
   readonly maxTurns?: number;
   readonly permissionMode?: PermissionMode;
   readonly sandbox?: "on" | "off";
+  /** It writes nothing. */
+  readonly readOnly?: boolean;
+  /** Directories of the workspace: it writes nowhere else. */
+  readonly write?: readonly string[];
 }

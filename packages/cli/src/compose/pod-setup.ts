@@ -1,10 +1,10 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
-import { type Clock, type Loan, type PodName, type RequestConfig, YoiError } from "@yoi/base";
+import { type Clock, type Loan, type PodName, type RequestConfig, type Scope, YoiError } from "@yoi/base";
 import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
 import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
-import { LiveScope, type Protection } from "@yoi/scope";
+import { LiveScope, type Protection, writingOnly } from "@yoi/scope";
 import { lendable } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
@@ -105,7 +105,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     if (runner.status.mode === "missing") say(runner.status.reason);
     const seesImages = () => model.capabilities.images;
     const scope = new LiveScope(
-      request.lent?.scope ?? manifest.scope,
+      scopeInForce(request.lent, manifest),
       stored?.children.map(({ loan }) => loan),
     );
     const tools = await makePodTools({
@@ -140,6 +140,12 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     await model.close?.();
     throw error;
   }
+}
+
+/** Of a child its loan, whatever configuration says; the user may let it write less. */
+function scopeInForce(lent: Loan | null, { scope, writes }: Manifest): Scope {
+  if (lent === null) return scope;
+  return writes === undefined ? lent.scope : writingOnly(lent.scope, writes);
 }
 
 function requestConfig({ model: choice }: Manifest, model: Model): RequestConfig {

@@ -32,3 +32,18 @@ export function sandboxOption(): Option {
   const meaning = "off: shell commands run without a sandbox, with all your rights";
   return new Option("--sandbox <state>", meaning).choices(["on", "off"]);
 }
+
+export function readOnlyOption(): Option {
+  return new Option("--read-only", "the Pod writes no file; it keeps that until --write is given").conflicts(
+    "write",
+  );
+}
+
+export function writeOption(): Option {
+  const meaning =
+    "the Pod writes only below this directory of its workspace, and below each other one that is given; it keeps that until it is given anew (--write .: all that it may)";
+  return new Option("--write <dir>", meaning).argParser((dir, dirs: readonly string[] = []) => [
+    ...dirs,
+    dir,
+  ]);
+}

@@ -1,6 +1,13 @@
 /** `yoi pod start` and `yoi pod restore`: flags and help. */
 import { type Command, Option } from "commander";
-import { type Act, permissionModeOption, positiveInteger, sandboxOption } from "./act.ts";
+import {
+  type Act,
+  permissionModeOption,
+  positiveInteger,
+  readOnlyOption,
+  sandboxOption,
+  writeOption,
+} from "./act.ts";
 
 /** Of the group `yoi pod`. */
 export function addHostCommands(pod: Command, act: Act): void {
@@ -53,6 +60,8 @@ function hosting(command: Command): Command {
       "host it in this process, as for a supervisor: a ready line on stdout, events on stderr",
     )
     .option("--take-over", "end the process that holds the Pod: asked, told by SIGTERM, and after 5 s killed")
+    .addOption(readOnlyOption())
+    .addOption(writeOption())
     .option("--json", "say that it is ready as JSON")
     .addOption(new Option("--output-file <file>").hideHelp());
 }

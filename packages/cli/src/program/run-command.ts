@@ -1,6 +1,13 @@
 /** `yoi run`: flags and help. */
 import { type Command, Option } from "commander";
-import { type Act, permissionModeOption, positiveInteger, sandboxOption } from "./act.ts";
+import {
+  type Act,
+  permissionModeOption,
+  positiveInteger,
+  readOnlyOption,
+  sandboxOption,
+  writeOption,
+} from "./act.ts";
 import { outputFormats } from "./choices.ts";
 
 export function addRunCommand(program: Command, act: Act): void {
@@ -51,6 +58,8 @@ export function addRunCommand(program: Command, act: Act): void {
     )
     .addOption(permissionModeOption())
     .addOption(sandboxOption())
+    .addOption(readOnlyOption())
+    .addOption(writeOption())
     .addHelpText(
       "after",
       `
