@@ -1,6 +1,5 @@
 /** `yoi config show|check`: the configuration in force, and what is wrong with its files. */
 import { escapeControls, type JsonValue } from "@yoi/base";
-import { nodeHost } from "@yoi/host";
 import { rulesWithoutEffect } from "@yoi/pod";
 import { configSources, namedWorkspace, readConfig, resolveConfiguration } from "../compose/configuration.ts";
 import { learnEnvironment } from "../compose/secrets.ts";
@@ -63,7 +62,7 @@ export async function configCheck(flags: ConfigFlags): Promise<number> {
 /** Of a configuration whose files are good, and of its rules over what there is without features of others. */
 async function warningsOf(environment: Environment, workspace: string): Promise<readonly string[]> {
   learnEnvironment(environment);
-  const { manifest, tools, warnings } = await tryBuiltIns(workspace, environment, nodeHost());
+  const { manifest, tools, warnings } = await tryBuiltIns(workspace, environment);
   return [...warnings, ...rulesWithoutEffect(manifest.permissions.rules, tools)];
 }
 

@@ -26,7 +26,7 @@ export async function featureList(flags: FeatureFlags): Promise<number> {
   learnEnvironment(environment);
   const host = nodeHost();
   const workspace = await namedWorkspace(flags.cd, environment);
-  const tried = await tryBuiltIns(workspace, environment, host);
+  const tried = await tryBuiltIns(workspace, environment);
   const found = await findFeatures(workspace, environment.directories.config);
   const warnings = [...tried.warnings, ...found.warnings];
   const approvals = openApprovalStore(environment, host);

@@ -21,7 +21,7 @@ export async function featureShow(id: string, flags: FeatureFlags): Promise<numb
   learnEnvironment(environment);
   const host = nodeHost();
   const workspace = await namedWorkspace(flags.cd, environment);
-  const tried = await tryBuiltIns(workspace, environment, host);
+  const tried = await tryBuiltIns(workspace, environment);
   const { builtIns } = tried;
   const builtIn = builtIns.find(({ report }) => report.feature === id);
   if (builtIn !== undefined) {
