@@ -1,11 +1,12 @@
 /** What an open Pod has of its children and peers: made with its session, and closed with it. */
-import { type PodName, YoiError } from "@yoi/base";
+import type { PodName } from "@yoi/base";
 import { type LiveState, listKin } from "./discovery/kin.ts";
 import type { Sending } from "./inbox/inbox.ts";
 import type { Submissions } from "./inbox/submissions.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import type { OpenSession } from "./restore/open-session.ts";
 import type { ChildHost } from "./spawn/child-host.ts";
+import { readOutput } from "./spawn/child-output.ts";
 import { Children } from "./spawn/children.ts";
 import type { Reading } from "./spawn/management.ts";
 
@@ -52,7 +53,7 @@ export function openChildren(request: OpenChildrenRequest): Children {
 
 export interface ReadingRequest {
   readonly host: ChildHost;
-  readonly options: Pick<OpenPodOptions, "pods" | "lease" | "ports">;
+  readonly options: Pick<OpenPodOptions, "sessions" | "pods" | "lease" | "ports">;
   readonly session: Pick<OpenSession, "record">;
   readonly now: () => LiveState;
 }
@@ -60,7 +61,7 @@ export interface ReadingRequest {
 /** What is only read of other Pods. */
 export function reading({
   host,
-  options: { pods, lease, ports },
+  options: { sessions, pods, lease, ports },
   session: { record },
   now,
 }: ReadingRequest): Reading {
@@ -73,7 +74,13 @@ export function reading({
   };
   return {
     list: () => listKin({ record: record.current, now: now() }, kin),
-    read: () => Promise.reject(new YoiError("cancelled", "not yet")),
+    read: (name, after) =>
+      readOutput(
+        { sessions, pods, lease, ask: async (child) => (await stateOf(host, child)).state },
+        record.current,
+        name,
+        after,
+      ),
   };
 }
 

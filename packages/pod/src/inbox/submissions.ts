@@ -3,6 +3,13 @@ import { canonicalJson, type InputPart, type SystemItem, YoiError } from "@yoi/b
 import { idCharsMax } from "@yoi/protocol";
 import type { SessionState } from "@yoi/session-store";
 
+/** Names that begin like this are the Pod's own, for what became of its children: nobody who connects may take one. */
+const ownNames: readonly string[] = ["child/", "kept/", "reclaim/"];
+
+export function isOwnName(name: string): boolean {
+  return ownNames.some((beginning) => name.startsWith(beginning));
+}
+
 /** What becomes of something that carries a submission's name. */
 export type Accepted =
   | { readonly duplicate: false; readonly seq: number }

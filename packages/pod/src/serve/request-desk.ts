@@ -13,6 +13,7 @@ import {
   stateTable,
 } from "@yoi/protocol";
 import type { RunLimits } from "../drive/drive.ts";
+import { isOwnName } from "../inbox/submissions.ts";
 import { alreadyRunning, nothingToResume } from "../turn/state-sentences.ts";
 import { refusalOf } from "./protocol-error.ts";
 import type { Caller } from "./serve-options.ts";
@@ -76,6 +77,10 @@ export class RequestDesk {
     const { method } = call;
     if (!mayCall(role, method)) {
       return { code: "forbidden", message: `A client with the role ${role} may not call ${method}.` };
+    }
+    if ((method === "submit" || method === "notify") && isOwnName(call.params.submission)) {
+      const message = `The id of a submission begins with a word that is the Pod's own: choose another id.`;
+      return { code: "invalid_request", message };
     }
     if (this.#isClosing && method !== "ping" && method !== "show") return closing;
     if (this.#carriedOut >= requestsMax) {

@@ -1,5 +1,5 @@
 /** Child log: what a child has on record behind a place, over all segments in between. Only its log is asked, never the child. */
-import type { LogEntry, PodName, SegmentId, SessionId } from "@yoi/base";
+import { type LogEntry, type PodName, type SegmentId, segmentId, type SessionId } from "@yoi/base";
 import type { PodStore } from "@yoi/pod-store";
 import type { ChildPlace, SegmentRef, SessionStore } from "@yoi/session-store";
 
@@ -33,28 +33,38 @@ export async function activeOf(
 }
 
 /**
- * Everything behind `place` up to the end of `active`, oldest segment first; null: from the child's beginning. A segment that was left by a rotation is
- * read to its end before the one that follows it. Throws what the store throws of the active one; of a segment before it that is gone nothing can be
- * told, and what follows is.
+ * Everything behind `place` up to the end of `active`, oldest segment first; null: from the child's beginning. A segment that was left is read to its end
+ * before those that came after it. Ids of segments grow with time, so what came after is known also where the active one does not go on from that of the
+ * place, as behind a rewind. Throws what the store throws; of a segment that is gone nothing can be told, and what came after it is.
  */
 export async function logBehind(
-  { sessions }: Pick<ChildLogStores, "sessions">,
+  stores: Pick<ChildLogStores, "sessions">,
   active: SegmentRef,
   place: ChildPlace | null,
 ): Promise<readonly LogPart[]> {
   const parts: LogPart[] = [];
   let next: SegmentId | null = active.segment;
-  while (next !== null && parts.every(({ segment }) => segment !== next)) {
-    const segment: SegmentId = next;
-    const ref = { session: active.session, segment };
-    const isGone = parts.length > 0 && (await sessions.writtenMs(ref)) === null;
-    const view = isGone ? null : await sessions.readDurable(ref);
-    if (view === null || !view.ready) break;
-    const from = place?.segment === segment ? place.seq + 1 : null;
-    parts.unshift({ segment, entries: view.entries, from: from ?? 0 });
-    next = from === null ? predecessor(view.entries[0]) : null;
+  while (next !== null && (place === null || next > place.segment)) {
+    const entries = await entriesOf(stores, { session: active.session, segment: next });
+    if (entries === null) break;
+    parts.unshift({ segment: next, entries, from: 0 });
+    const before = predecessor(entries[0]);
+    next = before !== null && before < next ? before : null;
   }
-  return parts;
+  if (place === null) return parts;
+  const segment = segmentId(place.segment);
+  const left = await entriesOf(stores, { session: active.session, segment });
+  return left === null ? parts : [{ segment, entries: left, from: place.seq + 1 }, ...parts];
+}
+
+/** Null: there is no such segment. */
+async function entriesOf(
+  { sessions }: Pick<ChildLogStores, "sessions">,
+  ref: SegmentRef,
+): Promise<readonly LogEntry[] | null> {
+  if ((await sessions.writtenMs(ref)) === null) return null;
+  const { ready, entries } = await sessions.readDurable(ref);
+  return ready ? entries : null;
 }
 
 function predecessor(start: LogEntry | undefined): SegmentId | null {
