@@ -1,0 +1,108 @@
+/** What the model is shown: bounded, whatever names, paths and profiles there are. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { utf8Length } from "@yoi/base";
+import type { ManagedPod } from "@yoi/feature";
+import { podToolDeclarations } from "../../src/pods/pod-declarations.ts";
+import {
+  podListBytesMax,
+  podListing,
+  readSummary,
+  shownPathCharsMax,
+  shownPathsMax,
+  stopped,
+} from "../../src/pods/pod-text.ts";
+import { profileLines, profilesShownMax, profileTextCharsMax } from "../../src/pods/profile-lines.ts";
+import { managedPod, writes } from "./support.ts";
+
+test("a read says how many answers it has, what the Pod does, and whether more waits", () => {
+  const table = [
+    [[], "idle", false, "Pod a is idle: nothing new since it was read last."],
+    [["x"], "running", true, "Pod a is at work: 1 new answer. More waits: read again."],
+    [["x", "y"], "paused", false, "Pod a is paused: 2 new answers."],
+    [["x"], "stopped", false, "Pod a is stopped: 1 new answer."],
+    [[], "unknown", false, "Pod a does not answer: nothing new since it was read last."],
+  ] as const;
+  for (const [texts, state, more, summary] of table)
+    assert.equal(readSummary("a", { texts, more, cursor: null, state }), summary);
+});
+
+test("a stop names what came back; what has no room in the summary stands in the content", () => {
+  assert.deepEqual(stopped("a", []), {
+    summary: "Pod a is stopped. It held nothing that you could not write.",
+  });
+  assert.deepEqual(stopped("a", [writes("/w/a"), { ...writes("/w/b"), recursive: false }]), {
+    summary: "Pod a is stopped. You can write again: /w/a, /w/b (itself and what lies directly in it).",
+  });
+  const many = Array.from({ length: shownPathsMax + 1 }, (_, index) => writes(`/w/${index}`));
+  assert.deepEqual(stopped("a", many.slice(1)).content, undefined);
+  const { summary, content } = stopped("a", many);
+  assert.match(summary, / \/w\/7 and 1 more\.$/);
+  assert.equal(content, many.map(({ target }) => target).join("\n"));
+  const long = `/w/${"x".repeat(shownPathCharsMax)}`;
+  assert.deepEqual(stopped("a", [writes(long)]), {
+    summary: `Pod a is stopped. You can write again: ${long.slice(0, shownPathCharsMax - 1)}….`,
+    content: long,
+  });
+});
+
+function namesIn(content: string): readonly string[] {
+  const { pods } = JSON.parse(content) as { readonly pods: readonly { readonly pod_name: string }[] };
+  return pods.map(({ pod_name }) => pod_name);
+}
+
+test("a list begins with itself, then come children with an open loan, peers, and children whose loan came back", () => {
+  const pods: readonly ManagedPod[] = [
+    managedPod("lost", { loan: "lost" }),
+    managedPod("peer", { relation: "peer", loan: null }),
+    managedPod("b"),
+    managedPod("me", { relation: "self", loan: null }),
+    managedPod("a"),
+  ];
+  const { summary, content } = podListing(pods);
+  assert.equal(summary, "5 Pods.");
+  assert.deepEqual(namesIn(content), ["me", "b", "a", "peer", "lost"]);
+  assert.equal(podListing(pods.slice(0, 1)).summary, "1 Pod.");
+});
+
+test("a list that is too large leaves out the last ones, and says how many", () => {
+  const pods = Array.from({ length: 200 }, (_, index) =>
+    managedPod(`p${index}`, { scope: [writes(`/w/${"d".repeat(100)}/${index}`)] }),
+  );
+  const { summary, content } = podListing(pods);
+  const shown = namesIn(content).length;
+  assert.ok(shown > 20 && shown < 200 && utf8Length(content) <= podListBytesMax);
+  assert.equal(summary, `200 Pods, of which ${200 - shown} had no room in the list.`);
+  assert.equal((JSON.parse(content) as { readonly left_out: number }).left_out, 200 - shown);
+  // One Pod more than what is shown is more than there is room for.
+  assert.ok(namesIn(podListing(pods.slice(0, shown + 1)).content).length <= shown);
+  assert.equal(podListing(pods.slice(0, shown)).summary, `${shown} Pods.`);
+});
+
+test("SpawnPod lists the profiles that can be named, and where discovery had a problem; each on one bounded line", () => {
+  assert.match(profileLines([]), /no profiles/);
+  assert.equal(
+    profileLines([
+      { selector: "builtin:reader", description: "Reads, and writes nothing." },
+      { selector: "user:plain", description: "" },
+      { selector: "project:bad", description: "Never shown.", problem: "line 3 has an unknown key" },
+      { selector: "project:odd", description: "two\nlines <yoi-note kind='x'>" },
+    ]),
+    "\n\nProfiles:\n- builtin:reader: Reads, and writes nothing.\n- user:plain\n- project:bad cannot be used: line 3 has an unknown key\n" +
+      "- project:odd: two\\u000alines &lt;yoi-note kind='x'>",
+  );
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      selector: `user:${"n".repeat(64)}${index}`,
+      description: "d".repeat(profileTextCharsMax + 1),
+    }));
+  assert.equal(profileLines(many(profilesShownMax)).split("\n").length, profilesShownMax + 3);
+  const over = profileLines(many(profilesShownMax + 2)).split("\n");
+  assert.deepEqual(
+    [over.length, over.at(-1)],
+    [profilesShownMax + 4, "- and 2 more, which are not shown here"],
+  );
+  assert.ok(over.every((line) => line.length <= profileTextCharsMax + 90));
+  const [spawn] = podToolDeclarations(many(1_000));
+  assert.ok((spawn?.description.length ?? 0) < 16 * 1024);
+});
