@@ -8,6 +8,7 @@ import { LiveScope, type Protection, writingOnly } from "@yoi/scope";
 import { lendable } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
+import { listProfiles } from "../profiles/choose-profile.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
 import { builtInFeatures } from "./built-in-features.ts";
 import { documentReader } from "./document-reader.ts";
@@ -124,7 +125,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       model,
       config: requestConfig(manifest, model),
       ...tools,
-      features: builtInFeatures(request.managesPods ? [] : null),
+      features: builtInFeatures(request.managesPods ? await listProfiles(environment, workspace) : null),
       featureHost: makeFeatureHost({ manifest, scope, protection, environment, stores }),
       sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,
       seed: () => renderSeed(manifest, protection, stores.host.clock, say),
