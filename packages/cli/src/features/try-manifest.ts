@@ -10,6 +10,7 @@ import { makePodTools } from "../compose/pod-tools.ts";
 import { openRunner, protectionFor } from "../compose/sandbox.ts";
 import { quarantineDirectory, type Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
+import { listProfiles } from "../profiles/choose-profile.ts";
 
 export interface TriedManifest {
   readonly builtIns: readonly {
@@ -43,7 +44,7 @@ export async function tryManifest(
     quarantineDirectory(stores.dataDir, name),
     host,
   );
-  const modules = builtInFeatures([]);
+  const modules = builtInFeatures(await listProfiles(environment, manifest.workspace));
   const scope = new LiveScope(manifest.scope);
   try {
     const { tools } = await makePodTools({
