@@ -7,6 +7,8 @@ export interface PodFlags {
   readonly maxTurns?: number;
   readonly permissionMode?: PermissionMode;
   readonly sandbox?: "on" | "off";
+  /** Of a new Pod, or the one that it has. */
+  readonly profile?: string;
   /** It writes nothing. */
   readonly readOnly?: boolean;
   /** Directories of the workspace: it writes nowhere else. */

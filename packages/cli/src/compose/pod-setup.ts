@@ -1,28 +1,27 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
-import { type Clock, type Loan, type PodName, type RequestConfig, type Scope, YoiError } from "@yoi/base";
+import { type Clock, type Loan, type PodName, type RequestConfig, YoiError } from "@yoi/base";
 import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
 import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
-import { LiveScope, type Protection, writingOnly } from "@yoi/scope";
+import { LiveScope, type Protection } from "@yoi/scope";
 import { lendable } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { listProfiles } from "../profiles/choose-profile.ts";
-import { canonicalWorkspace, namedWorkspace, ownDirectories, resolveConfiguration } from "./configuration.ts";
+import { canonicalWorkspace, namedWorkspace, ownDirectories } from "./configuration.ts";
 import { builtInFeatures } from "./built-in-features.ts";
 import { documentReader } from "./document-reader.ts";
 import { makeFeatureHost } from "./feature-host.ts";
-import { resolveWithModel } from "./find-model.ts";
-import { checkKeptModel, flagLayer, keptBaseUrl, withKeptMode } from "./kept-model.ts";
+import { keptBaseUrl } from "./kept-model.ts";
 import { openConfiguredModel } from "./model.ts";
 import type { PodFlags } from "./pod-flags.ts";
+import { resolvePodManifest } from "./pod-manifest.ts";
 import { makePodTools } from "./pod-tools.ts";
 import { configuredBaseUrl } from "./providers.ts";
 import { redactedModel } from "./redacted-model.ts";
 import { openRunner, protectionFor } from "./sandbox.ts";
 import { quarantineDirectory, spillDirectory, type Stores } from "./stores.ts";
-import { writesInForce } from "./writes.ts";
 
 export interface SetupRequest {
   readonly name: PodName;
@@ -52,8 +51,9 @@ export interface RunSetup extends PodSetup {
 }
 
 /**
- * A Pod keeps its workspace, its model and a permission mode stricter than the configuration's, whoever opens it. What else it may do (scope, rules,
- * sandbox, limits) is resolved from the configuration anew at each start, so that a rule added today binds an old Pod too.
+ * A Pod keeps its workspace, its model, its profile and a permission mode stricter than the configuration's, whoever opens it. What else it may do (scope,
+ * rules, sandbox, limits) is resolved from the configuration anew at each start, so that a rule added today binds an old Pod too. A child may do at most
+ * what its parent could when it lent, and touches its loan.
  */
 export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   const { name, stored, environment, stores, say } = request;
@@ -67,19 +67,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     throw new YoiError("pod_exists", `The drawn name ${name} is that of another Pod: draw another one.`);
   const kept = stored === null ? null : parseManifest(stored.manifest, stores.pods.pathOf(name));
   const workspace = await chooseWorkspace(request, kept);
-  const writes = await writesInForce(request.flags, workspace, kept);
-  const resolved = await resolveWithModel({
-    flags: { ...flagLayer(request.flags, kept), ...(writes === undefined ? {} : { writes }) },
-    kept,
-    resolve: (flags) => resolveConfiguration(environment, workspace, flags),
-    environment,
-    host: stores.host,
-    say,
-    signal: request.signal,
-  });
-  for (const warning of resolved.warnings) say(warning);
-  const manifest = withKeptMode(resolved.manifest, request.flags, kept);
-  if (kept !== null) checkKeptModel(name, request.flags, kept, manifest);
+  const { manifest, resolved } = await resolvePodManifest(request, kept, workspace);
   const spill = spillDirectory(stores.dataDir, name);
   const protection = protectionFor(environment, workspace, spill);
   // Beside each other: bubblewrap is tried while the provider's library loads. A runner holds nothing before its first command.
@@ -106,7 +94,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     if (runner.status.mode === "missing") say(runner.status.reason);
     const seesImages = () => model.capabilities.images;
     const scope = new LiveScope(
-      scopeInForce(request.lent, manifest),
+      manifest.scope,
       stored?.children.map(({ loan }) => loan),
     );
     const tools = await makePodTools({
@@ -143,12 +131,6 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   }
 }
 
-/** Of a child its loan, whatever configuration says; the user may let it write less. */
-function scopeInForce(lent: Loan | null, { scope, writes }: Manifest): Scope {
-  if (lent === null) return scope;
-  return writes === undefined ? lent.scope : writingOnly(lent.scope, writes);
-}
-
 function requestConfig({ model: choice }: Manifest, model: Model): RequestConfig {
   const outputMax = choice.max_output_tokens ?? model.limits.outputTokensMax;
   return {
@@ -176,6 +158,7 @@ async function renderSeed(
     scope,
     date,
     language: worker.language,
+    instructions: worker.instructions,
     documents: loaded.documents,
   });
   return { prompt, documents: loaded.documents.map(({ text: _, ...document }) => document) };

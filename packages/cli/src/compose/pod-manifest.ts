@@ -1,0 +1,132 @@
+/** The manifest that a Pod runs with: today's configuration, the profile and the choices that the Pod keeps, and of a child the bounds of its parent. */
+import { type PodName, YoiError } from "@yoi/base";
+import {
+  type Manifest,
+  type ModelChoice,
+  parseProfileSelector,
+  type ProfileChoice,
+  type ResolvedManifest,
+} from "@yoi/manifest";
+import { writingOnly } from "@yoi/scope";
+import { boundedBy } from "../profiles/bounded-by.ts";
+import { chooseProfile } from "../profiles/choose-profile.ts";
+import { resolveConfiguration } from "./configuration.ts";
+import { resolveWithModel } from "./find-model.ts";
+import { checkKeptModel, flagLayer, withKeptMode } from "./kept-model.ts";
+import type { PodFlags } from "./pod-flags.ts";
+import type { SetupRequest } from "./pod-setup.ts";
+import { writesInForce } from "./writes.ts";
+
+export interface PodManifest {
+  readonly manifest: Manifest;
+  readonly resolved: ResolvedManifest;
+}
+
+/** @param kept what the Pod was opened with last; null: it is new. */
+export async function resolvePodManifest(
+  request: SetupRequest,
+  kept: Manifest | null,
+  workspace: string,
+): Promise<PodManifest> {
+  const { name, stored, flags, environment, stores, say } = request;
+  if (kept !== null) checkKeptProfile(name, flags.profile, kept);
+  const profile = kept === null ? await profileOf(request, workspace) : kept.profile;
+  const writes = await writesInForce(flags, workspace, kept);
+  const resolved = await resolveWithModel({
+    flags: { ...flagLayer(flags, kept), ...(writes === undefined ? {} : { writes }) },
+    kept,
+    resolve: (layer) => resolveConfiguration(environment, workspace, layer, profile),
+    environment,
+    host: stores.host,
+    say,
+    signal: request.signal,
+  });
+  for (const warning of resolved.warnings) say(warning);
+  const own = withKeptMode(resolved.manifest, flags, kept);
+  if (kept !== null) checkKeptModel(name, flags, kept, own);
+  const parent = stored?.parent ?? null;
+  if (kept === null || parent === null) return { manifest: own, resolved };
+  const manifest = childAgain({ ...resolved, manifest: own }, kept, request);
+  sayBounds(flags, manifest, { parent: parent.pod, say });
+  return { manifest, resolved };
+}
+
+/** A flag that names the profile that a Pod has is no fault. Throws usage. */
+export function checkKeptProfile(
+  name: PodName,
+  wanted: string | undefined,
+  { profile }: Pick<Manifest, "profile">,
+): void {
+  if (wanted === undefined) return;
+  const named = parseProfileSelector(wanted);
+  const has = profile === null ? null : parseProfileSelector(profile.selector);
+  const isSame =
+    named !== null && named.name === has?.name && (named.source === null || named.source === has.source);
+  if (isSame) return;
+  throw new YoiError(
+    "usage",
+    `The Pod ${name} was started with ${profile === null ? "no profile" : `the profile ${profile.selector}`}, which it keeps: leave out --profile, or name another Pod.`,
+  );
+}
+
+async function profileOf(
+  { flags, environment, managesPods, say }: SetupRequest,
+  workspace: string,
+): Promise<ProfileChoice | null> {
+  if (flags.profile === undefined) return null;
+  const profile = await chooseProfile(flags.profile, environment, workspace);
+  if (!managesPods && profile.layers.some(({ settings }) => settings["features.pods"] === true)) {
+    say(
+      `The profile ${profile.selector} switches on tools for other Pods, which a Pod has only where it is hosted: start it with \`yoi pod start\`.`,
+    );
+  }
+  return profile;
+}
+
+/** A child has what its parent gave it, whatever the configuration would give: that can take away only. */
+function childAgain(
+  resolved: Pick<ResolvedManifest, "manifest" | "sources">,
+  kept: Manifest,
+  { lent, flags }: Pick<SetupRequest, "lent" | "flags">,
+): Manifest {
+  const bounded = boundedBy(resolved, kept, kept.permissions.above ?? []);
+  const { writes } = bounded;
+  const scope = lent?.scope ?? kept.scope;
+  return {
+    ...bounded,
+    scope: writes === undefined ? scope : writingOnly(scope, writes),
+    model: flags.model === undefined && flags.baseUrl === undefined ? asked(bounded, kept) : bounded.model,
+    worker: kept.worker,
+  };
+}
+
+/** The same model, asked as before. */
+function asked({ model }: Manifest, { model: kept }: Manifest): ModelChoice {
+  const { context_window, max_output_tokens, temperature, reasoning } = kept;
+  return {
+    ...model,
+    ...(context_window !== undefined && { context_window }),
+    ...(max_output_tokens !== undefined && { max_output_tokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+function sayBounds(
+  { permissionMode, sandbox, maxTurns }: PodFlags,
+  manifest: Manifest,
+  { parent, say }: { readonly parent: PodName } & Pick<SetupRequest, "say">,
+): void {
+  const { mode } = manifest.permissions;
+  const wants: readonly (readonly [string, unknown, unknown])[] = [
+    ["--permission-mode", permissionMode, mode],
+    ["--sandbox", sandbox, manifest.sandbox.mode],
+    ["--max-turns", maxTurns, manifest.limits.max_turns],
+  ];
+  for (const [flag, wanted, has] of wants) {
+    if (wanted === undefined || wanted === has) continue;
+    say(
+      `${flag} ${String(wanted)} has no effect: it is ${String(has)}, as this Pod may do no more than its parent ${parent} could when it lent.`,
+    );
+  }
+}
