@@ -15,8 +15,9 @@ export interface PodStoreOptions {
 export function createPodStore(options: PodStoreOptions): PodStore {
   const { files, clock } = options;
   const root = `${options.dataDir}/pods`;
-  const directoryOf = (name: string): string => `${root}/${name}`;
-  const pathOf = (name: string): string => `${root}/${name}/metadata.json`;
+  /** Whatever it was told about its type: what is no Pod name is never part of a path that is written. */
+  const directoryOf = (name: PodName): string => `${root}/${podName(name)}`;
+  const pathOf = (name: PodName): string => `${directoryOf(name)}/metadata.json`;
   const oneAtATime = queueByName();
 
   async function load(name: PodName): Promise<StoredRecord | null> {
@@ -33,8 +34,8 @@ export function createPodStore(options: PodStoreOptions): PodStore {
 
   /** The file of a name that has metadata, good or bad. A directory without it is what a crash left of a creation, and is no Pod. */
   async function statOf(name: string): Promise<FileStat | null> {
-    const isDirectory = (await files.stat(directoryOf(name)))?.kind === "directory";
-    return isDirectory ? files.stat(pathOf(name)) : null;
+    const isDirectory = (await files.stat(`${root}/${name}`))?.kind === "directory";
+    return isDirectory ? files.stat(`${root}/${name}/metadata.json`) : null;
   }
 
   async function findIgnoringCase(name: PodName): Promise<string | null> {

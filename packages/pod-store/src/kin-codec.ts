@@ -118,7 +118,8 @@ function besideForeign(ours: JsonObject, stored: JsonObject | undefined): JsonOb
 /** Ours wherever it says something; the stored one's other fields stay, at any depth. */
 function mergedObject(ours: JsonObject, stored: JsonObject): JsonObject {
   const fields = Object.entries(ours).map(([key, value]) => [key, merged(value ?? null, stored[key])]);
-  return { ...stored, ...(Object.fromEntries(fields) as JsonObject) };
+  // Ours first, so that fields stand in one order whoever wrote before.
+  return { ...ours, ...stored, ...(Object.fromEntries(fields) as JsonObject) };
 }
 
 function merged(ours: JsonValue, stored: JsonValue | undefined): JsonValue {

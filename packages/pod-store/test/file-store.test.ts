@@ -7,31 +7,36 @@ import { test } from "node:test";
 import { podName, sessionId, YoiError, type JsonObject } from "@yoi/base";
 import { crashAt, failNth, memoryHost, nodeHost, noFaults, type Files } from "@yoi/host";
 import { createPodStore, type PodRecord } from "../src/index.ts";
-import { podStoreConformance } from "./conformance.ts";
+import { kinConformance, podStoreConformance, type PodStoreParts } from "./conformance.ts";
 import { sealed } from "./sealed.ts";
 
-podStoreConformance("Pod store in files", async () => {
+async function inFiles(): Promise<PodStoreParts> {
   const dataDir = mkdtempSync(join(tmpdir(), "yoi-pod-store-"));
   const { files, clock } = nodeHost();
   return {
     store: createPodStore({ files, clock, dataDir }),
     other: createPodStore({ files, clock, dataDir }),
     now: clock.now,
-    overwrite: (name, bytes) => files.replace(`${dataDir}/pods/${name}/metadata.json`, bytes),
+    overwrite: (pod, bytes) => files.replace(`${dataDir}/pods/${pod}/metadata.json`, bytes),
     [Symbol.asyncDispose]: async () => rmSync(dataDir, { recursive: true, force: true }),
   };
-});
+}
 
-podStoreConformance("Pod store in memory", async () => {
+async function inMemory(): Promise<PodStoreParts> {
   const { files, clock } = memoryHost({ seed: 1 });
   return {
     store: createPodStore({ files, clock, dataDir: "/data" }),
     other: createPodStore({ files, clock, dataDir: "/data" }),
     now: clock.now,
-    overwrite: (name, bytes) => files.replace(`/data/pods/${name}/metadata.json`, bytes),
+    overwrite: (pod, bytes) => files.replace(`/data/pods/${pod}/metadata.json`, bytes),
     [Symbol.asyncDispose]: async () => {},
   };
-});
+}
+
+for (const suite of [podStoreConformance, kinConformance]) {
+  suite("Pod store in files", inFiles);
+  suite("Pod store in memory", inMemory);
+}
 
 const session = sessionId("0198c0de-0000-7000-8000-000000000001");
 const name = podName("atlas");
@@ -144,7 +149,7 @@ async function violationsOfCrashes(
   }
 }
 
-test("every crash in create, update and remove leaves the old record or the new one", async () => {
+test("A3-41: every crash in create, update and remove leaves the old record or the new one", async () => {
   const { points, violations } = await violationsOfCrashes((files) => files);
   assert.deepEqual(violations, []);
   assert.ok(points > 10, `only ${points} crash points were tried`);

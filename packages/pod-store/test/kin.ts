@@ -37,6 +37,8 @@ export function reclaimed(n: number): ReclaimedChild {
   return { name: nameOf(n), loan: loan(n), session: child(n).session, reason, atMs: 1_700_000_001_000 + n };
 }
 
+export const kinPointer = { state: "pending", session: sessionId(uuid(1)) } as const;
+
 export const parent: ParentLink = {
   pod: podName("grandma"),
   session: sessionId(uuid(0x3000)),

@@ -252,7 +252,7 @@ function mutated(value: JsonValue, pick: (below: number) => number): JsonValue {
 }
 
 const fuzzSeed = 20_260_801;
-const fuzzCount = 20_000;
+const fuzzCount = 8_000;
 
 test(`${fuzzCount} damaged files (seed ${fuzzSeed}) are refused as damage or read as a well-formed record`, () => {
   const pick = seeded(fuzzSeed);

@@ -19,7 +19,7 @@ const session = sessionId("0198c0de-0000-7000-8000-000000000001");
 const segment = segmentId("0198c0de-0000-7000-8000-000000000002");
 const manifest = { schema: 1, model: { provider: "scripted", id: "a/b" }, é: [1, null, { "": "\u2028" }] };
 
-async function codeOf(attempt: Promise<unknown>): Promise<ErrorCode> {
+export async function codeOf(attempt: Promise<unknown>): Promise<ErrorCode> {
   const outcome = await attempt.then(
     () => null,
     (error: unknown) => error,
@@ -93,16 +93,19 @@ export function podStoreConformance(implementation: string, open: () => Promise<
     }
   });
 
-  check("an update from an old revision is refused and writes nothing", async ({ store, other }) => {
-    const created = await create(store);
-    const current = await store.update(name, created, { epoch: 3 });
-    assert.equal(await codeOf(other.update(name, created, { epoch: 9 })), "metadata_conflict");
-    assert.equal(
-      await codeOf(other.update(name, { epoch: 3, revision: 3 }, { epoch: 9 })),
-      "metadata_conflict",
-    );
-    assert.deepEqual(await other.read(name), current);
-  });
+  check(
+    "A3-41: an update from an old revision or an old epoch is refused and writes nothing",
+    async ({ store, other }) => {
+      const created = await create(store);
+      const current = await store.update(name, created, { epoch: 3 });
+      assert.equal(await codeOf(other.update(name, created, { epoch: 9 })), "metadata_conflict");
+      assert.equal(
+        await codeOf(other.update(name, { epoch: 3, revision: 3 }, { epoch: 9 })),
+        "metadata_conflict",
+      );
+      assert.deepEqual(await other.read(name), current);
+    },
+  );
 
   check("of updates made at once from one revision one wins", async ({ store }) => {
     await create(store);
