@@ -1,6 +1,7 @@
-/** The algebra of scopes: subset, intersection, and adding and removing rules. Pure; every result is a new scope. */
+/** The algebra of scopes: subset, intersection, narrowing, and where two let the same be written. Pure; every result is a new scope. */
 import type { Scope, ScopeRule } from "@yoi/base";
-import { childOf, isWithin, joinComponents, parentOf, pathComponents } from "./path.ts";
+import { writeRules } from "./loans.ts";
+import { childOf, isWithin, joinComponents, pathComponents } from "./path.ts";
 import { lowerPermission, permissionAt, permits } from "./permission.ts";
 import { sameRule } from "./rule.ts";
 
@@ -76,26 +77,6 @@ function distinct(rules: readonly ScopeRule[]): ScopeRule[] {
   return rules.filter((rule, index) => rules.findIndex((other) => sameRule(other, rule)) === index);
 }
 
-export function addAllow(scope: Scope, ...rules: readonly ScopeRule[]): Scope {
-  return { allow: distinct([...scope.allow, ...rules]), deny: scope.deny };
-}
-
-/** Denies are counted: two loans of one path are two equal denies, and giving one back leaves the other. */
-export function addDeny(scope: Scope, ...rules: readonly ScopeRule[]): Scope {
-  return { allow: scope.allow, deny: [...scope.deny, ...rules] };
-}
-
-/** Takes away one deny equal to `rule`; the same scope when there is none. */
-export function removeDeny(scope: Scope, rule: ScopeRule): Scope {
-  const index = scope.deny.findIndex((other) => sameRule(other, rule));
-  return index < 0 ? scope : { allow: scope.allow, deny: scope.deny.toSpliced(index, 1) };
-}
-
-/** The directories through which the scope is reached: an ancestor of a granted path, and not itself granted. */
-export function isAncestorOfGrant(scope: Scope, path: string): boolean {
-  return scope.allow.some((rule) => rule.target !== path && isWithin(path, parentOf(rule.target)));
-}
-
 /** The scope with write left in the directories only; what could be written elsewhere can still be read. */
 export function writingOnly(scope: Scope, directories: readonly string[]): Scope {
   const kept = directories.map((target): ScopeRule => ({ target, permission: "write", recursive: true }));
@@ -125,7 +106,7 @@ export function sharedWrite(a: Scope, b: Scope): string | null {
 
 /** What decides where the scope lets something be written. */
 function writable(scope: Scope): Scope {
-  return { allow: scope.allow.filter(({ permission }) => permission === "write"), deny: scope.deny };
+  return { allow: writeRules(scope), deny: scope.deny };
 }
 
 function isNear(a: string, b: string): boolean {

@@ -1,15 +1,5 @@
 /** Who may touch which path: the rule algebra, as pure functions. */
-export {
-  addAllow,
-  addDeny,
-  intersectScopes,
-  isAncestorOfGrant,
-  isSubset,
-  sharedWrite,
-  writingOnly,
-  overlapping,
-  removeDeny,
-} from "./algebra.ts";
+export { intersectScopes, isSubset, overlapping, writingOnly } from "./algebra.ts";
 export { defaultScope, systemDirectories } from "./default-scope.ts";
 export { describeScope } from "./describe.ts";
 export { LiveScope, lendWaitMs } from "./live-scope.ts";

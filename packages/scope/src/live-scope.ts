@@ -2,6 +2,7 @@
 import { type Loan, type Scope, type Timers, YoiError } from "@yoi/base";
 import { overlapping } from "./algebra.ts";
 import { effectiveScope } from "./loans.ts";
+import { scopeRulesMax } from "./rule.ts";
 
 /** How long a lend waits for work that could still write what is lent. */
 export const lendWaitMs = 30_000;
@@ -49,12 +50,14 @@ export class LiveScope {
 
   /**
    * Withdraws at once what the loan lets its borrower write, and resolves when no work goes on that began before and could still write there. Where that
-   * takes longer than `waitMs`, or the signal aborts, the write is given back and it throws loan_refused, naming the work, or the signal's reason.
+   * takes longer than `waitMs`, or the signal aborts, the write is given back and it throws loan_refused, naming the work, or the signal's reason. A loan that
+   * would make more than `scopeRulesMax` rules is refused at once.
    */
   async lend(
     loan: Loan,
     { timers, signal, waitMs = lendWaitMs }: { timers: Timers; signal: AbortSignal; waitMs?: number },
   ): Promise<void> {
+    this.#checkRules(loan);
     this.#put(loan);
     try {
       await this.#quiet(loan, timers, signal, waitMs);
@@ -69,6 +72,15 @@ export class LiveScope {
     if (!this.#loans.delete(loan)) return false;
     this.#current = effectiveScope(this.ceiling, this.loans);
     return true;
+  }
+
+  #checkRules(loan: Loan): void {
+    const { allow, deny } = effectiveScope(this.ceiling, [...this.loans, loan]);
+    if (allow.length + deny.length <= scopeRulesMax) return;
+    throw new YoiError(
+      "loan_refused",
+      `This loan would make ${allow.length + deny.length} rules of the lender's scope, and the most is ${scopeRulesMax}: lend directories that hold what is asked for, or take a loan back first.`,
+    );
   }
 
   #put(loan: Loan): void {

@@ -1,20 +1,20 @@
-/** Subset, intersection, and adding and removing rules. */
+/** Subset, intersection, narrowing, and where two scopes meet. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Scope } from "@yoi/base";
 import fc from "fast-check";
 import {
-  addAllow,
-  addDeny,
   intersectScopes,
-  isAncestorOfGrant,
   isSubset,
   lowerPermission,
+  overlapping,
   permissionAt,
   permits,
-  removeDeny,
+  writingOnly,
 } from "../src/index.ts";
-import { anyPath, anyRule, anyScope, read, seeded, write } from "./support.ts";
+import { sharedWrite } from "../src/algebra.ts";
+import { isWithin } from "../src/path.ts";
+import { anyPath, anyScope, read, seeded, treePaths, write } from "./support.ts";
 
 const runs = `(seed ${seeded.seed}, ${seeded.numRuns} runs)`;
 const none: Scope = { allow: [], deny: [] };
@@ -47,16 +47,11 @@ test("isSubset: a table", () => {
 });
 
 test(`isSubset: says the same as every path of the tree ${runs}`, () => {
-  const names = ["a", "b", "ab", "z"];
-  const paths = ["/"];
-  for (let from = 0, depth = 0; depth < 5; depth += 1) {
-    const to = paths.length;
-    for (; from < to; from += 1)
-      for (const name of names) paths.push(`${paths[from] === "/" ? "" : paths[from]}/${name}`);
-  }
   fc.assert(
     fc.property(anyScope, anyScope, (inner, outer) => {
-      const everywhere = paths.every((path) => permits(permissionAt(outer, path), permissionAt(inner, path)));
+      const everywhere = treePaths.every((path) =>
+        permits(permissionAt(outer, path), permissionAt(inner, path)),
+      );
       assert.equal(isSubset(inner, outer), everywhere);
     }),
     seeded,
@@ -107,44 +102,57 @@ test("intersectScopes: a rule that another makes needless is left out", () => {
   assert.deepEqual(intersectScopes(a, a), { allow: [write("/ws")], deny: [write("/ws/b")] });
 });
 
-test(`addDeny and removeDeny: lending and giving back leaves the scope as it was, whatever else was lent ${runs}`, () => {
+test("overlapping: a table", () => {
+  const ws: Scope = { allow: [write("/ws")], deny: [] };
+  const table: readonly [Scope, Scope, boolean][] = [
+    [ws, ws, true],
+    [ws, none, false],
+    [ws, { allow: [read("/ws")], deny: [] }, false],
+    [ws, { allow: [write("/ws2")], deny: [] }, false],
+    [ws, { allow: [write("/")], deny: [] }, true],
+    [ws, { allow: [write("/", false)], deny: [] }, true],
+    [{ allow: [write("/ws/a")], deny: [] }, { allow: [write("/", false)], deny: [] }, false],
+    [ws, { allow: [write("/")], deny: [write("/ws")] }, false],
+    [ws, { allow: [write("/")], deny: [write("/ws", false)] }, true],
+    [{ allow: [write("/ws", false)], deny: [] }, { allow: [write("/")], deny: [write("/ws", false)] }, false],
+    [{ allow: [write("/ws/a")], deny: [] }, { allow: [write("/ws")], deny: [read("/ws/a")] }, false],
+  ];
+  for (const [a, b, expected] of table)
+    for (const [left, right] of [
+      [a, b],
+      [b, a],
+    ] as const)
+      assert.equal(overlapping(left, right), expected, JSON.stringify({ left, right }));
+});
+
+test(`overlapping: says the same as every path of the tree, and names one ${runs}`, () => {
   fc.assert(
-    fc.property(anyScope, anyRule, anyRule, anyPath, (scope, one, other, path) => {
-      const lent = addDeny(addDeny(scope, one), other);
-      assert.ok(isSubset(lent, scope));
-      assert.deepEqual(removeDeny(removeDeny(lent, other), one).deny.length, scope.deny.length);
-      assert.equal(permissionAt(removeDeny(removeDeny(lent, one), other), path), permissionAt(scope, path));
+    fc.property(anyScope, anyScope, (a, b) => {
+      const shared = treePaths.filter(
+        (path) => permissionAt(a, path) === "write" && permissionAt(b, path) === "write",
+      );
+      assert.equal(overlapping(a, b), shared.length > 0);
+      const named = sharedWrite(a, b);
+      if (named !== null) assert.ok(shared.some((path) => isWithin(named, path)));
     }),
     seeded,
   );
 });
 
-test("removeDeny: takes one of two equal denies, and nothing when there is none", () => {
-  const scope: Scope = { allow: [write("/ws")], deny: [write("/ws/a"), write("/ws/a")] };
-  assert.deepEqual(removeDeny(scope, write("/ws/a")).deny, [write("/ws/a")]);
-  assert.equal(removeDeny(scope, read("/ws/a")), scope);
-});
-
-test("addAllow: a rule that is there already is not added twice", () => {
-  assert.deepEqual(addAllow({ allow: [read("/a")], deny: [] }, read("/a"), read("/b")).allow, [
-    read("/a"),
-    read("/b"),
-  ]);
-});
-
-test("isAncestorOfGrant: the way to a grant, not the grant", () => {
-  const scope: Scope = { allow: [write("/home/u/ws")], deny: [] };
-  const expected = {
-    "/": true,
-    "/home": true,
-    "/home/u": true,
-    "/home/u/ws": false,
-    "/home/u/ws/a": false,
-    "/homer": false,
-    "/etc": false,
-  };
-  assert.deepEqual(
-    Object.fromEntries(Object.keys(expected).map((path) => [path, isAncestorOfGrant(scope, path)])),
-    expected,
+test(`writingOnly: reads what was readable, writes what was writable in the directories ${runs}`, () => {
+  fc.assert(
+    fc.property(anyScope, fc.array(anyPath, { maxLength: 2 }), (scope, directories) => {
+      const left = writingOnly(scope, directories);
+      for (const path of treePaths) {
+        const was = permissionAt(scope, path);
+        const within = directories.some((directory) => isWithin(directory, path));
+        const now = permissionAt(left, path);
+        // A rule that is not recursive and meets a directory in one path cannot be cut to that path.
+        if (was === "write" && !within) assert.equal(now, "read");
+        else assert.ok(permits(was, now) && permits(now, lowerPermission(was, "read")));
+        if (scope.allow.every(({ recursive }) => recursive) && within) assert.equal(now, was);
+      }
+    }),
+    { ...seeded, numRuns: 100 },
   );
 });

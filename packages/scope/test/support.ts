@@ -29,3 +29,16 @@ export function read(target: string, recursive = true): ScopeRule {
 export function write(target: string, recursive = true): ScopeRule {
   return { target, permission: "write", recursive };
 }
+
+/** Every path of a small tree, with one name that no rule has. */
+export const treePaths: readonly string[] = paths(["a", "b", "ab", "z"], 5);
+
+function paths(names: readonly string[], depth: number): readonly string[] {
+  const found = ["/"];
+  for (let from = 0, level = 0; level < depth; level += 1) {
+    const to = found.length;
+    for (; from < to; from += 1)
+      for (const name of names) found.push(`${found[from] === "/" ? "" : found[from]}/${name}`);
+  }
+  return found;
+}

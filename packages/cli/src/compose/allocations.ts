@@ -17,7 +17,7 @@ interface Authorities {
   readonly lease: Pick<Lease, "owner">;
 }
 
-/** Live Pods with their ceiling, and every open loan whose lender or borrower lives. */
+/** Live Pods with their ceiling, and every open loan; which of the loans count is for the registry to judge. */
 export async function heldNow({ pods, lease }: Authorities): Promise<readonly Allocation[]> {
   // Nothing is known of a Pod whose metadata cannot be read; while it lives, its own process says what it holds.
   const records = (await pods.list()).flatMap((listing) => ("record" in listing ? [listing.record] : []));
@@ -38,9 +38,7 @@ export async function heldNow({ pods, lease }: Authorities): Promise<readonly Al
   for (const lender of records) {
     for (const { name, session, loan } of lender.children) {
       const child = records.find((record) => record.name === name && record.pointer.session === session);
-      const owner = child === undefined ? undefined : owners.get(name);
-      if (owner === undefined && !owners.has(lender.name)) continue;
-      const row = child === undefined ? { ...nobody, name } : rowOf(child, owner);
+      const row = child === undefined ? { ...nobody, name } : rowOf(child, owners.get(name));
       rows.set(name, { ...row, scope: loan.scope, delegatedFrom: lender.name, loan: loan.id });
     }
   }
