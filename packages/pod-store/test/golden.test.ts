@@ -98,7 +98,8 @@ test("schema 2: parent, children, reclaimed children and peers; the same bytes a
       { ...child(3), reason: "stopped", atMs: 1_700_000_001_003 },
       { ...child(4), reason: "lost", atMs: 1_700_000_001_004 },
     ],
-    peers: ["cora"],
+    // So long that no formatter puts them into one line of the file.
+    peers: ["a", "b", "c"].map((end) => `peer-with-a-name-that-is-rather-long-${end}`),
   });
   assert.equal(Buffer.from(encodeRecord(record, fields)).toString(), Buffer.from(golden(2)).toString());
 });
