@@ -11,8 +11,3 @@ export function effectiveScope(ceiling: Scope, loans: readonly Loan[]): Scope {
 export function writeRules(scope: Scope): readonly ScopeRule[] {
   return scope.allow.filter(({ permission }) => permission === "write");
 }
-
-/** The rules by which a scope lets something be written. */
-export function writeRules(scope: Scope): readonly ScopeRule[] {
-  return scope.allow.filter(({ permission }) => permission === "write");
-}
