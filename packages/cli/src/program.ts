@@ -11,6 +11,7 @@ import { addAttachCommands } from "./program/live-commands.ts";
 import { addMachineCommands } from "./program/machine-commands.ts";
 import { addModelCommands } from "./program/model-commands.ts";
 import { addPodCommands } from "./program/pod-commands.ts";
+import { addProfileCommands } from "./program/profile-commands.ts";
 import { addRunCommand } from "./program/run-command.ts";
 import { addSecretCommands } from "./program/secret-commands.ts";
 import { version } from "./version.ts";
@@ -81,6 +82,7 @@ Examples:
   addPodCommands(program, act);
   addAttachCommands(program, act);
   addConfigCommands(program, act);
+  addProfileCommands(program, act);
   addModelCommands(program, act);
   addSecretCommands(program, act);
   addFeatureCommands(program, act);

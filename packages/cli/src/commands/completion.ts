@@ -60,6 +60,14 @@ const candidates: Readonly<Record<CompletionList, Candidates>> = {
     const builtIns = builtInFeatures([]).map(({ descriptor }) => descriptor.id);
     return [...builtIns, ...features.flatMap(({ id }) => id ?? [])];
   },
+  profiles: async (environment) => {
+    const { listProfiles } = await import("../profiles/choose-profile.ts");
+    const workspace = await namedWorkspace(undefined, environment);
+    const usable = (await listProfiles(environment, workspace)).filter(
+      ({ problem }) => problem === undefined,
+    );
+    return usable.map(({ selector }) => selector);
+  },
 };
 
 /** Of the user's own file, whatever the directory; what is wrong there, `yoi config check` says. */

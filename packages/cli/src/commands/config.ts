@@ -8,19 +8,27 @@ import { exitCode } from "../exit-code.ts";
 import { tryBuiltIns } from "../features/built-in.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { printTable } from "../output/table.ts";
+import { chooseProfile } from "../profiles/choose-profile.ts";
 import type { JsonFlag } from "../program/act.ts";
 
 export interface ConfigFlags extends JsonFlag {
   readonly cd?: string;
 }
 
-export async function configShow(flags: ConfigFlags): Promise<number> {
+export interface ShowFlags extends ConfigFlags {
+  readonly profile?: string;
+}
+
+export async function configShow(flags: ShowFlags): Promise<number> {
   const environment = readEnvironment();
   const workspace = await namedWorkspace(flags.cd, environment);
-  const { sources, warnings } = await resolveConfiguration(environment, workspace, {});
+  const profile =
+    flags.profile === undefined ? null : await chooseProfile(flags.profile, environment, workspace);
+  const { sources, warnings } = await resolveConfiguration(environment, workspace, {}, profile);
   if (flags.json === true) {
     const { directories } = environment;
-    process.stdout.write(jsonLine({ workspace, directories, values: sources, warnings }));
+    const selector = profile?.selector ?? null;
+    process.stdout.write(jsonLine({ workspace, profile: selector, directories, values: sources, warnings }));
     return exitCode.done;
   }
   printTable(

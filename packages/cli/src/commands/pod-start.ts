@@ -108,10 +108,11 @@ function outputOf(path: string, name: PodName, dataDir: string): string {
 }
 
 function podArgs(podFlags: PodFlags): readonly string[] {
-  const { model, baseUrl, permissionMode, sandbox, maxTurns, readOnly, write = [] } = podFlags;
+  const { model, baseUrl, profile, permissionMode, sandbox, maxTurns, readOnly, write = [] } = podFlags;
   const flags = {
     "--model": model,
     "--base-url": baseUrl,
+    "--profile": profile,
     "--permission-mode": permissionMode,
     "--sandbox": sandbox,
     "--max-turns": maxTurns,

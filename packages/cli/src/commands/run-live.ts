@@ -1,11 +1,13 @@
 /** A run in a Pod that another process hosts: submitted over its socket, followed to its end, with the output and exit codes of one in this process. */
 import { type InputPart, messageOf, type PodName, YoiError } from "@yoi/base";
+import { parseManifest } from "@yoi/manifest";
 import type { PodView, RunEnded } from "@yoi/protocol";
 import { connectPod, type ReachedPod } from "../client/connect-pod.ts";
 import { FollowedRun } from "../client/follow-run.ts";
 import { refuseLiveFlags } from "../client/live-flags.ts";
 import { withPod } from "../client/pod-command.ts";
 import { reportOf } from "../client/report-of.ts";
+import { checkKeptProfile } from "../compose/pod-manifest.ts";
 import type { PodFlags } from "../compose/pod-flags.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
@@ -35,10 +37,18 @@ export interface LiveRequest {
   readonly isUnsaid: boolean;
 }
 
+/** Throws usage for a profile that is not the Pod's. */
+async function checkProfile({ name, flags, stores: { pods } }: LiveRequest): Promise<void> {
+  const record = await pods.read(name);
+  if (record !== null)
+    checkKeptProfile(name, flags.profile, parseManifest(record.manifest, pods.pathOf(name)));
+}
+
 /** The exit code; throws where the run did not begin. */
 export async function runLive(request: LiveRequest): Promise<number> {
   const { name, input, timeoutMs, output, stop } = request;
   const view = await withPod(name, request, (pod) => pod.call("show", {}));
+  if (request.flags.profile !== undefined) await checkProfile(request);
   refuseLiveFlags(name, view.about, request.flags, request.workspace);
   const { committed, say } = output;
   const { isTerminal, columns } = request.environment.stderr;

@@ -54,6 +54,7 @@ function valueWords(values: Values): string {
     case "providers":
     case "secrets":
     case "features":
+    case "profiles":
       return `-a ${quote(`(yoi __complete ${values.kind} 2>/dev/null)`)}`;
     case "directory":
       return `-a ${quote("(__fish_complete_directories)")}`;

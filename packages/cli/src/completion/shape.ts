@@ -71,6 +71,8 @@ function valuesOfOption(option: Option): Values | null {
       return { kind: option.optional ? "number" : "other" };
     case "provider/id":
       return { kind: "models" };
+    case "profile":
+      return { kind: "profiles" };
     case "dir":
       return { kind: "directory" };
     case "file":

@@ -33,6 +33,13 @@ export function sandboxOption(): Option {
   return new Option("--sandbox <state>", meaning).choices(["on", "off"]);
 }
 
+export function profileOption(): Option {
+  return new Option(
+    "--profile <profile>",
+    "of a new Pod: the profile that it is started with and keeps, as `yoi profile list` has it",
+  );
+}
+
 export function readOnlyOption(): Option {
   return new Option("--read-only", "the Pod writes no file; it keeps that until --write is given").conflicts(
     "write",

@@ -1,6 +1,6 @@
 /** `yoi config`: names, flags and help. */
 import type { Command } from "commander";
-import type { Act } from "./act.ts";
+import { type Act, profileOption } from "./act.ts";
 
 export function addConfigCommands(program: Command, act: Act): void {
   const config = program.command("config").description("Look at the configuration");
@@ -10,9 +10,10 @@ export function addConfigCommands(program: Command, act: Act): void {
     .description("Print the configuration in force here, each value with where it comes from")
     .option("--json", "as JSON")
     .option("-C, --cd <dir>", "the workspace (default: the current directory)")
-    .addHelpText("after", "\nExample:\n  yoi config show")
+    .addOption(profileOption())
+    .addHelpText("after", "\nExamples:\n  yoi config show\n  yoi config show --profile reader")
     .action(
-      act(async (flags: import("../commands/config.ts").ConfigFlags) =>
+      act(async (flags: import("../commands/config.ts").ShowFlags) =>
         (await import("../commands/config.ts")).configShow(flags),
       ),
     );

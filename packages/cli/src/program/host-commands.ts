@@ -4,6 +4,7 @@ import {
   type Act,
   permissionModeOption,
   positiveInteger,
+  profileOption,
   readOnlyOption,
   sandboxOption,
   writeOption,
@@ -19,6 +20,7 @@ It ends in order on \`yoi pod stop\` (exit code 0), SIGINT (130) and SIGTERM (14
     .option("-m, --model <provider/id>", "the model, for example anthropic/claude-sonnet-4-5")
     .option("--base-url <url>", "where the provider is; a local OpenAI-compatible server needs nothing else")
     .option("-C, --cd <dir>", "the workspace (default: the Pod's, or the current directory for a new one)")
+    .addOption(profileOption())
     .addOption(permissionModeOption())
     .addOption(sandboxOption())
     .option("--max-turns <n>", "end each run after this many model answers with tool calls", positiveInteger)

@@ -4,6 +4,7 @@ import {
   type Act,
   permissionModeOption,
   positiveInteger,
+  profileOption,
   readOnlyOption,
   sandboxOption,
   writeOption,
@@ -56,6 +57,7 @@ export function addRunCommand(program: Command, act: Act): void {
       "stop after this long, whatever is waited for, the start included; a run that began can be gone on with",
       positiveInteger,
     )
+    .addOption(profileOption())
     .addOption(permissionModeOption())
     .addOption(sandboxOption())
     .addOption(readOnlyOption())
