@@ -53,7 +53,8 @@ test("A0-15, A0-28: only the composition imports the features that ship, and it 
   );
   const shipped = await import("../../../../builtin/src/index.ts");
   for (const [name, value] of Object.entries(shipped)) {
-    const module: unknown = typeof value === "function" ? (value as (options: object) => unknown)({ profiles: [] }) : null;
+    const module: unknown =
+      typeof value === "function" ? (value as (options: object) => unknown)({ profiles: [] }) : null;
     assert.deepEqual(Object.keys(Object(module)).toSorted(), ["descriptor", "install", "state"], name);
   }
 });

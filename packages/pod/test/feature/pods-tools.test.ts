@@ -1,0 +1,169 @@
+/** The Pod tools in a Pod, on a simulated machine: the model's calls, children that are Pods like any other, and a parent that dies between an effect and its result. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isKnown, type JsonObject, type ToolResult } from "@yoi/base";
+import { podsFeature } from "@yoi/builtin";
+import { type OpenOptions, SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
+import { faultsOf, reach } from "../boundary/reach.ts";
+import { moduleOf, descriptorOf } from "./features.ts";
+
+const scope = [
+  { target: "/w", permission: "read" },
+  { target: "/w/a", permission: "write" },
+];
+const spawn = (name: string, more: JsonObject = {}) => ({
+  name: "SpawnPod",
+  arguments: { name, task: `Work as ${name}.`, scope, ...more },
+});
+const of = (tool: string, args: JsonObject = {}) => ({ name: tool, arguments: args });
+
+/** YAML: an answer for each list of calls of each run, and one that ends it. A later process plays on behind what is on record. */
+function scenarioOf(...runs: readonly (readonly (readonly object[])[])[]): string {
+  const steps = runs.flatMap((run) => [...run.map((calls) => ({ tool_calls: calls })), { text: "done" }]);
+  return JSON.stringify({ steps });
+}
+
+const child: OpenOptions = { scenario: JSON.stringify({ steps: [{ text: "It is mended." }] }) };
+const withTools = (scenario: string): OpenOptions => ({
+  scenario,
+  features: () => [podsFeature({ profiles: [] })],
+});
+
+/** One input of the parent to its end; the children's runs go on beside it. */
+async function run(tree: SimulatedTree, { pod, process }: TreePod): Promise<void> {
+  let isOver = false;
+  const running = process.await(pod.submit([{ type: "text", text: "go" }])).finally(() => (isOver = true));
+  running.catch(() => {});
+  for (let step = 0; step < 200 && !isOver && !process.isDead; step += 1) await tree.host.advance(100);
+  if (!process.isDead) await running;
+}
+
+async function results(tree: SimulatedTree, name: string): Promise<readonly ToolResult[]> {
+  const { entries } = await tree.log(name);
+  return entries.filter(isKnown).flatMap((entry) => (entry.kind === "tool_result" ? [entry.item] : []));
+}
+
+function podsIn(content: string | undefined): readonly JsonObject[] {
+  return (JSON.parse(content ?? "") as { readonly pods: readonly JsonObject[] }).pods;
+}
+
+test("a model starts a child, reads what it said, stops it, and has it started again", async () => {
+  const tree = new SimulatedTree();
+  tree.behaviour.set("a", { open: child });
+  const steps = [
+    [spawn("a")],
+    [of("ListPods")],
+    [of("StopPod", { name: "a" })],
+    [of("ReadPodOutput", { name: "a" })],
+    [of("ReadPodOutput", { name: "a" })],
+    [of("RestorePod", { name: "a" })],
+    [of("ListPods")],
+  ];
+  const parent = await tree.open("parent", withTools(scenarioOf(steps)));
+  await run(tree, parent);
+  const [spawned, listed, stopped, read, again, restored, last] = await results(tree, "parent");
+  assert.deepEqual(
+    [spawned, stopped, again, restored].map((result) => result?.summary),
+    [
+      "Pod a was started and has its task; its socket is /run/a. You are told when its turn ends.",
+      "Pod a is stopped. You can write again: /w/a.",
+      "Pod a is stopped: nothing new since it was read last.",
+      "Pod a was started again. SendToPod tells it what to do.",
+    ],
+  );
+  assert.equal(read?.content, "It is mended.");
+  const brief = (content: string | undefined) =>
+    podsIn(content).map(({ pod_name, relation, loan, state }) => [pod_name, relation, loan, state]);
+  assert.deepEqual(
+    brief(listed?.content).map(([name, relation, loan]) => [name, relation, loan]),
+    [
+      ["parent", "self", null],
+      ["a", "child", "open"],
+    ],
+  );
+  assert.deepEqual(brief(last?.content), [
+    ["parent", "self", null, "running"],
+    ["a", "child", "open", "idle"],
+  ]);
+  assert.equal(tree.find("a")?.pod.snapshot.name, "a");
+});
+
+test("W-41: what was read stays read when the parent goes on in another process", async () => {
+  const tree = new SimulatedTree();
+  tree.behaviour.set("a", { open: child });
+  const read = [of("ReadPodOutput", { name: "a" })];
+  const options = withTools(scenarioOf([[spawn("a")], [of("StopPod", { name: "a" })], read], [read]));
+  await run(tree, await tree.open("parent", options));
+  tree.kill("parent");
+  await run(tree, await tree.open("parent", options));
+  assert.deepEqual(
+    (await results(tree, "parent")).slice(2).map(({ summary, content }) => [summary, content]),
+    [
+      ["Pod a is stopped: 1 new answer.", "It is mended."],
+      ["Pod a is stopped: nothing new since it was read last.", undefined],
+    ],
+  );
+});
+
+test("A2-60: pod_management in a Pod is these functions and no way to anything of it", async () => {
+  const tree = new SimulatedTree();
+  const handed: unknown[] = [];
+  const authority = { authority: { kind: "pod_management" as const }, required: true, reason: "For a test." };
+  const spy = moduleOf(descriptorOf("builtin:spy", { authorities: [authority] }), ({ handles }) => {
+    handed.push(handles.pods);
+  });
+  const third = moduleOf(descriptorOf("user:spy", { authorities: [authority] }), ({ handles }) => {
+    handed.push(handles.pods);
+  });
+  const parent = await tree.open("parent", { features: () => [spy, third] });
+  assert.deepEqual(parent.pod.features.map(({ feature, status }) => [feature, status]).slice(-2), [
+    ["builtin:spy", "installed"],
+    ["user:spy", "skipped"],
+  ]);
+  assert.equal(handed.length, 1);
+  const reached = reach(handed[0], "pods");
+  assert.equal(reached.length, 8);
+  assert.deepEqual(faultsOf(reached), []);
+});
+
+test("without children of its own a process has no Pod tools, and says why", async () => {
+  const tree = new SimulatedTree();
+  const { pod } = await tree.open("parent", { ...withTools("steps: []"), hosted: false });
+  const [report] = pod.features;
+  assert.deepEqual([report?.status, report?.tools], ["skipped", []]);
+  assert.match(JSON.stringify(report), /takes no clients, so it has no children/);
+});
+
+/** The parent dies at the first line for its log behind the moment when the child is at work. */
+async function diesBehindSpawn(scenario: string) {
+  const tree = new SimulatedTree();
+  let begun = 0;
+  tree.behaviour.set("a", { open: { ...child, began: () => void (begun += 1) } });
+  const first = await tree.open("parent", withTools(scenario));
+  const { segment } = first.pod.snapshot;
+  first.process.killAt = ({ path }) =>
+    path.includes(segment) && (tree.find("a")?.events.length ?? 0) > 0 ? "before" : null;
+  await run(tree, first);
+  assert.equal(first.process.isDead, true);
+  return { tree, begun: () => begun };
+}
+
+test("a parent that dies between a spawn and its result: the outcome is unknown, nothing is spawned again, and ListPods tells the truth", async () => {
+  const scenario = scenarioOf([[spawn("a")], [of("ListPods")], [spawn("a")]]);
+  const { tree, begun } = await diesBehindSpawn(scenario);
+  assert.deepEqual(await results(tree, "parent"), []);
+  assert.equal(begun(), 1);
+  await run(tree, await tree.open("parent", withTools(scenario)));
+  const [unknown, listed, again] = await results(tree, "parent");
+  assert.deepEqual([unknown?.summary, unknown?.is_error], ["outcome unknown, check before repeating", true]);
+  assert.deepEqual(
+    podsIn(listed?.content).map(({ pod_name, loan }) => [pod_name, loan]),
+    [
+      ["parent", null],
+      ["a", "open"],
+    ],
+  );
+  assert.equal(again?.is_error, true);
+  assert.match(again.summary, /\ba\b/);
+  assert.equal(begun(), 1);
+});
