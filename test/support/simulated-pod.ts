@@ -124,7 +124,7 @@ export function simulatedStores(host: MemoryHost, leases: LeaseTable) {
 const absent = (): never => {
   throw new Error("no such handle here");
 };
-const noFeatureHost: FeatureHost = {
+export const noFeatureHost: FeatureHost = {
   approvalOf: async () => null,
   files: absent,
   fetch: absent,

@@ -1,0 +1,442 @@
+/** Pods of one simulated data directory, each in a process of its own that can be killed, with children that are Pods like any other. */
+import { type PodName, podName, type Scope, type ScopeRule, type Tool, YoiError } from "@yoi/base";
+import { featureId, type FeatureModule, type ManagementCall, type PodManagement } from "@yoi/feature";
+import { type MemoryHost, memoryHost } from "@yoi/host";
+import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
+import { type ChildHost, createAuthorizer, Pod, type PodEvent, type PodServer } from "@yoi/pod";
+import {
+  createMemoryLease,
+  createPodStore,
+  hostPurpose,
+  type Lease,
+  type LeaseTable,
+  type PodRecord,
+  type PodStore,
+} from "@yoi/pod-store";
+import {
+  type Connection,
+  ConnectionLost,
+  openPodClient,
+  type PodAbout,
+  type PodClient,
+  RequestRefused,
+} from "@yoi/protocol";
+import { LiveScope } from "@yoi/scope";
+import { openRegistry, type Registry } from "@yoi/scope/registry";
+import { createSessionStore, type SegmentView, type SessionStore } from "@yoi/session-store";
+import { heldNow, isLentNow } from "../../packages/cli/src/compose/allocations.ts";
+import { openScripted } from "../../packages/model/src/scripted/index.ts";
+import { connectionPair, type ConnectionPair } from "./connection-pair.ts";
+import { dataDir, manifestOf, noFeatureHost } from "./simulated-pod.ts";
+import { type SimulatedProcess, SimulatedProcesses } from "./simulated-process.ts";
+
+export const userToken = "the-user";
+const about: PodAbout = {
+  version: "0.0.0-sim",
+  model: "scripted/sim.yaml",
+  workspace: "/w",
+  sandbox: "on",
+  network: false,
+  permission_mode: "allow-in-scope",
+  tools: [],
+};
+
+export interface OpenOptions {
+  readonly manifest?: Manifest;
+  /** YAML. Default: a model that answers nothing. */
+  readonly scenario?: string;
+  readonly tools?: (pod: TreePod) => readonly Tool[];
+  readonly features?: (pod: TreePod) => readonly FeatureModule[];
+  /** Takes clients and can have children. Default: true. */
+  readonly hosted?: boolean;
+  /** Called with its process before anything is opened in it. */
+  readonly began?: (process: SimulatedProcess) => void;
+}
+
+/** A Pod that runs in its process. */
+export interface TreePod {
+  readonly name: PodName;
+  readonly process: SimulatedProcess;
+  readonly pod: Pod;
+  /** What it holds now. */
+  readonly scope: LiveScope;
+  readonly setup: { readonly confirmed: number };
+  readonly events: readonly PodEvent[];
+  /** Its children and peers, as a feature of it is handed them. Throws where it is not hosted. */
+  readonly manage: PodManagement;
+  /** Its orderly end: children first, as its host does. */
+  end(): Promise<void>;
+}
+
+/** How children behave, by name. */
+export interface ChildBehaviour {
+  readonly start?: "throws" | "hangs" | "dies";
+  readonly shutdown?: "ignored";
+  /** What it is opened with. */
+  readonly open?: OpenOptions;
+}
+
+interface Served {
+  readonly pairs: ConnectionPair[];
+  accept: ((connection: Connection) => void) | null;
+}
+
+export interface TreeOptions {
+  readonly seed?: number;
+  readonly host?: MemoryHost;
+  /** Stands between every process and its store, for planted faults. */
+  readonly wrapPods?: (pods: PodStore) => PodStore;
+}
+
+export class SimulatedTree {
+  readonly host: MemoryHost;
+  readonly leases: LeaseTable = new Map();
+  readonly registry: Registry;
+  readonly behaviour = new Map<string, ChildBehaviour>();
+  /** Pods whose strays were ended, in order. */
+  readonly straysEnded: PodName[] = [];
+  /** Pods whose process group was killed by another Pod, in order. */
+  readonly groupsEnded: PodName[] = [];
+  /** Seen from outside of every process. */
+  readonly pods: PodStore;
+  readonly sessions: SessionStore;
+  readonly lease: Lease;
+  readonly #processes: SimulatedProcesses;
+  readonly #live = new Map<PodName, TreePod>();
+  readonly #served = new Map<PodName, Served>();
+  readonly #options: TreeOptions;
+  #tokens = 0;
+
+  constructor(options: TreeOptions = {}) {
+    this.#options = options;
+    this.host = options.host ?? memoryHost({ seed: options.seed ?? 1 });
+    this.#processes = new SimulatedProcesses(this.host);
+    const { files, clock, timers } = this.host;
+    this.pods = createPodStore({ files, clock, dataDir });
+    this.sessions = createSessionStore({ files, clock, dataDir });
+    const outside = this.#processes.begin();
+    const processes = this.#processes.portOf(outside);
+    this.lease = createMemoryLease({ table: this.leases, clock, processes });
+    const { pods, lease } = this;
+    this.registry = openRegistry({
+      path: ":memory:",
+      files,
+      clock,
+      timers,
+      random: this.host.random,
+      processes,
+      move: () => {
+        throw new Error("nothing is moved in memory");
+      },
+      isHeld: async (name) => (await lease.owner(name))?.alive === true,
+      isLent: (lender, child, loan) => isLentNow({ pods, lease }, lender, child, loan),
+      rebuild: () => heldNow({ pods, lease }),
+    });
+  }
+
+  /** Those whose process lives. */
+  get live(): readonly TreePod[] {
+    return [...this.#live.values()].filter(({ process }) => !process.isDead);
+  }
+
+  find(name: string): TreePod | null {
+    return this.live.find((pod) => pod.name === name) ?? null;
+  }
+
+  /** Opens a Pod, new or stored, in a new process. */
+  async open(name: string, options: OpenOptions = {}): Promise<TreePod> {
+    const key = podName(name);
+    const process = this.#processes.begin();
+    options.began?.(process);
+    const { timers, clock, ids } = this.host;
+    const files = process.files(this.host.files);
+    const ownTimers = process.timers(timers);
+    const processes = this.#processes.portOf(process);
+    const isHosted = options.hosted ?? true;
+    const events: PodEvent[] = [];
+    const setup = { confirmed: 0 };
+    let scope: LiveScope | null = null;
+    let made: TreePod | null = null;
+    const self = (): TreePod => {
+      if (made === null) throw new Error(`the Pod ${name} is not open yet`);
+      return made;
+    };
+    const pods = createPodStore({ files, clock, dataDir });
+    const managed: { pods: PodManagement | null } = { pods: null };
+    const opening = Pod.open({
+      name: key,
+      purpose: isHosted ? hostPurpose : "run",
+      version: "0.0.0-sim",
+      sessions: createSessionStore({ files, clock, dataDir }),
+      pods: this.#options.wrapPods?.(pods) ?? pods,
+      lease: process.reach(createMemoryLease({ table: this.leases, clock, processes })),
+      registry: process.reach(this.registry),
+      socket: isHosted ? socketOf(key) : null,
+      ...(isHosted ? { childHost: process.reach(this.#childHost()) } : {}),
+      ports: { clock, timers: ownTimers, ids, processes },
+      observer: (event) => events.push(event),
+      beginsOwnRuns: false,
+      setup: async (stored, lent) => {
+        const manifest =
+          stored === null
+            ? (options.manifest ?? manifestOf())
+            : parseManifest(stored.manifest, pods.pathOf(key));
+        const ceiling = lent?.scope ?? manifest.scope;
+        const live = new LiveScope(
+          ceiling,
+          stored?.children.map(({ loan }) => loan),
+        );
+        scope = live;
+        return {
+          manifest,
+          manifestJson: manifestToJson({ ...manifest, scope: ceiling }),
+          model: openScripted({
+            name: "sim.yaml",
+            text: options.scenario ?? "steps: []",
+            ports: { timers: ownTimers },
+          }),
+          config: { model: "scripted/sim.yaml", max_output_tokens: 1000 },
+          tools: options.tools?.(lazily(self)) ?? [],
+          guard: (tool) => tool,
+          features: [...(isHosted ? [managing(managed)] : []), ...(options.features?.(lazily(self)) ?? [])],
+          featureHost: noFeatureHost,
+          locate: (path) => path,
+          attach: async () => ({ items: [], warnings: [] }),
+          recall: () => {},
+          seed: async () => ({ prompt: "You are simulated.", documents: [] }),
+          scope: live,
+          lendable: async (rules: readonly ScopeRule[]) => ({
+            rules,
+            confirm: async () => void (setup.confirmed += 1),
+            confirmTargets: () => {},
+          }),
+          endStrays: async (pod: PodName) => {
+            this.straysEnded.push(pod);
+            return 0;
+          },
+          release: async () => {},
+        };
+      },
+    });
+    const pod = await process.await(opening);
+    if (scope === null) throw new Error("a Pod was opened without its setup");
+    made = {
+      name: key,
+      process,
+      pod,
+      scope,
+      setup,
+      events,
+      get manage() {
+        if (managed.pods === null) throw new Error(`the Pod ${name} manages no others`);
+        return process.reach(managed.pods);
+      },
+      end: () => this.#end(self()),
+    };
+    if (isHosted) await process.await(this.#serve(made));
+    this.#live.set(key, made);
+    return made;
+  }
+
+  /** SIGKILL. */
+  kill(name: string): void {
+    const pod = this.find(name);
+    if (pod === null) throw new Error(`no process has the Pod ${name}`);
+    this.#gone(pod);
+  }
+
+  async record(name: string): Promise<PodRecord> {
+    const record = await this.pods.read(podName(name));
+    if (record === null) throw new Error(`there is no Pod ${name}`);
+    return record;
+  }
+
+  /** The log of a Pod, as it is on the disk. */
+  async log(name: string): Promise<SegmentView> {
+    const { pointer } = await this.record(name);
+    if (pointer.state !== "active") throw new Error(`the Pod ${name} has no log yet`);
+    return this.sessions.read(pointer);
+  }
+
+  #gone(pod: TreePod): void {
+    pod.process.kill();
+    this.#live.delete(pod.name);
+    const served = this.#served.get(pod.name);
+    this.#served.delete(pod.name);
+    for (const { server } of served?.pairs ?? []) server.destroy();
+  }
+
+  async #end(pod: TreePod): Promise<void> {
+    await pod.process.await(pod.pod.stopChildren());
+    await pod.process.await(pod.pod.close("shutdown"));
+    this.#gone(pod);
+  }
+
+  async #serve({ name, pod, process }: TreePod): Promise<PodServer> {
+    const served: Served = { pairs: [], accept: null };
+    this.#served.set(name, served);
+    const server = await pod.serve({
+      about,
+      listen: async (taker) => {
+        served.accept = taker;
+        return { close: async () => void (served.accept = null) };
+      },
+      authorize: createAuthorizer({
+        userToken: async () => userToken,
+        childOf: (digest) => pod.childOf(digest),
+      }),
+      timers: process.timers(this.host.timers),
+      redact: (text) => text,
+      shutdown: () => {
+        const self = this.find(name);
+        if (self !== null && this.behaviour.get(name)?.shutdown !== "ignored") void self.end();
+      },
+    });
+    pod.reachParent({ connect: async (parent) => this.#connect(parent), random: this.host.random });
+    return server;
+  }
+
+  #connect(name: PodName): Connection {
+    const served = this.#served.get(name);
+    if (served?.accept == null) throw new YoiError("pod_unreachable", `No process hosts the Pod ${name}.`);
+    const pair = connectionPair();
+    served.pairs.push(pair);
+    served.accept(pair.server);
+    return pair.client;
+  }
+
+  #childHost(): ChildHost {
+    return {
+      childManifest: async ({ parent, loan }) => manifestToJson({ ...parent, scope: loan.scope }),
+      start: (name, signal) => this.#start(name, signal),
+      reach: (name, role) => this.#reach(name, role),
+      socketOf,
+      endGroup: (identity) => {
+        const process = this.#processes.find(identity);
+        if (process === null || process.isDead) return false;
+        const pod = this.live.find((one) => one.process === process);
+        if (pod === undefined) process.kill();
+        else {
+          this.groupsEnded.push(pod.name);
+          this.#gone(pod);
+        }
+        return true;
+      },
+      secureBytes: (count) => new Uint8Array(count).fill((this.#tokens += 1)),
+    };
+  }
+
+  async #start(
+    name: PodName,
+    signal: AbortSignal,
+  ): Promise<{ readonly pid: number; readonly socket: string }> {
+    const behaviour = this.behaviour.get(name) ?? {};
+    if (behaviour.start === "throws")
+      throw new YoiError("io_failed", `The process of ${name} did not begin.`);
+    let process: SimulatedProcess | null = null;
+    const options: OpenOptions = {
+      ...behaviour.open,
+      began: (begun) => {
+        process = begun;
+        behaviour.open?.began?.(begun);
+        if (behaviour.start === "dies") begun.killAt = () => "before";
+      },
+    };
+    const opened = behaviour.start === "hangs" ? new Promise<never>(() => {}) : this.open(name, options);
+    const aborted = Promise.withResolvers<never>();
+    aborted.promise.catch(() => {});
+    const stop = (): void => {
+      const pod = this.find(name);
+      if (pod !== null) this.#gone(pod);
+      process?.kill();
+      aborted.reject(signal.reason);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      const begun = process as SimulatedProcess | null;
+      const died = begun?.died.promise.then(() => {
+        throw new YoiError("io_failed", `The process of ${name} ended before it was ready.`);
+      });
+      const pod = await Promise.race([opened, aborted.promise, ...(died === undefined ? [] : [died])]);
+      return { pid: pod.process.identity.pid, socket: socketOf(name) };
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #reach(name: PodName, role: "user" | "peer"): Promise<Awaited<ReturnType<ChildHost["reach"]>>> {
+    const client: PodClient = await openPodClient({
+      connect: async () => this.#connect(name),
+      hello: async () => ({ role, token: userToken, stream: false }),
+      helloTimeout: { timers: this.host.timers, ms: 10_000 },
+    });
+    return {
+      call: async (method, params) => {
+        try {
+          return await client.call(method, params);
+        } catch (error) {
+          if (error instanceof RequestRefused)
+            throw new YoiError((error.error.cause ?? "io_failed") as "io_failed", error.message);
+          if (error instanceof ConnectionLost)
+            throw new YoiError("pod_unreachable", `The Pod ${name} is gone.`, { cause: error });
+          throw error;
+        }
+      },
+      close: () => client.close(),
+    };
+  }
+}
+
+function socketOf(name: PodName): string {
+  return `/run/${name}`;
+}
+
+/** A built-in feature that does nothing but to keep what it is handed. */
+function managing(managed: { pods: PodManagement | null }): FeatureModule {
+  return {
+    descriptor: {
+      id: featureId("builtin:manage"),
+      runtime: "builtin",
+      display_name: "Manage",
+      version: "1.0.0",
+      description: "For tests.",
+      authorities: [{ authority: { kind: "pod_management" }, reason: "For tests.", required: true }],
+      tools: [],
+      hooks: [],
+      background_tasks: [],
+      provides_services: [],
+      requires_services: [],
+      state: null,
+    },
+    install: ({ handles }) => {
+      managed.pods = handles.pods;
+    },
+  };
+}
+
+let calls = 0;
+/** A call of its own. */
+export function aCall(signal: AbortSignal = new AbortController().signal): ManagementCall {
+  return { call: `${(calls += 1)}.0`, signal };
+}
+
+/** What a tool is handed before its Pod is open: looked up when it is called. */
+function lazily(self: () => TreePod): TreePod {
+  return new Proxy({} as TreePod, { get: (_, key) => Reflect.get(self(), key) as unknown });
+}
+
+/** A scope for children of the simulated workspace: its rules, with reading the workspace. */
+export function lends(...targets: readonly string[]): readonly ScopeRule[] {
+  return [
+    { target: "/w", permission: "read", recursive: true },
+    ...targets.map((target): ScopeRule => ({ target, permission: "write", recursive: true })),
+  ];
+}
+
+export function workspaceScope(...targets: readonly string[]): Scope {
+  return {
+    allow: targets.map((target): ScopeRule => ({ target, permission: "write", recursive: true })),
+    deny: [],
+  };
+}
