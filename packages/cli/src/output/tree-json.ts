@@ -42,6 +42,8 @@ function loanJson({ standing }: TreePod): JsonObject | null {
     case "own":
     case "orphan":
       return null;
+    case "unclear":
+      return { state: "unknown", id: null };
     case "lent":
       return { state: "open", id: standing.child.loan.id, since_ms: standing.child.sinceMs };
     case "reclaimed":

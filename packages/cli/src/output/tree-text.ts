@@ -91,6 +91,8 @@ function standingText({ standing }: TreePod): readonly string[] {
       return [];
     case "orphan":
       return [`its parent ${standing.parent} is gone`];
+    case "unclear":
+      return ["loan not known"];
     case "lent":
       return standing.child.state === "starting" ? ["starting"] : [];
     case "reclaimed":

@@ -38,7 +38,7 @@ function detailOf(entry: LogEntry): string {
     case "system_item":
       return `${entry.delivers === undefined ? "" : `(${entry.delivers}) `}${describeItem(entry.item)}`;
     case "child_cursor":
-      return `${entry.child} up to ${entry.seq} of ${entry.segment}`;
+      return `${entry.child} up to ${entry.through} of ${entry.segment}`;
     case "extension":
       return `${entry.domain}: ${preview(JSON.stringify(entry.payload))}`;
     case "assistant_partial":

@@ -7,6 +7,8 @@ export type Standing =
   | { readonly kind: "own" }
   /** It was a child of a Pod that is not there any more: its scope is its own. */
   | { readonly kind: "orphan"; readonly parent: string }
+  /** Whether its parent still lends it anything cannot be read. */
+  | { readonly kind: "unclear"; readonly parent: string }
   | { readonly kind: "lent"; readonly parent: string; readonly child: ChildRecord }
   /** `child` is null where its parent keeps no record of the loan any more. */
   | { readonly kind: "reclaimed"; readonly parent: string; readonly child: ReclaimedChild | null };
@@ -36,9 +38,11 @@ export function placesOf(listing: readonly PodListing[]): readonly Place[] {
   // A child that names its parent stands there; what the parent says of it is how.
   for (const { name } of listing) {
     const link = recordOf(name)?.parent ?? null;
-    const parent = link === null ? null : recordOf(link.pod);
-    if (link === null || parent === null || parent.pointer.session !== link.session) continue;
-    put(parent.name, name, standingWith(parent, name, recordOf(name)));
+    const above = link === null ? undefined : byName.get(link.pod);
+    if (link === null || above === undefined) continue;
+    if ("fault" in above) put(above.name, name, { kind: "unclear", parent: above.name });
+    else if (above.record.pointer.session === link.session)
+      put(above.name, name, standingWith(above.record, name, recordOf(name)));
   }
   // A child whose own metadata does not say so, because it is damaged or gone, stands where its parent knows it.
   for (const { name: parent } of listing) {

@@ -118,6 +118,7 @@ function ceilingOf(standing: Standing, own: Scope | null): Scope | null {
       return own;
     case "lent":
       return standing.child.loan.scope;
+    case "unclear":
     case "reclaimed":
       return null;
   }

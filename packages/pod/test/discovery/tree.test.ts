@@ -1,0 +1,161 @@
+/** The tree of Pods: from metadata, leases and logs, without a Pod. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { podName, sessionId } from "@yoi/base";
+import { effectTool, openSimulated, simulatedPod, World } from "../../../../test/support/simulated-pod.ts";
+import { activeSegment, findPod, podTree, readActive, type TreePod } from "../../src/index.ts";
+import { childRecord, machine, uuid, writes } from "./family.ts";
+
+/** Each Pod as a line, indented as deep as it stands. */
+function lines(pods: readonly TreePod[], depth = 0): readonly string[] {
+  return pods.flatMap((pod) => [
+    `${"  ".repeat(depth)}${pod.name} ${pod.state} ${pod.standing.kind}`,
+    ...lines(pod.children, depth + 1),
+  ]);
+}
+
+test("children stand below their parents, also where the loan came back; each holds what it was lent", async () => {
+  const home = machine();
+  await home.pod("solo");
+  await home.pod("lead");
+  await home.child("lead", "b", "/w/src/b");
+  await home.child("lead", "a", "/w/src/a");
+  await home.child("a", "aa", "/w/src/a/deep");
+  await home.stores.pods.reclaimChild(podName("lead"), await home.now("lead"), podName("b"), {
+    reason: "lost",
+    atMs: 7,
+  });
+  home.hold("a");
+  home.hold("lead", "run");
+  const roots = await podTree(home.stores, null);
+  assert.deepEqual(lines(roots), [
+    "lead live own",
+    "  a live lent",
+    "    aa pending lent",
+    "  b pending reclaimed",
+    "solo pending own",
+  ]);
+  const [lead] = roots;
+  const [a, b] = lead?.children ?? [];
+  assert.deepEqual(
+    [
+      lead?.lent.map(({ child, loan }) => [child, loan.scope.allow]),
+      lead?.ceiling?.allow,
+      lead?.ownerPurpose,
+    ],
+    [[["a", [writes("/w/src/a")]]], [writes("/w")], "run"],
+  );
+  assert.deepEqual(
+    [a?.ceiling, a?.lent.length, a?.ownerPurpose],
+    [{ allow: [writes("/w/src/a")], deny: [] }, 1, "host"],
+  );
+  assert.deepEqual([b?.ceiling, b?.error], [null, null]);
+  assert.ok(b?.standing.kind === "reclaimed" && b.standing.child?.reason === "lost");
+  assert.deepEqual(lines(await podTree(home.stores, "a")), ["a live lent", "  aa pending lent"]);
+  await assert.rejects(podTree(home.stores, "none"), { code: "pod_unknown" });
+});
+
+test("one that is damaged, newer or gone marks its own line, below the parent that knows it", async () => {
+  const home = machine();
+  await home.pod("lead");
+  for (const name of ["bad", "fine", "gone"]) await home.child("lead", name, `/w/${name}`);
+  await home.child("bad", "below", "/w/bad/below");
+  await home.damage("bad");
+  await home.stores.pods.remove(podName("gone"));
+  const roots = await podTree(home.stores, null);
+  assert.deepEqual(lines(roots), [
+    "lead pending own",
+    "  bad damaged lent",
+    "    below pending unclear",
+    "  fine pending lent",
+    "  gone missing lent",
+  ]);
+  const [bad, , gone] = roots[0]?.children ?? [];
+  assert.match(bad?.error ?? "", /^The metadata of the Pod bad is damaged at byte 1 of /);
+  assert.equal(gone?.error, "There is no Pod named gone any more.");
+  await assert.rejects(podTree(home.stores, "gone"), { code: "pod_unknown" });
+});
+
+test("a child of a Pod that is gone, or whose name another one has now, stands alone; links in a circle lose nobody", async () => {
+  const home = machine();
+  await home.pod("lead");
+  await home.child("lead", "a", "/w/a");
+  await home.stores.pods.remove(podName("lead"));
+  assert.deepEqual(lines(await podTree(home.stores, null)), ["a pending orphan"]);
+  await home.pod("lead");
+  assert.deepEqual(lines(await podTree(home.stores, null)), ["a pending orphan", "lead pending own"]);
+
+  const round = machine();
+  const link = (pod: string, n: number) => ({
+    pod: podName(pod),
+    session: sessionId(uuid(n)),
+    depth: 1,
+    token: "t",
+  });
+  await round.pod("x", link("y", 2));
+  await round.pod("y", link("x", 1));
+  await round.pod("z", link("z", 3));
+  const names = lines(await podTree(round.stores, null)).map((line) => line.trim().split(" ")[0]);
+  assert.deepEqual(names.toSorted(), ["x", "y", "z"]);
+});
+
+/** A Pod that ran once, on a machine with others. */
+async function ran() {
+  const home = machine();
+  const scenario = JSON.stringify({ steps: [{ text: "One." }, { text: "Two." }] });
+  const tools = [effectTool(new World(), home.host)];
+  const pod = await openSimulated({ host: home.host, leases: new Map(), scenario, tools });
+  await pod.submit([{ type: "text", text: "go" }]);
+  await pod.close();
+  return home;
+}
+
+test("what each used is counted from its log", async () => {
+  const home = await ran();
+  const record = await home.now(simulatedPod);
+  await home.stores.pods.putChild(
+    simulatedPod,
+    record,
+    childRecord(podName("a"), sessionId(uuid(9)), "/w/a", 1),
+  );
+  const [sim] = await podTree(home.stores, null);
+  assert.deepEqual(
+    [sim?.name, sim?.state, sim?.spent?.turns, sim?.children.map(({ state }) => state)],
+    [simulatedPod, "idle", 1, ["missing"]],
+  );
+  assert.ok((sim?.spent?.usage.output_tokens ?? 0) > 0);
+});
+
+test("A3-26: by name, the pointer comes from the Pod store and the conversation from the session store", async () => {
+  const home = await ran();
+  const { record, segment, view } = await readActive(home.stores, simulatedPod);
+  assert.deepEqual({ state: "active", session: record.pointer.session, segment }, record.pointer);
+  assert.ok(view.path.endsWith(`/sessions/${record.pointer.session}/${segment}.jsonl`));
+  assert.ok(view.entries.some((entry) => entry.kind === "user_input"));
+  // The name is made to refer to a log that there is not: nothing else decides which one is read.
+  const session = sessionId(uuid(77));
+  await home.stores.pods.update(simulatedPod, record, { pointer: { state: "pending", session } });
+  await assert.rejects(readActive(home.stores, simulatedPod), /has no log yet/);
+});
+
+test("A3-28: metadata without its log, and a log without metadata, are each said for what they are", async () => {
+  const home = await ran();
+  const record = await findPod(home.stores.pods, simulatedPod);
+  const ref = activeSegment(record);
+  await home.stores.sessions.removeSession(ref.session);
+  await assert.rejects(
+    readActive(home.stores, simulatedPod),
+    (error) => error instanceof Error && error.message.includes(ref.segment),
+  );
+  const [sim] = await podTree(home.stores, null);
+  assert.deepEqual([sim?.state, sim?.spent], ["damaged", null]);
+  assert.ok(sim?.error?.includes(ref.segment), sim?.error ?? "");
+
+  const other = await ran();
+  const { segment, session } = activeSegment(await findPod(other.stores.pods, simulatedPod));
+  await other.stores.pods.remove(simulatedPod);
+  assert.deepEqual(await podTree(other.stores, null), []);
+  await assert.rejects(readActive(other.stores, simulatedPod), { code: "pod_unknown" });
+  // The log is whole without a name.
+  assert.equal((await other.stores.sessions.read({ session, segment })).damage, null);
+});
