@@ -1,6 +1,8 @@
 /** OwnRuns: how the runs of a Pod ended that a notice began, told apart from those that somebody asked for. */
-import { isKnown, type LogEntry } from "@yoi/base";
+import { type InvokeTrigger, isKnown, type LogEntry } from "@yoi/base";
 import type { PodEvent, RunReport } from "@yoi/pod";
+
+const ownTriggers: ReadonlySet<InvokeTrigger> = new Set(["notify", "pod_event"]);
 
 export class OwnRuns {
   readonly reports: RunReport[] = [];
@@ -9,7 +11,7 @@ export class OwnRuns {
 
   readonly committed = (entries: readonly LogEntry[]): void => {
     for (const entry of entries)
-      if (isKnown(entry) && entry.kind === "invoke" && entry.trigger === "notify")
+      if (isKnown(entry) && entry.kind === "invoke" && ownTriggers.has(entry.trigger))
         this.#invokes.add(entry.seq);
   };
 

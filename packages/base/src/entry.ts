@@ -127,7 +127,8 @@ export interface ChildCursor {
   /** The child's name, and the id of its segment. */
   readonly child: string;
   readonly segment: string;
-  readonly seq: number;
+  /** Seq of an entry of that segment. */
+  readonly through: number;
 }
 /** A record of somebody's that is not history: the last one of a domain is what counts. */
 export interface Extension {

@@ -177,7 +177,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     message: text,
   }),
   inbox_accepted: object({ item: systemItem, "submission?": text }),
-  child_cursor: object({ child: text, segment: text, seq: count }),
+  child_cursor: object({ child: text, segment: text, through: count }),
   extension: object({ domain: text, payload: anyJson }),
   turn_rolled_back: object({ from_seq: count }),
   approval_asked: object({ call, digest: sha256, reason: text, expires: number }),

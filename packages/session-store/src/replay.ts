@@ -229,7 +229,7 @@ class Fold implements SessionState {
         if (entry.delivers !== undefined) this.#inbox.delete(entry.delivers);
         return;
       case "child_cursor":
-        this.childCursors.set(entry.child, { segment: entry.segment, seq: entry.seq });
+        this.childCursors.set(entry.child, { segment: entry.segment, seq: entry.through });
         return;
       case "extension":
         this.extensions.set(entry.domain, entry.payload);

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { canonicalJson, type LogEntry } from "@yoi/base";
 import { decodeLog, jsonOfEntry, replay } from "../src/index.ts";
+import { childrenBytes } from "./support/children-log.ts";
 import { inboxBytes } from "./support/inbox-log.ts";
 import { chainLines, sampleBytes, sampleRef } from "./support/sample-log.ts";
 import { serviceBytes } from "./support/service-log.ts";
@@ -64,4 +65,27 @@ test("format 1, a Pod as a service", () => {
     JSON.parse(golden("format-1-service.state.json").toString("utf8")),
   );
   assert.ok(serviceBytes.equals(bytes), "what is written today is that still");
+});
+
+test("format 1, children and their ends", () => {
+  const bytes = golden("format-1-children.jsonl");
+  const log = decodeLog(bytes, { path: "format-1-children.jsonl", ref: sampleRef });
+  assert.deepEqual([log.damage, log.tail.state, log.entries.length], [null, "none", 14]);
+  const entries = log.entries.filter((entry): entry is LogEntry => !("detached" in entry));
+  assert.ok(Buffer.concat(chainLines(entries.map(jsonOfEntry)).map((line) => line.bytes)).equals(bytes));
+  const { items, inbox, submissions, childCursors, extensions, run, epoch } = replay(entries);
+  const state = {
+    items,
+    inbox,
+    submissions: Object.fromEntries(submissions),
+    child_cursors: Object.fromEntries(childCursors),
+    extensions: Object.fromEntries(extensions),
+    run,
+    epoch,
+  };
+  assert.deepEqual(
+    JSON.parse(canonicalJson(state)),
+    JSON.parse(golden("format-1-children.state.json").toString("utf8")),
+  );
+  assert.ok(childrenBytes.equals(bytes), "what is written today is that still");
 });

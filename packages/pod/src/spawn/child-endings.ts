@@ -84,7 +84,8 @@ export function noticesOf(child: PodName, endings: readonly Ending[]): readonly 
   const rest = endings.slice(endingsToldMax);
   const last = rest.at(-1);
   if (last === undefined) return single;
-  const sentence = `Since then ${rest.length} more things ended in the Pod ${child}: at last it ${last.how}.`;
+  const things = rest.length === 1 ? "1 more thing" : `${rest.length} more things`;
+  const sentence = `Since then ${things} ended in the Pod ${child}: at last it ${last.how}.`;
   return [...single, noticeOf(child, last, sentence)];
 }
 

@@ -110,8 +110,8 @@ export class ChildEvents {
       // Where not all fit they are told one by one, so the last one that does says how far that is.
       const upTo = isAll ? last : (endings.untold[fitting.length - 1] ?? endings.told);
       if (upTo === null) return;
-      const { segment, seq } = upTo;
-      await inbox.acceptUpTo({ kind: "child_cursor", child: child.name, segment, seq }, fitting);
+      const { segment, seq: through } = upTo;
+      await inbox.acceptUpTo({ kind: "child_cursor", child: child.name, segment, through }, fitting);
       if (fitting.length > 0) this.#parts.notified();
       if (!isAll) return;
     }

@@ -274,6 +274,7 @@ test("a trace that cannot be opened is said once, and the run is what it would h
       create: (...args) => sessions.create(...args),
       open: (...args) => sessions.open(...args),
       read: (...args) => sessions.read(...args),
+      readDurable: (...args) => sessions.readDurable(...args),
       writtenMs: (...args) => sessions.writtenMs(...args),
       openTrace: () => Promise.reject(new Error("no room")),
       removeSession: (...args) => sessions.removeSession(...args),

@@ -1,0 +1,406 @@
+/** What ended in a child is told once, whatever is torn, full, rotated or not readable in between. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type EntryBody, isKnown } from "@yoi/base";
+import { HostCrashed, type MemoryHost, memoryHost, noFaults } from "@yoi/host";
+import { replay } from "@yoi/session-store";
+import { entriesOf, openParts, type Parts } from "../../../../test/inbox/parts.ts";
+import { simulatedStores } from "../../../../test/support/simulated-pod.ts";
+import { inboxMax } from "../../src/index.ts";
+import { endingDetailBytesMax, endingsToldMax, shutdownDomain } from "../../src/spawn/child-endings.ts";
+import { ChildEvents, writtenSettledMs } from "../../src/spawn/child-events.ts";
+import { finished, invoke, WrittenChild } from "./written-child.ts";
+
+const scenario = JSON.stringify({ steps: Array.from({ length: 40 }, (_, n) => ({ text: `Answer ${n}.` })) });
+const readAlso = " ReadPodOutput shows what it said.";
+
+/** A parent that knows these children, with everything that it was told. */
+async function parentOf(host: MemoryHost, ...children: readonly WrittenChild[]) {
+  const parts = await openParts({ host, scenario });
+  const warnings: string[] = [];
+  const counts = { notified: 0 };
+  const { sessions, pods } = simulatedStores(host, new Map());
+  const reads: string[] = [];
+  const loan = { id: "loan", scope: { allow: [], deny: [] } };
+  const known = children.map(({ name, session }) => ({ name, session, loan }));
+  const events = new ChildEvents({
+    sessions: {
+      writtenMs: (ref) => sessions.writtenMs(ref),
+      readDurable: (ref) => {
+        reads.push(ref.segment);
+        return sessions.readDurable(ref);
+      },
+    },
+    pods,
+    gate: parts.gate,
+    inbox: parts.inbox,
+    record: () => ({
+      children: known.map((one) => ({
+        ...one,
+        state: "live",
+        tokenDigest: "",
+        socket: null,
+        callback: null,
+        sinceMs: 0,
+      })),
+      reclaimed: [],
+    }),
+    clock: host.clock,
+    notified: () => (counts.notified += 1),
+    warn: (text) => warnings.push(text),
+  });
+  return { parts, events, warnings, counts, reads };
+}
+
+const waiting = ({ gate }: Parts): readonly string[] =>
+  gate.state.inbox.map(({ item }) => item.body.replace(readAlso, ""));
+const cursorOf = ({ gate }: Parts) => gate.state.childCursors.get("kid");
+
+describe("endings", () => {
+  const rows: readonly (readonly [string, EntryBody, string])[] = [
+    ["finished", finished, "The Pod kid finished its run."],
+    [
+      "a limit",
+      { kind: "run_completed", result: "limit_reached", detail: "turns: 3" },
+      "The Pod kid ended its run at a limit (turns: 3).",
+    ],
+    ["cancelled", { kind: "run_completed", result: "cancelled" }, "The Pod kid had its run cancelled."],
+    [
+      "aborted",
+      { kind: "run_completed", result: "aborted", detail: "a hook" },
+      "The Pod kid had its run aborted (a hook).",
+    ],
+    [
+      "paused",
+      { kind: "run_paused", reason: "interrupted", detail: "its process ended" },
+      "The Pod kid is paused: interrupted (its process ended).",
+    ],
+    [
+      "failed",
+      { kind: "run_errored", code: "overloaded", message: "Come\u001b back.\n" },
+      "The Pod kid failed: overloaded (Come\\u001b back.\\u000a).",
+    ],
+    [
+      "taken back",
+      { kind: "turn_rolled_back", from_seq: 3 },
+      "The Pod kid was stopped before its model began to answer, and its input was taken back.",
+    ],
+    [
+      "shut down",
+      { kind: "extension", domain: shutdownDomain, payload: { reason: "SIGTERM" } },
+      "The Pod kid was shut down in order (SIGTERM).",
+    ],
+  ];
+  for (const [name, end, sentence] of rows) {
+    test(`${name}: one notice, with the cursor in the same write`, async () => {
+      const host = memoryHost({ seed: 1 });
+      const kid = await new WrittenChild(host).begin();
+      const { parts, events, counts } = await parentOf(host, kid);
+      const seq = await kid.run(end);
+      await events.lookAtAll();
+      const [notice, cursor] = (await entriesOf(host)).slice(-2);
+      assert.ok(notice !== undefined && cursor !== undefined && isKnown(notice) && isKnown(cursor));
+      assert.ok(notice.kind === "inbox_accepted" && cursor.kind === "child_cursor");
+      assert.deepEqual(
+        [notice.submission, notice.item.kind, notice.item.source, notice.item.body],
+        [`child/kid/${kid.segment}/${seq}`, "pod_event", "kid", sentence + readAlso],
+      );
+      assert.deepEqual([cursor.child, cursor.segment, cursor.through], ["kid", kid.segment, seq]);
+      assert.equal(cursor.batch, notice.batch);
+      assert.equal(counts.notified, 1);
+      const { lastSeq } = parts.gate;
+      await events.lookAtAll();
+      assert.deepEqual([parts.gate.lastSeq, counts.notified], [lastSeq, 1], "and never again");
+      await parts.close();
+    });
+  }
+
+  test("what nobody asked for, what goes on and what features write ends nothing", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const { parts, events } = await parentOf(host, kid);
+    await kid.run(finished, { kind: "invoke", trigger: "notify" });
+    await kid.run(finished, { kind: "invoke", trigger: "pod_event" });
+    await kid.append({ kind: "extension", domain: "metrics", payload: { reason: "x" } }, invoke);
+    await events.lookAtAll();
+    assert.deepEqual([waiting(parts), cursorOf(parts)], [[], undefined]);
+    await kid.append({ kind: "run_paused", reason: "user" });
+    await kid.run(finished, { kind: "invoke", trigger: "resume" });
+    await events.lookAtAll();
+    assert.deepEqual(waiting(parts), ["The Pod kid is paused: user.", "The Pod kid finished its run."]);
+    await parts.close();
+  });
+
+  test(`a detail is cut behind ${endingDetailBytesMax} bytes`, async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const { parts, events } = await parentOf(host, kid);
+    for (const bytes of [endingDetailBytesMax, endingDetailBytesMax + 1])
+      await kid.run({ kind: "run_errored", code: "c", message: "x".repeat(bytes) });
+    await events.lookAtAll();
+    const message = `The Pod kid failed: c (${"x".repeat(endingDetailBytesMax)}).`;
+    assert.deepEqual(waiting(parts), [message, message]);
+    await parts.close();
+  });
+
+  for (const count of [endingsToldMax, endingsToldMax + 1, endingsToldMax + 5]) {
+    test(`${count} since the last look: ${endingsToldMax} one by one, and one that counts the rest`, async () => {
+      const host = memoryHost({ seed: 1 });
+      const kid = await new WrittenChild(host).begin();
+      const { parts, events } = await parentOf(host, kid);
+      for (let n = 0; n < count; n += 1) await kid.run();
+      await events.lookAtAll();
+      const rest = count - endingsToldMax;
+      const things = rest === 1 ? "1 more thing" : `${rest} more things`;
+      const counted = `Since then ${things} ended in the Pod kid: at last it finished its run.`;
+      assert.deepEqual(waiting(parts), [
+        ...Array.from({ length: endingsToldMax }, () => "The Pod kid finished its run."),
+        ...(rest > 0 ? [counted] : []),
+      ]);
+      assert.deepEqual(cursorOf(parts), { segment: kid.segment, seq: kid.lastSeq });
+      await parts.close();
+    });
+  }
+});
+
+describe("W-41: segments", () => {
+  const compacted = async (host: MemoryHost) => {
+    const kid = await new WrittenChild(host).begin();
+    const first = kid.segment;
+    await kid.run();
+    return { kid, first };
+  };
+
+  test("a segment that was left is read to its end before the one that follows it", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { kid, first } = await compacted(host);
+    const { parts, events } = await parentOf(host, kid);
+    await events.lookAtAll();
+    const told = cursorOf(parts);
+    await kid.run({ kind: "run_completed", result: "cancelled" });
+    await kid.begin({ compacted_from: kid.origin });
+    await kid.run({ kind: "run_errored", code: "overloaded", message: "" });
+    await kid.begin({ compacted_from: kid.origin });
+    await kid.run();
+    await events.lookAtAll();
+    assert.deepEqual(waiting(parts), [
+      "The Pod kid finished its run.",
+      "The Pod kid had its run cancelled.",
+      "The Pod kid failed: overloaded.",
+      "The Pod kid finished its run.",
+    ]);
+    assert.equal(told?.segment, first);
+    assert.deepEqual(cursorOf(parts), { segment: kid.segment, seq: kid.lastSeq });
+    await parts.close();
+  });
+
+  test("without a cursor everything is told, from the first segment on", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { kid } = await compacted(host);
+    await kid.begin({ compacted_from: kid.origin });
+    await kid.run({ kind: "run_completed", result: "cancelled" });
+    const { parts, events } = await parentOf(host, kid);
+    await events.lookAtAll();
+    assert.deepEqual(waiting(parts), ["The Pod kid finished its run.", "The Pod kid had its run cancelled."]);
+    await parts.close();
+  });
+
+  test("behind a rewind nothing of what it goes back to is told again, and what was left is told", async () => {
+    const host = memoryHost({ seed: 1 });
+    const { kid } = await compacted(host);
+    const place = kid.origin;
+    await kid.begin({ compacted_from: kid.origin });
+    await kid.run({ kind: "run_completed", result: "cancelled" });
+    const { parts, events } = await parentOf(host, kid);
+    await events.lookAtAll();
+    await kid.run({ kind: "run_errored", code: "late", message: "" });
+    await kid.begin({ forked_from: place });
+    await kid.run({ kind: "run_paused", reason: "user" });
+    await events.lookAtAll();
+    assert.deepEqual(waiting(parts).slice(2), ["The Pod kid failed: late.", "The Pod kid is paused: user."]);
+    await parts.close();
+  });
+});
+
+describe("looks", () => {
+  test("a log that nobody wrote to since is not read again; one that was written just now is", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const { parts, events, reads } = await parentOf(host, kid);
+    await kid.run();
+    await events.lookAtAll();
+    await events.lookAtAll();
+    assert.equal(reads.length, 2, "two writes may have the same time");
+    await host.advance(writtenSettledMs);
+    await events.lookAtAll();
+    await events.lookAtAll();
+    assert.equal(reads.length, 3);
+    await kid.run();
+    await events.lookAtAll();
+    assert.deepEqual([reads.length, waiting(parts).length], [4, 2]);
+    await parts.close();
+  });
+
+  test("a look that is asked for while one goes on sees what came in between, and many are one", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const { parts, events, reads } = await parentOf(host, kid);
+    await kid.run();
+    const first = events.lookAt(kid.name);
+    await kid.run();
+    await Promise.all([first, ...Array.from({ length: 5 }, () => events.lookAt(kid.name))]);
+    assert.deepEqual([waiting(parts).length, reads.length], [2, 2]);
+    await parts.close();
+  });
+
+  test("a name that is no child's, or another Pod's now, or a log that is not there yet: nothing", async () => {
+    const host = memoryHost({ seed: 1 });
+    const stranger = await new WrittenChild(host, "stranger").begin();
+    await stranger.run();
+    const kid = new WrittenChild(host);
+    const other = await new WrittenChild(host).begin();
+    const { parts, events, warnings } = await parentOf(host, kid);
+    await other.run();
+    await events.lookAt(stranger.name);
+    await events.lookAtAll();
+    assert.deepEqual([waiting(parts), warnings], [[], []]);
+    await parts.close();
+  });
+
+  test("what cannot be read is said to the user once, and told when it can", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const { parts, events, warnings } = await parentOf(host, kid);
+    await kid.run();
+    host.disk.plan = ({ kind, path }) => (kind === "sync" && path.includes(kid.segment) ? "EIO" : "pass");
+    await events.lookAtAll();
+    await events.lookAtAll();
+    assert.deepEqual(waiting(parts), [], "nothing is told that a power cut could take back");
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? "", /^What ended in the Pod kid cannot be told to its parent now: /);
+    host.disk.plan = noFaults;
+    await events.lookAtAll();
+    assert.equal(waiting(parts).length, 1);
+    await parts.close();
+  });
+
+  test("a Pod that closes is told nothing more, and nothing is lost", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const before = await parentOf(host, kid);
+    await kid.run();
+    await before.events.close();
+    await before.events.lookAtAll();
+    assert.deepEqual(waiting(before.parts), []);
+    await before.parts.close();
+    const { parts, events } = await parentOf(host, kid);
+    await events.lookAtAll();
+    assert.equal(waiting(parts).length, 1);
+    await parts.close();
+  });
+});
+
+test("a full inbox loses nothing: what has a place is told with a cursor there, the rest when there is room", async () => {
+  const host = memoryHost({ seed: 1 });
+  const kid = await new WrittenChild(host).begin();
+  const { parts, events, warnings } = await parentOf(host, kid);
+  const ends = endingsToldMax + 4;
+  for (let n = 0; n < ends; n += 1)
+    await kid.run({ kind: "run_completed", result: "finished", detail: `run ${n}` });
+  for (let n = 0; n < inboxMax - 2; n += 1) await parts.inbox.accept({ source: "x", message: `news ${n}` });
+  await events.lookAtAll();
+  const told = waiting(parts).slice(-2);
+  assert.deepEqual(told, ["The Pod kid finished its run (run 0).", "The Pod kid finished its run (run 1)."]);
+  await events.lookAtAll();
+  assert.deepEqual([parts.inbox.room, warnings], [0, []]);
+  await parts.submit("go");
+  assert.equal(parts.inbox.waiting, 0);
+  await events.lookAtAll();
+  assert.deepEqual(waiting(parts), [
+    ...Array.from({ length: endingsToldMax }, (_, n) => `The Pod kid finished its run (run ${n + 2}).`),
+    "Since then 2 more things ended in the Pod kid: at last it finished its run (run 11).",
+  ]);
+  await parts.close();
+});
+
+describe("a crash at every operation of the disk: told exactly once", () => {
+  /** How often each ending is in the parent's log, by its name. */
+  const toldIn = async (host: MemoryHost): Promise<readonly string[]> =>
+    (await entriesOf(host)).flatMap((entry) =>
+      isKnown(entry) && entry.kind === "inbox_accepted" ? [entry.submission ?? ""] : [],
+    );
+
+  for (const loss of ["process", "power"] as const) {
+    test(loss, async () => {
+      let crashes = 0;
+      for (let at = 1; ; at += 1) {
+        const first = memoryHost({ seed: at });
+        const kid = await new WrittenChild(first).begin();
+        const names: string[] = [];
+        const parent = await parentOf(first, kid);
+        for (let n = 0; n < 3; n += 1) names.push(`child/kid/${kid.segment}/${await kid.run()}`);
+        const from = first.disk.operations;
+        first.disk.plan = ({ index }) => {
+          if (index === from + at) first.crash(loss);
+          return "pass";
+        };
+        await parent.events.lookAtAll();
+        const { crashed } = first;
+        first.disk.plan = noFaults;
+        if (crashed) {
+          crashes += 1;
+          await assert.rejects(first.files.stat("/"), HostCrashed);
+        } else await parent.parts.close();
+        const next = first.restart();
+        const again = await parentOf(next, kid);
+        await again.events.lookAtAll();
+        await again.events.lookAtAll();
+        assert.deepEqual(await toldIn(next), names, `crash at operation ${at}`);
+        assert.deepEqual(cursorOf(again.parts), {
+          segment: kid.segment,
+          seq: Number(names[2]?.split("/").at(-1)),
+        });
+        await again.parts.close();
+        if (!crashed) break;
+      }
+      assert.ok(crashes >= 5, `${crashes} operations`);
+    });
+  }
+
+  test("a batch that is torn behind any of its lines: what arrived is not told again; control: without its name it is", async () => {
+    for (const kept of [0, 1, 2, 3]) {
+      const host = memoryHost({ seed: 9 });
+      const kid = await new WrittenChild(host).begin();
+      const { parts, events } = await parentOf(host, kid);
+      for (let n = 0; n < 3; n += 1) await kid.run();
+      await events.lookAtAll();
+      const whole = await entriesOf(host);
+      await parts.close();
+      const batch = whole.at(-1)?.batch ?? 0;
+      const torn = whole.slice(0, batch + kept);
+      const state = replay(torn);
+      assert.equal(state.childCursors.size, 0);
+      const accepted: string[] = [];
+      const eventsBehind = (submissions: typeof state.submissions) =>
+        new ChildEvents({
+          ...simulatedStores(host, new Map()),
+          gate: { state: Object.create(state, { submissions: { value: submissions } }) },
+          inbox: {
+            room: inboxMax,
+            acceptUpTo: async (cursor, notices) => {
+              accepted.push(...notices.map(({ submission }) => submission), `cursor ${cursor.through}`);
+            },
+          },
+          record: () => ({ children: [], reclaimed: [] }),
+          clock: host.clock,
+          notified: () => {},
+          warn: (text) => assert.fail(text),
+        });
+      await eventsBehind(state.submissions).look(kid);
+      assert.equal(accepted.length, 3 - kept + 1, `${kept} lines were kept`);
+      accepted.length = 0;
+      await eventsBehind(new Map()).look(kid);
+      assert.equal(accepted.length, 4);
+    }
+  });
+});
