@@ -16,6 +16,7 @@ import { memoryHost } from "@yoi/host";
 import { Alerts } from "../../src/alert/alerts.ts";
 import type { FeatureHost } from "../../src/feature/feature-host.ts";
 import { installFeatures } from "../../src/feature/install-features.ts";
+import type { SwitchedOff } from "../../src/feature/switched-off.ts";
 import { HookRegistry } from "../../src/hook/registry.ts";
 
 export type Install = FeatureModule["install"];
@@ -88,12 +89,26 @@ export const approving: FeatureHost = {
   redact: (text) => text.replaceAll("hunter2", "[redacted: pin]"),
 };
 
+const refused = async () => {
+  throw new Error("nobody asks other Pods for anything here");
+};
+export const noPods: PodManagement = {
+  spawn: refused,
+  send: refused,
+  read: refused,
+  stop: refused,
+  list: refused,
+  restore: refused,
+  sendToPeer: refused,
+};
+
 export interface Setup {
   readonly existingTools?: readonly Tool[];
   readonly host?: Partial<FeatureHost>;
   /** Default: this process begins no children. */
   readonly pods?: PodManagement;
   readonly hooks?: HookRegistry;
+  readonly switchedOff?: SwitchedOff;
 }
 
 /** Virtual time: `machine.advance` is the only clock there is. */
@@ -104,6 +119,7 @@ export function startInstall(modules: readonly FeatureModule[], setup: Setup = {
   const notified: (readonly [feature: string, message: string])[] = [];
   const installing = installFeatures({
     modules,
+    ...(setup.switchedOff === undefined ? {} : { switchedOff: setup.switchedOff }),
     existingTools: setup.existingTools ?? [],
     hooks,
     host: { ...approving, ...setup.host },

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { taskFeature } from "@yoi/builtin";
 import * as builtin from "@yoi/builtin";
-import { type HostAuthority, type PodManagement, sourceOf, toolContribution } from "@yoi/feature";
+import { type HostAuthority, sourceOf, toolContribution } from "@yoi/feature";
 import { faultsOf, reach } from "../../boundary/reach.ts";
 import {
   type Context,
@@ -12,6 +12,7 @@ import {
   install,
   installAlone,
   moduleOf,
+  noPods,
   reportOf,
   thrownBy,
   toolOf,
@@ -26,24 +27,11 @@ const everything: readonly HostAuthority[] = [
   { kind: "pod_management" },
 ];
 
-const refused = async () => {
-  throw new Error("nobody asked for this");
-};
-const pods: PodManagement = {
-  spawn: refused,
-  send: refused,
-  read: refused,
-  stop: refused,
-  list: refused,
-  restore: refused,
-  sendToPeer: refused,
-};
-
 async function contextWith(authorities: readonly HostAuthority[]): Promise<Context> {
   let kept: Context | null = null;
   const asks = authorities.map((authority) => ({ authority, required: true, reason: "For a test." }));
   const descriptor = descriptorOf("builtin:asks", { authorities: asks });
-  await installAlone(descriptor, (context) => void (kept = context), { pods });
+  await installAlone(descriptor, (context) => void (kept = context), { pods: noPods });
   assert.ok(kept !== null);
   return kept;
 }
@@ -147,7 +135,7 @@ test("A2-74, F-24: features are installed once, at the start: what comes of it h
 test("A2-77: each feature that ships with yoi declares all that it uses, and uses all that it declares", async () => {
   const modules = Object.values(builtin).map((make) => make({ profiles: [] }));
   assert.equal(modules.length, 2);
-  const { installed } = await install(modules, { pods });
+  const { installed } = await install(modules, { pods: noPods });
   for (const report of installed.reports) {
     const { descriptor } = modules.find((module) => module.descriptor.id === report.feature) ?? taskFeature();
     assert.equal(sourceOf(report.feature), "builtin");
@@ -171,7 +159,7 @@ test("A2-77: without one line of its descriptor, no feature that ships with yoi 
           descriptor: less,
           install: (context: Context) => module.install(context),
         };
-        const { installed } = await install([without], { pods });
+        const { installed } = await install([without], { pods: noPods });
         assert.equal(reportOf(installed.reports, descriptor.id).status, "failed", `${list}[${index}]`);
       }
     }

@@ -12,6 +12,7 @@ import {
   install,
   installAlone,
   moduleOf,
+  noPods,
   reportOf,
   thrownBy,
   toolOf,
@@ -208,6 +209,32 @@ test("A2-44: without an authority that it requires a tool is not registered, and
     ["Free"],
     [{ kind: "tool", name: "Note", reason }],
   ]);
+});
+
+test("the host marks the tools that need pod_management as ones that lend, and nobody else can", async () => {
+  const authority: HostAuthority = { kind: "pod_management" };
+  const lend = declared("Lend");
+  const marked = toolOf(note, { lends: true });
+  const descriptor = descriptorOf("builtin:lends", {
+    tools: [note, lend],
+    authorities: [{ authority, required: true, reason: "For a test." }],
+  });
+  const { installed } = await installAlone(
+    descriptor,
+    ({ tools }) => {
+      tools.register(toolContribution(marked));
+      tools.register({ name: "Lend", create: () => toolOf(lend), requires: [authority] });
+    },
+    { pods: noPods },
+  );
+  assert.deepEqual(
+    installed.tools.map((tool) => [tool.definition.name, tool.lends]),
+    [
+      ["Note", undefined],
+      ["Lend", true],
+    ],
+  );
+  assert.ok(installed.tools.every((tool) => Object.isFrozen(tool)));
 });
 
 test("the checks have their order: name, declaration, likeness, authorities, twice", async () => {
