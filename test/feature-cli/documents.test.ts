@@ -6,9 +6,15 @@ import test from "node:test";
 import { fileURLToPath } from "node:url";
 import {
   authorityKinds,
+  childInstructionBytesMax,
+  childMessageBytesMax,
   type HookActions,
   type HookPoint,
   hookPoints,
+  lentRulesMax,
+  peerMessageBytesMax,
+  podOutputBytesMax,
+  podsListedMax,
 } from "../../packages/feature/src/index.ts";
 import {
   featureBytesMax,
@@ -135,8 +141,14 @@ test("the limits are the program's", () => {
       `${kib(noticeBytesMax)}, ${notificationsPerMinuteMax} a minute`,
       `${inboxMax}`,
       `${alertsPerMinuteMax} a minute`,
+      kib(childMessageBytesMax),
+      kib(childInstructionBytesMax),
+      kib(peerMessageBytesMax),
+      `${lentRulesMax}`,
+      `${podsListedMax}`,
     ],
   );
+  assert.ok(text.includes(`since it was read last, ${kib(podOutputBytesMax)} at a time`));
   const entries = featureEntriesMax.toLocaleString("en");
   assert.ok(
     text.includes(
