@@ -223,7 +223,9 @@ export class Pod {
    * The orderly end of its children, for whoever hosts it, before `close`: each ends those below it first; what does not end in time is killed; then what they
    * were lent is taken back. From the call on none is begun. Gives those whose loan stays open, with why. Never throws.
    */
-  stopChildren(): Promise<readonly { readonly name: PodName; readonly why: string }[]> {
+  async stopChildren(): Promise<readonly { readonly name: PodName; readonly why: string }[]> {
+    // What its model is told of them waits for the next owner: it begins no run.
+    await this.#parts.drive.close();
     return this.#parts.children.stopAll();
   }
 

@@ -5,7 +5,7 @@ import { nodeSocketFiles } from "@yoi/host";
 import { createAuthorizer, type Pod, type PodEvent } from "@yoi/pod";
 import { hostPurpose } from "@yoi/pod-store";
 import type { PodAbout } from "@yoi/protocol";
-import { listenAt } from "@yoi/protocol/node";
+import { connectTo, listenAt } from "@yoi/protocol/node";
 import { openConfiguredPod, type OpenedPod, sayRepairs } from "../compose/open-pod.ts";
 import type { PodFlags } from "../compose/pod-flags.ts";
 import type { Stores } from "../compose/stores.ts";
@@ -16,6 +16,8 @@ import { knownSecrets } from "../known-secrets.ts";
 import { type RunStop, watchRunStop } from "../run-stop.ts";
 import { preparedRuntime, type Runtime } from "../runtime/runtime.ts";
 import { version } from "../version.ts";
+import { childManifest } from "../profiles/child-manifest.ts";
+import { childHost } from "./child-host.ts";
 import { hostLine } from "./host-events.ts";
 import { type HostLog, hostLogsOf, removeStartingLogs } from "./host-log.ts";
 import { keptListen } from "./kept-listen.ts";
@@ -64,7 +66,7 @@ export async function hostPod(request: HostRequest): Promise<number> {
       .catch((late: unknown) => log.say(`The Pod could not be closed in order: ${messageOf(late)}`));
     throw error;
   }
-  await pod.close();
+  await pod.close(stop.receivedAs ?? "asked by a client");
   return code;
 }
 
@@ -82,6 +84,13 @@ async function open(request: HostRequest, { stop, runtime, say }: Opening): Prom
       ...request,
       purpose: hostPurpose,
       socket: runtime.socketPath(name),
+      childHost: childHost({
+        environment: request.environment,
+        stores: request.stores,
+        runtime,
+        childManifest: (asked) => childManifest(asked, request),
+        say: log.say,
+      }),
       mustBeNew: false,
       canAsk: true,
       observer: (event: PodEvent) => {
@@ -129,12 +138,19 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
       timers,
       say: log.say,
     }),
-    authorize: createAuthorizer({ userToken: runtime.userToken }),
+    authorize: createAuthorizer({
+      userToken: runtime.userToken,
+      childOf: (digest) => pod.childOf(digest),
+    }),
     timers,
     redact: knownSecrets.redact,
     dropped: (client) => log.say(`the client ${client ?? "without a name"} was too slow and is dropped`),
     shutdown: () => ended.resolve(),
     about: aboutOf(pod, setup),
+  });
+  pod.reachParent({
+    connect: (parent) => connectTo(runtime.socketPath(parent), nodeSocketFiles),
+    random: stores.host.random,
   });
   if (request.resume) await resume(pod, say);
   const { session, segment, state } = pod.snapshot;
@@ -151,11 +167,21 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
   log.say(`${name} is up: pid ${process.pid}, ${state}, socket ${socket}`);
   await ended.promise;
   log.say(`${name} ends: ${stop.receivedAs ?? "asked by a client"}`);
+  await endChildren(pod, request);
   return stop.received === null
     ? exitCode.done
     : stop.received === "SIGTERM"
       ? exitCode.terminated
       : exitCode.interrupted;
+}
+
+/** Those that do not end in time are killed; what a child holds that could not be ended stays on loan to it. */
+async function endChildren(pod: Pod, { name, stores, log }: HostRequest): Promise<void> {
+  const children = (await stores.pods.read(name))?.children ?? [];
+  if (children.length > 0)
+    log.say(`${name} waits for its children to end: ${children.map((child) => child.name).join(", ")}`);
+  for (const { name: child, why } of await pod.stopChildren())
+    log.say(`warn: the child ${child} keeps its loan: ${why}`);
 }
 
 /** A run that somebody ended stays ended. Nothing to go on with is no failure: the Pod is up. */
