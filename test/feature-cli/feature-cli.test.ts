@@ -75,6 +75,7 @@ test("A2-52, F-12: built-ins with digest and install report, third parties with 
     features.map(({ id, status, path }) => [id, status, path]),
     [
       ["builtin:task", "installed", null],
+      ["builtin:pods", "installed", null],
       [null, "unusable", join(folder, "Upper.ts")],
       ["project:broken", "not_approved", join(folder, "broken.ts")],
       ["project:canary", "not_approved", join(folder, "canary.ts")],
@@ -104,10 +105,10 @@ test("A2-52, F-12: built-ins with digest and install report, third parties with 
       diagnostics: [],
     },
   );
-  assert.equal(features.filter(({ digest }) => /^[0-9a-f]{64}$/.test(String(digest))).length, 6);
+  assert.equal(features.filter(({ digest }) => /^[0-9a-f]{64}$/.test(String(digest))).length, 7);
   assert.match(
     text.stdout,
-    /^FEATURE +VERSION +RUNTIME +DIGEST +STATUS +SOURCE\nbuiltin:task +\d+\.\d+\.\d+ +builtin +[0-9a-f]{12} +installed +yoi\n/,
+    /^FEATURE +VERSION +RUNTIME +DIGEST +STATUS +SOURCE\nbuiltin:task +\d+\.\d+\.\d+ +builtin +[0-9a-f]{12} +installed +yoi\nbuiltin:pods +\d/,
   );
   assert.match(
     text.stdout,
