@@ -1,6 +1,12 @@
 /** Pods of one simulated data directory, each in a process of its own that can be killed, with children that are Pods like any other. */
 import { type PodName, podName, type Scope, type ScopeRule, type Tool, YoiError } from "@yoi/base";
-import { featureId, type FeatureModule, type ManagementCall, type PodManagement } from "@yoi/feature";
+import {
+  featureId,
+  type FeatureModule,
+  type ManagementCall,
+  type PodManagement,
+  type SpawnRequest,
+} from "@yoi/feature";
 import { type MemoryHost, memoryHost } from "@yoi/host";
 import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
 import { type ChildHost, createAuthorizer, Pod, type PodEvent, type PodServer } from "@yoi/pod";
@@ -49,6 +55,8 @@ export interface OpenOptions {
   readonly features?: (pod: TreePod) => readonly FeatureModule[];
   /** Takes clients and can have children. Default: true. */
   readonly hosted?: boolean;
+  /** Default: a notice waits for a run that somebody asks for. */
+  readonly beginsOwnRuns?: boolean;
   /** Called with its process before anything is opened in it. */
   readonly began?: (process: SimulatedProcess) => void;
 }
@@ -72,6 +80,8 @@ export interface TreePod {
 export interface ChildBehaviour {
   readonly start?: "throws" | "hangs" | "dies";
   readonly shutdown?: "ignored";
+  /** It takes clients, and none gets through. */
+  readonly reach?: "refused";
   /** What it is opened with. */
   readonly open?: OpenOptions;
 }
@@ -175,7 +185,7 @@ export class SimulatedTree {
       ...(isHosted ? { childHost: process.reach(this.#childHost()) } : {}),
       ports: { clock, timers: ownTimers, ids, processes },
       observer: (event) => events.push(event),
-      beginsOwnRuns: false,
+      beginsOwnRuns: options.beginsOwnRuns ?? false,
       setup: async (stored, lent) => {
         const manifest =
           stored === null
@@ -238,6 +248,15 @@ export class SimulatedTree {
     return made;
   }
 
+  /** Lets virtual time pass until `work` has ended: for what waits, a child's end above all. */
+  async through<T>(work: Promise<T>): Promise<T> {
+    const over = { yet: false };
+    const end = (): void => void (over.yet = true);
+    work.then(end, end);
+    while (!over.yet) await this.host.advance(25);
+    return work;
+  }
+
   /** SIGKILL. */
   kill(name: string): void {
     const pod = this.find(name);
@@ -292,13 +311,15 @@ export class SimulatedTree {
         if (self !== null && this.behaviour.get(name)?.shutdown !== "ignored") void self.end();
       },
     });
-    pod.reachParent({ connect: async (parent) => this.#connect(parent), random: this.host.random });
+    pod.reachParent({ connect: async (parent) => this.connect(parent), random: this.host.random });
     return server;
   }
 
-  #connect(name: PodName): Connection {
+  /** As whoever finds its socket. */
+  connect(name: PodName): Connection {
     const served = this.#served.get(name);
-    if (served?.accept == null) throw new YoiError("pod_unreachable", `No process hosts the Pod ${name}.`);
+    if (served?.accept == null || this.behaviour.get(name)?.reach === "refused")
+      throw new YoiError("pod_unreachable", `No process hosts the Pod ${name}.`);
     const pair = connectionPair();
     served.pairs.push(pair);
     served.accept(pair.server);
@@ -367,7 +388,7 @@ export class SimulatedTree {
 
   async #reach(name: PodName, role: "user" | "peer"): Promise<Awaited<ReturnType<ChildHost["reach"]>>> {
     const client: PodClient = await openPodClient({
-      connect: async () => this.#connect(name),
+      connect: async () => this.connect(name),
       hello: async () => ({ role, token: userToken, stream: false }),
       helloTimeout: { timers: this.host.timers, ms: 10_000 },
     });
@@ -412,6 +433,17 @@ function managing(managed: { pods: PodManagement | null }): FeatureModule {
     install: ({ handles }) => {
       managed.pods = handles.pods;
     },
+  };
+}
+
+/** A child that may read the workspace and write the targets. */
+export function aRequest(name: string, ...targets: readonly string[]): SpawnRequest {
+  return {
+    name,
+    profile: null,
+    scope: lends(...targets),
+    instruction: null,
+    task: `do what ${name} does`,
   };
 }
 

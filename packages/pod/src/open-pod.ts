@@ -135,7 +135,8 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const drive = makeDrive({ options, setup, gate, submissions, extended, points, alerts, trace });
   let isUp = false;
   const childEvents = new ChildEvents({
-    ...options,
+    sessions: options.sessions,
+    pods: options.pods,
     gate,
     inbox,
     record: () => session.record.current,
@@ -143,7 +144,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     notified: () => {
       if (isUp) drive.notified();
     },
-    warn: (text) => alerts.raise("warn", "host", text),
+    warn,
   });
   undo.defer(() => childEvents.close());
   // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
