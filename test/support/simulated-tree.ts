@@ -22,6 +22,7 @@ import {
 import {
   type Connection,
   ConnectionLost,
+  type Methods,
   openPodClient,
   type PodAbout,
   type PodClient,
@@ -262,6 +263,19 @@ export class SimulatedTree {
     const pod = this.find(name);
     if (pod === null) throw new Error(`no process has the Pod ${name}`);
     this.#gone(pod);
+  }
+
+  /** What somebody with a child's token says at a Pod's socket. */
+  async say(to: string, token: string, params: Methods["pod_event"]["params"]): Promise<void> {
+    const client = await openPodClient({
+      connect: async () => this.connect(podName(to)),
+      hello: async () => ({ role: "child", token, stream: false }),
+    });
+    try {
+      await client.call("pod_event", params);
+    } finally {
+      client.close();
+    }
   }
 
   async record(name: string): Promise<PodRecord> {
