@@ -1,0 +1,90 @@
+/** A manifest bounded by another is nowhere looser than it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Manifest, permissionModes } from "@yoi/manifest";
+import fc from "fast-check";
+import { manifestOf } from "../../../../test/support/simulated-pod.ts";
+import { boundedBy } from "../../src/profiles/bounded-by.ts";
+
+const cases = 200;
+const seed = 611;
+
+const limit = fc.integer({ min: 1, max: 9 });
+const arbitrary: fc.Arbitrary<Manifest> = fc
+  .record({
+    permissions: fc.record({ mode: fc.constantFrom(...permissionModes), rules: fc.constant([]) }),
+    sandbox: fc.record({ mode: fc.constantFrom("on", "off"), network: fc.boolean() }),
+    limits: fc.record({
+      max_turns: fc.option(limit),
+      tool_output_bytes: limit,
+      file_upload_bytes: limit,
+    }),
+    web: fc.record({
+      allow_private_addresses: fc.boolean(),
+      fetch: fc.option(
+        fc.record({
+          timeout_secs: limit,
+          redirect_limit: limit,
+          max_response_bytes: limit,
+          max_output_bytes: limit,
+        }),
+      ),
+      search: fc.option(
+        fc.constant({ provider: "brave" as const, api_key_secret: "a/b", base_url: null, timeout_secs: 1 }),
+      ),
+    }),
+  })
+  .map(manifestOf);
+
+/** What a could do that b could not. */
+function looser(a: Manifest, b: Manifest): readonly string[] {
+  const strictness = (mode: Manifest["permissions"]["mode"]) => permissionModes.indexOf(mode);
+  const more = (x: number | null, y: number | null) => (x ?? Infinity) > (y ?? Infinity);
+  const fetched = Object.entries(a.web.fetch ?? {}).some(
+    ([key, value]) =>
+      b.web.fetch === null || value > (Object.entries(b.web.fetch).find(([k]) => k === key)?.[1] ?? 0),
+  );
+  return Object.entries({
+    mode: strictness(a.permissions.mode) < strictness(b.permissions.mode),
+    sandbox: a.sandbox.mode === "off" && b.sandbox.mode === "on",
+    network: a.sandbox.network && !b.sandbox.network,
+    turns: more(a.limits.max_turns, b.limits.max_turns),
+    output: more(a.limits.tool_output_bytes, b.limits.tool_output_bytes),
+    uploads: more(a.limits.file_upload_bytes, b.limits.file_upload_bytes),
+    private_addresses: a.web.allow_private_addresses && !b.web.allow_private_addresses,
+    fetch: fetched,
+    search: a.web.search !== null && b.web.search === null,
+  }).flatMap(([what, isLooser]) => (isLooser ? [what] : []));
+}
+
+test(`W-32: nothing that is bounded is looser than its bound, nor than what was resolved (${cases} cases, seed ${seed})`, () => {
+  const found = new Set<string>();
+  const said = [{ key: "sandbox.mode", value: "on", origin: "/c/config.toml:1" }];
+  fc.assert(
+    fc.property(arbitrary, arbitrary, (manifest, bound) => {
+      const bounded = boundedBy({ manifest, sources: said }, bound, []);
+      assert.deepEqual([looser(bounded, bound), looser(bounded, manifest)], [[], []]);
+      for (const what of looser(manifest, bound)) found.add(what);
+    }),
+    { seed, numRuns: cases },
+  );
+  // Control: unbounded, each of them was looser in some case.
+  assert.equal(found.size, 9, [...found].join(", "));
+});
+
+test("a mode above binds as the nearest one does; whose sandbox nobody speaks of has that of its parent", () => {
+  const open = manifestOf({ sandbox: { mode: "off", network: false } });
+  const on = manifestOf();
+  const strict = { pod: "root", mode: "deny-unlisted", rules: [] } as const;
+  const bounded = boundedBy({ manifest: on, sources: [] }, open, [strict]);
+  assert.deepEqual(
+    [bounded.permissions, bounded.sandbox.mode],
+    [{ mode: "deny-unlisted", rules: [], above: [strict] }, "off"],
+  );
+  const builtIn = [{ key: "sandbox.mode", value: "on", origin: "built-in" }];
+  const written = [{ key: "sandbox.mode", value: "on", origin: "/c/config.toml:3" }];
+  assert.deepEqual(
+    [builtIn, written].map((sources) => boundedBy({ manifest: on, sources }, open, []).sandbox.mode),
+    ["off", "on"],
+  );
+});
