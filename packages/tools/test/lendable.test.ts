@@ -111,7 +111,7 @@ describe("refused, and let through by its text", () => {
     "cannot be written by this Pod itself now (its scope gives it to read, it is protected, or it is lent already): lend it to read, or name something that this Pod can write.";
   const cases: readonly (readonly [string, ScopeRule, string])[] = [
     [
-      "dot dot",
+      "W-37: dot dot",
       rule(`${ws}/../etc`),
       'The path to lend, "/ws/../etc", contains "..": write the path without it.',
     ],
@@ -121,11 +121,11 @@ describe("refused, and let through by its text", () => {
       'The path to lend, "/ws/src/../src/b", contains "..": write the path without it.',
     ],
     ["a link", rule(at("src/to-a")), link("src/to-a", "src/a")],
-    ["through a link", rule(at("to-src/b")), link("to-src/b", "src/b")],
+    ["W-37: through a link", rule(at("to-src/b")), link("to-src/b", "src/b")],
     ["a link to read", rule(at("to-src"), "read"), link("to-src", "src")],
     ["a dangling link", rule(at("dangling"), "read"), link("dangling", "nowhere")],
     [
-      "a link to outside",
+      "W-37: a link to outside",
       rule(at("out")),
       'The path "/ws/out", which leads to "/outside", is outside this Pod\'s scope: work on a path that the scope lists, or ask the user to add a rule for it.',
     ],
@@ -145,12 +145,12 @@ describe("refused, and let through by its text", () => {
       '"/ws/fifo" cannot be lent because it is neither a directory nor a regular file: name a directory or a file.',
     ],
     [
-      "a file with two names",
+      "W-59: a file with two names",
       rule(at("linked.txt")),
       '"/ws/linked.txt" cannot be lent because it has 2 hard links, so writing it writes somewhere else too: replace it by a copy of itself, then lend that.',
     ],
     [
-      "a tree with a file that has a name outside",
+      "W-59: a tree with a file that has a name outside",
       rule(at("src")),
       '"/ws/src" cannot be lent because it holds "/ws/src/linked-too.txt", a file with 2 hard links of which only 1 is in it: replace that file by a copy of itself, or lend a narrower directory.',
     ],
