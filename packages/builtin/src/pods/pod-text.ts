@@ -40,21 +40,17 @@ export interface PodListing {
   readonly content: string;
 }
 
-/** All Pods, or as many as have room, itself and those whose loan is open first; `left_out` says how many are not among them. */
+/** All Pods, a line each, or as many as have room, itself and those whose loan is open first; `left_out` says how many are not among them. */
 export function podListing(pods: readonly ManagedPod[]): PodListing {
-  const ordered = pods.toSorted((a, b) => rank(a) - rank(b)).map(podJson);
+  const lines = pods.toSorted((a, b) => rank(a) - rank(b)).map((pod) => JSON.stringify(podJson(pod)));
   const contentOf = (count: number): string => {
-    const left = ordered.length - count;
-    return JSON.stringify(
-      { pods: ordered.slice(0, count), ...(left === 0 ? {} : { left_out: left }) },
-      null,
-      2,
-    );
+    const left = lines.length - count;
+    return `{"pods":[\n${lines.slice(0, count).join(",\n")}\n]${left === 0 ? "" : `,"left_out":${left}`}}`;
   };
-  let count = ordered.length;
+  let count = lines.length;
   while (count > 0 && utf8Length(contentOf(count)) > podListBytesMax) count -= 1;
   const total = `${pods.length} ${pods.length === 1 ? "Pod" : "Pods"}`;
-  const left = ordered.length - count;
+  const left = lines.length - count;
   return {
     summary: left === 0 ? `${total}.` : `${total}, of which ${left} had no room in the list.`,
     content: contentOf(count),
