@@ -42,7 +42,7 @@ for (const [what, damage, code, errorCode] of damages) {
     writeFileSync(metadata, damage(whole));
     const says =
       errorCode === "schema_newer"
-        ? `The metadata of the Pod p in ${metadata} has schema 9, and this yoi knows 1: use a newer yoi.`
+        ? `The metadata of the Pod p in ${metadata} has schema 9, and this yoi knows 2: use a newer yoi.`
         : new RegExp(
             `^The metadata of the Pod p is damaged at byte \\d+ of ${metadata} \\(.*\\): put back a good copy`,
           );

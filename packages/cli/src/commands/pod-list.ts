@@ -24,6 +24,8 @@ export async function podList(flags: JsonFlag): Promise<number> {
       model: p.model,
       owner_pid: p.ownerPid,
       owner_purpose: p.ownerPurpose,
+      parent: p.parent,
+      children: p.children,
       updated_ms: p.updatedMs,
       used_ms: Math.round(p.usedMs),
       state: stateOf(p),
@@ -37,12 +39,14 @@ export async function podList(flags: JsonFlag): Promise<number> {
     process.stdout.write('No Pods yet: `yoi run "what to do"` starts one, `yoi demo` shows one.\n');
     return exitCode.done;
   }
+  const anyKin = pods.some((p) => kinText(p) !== "-");
   printTable(
-    ["NAME", "STATE", "NOW", "MODEL", "WORKSPACE", "USED"],
+    ["NAME", "STATE", "NOW", ...(anyKin ? ["KIN"] : []), "MODEL", "WORKSPACE", "USED"],
     pods.map((p) => [
       p.name,
       stateOf(p) === "live" ? `${isHosted(p) ? "hosted" : "live"} (pid ${p.ownerPid})` : stateOf(p),
       isHosted(p) ? nowText(p.now) : "-",
+      ...(anyKin ? [kinText(p)] : []),
       p.model ?? "-",
       p.workspace ?? "-",
       isoTime(p.usedMs).slice(0, 16).replace("T", " "),
@@ -56,6 +60,13 @@ export async function podList(flags: JsonFlag): Promise<number> {
 function stateOf({ unreadable, ownerPid }: PodSummary): "damaged" | "newer" | "live" | "stopped" {
   if (unreadable !== null) return unreadable.fault;
   return ownerPid === null ? "stopped" : "live";
+}
+
+/** As `child of lead, 2 children`. */
+function kinText({ parent, children }: PodSummary): string {
+  const count =
+    children.length === 0 ? [] : [children.length === 1 ? "1 child" : `${children.length} children`];
+  return [...(parent === null ? [] : [`child of ${parent}`]), ...count].join(", ") || "-";
 }
 
 /** Whether clients can attach to it. */

@@ -1,5 +1,5 @@
 /** `yoi pod peer`: two Pods may see and notify each other, or no longer. Both sides or neither. */
-import { messageOf, type PodName, YoiError } from "@yoi/base";
+import { messageOf, podName, type PodName, YoiError } from "@yoi/base";
 import { findPod } from "@yoi/pod";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { exitCode } from "../exit-code.ts";
@@ -13,29 +13,41 @@ export interface PeerFlags extends JsonFlag {
 
 export async function podPeer(first: string, second: string, flags: PeerFlags): Promise<number> {
   const reach = reachAs("peer");
-  const { name, peers } = await findPod(reach.stores.pods, first);
-  const { name: other, peers: othersPeers } = await findPod(reach.stores.pods, second);
+  const arePeers = flags.remove !== true;
+  const name = podName(first);
+  const other = podName(second);
   if (name === other)
     throw new YoiError("usage", `A Pod is no peer of itself: name two Pods, not ${name} twice.`);
-  const arePeers = flags.remove !== true;
-  const isChange = peers.includes(other) !== arePeers;
-  const isOthersChange = othersPeers.includes(name) !== arePeers;
-  if (isChange) await setPeer(reach, name, other, arePeers);
-  if (isOthersChange) {
+  const isChange = await isToChange(reach, name, other, arePeers);
+  const isOthersChange = await isToChange(reach, other, name, arePeers);
+  // Neither is there: the refusal says so.
+  if (isChange === null && isOthersChange === null) await findPod(reach.stores.pods, name);
+  if (isChange === true) await setPeer(reach, name, other, arePeers);
+  if (isOthersChange === true) {
     try {
       await setPeer(reach, other, name, arePeers);
     } catch (error) {
-      if (isChange) await putBack(reach, { name, other, arePeers }, error);
+      if (isChange === true) await putBack(reach, { name, other, arePeers }, error);
       throw error;
     }
   }
-  const changed = isChange || isOthersChange;
-  const before = changed ? "" : " already";
+  const changed = isChange === true || isOthersChange === true;
   const sentence = arePeers
-    ? `The Pods ${name} and ${other} are${before} peers: each may see and notify the other, and nothing more.`
-    : `The Pods ${name} and ${other} are${before} no peers.`;
+    ? `The Pods ${name} and ${other} are peers${changed ? "" : " already"}: each may see and notify the other, and nothing more.`
+    : `The Pods ${name} and ${other} are no peers${changed ? " any more" : ""}.`;
   printResult(flags, { pod: name, peer: other, peers: arePeers, changed }, sentence);
   return exitCode.done;
+}
+
+/** Whether the side of `name` is to be written. Null: there is no such Pod, and what it was to another one can be taken away all the same. */
+async function isToChange(
+  { stores }: Reach,
+  name: PodName,
+  peer: PodName,
+  isPeer: boolean,
+): Promise<boolean | null> {
+  const record = isPeer ? await findPod(stores.pods, name) : await stores.pods.read(name);
+  return record === null ? null : record.peers.includes(peer) !== isPeer;
 }
 
 /** The Pod's own process writes its metadata while there is one that takes clients; else this one does, with the lease for that moment. */

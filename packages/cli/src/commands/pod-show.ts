@@ -1,5 +1,5 @@
 /** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
-import { escapeControls } from "@yoi/base";
+import { escapeControls, type JsonObject, type Loan } from "@yoi/base";
 import { featuresDomain, findPod, isoTime, pendingOf, statusOf } from "@yoi/pod";
 import { hostPurpose } from "@yoi/pod-store";
 import { nowText, podNow } from "../client/pod-now.ts";
@@ -41,6 +41,19 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     features: state?.extensions.get(featuresDomain) ?? [],
     documents: state?.documents.map((document) => document.path) ?? [],
     damage: view?.damage ?? null,
+    parent: record.parent?.pod ?? null,
+    children: record.children.map(({ name: child, state: its, loan }) => ({
+      name: child,
+      state: its,
+      loan: loanJson(loan),
+    })),
+    reclaimed: record.reclaimed.map(({ name: child, reason, atMs, loan }) => ({
+      name: child,
+      reason,
+      at_ms: atMs,
+      loan: loanJson(loan),
+    })),
+    peers: record.peers,
     created_ms: record.createdMs,
     updated_ms: record.updatedMs,
     manifest: record.manifest,
@@ -62,7 +75,12 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     const text = key.endsWith("_ms") ? isoTime(Number(value)) : String(value ?? "-");
     line(key.replace(/_ms$/, ""), text);
   }
-  const { paused, documents, damage, features } = shown;
+  const { paused, documents, damage, features, parent, children, reclaimed, peers } = shown;
+  if (parent !== null) line("parent", parent);
+  if (children.length > 0) line("children", children.map((child) => child.name).join(", "));
+  if (reclaimed.length > 0)
+    line("loans back", reclaimed.map((child) => `${child.name} (${child.reason})`).join(", "));
+  if (peers.length > 0) line("peers", peers.join(", "));
   if (state !== null) line("usage", describeSpent(state));
   if (paused !== null) line("paused", `${paused.reason}: ${paused.detail}`);
   if (Array.isArray(features) && features.length > 0) line("features", features.map(featureLine).join(", "));
@@ -70,6 +88,10 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
   if (damage !== null)
     line("damage", `${damage.path}:${damage.line} (byte ${damage.offset}): ${damage.reason}`);
   return exitCode.done;
+}
+
+function loanJson({ id, scope: { allow, deny } }: Loan): JsonObject {
+  return { id, allow: allow.map((rule) => ({ ...rule })), deny: deny.map((rule) => ({ ...rule })) };
 }
 
 /** Shown as sentences, or not at all. */
@@ -81,6 +103,10 @@ const ownLines: ReadonlySet<string> = new Set([
   "features",
   "documents",
   "damage",
+  "parent",
+  "children",
+  "reclaimed",
+  "peers",
   "manifest",
 ]);
 

@@ -13,6 +13,8 @@ const pod = (name: string, usedMs = 0, workspace: string | null = "/w"): PodSumm
   workspace,
   model: null,
   ownerPid: null,
+  parent: null,
+  children: [],
   ownerPurpose: null,
   updatedMs: 0,
   usedMs,

@@ -13,6 +13,10 @@ export interface PodSummary {
   /** What its live owner said that it does: `run`, `host`. */
   readonly ownerPurpose: string | null;
   readonly updatedMs: number | null;
+  /** Of a child: who lent it its scope, or did. */
+  readonly parent: string | null;
+  /** Whose loans from this Pod are open. */
+  readonly children: readonly string[];
   /** When something was last put on record; of a Pod whose metadata cannot be read, when that was written. */
   readonly usedMs: number;
   /** Why its metadata cannot be read; null: it can. */
@@ -23,12 +27,21 @@ export interface ListingStores extends Pick<DiscoveryStores, "pods" | "lease"> {
   readonly sessions: Pick<SessionStore, "writtenMs">;
 }
 
+const nothing = {
+  workspace: null,
+  model: null,
+  ownerPid: null,
+  ownerPurpose: null,
+  updatedMs: null,
+  parent: null,
+  children: [],
+} as const;
+
 export async function listPods(stores: ListingStores): Promise<readonly PodSummary[]> {
   const summaries: PodSummary[] = [];
   for (const listing of await stores.pods.list()) {
     if ("fault" in listing) {
       const { name, fault, error, writtenMs } = listing;
-      const nothing = { workspace: null, model: null, ownerPid: null, ownerPurpose: null, updatedMs: null };
       summaries.push({ name, ...nothing, usedMs: writtenMs, unreadable: { fault, error } });
       continue;
     }
@@ -43,6 +56,8 @@ export async function listPods(stores: ListingStores): Promise<readonly PodSumma
       ownerPid: owner?.pid ?? null,
       ownerPurpose: owner?.purpose ?? null,
       updatedMs: record.updatedMs,
+      parent: record.parent?.pod ?? null,
+      children: record.children.map((child) => child.name),
       usedMs: Math.max(record.updatedMs, await writtenMs(stores, record)),
       unreadable: null,
     });
