@@ -134,36 +134,57 @@ test("without children of its own a process has no Pod tools, and says why", asy
   assert.match(JSON.stringify(report), /takes no clients, so it has no children/);
 });
 
-/** The parent dies at the first line for its log behind the moment when the child is at work. */
-async function diesBehindSpawn(scenario: string) {
+/** A parent that spawns, and dies before the change of its log for which `dies` says so; calls of its log count from 1, `isAtWork` is the child. */
+async function spawning(scenario: string, dies: (nth: number, isAtWork: boolean) => boolean) {
   const tree = new SimulatedTree();
-  let begun = 0;
-  tree.behaviour.set("a", { open: { ...child, began: () => void (begun += 1) } });
-  const first = await tree.open("parent", withTools(scenario));
-  const { segment } = first.pod.snapshot;
-  first.process.killAt = ({ path }) =>
-    path.includes(segment) && (tree.find("a")?.events.length ?? 0) > 0 ? "before" : null;
-  await run(tree, first);
-  assert.equal(first.process.isDead, true);
-  return { tree, begun: () => begun };
+  const seen = { begun: 0, logCalls: 0, logCallsAtBegin: 0 };
+  const began = () => {
+    seen.begun += 1;
+    seen.logCallsAtBegin = seen.logCalls;
+  };
+  tree.behaviour.set("a", { open: { ...child, began } });
+  const parent = await tree.open("parent", withTools(scenario));
+  const { segment } = parent.pod.snapshot;
+  parent.process.killAt = ({ path }) => {
+    if (!path.includes(segment)) return null;
+    seen.logCalls += 1;
+    return dies(seen.logCalls, (tree.find("a")?.events.length ?? 0) > 0) ? "before" : null;
+  };
+  await run(tree, parent);
+  return { tree, seen, isDead: parent.process.isDead };
 }
 
-test("a parent that dies between a spawn and its result: the outcome is unknown, nothing is spawned again, and ListPods tells the truth", async () => {
-  const scenario = scenarioOf([[spawn("a")], [of("ListPods")], [spawn("a")]]);
-  const { tree, begun } = await diesBehindSpawn(scenario);
-  assert.deepEqual(await results(tree, "parent"), []);
-  assert.equal(begun(), 1);
+/** The next owner of the parent, to the end of a run. */
+async function afterwards(tree: SimulatedTree, scenario: string) {
   await run(tree, await tree.open("parent", withTools(scenario)));
-  const [unknown, listed, again] = await results(tree, "parent");
-  assert.deepEqual([unknown?.summary, unknown?.is_error], ["outcome unknown, check before repeating", true]);
-  assert.deepEqual(
-    podsIn(listed?.content).map(({ pod_name, loan }) => [pod_name, loan]),
-    [
-      ["parent", null],
-      ["a", "open"],
-    ],
-  );
-  assert.equal(again?.is_error, true);
-  assert.match(again.summary, /\ba\b/);
-  assert.equal(begun(), 1);
+  const [spawned, listed, again] = await results(tree, "parent");
+  const pods = podsIn(listed?.content).map(({ pod_name, loan }) => `${String(pod_name)} ${String(loan)}`);
+  return { spawned: [spawned?.summary, spawned?.is_error], pods, again };
+}
+
+const crashing = scenarioOf([[spawn("a")], [of("ListPods")], [spawn("a")]]);
+
+test("a parent that dies between a spawn and its result: the outcome is unknown, nothing is spawned again, and ListPods tells the truth", async () => {
+  const { tree, seen, isDead } = await spawning(crashing, (_, isAtWork) => isAtWork);
+  assert.deepEqual([isDead, seen.begun, await results(tree, "parent")], [true, 1, []]);
+  const { spawned, pods, again } = await afterwards(tree, crashing);
+  assert.deepEqual(spawned, ["outcome unknown, check before repeating", true]);
+  assert.deepEqual(pods, ["parent null", "a open"]);
+  // What the model asks for once more is refused: there is one child of the name, and it was begun once.
+  assert.deepEqual([again?.is_error, seen.begun], [true, 1]);
+});
+
+test("a parent that dies before the start of a spawn is on record has begun nothing, and nothing is begun by itself (control: without its death, one is)", async () => {
+  const control = await spawning(crashing, () => false);
+  assert.deepEqual([control.isDead, control.seen.begun], [false, 1]);
+  assert.match((await results(control.tree, "parent"))[0]?.summary ?? "", /^Pod a was started/);
+  // The last batch before the child begins is the start of the call: one write and one sync.
+  const start = control.seen.logCallsAtBegin - 1;
+  const { tree, seen, isDead } = await spawning(crashing, (nth) => nth === start);
+  assert.deepEqual([isDead, seen.begun], [true, 0]);
+  const { spawned, pods, again } = await afterwards(tree, crashing);
+  assert.deepEqual(spawned, ["not executed", true]);
+  assert.deepEqual(pods, ["parent null"]);
+  assert.match(again?.summary ?? "", /^Pod a was started/);
+  assert.equal(seen.begun, 1);
 });
