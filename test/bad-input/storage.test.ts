@@ -24,6 +24,7 @@ import {
   assertUntouched,
   assertVerifies,
   environmentOf,
+  isOfOpening,
   key,
   model,
   plant,
@@ -191,9 +192,7 @@ describe("a full disk", () => {
     assert.equal(ran.code, 1, ran.stderr);
     assert.equal(resultOf(ran.stdout).error_code, "disk_full");
     assert.match(sentenceOf(ran.stderr), full("(create|write|replace|sync).*"));
-    const left = [...treeOf(onDisk.home).keys()].filter(
-      (path) => path !== "filler" && !path.startsWith("locks/"),
-    );
+    const left = [...treeOf(onDisk.home).keys()].filter((path) => path !== "filler" && !isOfOpening(path));
     assert.deepEqual(left, []);
     rmSync(filler);
     const again = await yoi(home, ["run", "x", ...scripted], { env: { YOI_HOME: disk.at } });
@@ -342,6 +341,6 @@ for (const umask of ["000", "077"]) {
       kinds.add(path.split("/")[0] ?? "");
       assert.equal((stat.mode & 0o777).toString(8), stat.isDirectory() ? "700" : "600", path);
     }
-    assert.deepEqual([...kinds].sort(), ["locks", "pods", "sessions"]);
+    assert.deepEqual([...kinds].sort(), ["locks", "pods", "registry.sqlite", "sessions"]);
   });
 }

@@ -1,5 +1,5 @@
 /** What a Pod that opens takes in the registry, under its lease, before anything of it can write; and how it gives that back. */
-import type { PodName } from "@yoi/base";
+import { type PodName, YoiError } from "@yoi/base";
 import type { Processes } from "@yoi/host";
 import type { LiveScope } from "@yoi/scope";
 import type { Allocation, Registry } from "@yoi/scope/registry";
@@ -34,6 +34,11 @@ export async function allocate(
   else await registry.adopt(lent.lender, row, lent.loan);
   return {
     moved: ({ segment, epoch }) => registry.moved({ ...allocation, segment, epoch }),
-    release: () => registry.release(name),
+    release: () => registry.release(name).catch(passOver),
   };
+}
+
+/** A row that cannot be taken away now counts no more once this process is gone: no reason to say that the Pod was not closed in order. */
+function passOver(error: unknown): void {
+  if (!(error instanceof YoiError) || error.kind !== "unavailable") throw error;
 }

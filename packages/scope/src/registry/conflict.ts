@@ -4,25 +4,27 @@ import { quotePath } from "../path.ts";
 import type { Conflict } from "./judge.ts";
 
 /** To a user who opens a Pod. */
-export function conflictError({ owner, path }: Conflict): YoiError {
+export function conflictError(conflict: Conflict): YoiError {
+  const { owner, path, runs } = conflict;
   const { name, delegatedFrom } = owner;
-  const process = owner.owner === null ? "" : ` (process ${owner.owner.pid})`;
+  const process = runs && owner.owner !== null ? ` (process ${owner.owner.pid})` : "";
   const who =
     delegatedFrom === null
       ? `the Pod ${name}${process} works there`
-      : `it is on loan from the Pod ${delegatedFrom} to its child ${name}${owner.owner === null ? "" : process}`;
+      : `it is on loan from the Pod ${delegatedFrom} to its child ${name}${process}`;
   return new YoiError(
     "scope_conflict",
-    `This Pod could write ${quotePath(path)}, and ${who}: ${waysIn(owner)}, or start this one with --read-only, or with --write DIR for a part of the workspace where nobody else writes.`,
+    `This Pod could write ${quotePath(path)}, and ${who}: ${waysIn(conflict)}, or start this one with --read-only, or with --write DIR for a part of the workspace where nobody else writes.`,
   );
 }
 
-function waysIn({ name, owner, socket }: Conflict["owner"]): string {
-  if (owner === null)
-    return `wait until its lender takes the loan back (\`yoi pod restore ${name}\` runs it)`;
+function waysIn({ owner: { name, owner, socket, delegatedFrom }, runs }: Conflict): string {
+  if (!runs && delegatedFrom !== null)
+    return `stop its lender, or have that take the loan back (\`yoi pod stop ${delegatedFrom}\`)`;
   if (socket !== null)
     return `give ${name} the work (\`yoi run --pod ${name} PROMPT\`, \`yoi attach ${name}\`), end it (\`yoi pod stop ${name}\`)`;
-  return `wait until its run ends and then give ${name} the work (\`yoi run --pod ${name} PROMPT\`), end it (\`kill -INT ${owner.pid}\`)`;
+  const end = owner === null ? "" : `, end it (\`kill -INT ${owner.pid}\`)`;
+  return `wait until its run ends and then give ${name} the work (\`yoi run --pod ${name} PROMPT\`)${end}`;
 }
 
 /** To a Pod that lends. */

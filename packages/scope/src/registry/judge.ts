@@ -13,6 +13,8 @@ export interface Evidence {
 
 export interface Conflict {
   readonly owner: Allocation;
+  /** A process of its own runs it. */
+  readonly runs: boolean;
   /** One that both could write. */
   readonly path: string;
 }
@@ -23,7 +25,9 @@ export class Judge {
   readonly #counts = new Map<PodName, boolean>();
 
   constructor(rows: Iterable<Allocation>, evidence: Evidence) {
-    this.#rows = new Map([...rows].map((row) => [row.name, row]));
+    // Whatever they were read from, the same of several is named.
+    const sorted = [...rows].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    this.#rows = new Map(sorted.map((row) => [row.name, row]));
     this.#evidence = evidence;
   }
 
@@ -36,9 +40,9 @@ export class Judge {
     return [...this.#rows.values()];
   }
 
-  /** Rows that nothing speaks for. */
+  /** Rows that nothing speaks for: they do not count, and are on loan from nobody who could come back. */
   swept(): readonly Allocation[] {
-    return [...this.#rows.values()].filter((row) => !this.counts(row));
+    return [...this.#rows.values()].filter((row) => !this.counts(row) && !this.#evidence.isLent(row));
   }
 
   counts(row: Allocation): boolean {
@@ -80,9 +84,16 @@ export class Judge {
       if (owner.name === newcomer.name) continue;
       const path = sharedWrite(owner.scope, newcomer.scope);
       if (path === null || !this.counts(owner) || this.#isKin(owner, newcomer)) continue;
-      conflicts.push({ owner, path });
+      conflicts.push({ owner, path, runs: this.#runs(owner) });
     }
     return conflicts.find(({ owner }) => owner.delegatedFrom === null) ?? conflicts[0] ?? null;
+  }
+
+  /** Of a child that is being made the process is its lender's. */
+  #runs(row: Allocation): boolean {
+    const lender = row.delegatedFrom === null ? undefined : this.#rows.get(row.delegatedFrom);
+    const isBorrowed = lender?.owner?.pid === row.owner?.pid;
+    return row.owner !== null && !isBorrowed && this.#evidence.lives(row);
   }
 
   #isKin(row: Allocation, newcomer: Allocation): boolean {

@@ -102,9 +102,9 @@ export function openRegistry(options: RegistryOptions): Registry {
         judged(async (inquiry) => {
           const stored = await file.read(readRows);
           const judge = inquiry.judge(stored ?? inquiry.rebuilt());
-          const gone = judge.swept();
+          const counting = judge.rows().filter((row) => judge.counts(row));
           inquiry.settle();
-          return judge.rows().filter((row) => !gone.includes(row));
+          return counting;
         }),
       ),
     close: file.close,
