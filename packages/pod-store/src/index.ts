@@ -23,7 +23,7 @@ export type { HeldLease, Lease, LeaseOwner } from "./lease.ts";
 export { hostPurpose } from "./lease.ts";
 export type { LeaseTable, MemoryLeaseOptions } from "./memory-lease.ts";
 export { createMemoryLease } from "./memory-lease.ts";
-export { metadataBytesMax, metadataSchema } from "./record-codec.ts";
+export { metadataBytesMax, metadataSchema, withoutToken } from "./record-codec.ts";
 export type { SqliteLeaseOptions } from "./sqlite-lease.ts";
 export { acquireBoundMs, createSqliteLease, leaseLockPath } from "./sqlite-lease.ts";
 export { childrenMax, peersMax, reclaimedMax } from "./kin.ts";

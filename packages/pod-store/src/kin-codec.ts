@@ -69,7 +69,7 @@ function refuseTwice(owner: PodName, names: readonly StoredField[]): void {
 
 function parentJson(parent: ParentLink, stored: JsonValue | undefined): JsonObject {
   const { pod, session, depth, token } = parent;
-  const isSame = isJsonObject(stored) && stored["token"] === token;
+  const isSame = isJsonObject(stored) && stored["pod"] === pod && stored["session"] === session;
   return { ...(isSame ? stored : {}), pod, session, depth, token };
 }
 

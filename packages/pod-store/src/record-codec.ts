@@ -69,6 +69,13 @@ export function encodeRecord(record: PodRecord, kept: JsonObject): Uint8Array {
   return bytes;
 }
 
+/** The file of a record as it may be given away: without the token that its Pod shows its parent. Throws as decodeRecord does. */
+export function withoutToken(bytes: Uint8Array, name: PodName, path: string): Uint8Array {
+  const { record, fields } = decodeRecord(bytes, name, path);
+  if (record.parent === null) return bytes;
+  return encodeRecord({ ...record, parent: { ...record.parent, token: "" } }, fields);
+}
+
 /** The value as it stands in the file, fields of others included, when ours says the same; else ours. */
 function unlessSame(stored: JsonValue | undefined, ours: JsonObject): JsonObject {
   if (!isJsonObject(stored)) return ours;

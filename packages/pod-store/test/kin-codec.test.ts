@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isJsonObject, type JsonObject, type JsonValue, podName, sessionId, YoiError } from "@yoi/base";
-import { decodeRecord, encodeRecord } from "../src/record-codec.ts";
+import { decodeRecord, encodeRecord, withoutToken } from "../src/record-codec.ts";
 import type { PodRecord } from "../src/index.ts";
 import { child, loan, parent, reclaimed } from "./kin.ts";
 import { sealed } from "./sealed.ts";
@@ -51,6 +51,17 @@ test("A3-14, A3-16: parent, children, their loans, those that came back, and pee
     },
     ...(stored["reclaimed"] as JsonValue[]).slice(1),
   ]);
+});
+
+test("what is given away of a child's metadata has all but its token; of any other Pod's it is the file as it stands", () => {
+  const bytes = encodeRecord(record, { hue: 1 });
+  const given = withoutToken(bytes, name, path);
+  assert.equal(Buffer.from(given).includes(parent.token), false);
+  const found = decodeRecord(given, name, path);
+  assert.deepEqual(found.record, { ...record, parent: { ...parent, token: "" } });
+  assert.equal(found.fields["hue"], 1);
+  const own = encodeRecord({ ...record, parent: null }, {});
+  assert.equal(withoutToken(own, name, path), own);
 });
 
 const wrong: readonly (readonly [

@@ -3,7 +3,7 @@ import { basename, relative } from "node:path/posix";
 import { type Clock, isUuidV7, type PodName, segmentId, YoiError } from "@yoi/base";
 import type { Files } from "@yoi/host";
 import { activeSegment, findPod } from "@yoi/pod";
-import { createPodStore, type PodStore } from "@yoi/pod-store";
+import { createPodStore, type PodStore, withoutToken } from "@yoi/pod-store";
 import { blobPath, decodeLog, type SegmentRef, segmentPath, sessionDirectory } from "@yoi/session-store";
 import { packTar } from "modern-tar";
 import { version } from "../version.ts";
@@ -57,7 +57,7 @@ async function metadataBytes({ host, pods }: PackStores, name: PodName): Promise
       "pod_unknown",
       `The Pod ${name} was removed while it was exported: nothing was written.`,
     );
-  return bytes;
+  return withoutToken(bytes, name, pods.pathOf(name));
 }
 
 async function addSession(
