@@ -49,7 +49,10 @@ const about: PodAbout = {
 };
 
 export interface OpenOptions {
+  /** Of a new Pod. */
   readonly manifest?: Manifest;
+  /** In place of the stored one, as when the configuration has changed. */
+  readonly change?: Manifest;
   /** YAML. Default: a model that answers nothing. */
   readonly scenario?: string;
   readonly tools?: (pod: TreePod) => readonly Tool[];
@@ -191,7 +194,7 @@ export class SimulatedTree {
         const manifest =
           stored === null
             ? (options.manifest ?? manifestOf())
-            : parseManifest(stored.manifest, pods.pathOf(key));
+            : (options.change ?? parseManifest(stored.manifest, pods.pathOf(key)));
         const ceiling = lent?.scope ?? manifest.scope;
         const live = new LiveScope(
           ceiling,
@@ -325,7 +328,15 @@ export class SimulatedTree {
         if (self !== null && this.behaviour.get(name)?.shutdown !== "ignored") void self.end();
       },
     });
-    pod.reachParent({ connect: async (parent) => this.connect(parent), random: this.host.random });
+    pod.reachParent({
+      connect: async (parent) => {
+        const connection = this.connect(parent);
+        // As every descriptor of a process that ends.
+        void process.died.promise.then(() => connection.destroy());
+        return connection;
+      },
+      random: this.host.random,
+    });
     return server;
   }
 

@@ -1,0 +1,203 @@
+/** StopPod and the orderly end: a loan comes back when nobody can write there any more, and not before. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { YoiError } from "@yoi/base";
+import { permissionAt } from "@yoi/scope";
+import { aCall, aRequest, SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
+
+const written = [{ target: "/w/a", permission: "write", recursive: true }];
+
+async function withKid(): Promise<{ tree: SimulatedTree; parent: TreePod }> {
+  const tree = new SimulatedTree();
+  const parent = await tree.open("parent");
+  await parent.manage.spawn(aRequest("kid", "/w/a"), aCall());
+  return { tree, parent };
+}
+
+/** Whether `who` could write there now. */
+function writes(pod: TreePod | null, path: string): boolean {
+  return pod !== null && permissionAt(pod.scope.current, path) === "write";
+}
+
+async function noticesOf(tree: SimulatedTree, name: string) {
+  const { entries } = await tree.log(name);
+  return entries.flatMap((entry) =>
+    entry.kind === "inbox_accepted" && "item" in entry && entry.submission?.startsWith("reclaim/") === true
+      ? [{ kind: entry.item.kind, source: entry.item.source, body: entry.item.body }]
+      : [],
+  );
+}
+
+test("W-42: a child that ends in order: the loan is back, and on record; the child stays, restorable", async () => {
+  const { tree, parent } = await withKid();
+  const [child] = (await tree.record("parent")).children;
+  assert.deepEqual(await tree.through(parent.manage.stop("kid", aCall())), written);
+  assert.ok(writes(parent, "/w/a/x"));
+  assert.equal(tree.find("kid"), null);
+  const { children, reclaimed } = await tree.record("parent");
+  assert.deepEqual(children, []);
+  assert.deepEqual(
+    reclaimed.map(({ atMs: _, ...one }) => one),
+    [{ name: "kid", loan: child?.loan, session: child?.session, reason: "stopped" }],
+  );
+  // A3-25: nothing of the child's is removed.
+  assert.equal((await tree.record("kid")).pointer.session, child?.session);
+  assert.deepEqual(
+    (await tree.registry.list()).map(({ name }) => name),
+    ["parent"],
+  );
+  assert.deepEqual(await noticesOf(tree, "parent"), [
+    {
+      kind: "pod_event",
+      source: "kid",
+      body: "The child kid has stopped, and its loan came back. You may write there again: /w/a. RestorePod starts it again with the same loan.",
+    },
+  ]);
+  assert.deepEqual(tree.groupsEnded, []);
+  assert.ok(
+    tree.straysEnded.includes("kid" as never),
+    "what it left running was ended before its loan came back",
+  );
+});
+
+test("W-42: while a child that was asked to end still has its lease its loan is not back; then it is killed by its group", async () => {
+  const { tree, parent } = await withKid();
+  tree.behaviour.set("kid", { shutdown: "ignored" });
+  const stopping = parent.manage.stop("kid", aCall());
+  await tree.host.advance(14_000);
+  assert.deepEqual([writes(parent, "/w/a/x"), writes(tree.find("kid"), "/w/a/x")], [false, true]);
+  assert.deepEqual(tree.groupsEnded, []);
+  assert.deepEqual(await tree.through(stopping), written);
+  assert.deepEqual(tree.groupsEnded, ["kid"]);
+  assert.deepEqual([writes(parent, "/w/a/x"), tree.find("kid")], [true, null]);
+});
+
+test("a child that is gone already: its loan comes back at once", async () => {
+  const { tree, parent } = await withKid();
+  tree.behaviour.set("kid", { reach: "refused" });
+  tree.kill("kid");
+  assert.deepEqual(await parent.manage.stop("kid", aCall()), written);
+  assert.ok(writes(parent, "/w/a/x"));
+});
+
+test("depth first: the children of a child end before it does, and every loan comes back", async () => {
+  const { tree, parent } = await withKid();
+  await tree.find("kid")?.manage.spawn(aRequest("grandkid", "/w/a/deep"), aCall());
+  const ended: string[] = [];
+  for (const name of ["kid", "grandkid"])
+    void tree.find(name)?.process.died.promise.then(() => ended.push(name));
+  await tree.through(parent.manage.stop("kid", aCall()));
+  assert.deepEqual(ended, ["grandkid", "kid"]);
+  assert.deepEqual(
+    (await tree.record("kid")).reclaimed.map(({ name, reason }) => [name, reason]),
+    [["grandkid", "stopped"]],
+  );
+  assert.deepEqual(tree.groupsEnded, []);
+});
+
+test("a killed child whose own child lives on: that ends too before the loan comes back", async () => {
+  const { tree, parent } = await withKid();
+  await tree.find("kid")?.manage.spawn(aRequest("grandkid", "/w/a/deep"), aCall());
+  tree.kill("kid");
+  assert.ok(writes(tree.find("grandkid"), "/w/a/deep/x"));
+  await tree.through(parent.manage.stop("kid", aCall()));
+  assert.equal(tree.find("grandkid"), null);
+  assert.ok(writes(parent, "/w/a/deep/x"));
+  assert.deepEqual(
+    (await tree.registry.list()).map(({ name }) => name),
+    ["parent"],
+  );
+});
+
+test("a child that a person runs in a terminal is not killed: the loan stays open, and the sentence says who has it", async () => {
+  const { tree, parent } = await withKid();
+  tree.kill("kid");
+  // As `yoi run --pod kid` does, on its open loan.
+  await tree.open("kid", { hosted: false });
+  await assert.rejects(tree.through(parent.manage.stop("kid", aCall())), (error: unknown) => {
+    assert.ok(error instanceof YoiError && error.code === "pod_held");
+    assert.match(error.message, /The Pod kid does not end, so its loan stays open: .* for run\)/);
+    return true;
+  });
+  assert.equal((await tree.record("parent")).children.length, 1);
+  assert.ok(!writes(parent, "/w/a/x"));
+});
+
+test("a name that is no child's is refused, and one whose loan came back says so", async () => {
+  const { tree, parent } = await withKid();
+  await tree.through(parent.manage.stop("kid", aCall()));
+  for (const [name, sentence] of [
+    ["stranger", /has no child named stranger: ListPods shows/],
+    ["kid", /loan came back already \(stopped\): RestorePod/],
+  ] as const) {
+    await assert.rejects(parent.manage.stop(name, aCall()), { code: "child_unknown", message: sentence });
+    await assert.rejects(parent.manage.send(name, "x", aCall()), {
+      code: "child_unknown",
+      message: sentence,
+    });
+  }
+});
+
+test("the orderly end of a Pod ends its whole tree, in parallel, and takes every loan back; nothing is begun meanwhile", async () => {
+  const { tree, parent } = await withKid();
+  await parent.manage.spawn(aRequest("other", "/w/b"), aCall());
+  await tree.find("kid")?.manage.spawn(aRequest("grandkid", "/w/a/deep"), aCall());
+  tree.behaviour.set("other", { shutdown: "ignored" });
+  const before = tree.host.clock.monotonic();
+  const ending = parent.end();
+  await assert.rejects(parent.manage.spawn(aRequest("late", "/w/late"), aCall()), { code: "cancelled" });
+  await tree.through(ending);
+  assert.ok(tree.host.clock.monotonic() - before < 20_000);
+  assert.deepEqual(tree.live, []);
+  assert.deepEqual(tree.groupsEnded, ["other"]);
+  const { children, reclaimed } = await tree.record("parent");
+  assert.deepEqual(
+    [children, reclaimed.map(({ name, reason }) => [name, reason])],
+    [
+      [],
+      [
+        ["kid", "stopped"],
+        ["other", "stopped"],
+      ],
+    ],
+  );
+});
+
+test("a Pod that is not hosted leaves its children alone", async () => {
+  const { tree } = await withKid();
+  tree.kill("parent");
+  const parent = await tree.open("parent", { hosted: false });
+  const [kept] = await parent.pod.stopChildren();
+  assert.match(`${kept?.name}: ${kept?.why}`, /^kid: The Pod kid is hosted by process/);
+  await parent.pod.close();
+  assert.ok(writes(tree.find("kid"), "/w/a/x"));
+});
+
+test("W-43: a child that says that it is down, and lives, keeps its loan; one that ends by itself gives it back", async () => {
+  const { tree, parent } = await withKid();
+  const { token } = (await tree.record("kid")).parent ?? { token: "" };
+  await tree.say("parent", token, { event: "shut_down" });
+  await tree.host.advance(20_000);
+  assert.deepEqual([writes(parent, "/w/a/x"), writes(tree.find("kid"), "/w/a/x")], [false, true]);
+  const kid = tree.find("kid");
+  assert.ok(kid !== null);
+  await tree.through(kid.end());
+  await tree.host.advance(2_000);
+  assert.ok(writes(parent, "/w/a/x"));
+  assert.deepEqual(
+    (await tree.record("parent")).reclaimed.map(({ reason }) => reason),
+    ["stopped"],
+  );
+});
+
+test("a child that is killed is noticed by its connection, and its loan comes back as that of one that was lost", async () => {
+  const { tree, parent } = await withKid();
+  await tree.host.advance(10);
+  tree.kill("kid");
+  await tree.host.advance(2_000);
+  assert.ok(writes(parent, "/w/a/x"));
+  assert.deepEqual(
+    (await tree.record("parent")).reclaimed.map(({ reason }) => reason),
+    ["lost"],
+  );
+});
