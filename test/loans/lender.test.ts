@@ -1,12 +1,12 @@
 /** A lender while its loan is open: it cannot write there by shell or by tool, and can again when the loan is back; and the lend waits for what still runs. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { callId, type JsonObject, podName, type Scope } from "@yoi/base";
+import { callId, type JsonObject, podName, type Scope, type ScopeRule } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
 import { effectiveScope, LiveScope, scopeRule } from "@yoi/scope";
-import { createScopedFiles, createSeen, createTools, featureFiles } from "@yoi/tools";
+import { createScopedFiles, createSeen, createTools, featureFiles, lendable } from "@yoi/tools";
 import { guardScope } from "../../packages/cli/src/compose/scope-guard.ts";
 import { harness, type Harness } from "../escape/harness.ts";
 import { treeLines } from "../escape/place.ts";
@@ -210,6 +210,53 @@ test(
       cancel.abort();
       await lend;
       assert.match((await running).summary, /cancelled; everything it started was ended/);
+    } finally {
+      await box.close();
+    }
+  },
+);
+
+test(
+  "a lent file that its borrower replaces while a command of its lender runs stays out of that command's reach",
+  { skip },
+  async () => {
+    const { place, kept, scopes, reset } = makeLentPlace();
+    const box = await harness({ place });
+    const file = join(kept, "f.txt");
+    const began = join(kept, "sub/began");
+    const replaced = async (rule: ScopeRule): Promise<string> => {
+      const lender = effectiveScope(scopes.lender, [{ id: "file", scope: { allow: [rule], deny: [] } }]);
+      const borrower = createScopedFiles({
+        scope: () => ({ allow: [rule], deny: [] }),
+        protection: place.protection,
+      });
+      const script = `touch ${began}; for i in $(seq 1000); do echo lender >> ${file}; [ -e ${began}2 ] && break; sleep 0.01; done`;
+      const running = box.run(script, { scope: lender });
+      while (!existsSync(began)) await timers.sleep(5);
+      await borrower.write(file, Buffer.from("borrower\n"), { kind: "anything" });
+      await timers.sleep(100);
+      writeFileSync(`${began}2`, "");
+      await running;
+      const text = readFileSync(file, "utf8");
+      reset();
+      return text;
+    };
+    try {
+      const [rule] = (
+        await lendable([scopeRule(file, "write")], {
+          ...nodeHost(),
+          scope: scopes.lender,
+          protection: place.protection,
+        })
+      ).rules;
+      assert.ok(rule !== undefined);
+      assert.equal(await replaced(rule), "borrower\n");
+      const asMount = await replaced(scopeRule(file, "write"));
+      assert.match(
+        asMount,
+        /^borrower\n(lender\n)+$/,
+        "control: a mount on the file goes when it is replaced",
+      );
     } finally {
       await box.close();
     }

@@ -8,6 +8,7 @@ import {
   leftBy,
   pathComponents,
   permittedAt,
+  parentOf,
   permits,
   quotePath,
   systemDirectories,
@@ -15,7 +16,7 @@ import {
 } from "@yoi/scope";
 import { accessAt, coverOf, type Mount, type Mounts } from "./mount.ts";
 import { fixDirectory, fixedEntriesMax, protectGit, protectProject } from "./project-places.ts";
-import { restrict } from "./restrict.ts";
+import { put, restrict } from "./restrict.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface PlanRequest {
@@ -65,6 +66,7 @@ function byDepth(rules: readonly ScopeRule[]): readonly ScopeRule[] {
 
 function deny(mounts: Mounts, rule: ScopeRule, around: Surroundings): void {
   const { target, recursive } = rule;
+  if (isLentFile(rule, around)) return denyBeside(mounts, target, around);
   const left = leftBy(rule.permission) === "none" ? "none" : "read";
   const wasWritable = accessAt(mounts, target) === "write";
   restrict(mounts, { path: target, left, missing: "hold_file" }, around);
@@ -78,6 +80,24 @@ function deny(mounts: Mounts, rule: ScopeRule, around: Surroundings): void {
   } else if (wasWritable && left === "read") reopenBelow(mounts, target, around);
 }
 
+/** A rule that is not recursive for what is no directory: so a file is lent. Its borrower replaces it by a rename, and that takes a mount on it away everywhere. */
+function isLentFile({ target, permission, recursive }: ScopeRule, around: Surroundings): boolean {
+  return !recursive && permission === "write" && around.kindOf(target) !== "directory";
+}
+
+/** Holds a file, there or not, by the directory that holds it: what is directly in that is read-only, what is in its directories is not. */
+function denyBeside(mounts: Mounts, file: string, around: Surroundings): void {
+  const directory = parentOf(file);
+  if (accessAt(mounts, file) !== "write") return;
+  if (mounts.has(file)) mounts.set(file, { kind: "bind", access: "read" });
+  if (around.kindOf(directory) !== "directory") {
+    restrict(mounts, { path: file, left: "read", missing: "hold_file" }, around);
+  } else if (accessAt(mounts, directory) === "write") {
+    put(mounts, directory, { kind: "bind", access: "read" }, around);
+    reopenBelow(mounts, directory, around);
+  }
+}
+
 /** A deny that is not recursive speaks of a directory and of what is directly in it: what is in its directories stays writable. */
 function reopenBelow(mounts: Mounts, directory: string, around: Surroundings): void {
   if (around.kindOf(directory) !== "directory") return;
@@ -88,7 +108,7 @@ function reopenBelow(mounts: Mounts, directory: string, around: Surroundings): v
   if (below.length > fixedEntriesMax) {
     throw new YoiError(
       "limit_exceeded",
-      `The scope's deny for ${quotePath(directory)} is not recursive and it has ${below.length} directories, of which the sandbox can mount ${fixedEntriesMax}: make the rule recursive or name files.`,
+      `What is directly in ${quotePath(directory)} is denied or lent, and it has ${below.length} directories, of which the sandbox can mount ${fixedEntriesMax}: deny or lend one of its directories, or all of it.`,
     );
   }
   for (const path of below) if (!mounts.has(path)) mounts.set(path, { kind: "bind", access: "write" });

@@ -17,7 +17,7 @@ const cases: readonly {
   readonly expected: readonly string[];
 }[] = [
   {
-    name: "lent: a directory, a file, and one in a directory that is pinned for the other",
+    name: "lent: two directories, and denied for good: a file",
     entries: { "/ws/a/x": "dir", "/ws/a/y/f": "x", "/ws/a/z": "dir" },
     scope: { allow: [write("/ws")], deny: [write("/ws/a/x"), write("/ws/a/y/f")] },
     expected: [
@@ -29,6 +29,39 @@ const cases: readonly {
       "/ws/a/y bind write",
       "/ws/a/y/f bind read",
     ],
+  },
+  {
+    name: "lent: a file, which the directory that holds it holds, because a mount on it goes when it is replaced",
+    entries: { "/ws/a/f": "x", "/ws/a/beside": "x", "/ws/a/sub/g": "x", "/ws/a/shut": "dir", "/ws/b": "dir" },
+    scope: { allow: [write("/ws")], deny: [write("/ws/a/shut"), write("/ws/a/f", false)] },
+    expected: [
+      ...usual,
+      "/ws bind write",
+      "/ws/.yoi fixed",
+      "/ws/a bind read",
+      "/ws/a/shut bind read",
+      "/ws/a/sub bind write",
+    ],
+  },
+  {
+    name: "lent: a file that is not there any more, in a directory that is, and in one that is not",
+    entries: { "/ws/a/sub": "dir", "/ws/b": "dir" },
+    scope: { allow: [write("/ws")], deny: [write("/ws/a/f", false), write("/ws/b/gone/f", false)] },
+    expected: [
+      ...usual,
+      "/ws bind write",
+      "/ws/.yoi fixed",
+      "/ws/a bind read",
+      "/ws/a/sub bind write",
+      "/ws/b bind write",
+      "/ws/b/gone fixed",
+    ],
+  },
+  {
+    name: "lent: a file that is all that was granted",
+    entries: { "/ws/a/f": "x", "/ws/a/beside": "x" },
+    scope: { allow: [read("/ws"), write("/ws/a/f", false)], deny: [write("/ws/a/f", false)] },
+    expected: [...usual, "/ws bind read"],
   },
   {
     name: "lent on: a loan inside of which another one is lent, to the one in between and to the first lender",
@@ -122,6 +155,25 @@ const cases: readonly {
     expected: [...usual, "/ws bind write", "/ws/.yoi fixed"],
   },
 ];
+
+test("planMounts: more directories than can be mounted beside a lent file are refused, with what to lend", () => {
+  const plan = (count: number) => {
+    const entries = Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`/ws/a/${index}`, "dir"]),
+    );
+    const protection = protectionOf({ workspace: "/ws", home: null, own: [], spill: null });
+    const scope = { allow: [write("/ws")], deny: [write("/ws/a/f", false)] };
+    return planMounts(
+      { scope, protection, network: false, asRoot: false },
+      machine({ ...entries, "/ws/a/f": "x" }),
+    );
+  };
+  assert.equal(plan(256).size, 3 + 3 + 256);
+  assert.throws(
+    () => plan(257),
+    /257 directories, of which the sandbox can mount 256: deny or lend one of its directories, or all of it\.$/,
+  );
+});
 
 for (const { name, entries, scope, expected } of cases) {
   test(`planMounts: ${name}`, () => {

@@ -16,7 +16,7 @@ export interface LendableOptions {
 
 /** Each method throws loan_refused, like the check before it. */
 export interface Lendable {
-  /** As asked for, each target normalised; it is the real path. */
+  /** As asked for, each target normalised; it is the real path. The rule of a file is not recursive. */
   readonly rules: readonly ScopeRule[];
   /**
    * All of it anew, and that each target that is lent to write is still the same file or directory. For when nobody works there any more: what was

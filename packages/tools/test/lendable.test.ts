@@ -89,11 +89,11 @@ async function refusal(asked: readonly ScopeRule[]): Promise<string> {
 describe("lent", () => {
   for (const [name, asked, expected] of [
     ["a directory", rule(at("src/b")), rule(at("src/b"))],
-    ["a file", rule(at("src/a/one.txt")), rule(at("src/a/one.txt"))],
+    ["a file", rule(at("src/a/one.txt")), rule(at("src/a/one.txt"), "write", false)],
     ["the files of a directory", rule(at("src/a"), "write", false), rule(at("src/a"), "write", false)],
     ["a path written with a slash and a dot too many", rule(`${ws}//src/./b/`), rule(at("src/b"))],
     ["to read, what is not there yet", rule(at("later"), "read"), rule(at("later"), "read")],
-    ["to read, a file with two names", rule(at("linked.txt"), "read"), rule(at("linked.txt"), "read")],
+    ["to read, a file with two names", rule(at("linked.txt"), "read"), rule(at("linked.txt"), "read", false)],
     ["to read, what the lender may only read", rule("/usr", "read"), rule("/usr", "read")],
     ["to read, what is denied for writing", rule(at("denied"), "read"), rule(at("denied"), "read")],
     ["a directory with a denied part", rule(at("denied")), rule(at("denied"))],

@@ -15,7 +15,7 @@ import { type Walked, walk } from "../scoped-files/walk.ts";
 import { refused } from "./refused.ts";
 
 export interface Target {
-  /** With the real path. */
+  /** With the real path; that of a file is not recursive. */
   readonly rule: ScopeRule;
   readonly kind: "directory" | "file" | "missing";
   /** Of what is lent to write; null: it is lent to read. */
@@ -93,8 +93,10 @@ function walkStraight(path: string, rules: Rules): Walked {
   );
 }
 
-function checkWalked(rule: ScopeRule, { entry }: Walked): Target {
-  const { target, permission } = rule;
+function checkWalked(asked: ScopeRule, { entry }: Walked): Target {
+  const { target, permission } = asked;
+  // A file's rule says nothing of what would be below it, and that tells the sandbox of the lender that a file is lent.
+  const rule = entry?.stat.isFile() === true ? { ...asked, recursive: false } : asked;
   if (entry === null) {
     if (permission === "read") return { rule, kind: "missing", identity: null };
     throw refused(target, "does not exist", "make it, then lend it, or name what is there");
