@@ -1,0 +1,231 @@
+/** A parent that is opened again: what it had lent is established by evidence, inside of opening, before anything can run. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { podName } from "@yoi/base";
+import { aCall, aRequest, SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
+import { dataDir, manifestOf } from "../../../../test/support/simulated-pod.ts";
+import { inboxMax } from "../../src/inbox/inbox.ts";
+import { read, reasonsOf, reclaimNotices, withKid, write, writes } from "../spawn/asserting.ts";
+
+interface Case {
+  readonly what: string;
+  /** What became of the child while its parent was dead. */
+  readonly became: (tree: SimulatedTree) => Promise<void> | void;
+  /** Null: the loan stays open. */
+  readonly reason: "stopped" | "lost" | "not_started" | null;
+}
+
+const path = `${dataDir}/pods/kid/metadata.json`;
+const cases: readonly Case[] = [
+  { what: "lives", became: () => {}, reason: null },
+  { what: "ended in order", became: async (tree) => tree.through(endOf(tree, "kid")), reason: "stopped" },
+  { what: "was killed", became: (tree) => tree.kill("kid"), reason: "lost" },
+  {
+    what: "was removed by the user",
+    became: async (tree) => {
+      tree.kill("kid");
+      await tree.pods.remove(podName("kid"));
+    },
+    reason: "lost",
+  },
+  {
+    what: "was removed, and another Pod has its name",
+    became: async (tree) => {
+      tree.kill("kid");
+      await tree.pods.remove(podName("kid"));
+      await tree.open("kid", {
+        manifest: manifestOf({ scope: { allow: [read("/w"), write("/elsewhere")], deny: [] } }),
+      });
+    },
+    reason: "lost",
+  },
+  {
+    what: "has damaged metadata, and nobody runs it",
+    became: async (tree) => {
+      tree.kill("kid");
+      await tree.host.files.replace(path, Buffer.from("{"));
+    },
+    reason: "lost",
+  },
+  {
+    what: "lives, with damaged metadata",
+    became: (tree) => tree.host.files.replace(path, Buffer.from("{")),
+    reason: null,
+  },
+  {
+    what: "is run by somebody else than its host",
+    became: async (tree) => {
+      tree.kill("kid");
+      await tree.open("kid", { hosted: false });
+    },
+    reason: null,
+  },
+];
+
+for (const { what, became, reason } of cases) {
+  test(`A3-17, A3-19, W-46: the child ${what}: ${reason === null ? "its loan stays open" : `reclaimed as ${reason}`}`, async () => {
+    const { tree } = await withKid();
+    const [before] = (await tree.record("parent")).children;
+    tree.kill("parent");
+    await became(tree);
+    const parent = await tree.open("parent");
+    const { children } = await tree.record("parent");
+    assert.equal(writes(parent, "/w/a/x"), reason !== null);
+    assert.ok(writes(parent, "/w/x"));
+    if (reason === null) {
+      assert.deepEqual(children, [before]);
+      assert.deepEqual(await reclaimNotices(tree, "parent"), []);
+      return;
+    }
+    assert.deepEqual([children, await reasonsOf(tree, "parent")], [[], [["kid", reason]]]);
+    const told = await reclaimNotices(tree, "parent");
+    assert.deepEqual(
+      told.map(({ submission, kind }) => [submission, kind]),
+      [[`reclaim/${before?.loan.id}`, "pod_event"]],
+    );
+    assert.match(
+      told[0]?.body ?? "",
+      /kid .* You may write there again: \/w\/a\. RestorePod starts it again/,
+    );
+    // Once more: nothing is told or taken back again.
+    tree.kill("parent");
+    await tree.open("parent");
+    assert.equal((await reclaimNotices(tree, "parent")).length, 1);
+    // W-47: it stays visible, and says what became of it.
+    const listed = await tree.find("parent")?.manage.list(aCall());
+    assert.deepEqual(
+      listed?.map(({ name, relation, loan }) => [name, relation, loan]),
+      [
+        ["parent", "self", null],
+        ["kid", "child", reason],
+      ],
+    );
+  });
+}
+
+test("A3-20, A3-22, A3-15: what came back is in history before the first request, and in the very opening", async () => {
+  const { tree } = await withKid();
+  tree.kill("parent");
+  tree.kill("kid");
+  const parent = await tree.open("parent", { scenario: "steps:\n  - text: done\n" });
+  assert.equal((await reclaimNotices(tree, "parent")).length, 1, "before anybody asks for anything");
+  await tree.through(parent.pod.submit([{ type: "text", text: "go on" }]));
+  const { entries } = await tree.log("parent");
+  const told = entries.findIndex(
+    (entry) => entry.kind === "system_item" && "item" in entry && entry.item.kind === "pod_event",
+  );
+  const asked = entries.findIndex(({ kind }) => kind === "llm_request");
+  assert.ok(told !== -1 && told < asked, `told at ${told}, asked at ${asked}`);
+});
+
+test("A3-18, A3-27: a log says nothing about scopes: what a Pod holds is its manifest's less what metadata has lent", async () => {
+  const { tree, parent } = await withKid();
+  tree.kill("parent");
+  const again = await tree.open("parent");
+  assert.deepEqual(again.scope.current, parent.scope.current);
+  for (const name of ["parent", "kid"]) {
+    const { entries } = await tree.log(name);
+    assert.doesNotMatch(JSON.stringify(entries), /"allow"|"deny"|pod\.scope|"permission"/);
+  }
+});
+
+test("A3-21, A3-23: the registry is a mirror: without it the same loans are open, and come back", async () => {
+  for (const killed of [false, true]) {
+    const { tree } = await withKid();
+    const [child] = (await tree.record("parent")).children;
+    tree.kill("parent");
+    if (killed) tree.kill("kid");
+    await tree.registry.reclaim(podName("parent"), podName("kid"), child?.loan.id ?? "");
+    await tree.registry.release(podName("parent"));
+    assert.deepEqual(await tree.registry.list(), []);
+    const parent = await tree.open("parent");
+    assert.equal(writes(parent, "/w/a/x"), killed);
+    assert.equal((await tree.record("parent")).children.length, killed ? 0 : 1);
+  }
+});
+
+test("A3-28: a child whose log is gone, though its metadata is there, gives its loan back as one that was lost", async () => {
+  const { tree } = await withKid();
+  tree.kill("parent");
+  await tree.through(endOf(tree, "kid"));
+  await tree.sessions.removeSession((await tree.record("kid")).pointer.session);
+  await tree.open("parent");
+  assert.deepEqual(await reasonsOf(tree, "parent"), [["kid", "lost"]]);
+});
+
+test("a dead child below which another Pod lives keeps its loan, and the model is told once what ends that", async () => {
+  const { tree } = await withKid();
+  await tree.find("kid")?.manage.spawn(aRequest("grandkid", "/w/a/deep"), aCall());
+  tree.kill("parent");
+  tree.kill("kid");
+  const parent = await tree.open("parent");
+  assert.deepEqual([writes(parent, "/w/a/x"), writes(tree.find("grandkid"), "/w/a/deep/x")], [false, true]);
+  assert.deepEqual(await reclaimNotices(tree, "parent"), []);
+  tree.kill("parent");
+  await tree.open("parent");
+  const { entries } = await tree.log("parent");
+  const told = entries.flatMap((entry) =>
+    entry.kind === "inbox_accepted" && "item" in entry && entry.submission?.startsWith("kept/") === true
+      ? [entry.item.body]
+      : [],
+  );
+  assert.equal(told.length, 1);
+  assert.match(
+    told[0] ?? "",
+    /^The child kid is gone, but a Pod below it .*grandkid.* StopPod of kid ends what is below it/,
+  );
+  // Started again, it takes up what is below it.
+  const again = tree.find("parent");
+  await again?.manage.restore("kid", aCall());
+  assert.deepEqual(
+    (await tree.record("kid")).children.map(({ name }) => name),
+    ["grandkid"],
+  );
+  await tree.through(again?.manage.stop("kid", aCall()) ?? Promise.reject(new Error("no parent")));
+  assert.deepEqual(
+    tree.live.map(({ name }) => name),
+    ["parent"],
+  );
+});
+
+test("where the inbox is full a reclaim waits with its last steps, and ends when there is room: nothing is lost", async () => {
+  const { tree, parent } = await withKid();
+  await tree.host.advance(10);
+  while (parent.pod.snapshot.waiting < inboxMax) await parent.pod.notify({ source: "host", message: "note" });
+  tree.kill("parent");
+  tree.kill("kid");
+  const scenario = `steps:\n${"  - text: done\n".repeat(2)}`;
+  const again = await tree.open("parent", { scenario });
+  assert.deepEqual([writes(again, "/w/a/x"), (await tree.record("parent")).children.length], [false, 1]);
+  assert.deepEqual(await reclaimNotices(tree, "parent"), []);
+  await tree.through(again.pod.submit([{ type: "text", text: "go on" }]));
+  await tree.host.advance(10);
+  assert.deepEqual([writes(again, "/w/a/x"), await reasonsOf(tree, "parent")], [true, [["kid", "lost"]]]);
+  assert.equal((await reclaimNotices(tree, "parent")).length, 1);
+});
+
+test("a child that was starting when its parent died: what never began is removed, and its name is free again", async () => {
+  const tree = new SimulatedTree();
+  const parent = await tree.open("parent");
+  tree.behaviour.set("kid", { start: "hangs" });
+  parent.manage.spawn(aRequest("kid", "/w/a"), aCall()).catch(() => {});
+  await tree.host.advance(10);
+  assert.equal((await tree.record("parent")).children[0]?.state, "starting");
+  assert.equal((await tree.record("kid")).pointer.state, "pending");
+  tree.kill("parent");
+  const again = await tree.open("parent");
+  assert.deepEqual(await reasonsOf(tree, "parent"), [["kid", "not_started"]]);
+  assert.match((await reclaimNotices(tree, "parent"))[0]?.body ?? "", /never began.*SpawnPod begins it anew/);
+  assert.deepEqual(
+    (await tree.pods.list()).map(({ name }) => name),
+    ["parent"],
+  );
+  tree.behaviour.delete("kid");
+  await again.manage.spawn(aRequest("kid", "/w/a"), aCall());
+});
+
+async function endOf(tree: SimulatedTree, name: string): Promise<void> {
+  const pod: TreePod | null = tree.find(name);
+  if (pod === null) throw new Error(`${name} does not live`);
+  await pod.end();
+}
