@@ -1,11 +1,11 @@
 /** Where something is mounted on this machine, as the kernel says it to this process. */
-import { readFileSync } from "node:fs";
+import { mountTable } from "../scoped-files/descriptor.ts";
 
 /** The field of a line that is the mount point. */
 const pointField = 4;
 
 export function mountPoints(): readonly string[] {
-  return parseMountPoints(readFileSync("/proc/self/mountinfo", "latin1"));
+  return parseMountPoints(mountTable());
 }
 
 /** @param text one character a byte. */

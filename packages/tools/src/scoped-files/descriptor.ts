@@ -1,5 +1,13 @@
 /** Descriptors of places: opened by name below another descriptor, never by a path that somebody could change meanwhile. */
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+} from "node:fs";
 import { YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 
@@ -65,6 +73,15 @@ export function readLinkEntry(directory: number, name: string, path: string): st
 /** The path that the kernel knows for a descriptor now; it differs from the walked one when somebody moved the file meanwhile. */
 export function pathNow(fd: number): string {
   return readlinkSync(itself(fd));
+}
+
+/** What is mounted where, as the kernel tells this process: a line each, one character a byte. */
+export function mountTable(): string {
+  try {
+    return readFileSync("/proc/self/mountinfo", "latin1");
+  } catch (cause) {
+    throw failure("read", "/proc/self/mountinfo", cause);
+  }
 }
 
 export function codeOf(thrown: unknown): string {
