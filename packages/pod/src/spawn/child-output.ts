@@ -1,11 +1,8 @@
 /** Child output: what a child's model said behind a cursor, read from the child's log; what it is doing, as it says itself. */
 import { cutUtf8, type LogEntry, type PodName, utf8Length, YoiError } from "@yoi/base";
-import type { OutputCursor, PodOutput } from "@yoi/feature";
+import { type OutputCursor, type PodOutput, podOutputBytesMax } from "@yoi/feature";
 import type { Lease, PodRecord } from "@yoi/pod-store";
 import { activeOf, type ChildLogStores, type LogPart, logBehind } from "./child-log.ts";
-
-/** Bytes of texts that one read gives; a longer one is cut, and given alone. */
-export const outputBytesMax = 32 * 1024;
 
 export interface ChildOutputPorts extends ChildLogStores {
   readonly lease: Pick<Lease, "owner">;
@@ -57,9 +54,9 @@ function textsOf(parts: readonly LogPart[], after: OutputCursor | null): Omit<Po
       const text = saidIn(entry);
       if (text !== null) {
         const size = utf8Length(text);
-        if (texts.length > 0 && bytes + size > outputBytesMax) return { texts, more: true, cursor };
+        if (texts.length > 0 && bytes + size > podOutputBytesMax) return { texts, more: true, cursor };
         bytes += size;
-        texts.push(size > outputBytesMax ? cut(text, size) : text);
+        texts.push(size > podOutputBytesMax ? cut(text, size) : text);
       }
       cursor = { segment, seq: entry.seq };
     }
@@ -73,7 +70,9 @@ function saidIn(entry: LogEntry): string | null {
   return entry.item.text.trim() === "" ? null : entry.item.text;
 }
 
+/** With what it says of the rest, no longer than one read may be: more would be refused at each try. */
 function cut(text: string, bytes: number): string {
-  const start = cutUtf8(text, outputBytesMax);
-  return `${start}\n[${bytes - utf8Length(start)} more bytes of this answer are in the child's log.]`;
+  const note = (more: number) => `\n[${more} more bytes of this answer are in the child's log.]`;
+  const start = cutUtf8(text, podOutputBytesMax - utf8Length(note(bytes)));
+  return start + note(bytes - utf8Length(start));
 }

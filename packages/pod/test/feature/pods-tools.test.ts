@@ -1,8 +1,9 @@
 /** The Pod tools in a Pod, on a simulated machine: the model's calls, children that are Pods like any other, and a parent that dies between an effect and its result. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isKnown, type JsonObject, type ToolResult } from "@yoi/base";
+import { isKnown, type JsonObject, type ToolResult, utf8Length } from "@yoi/base";
 import { podsFeature } from "@yoi/builtin";
+import { podOutputBytesMax } from "@yoi/feature";
 import { type OpenOptions, SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
 import { faultsOf, reach } from "../boundary/reach.ts";
 import { moduleOf, descriptorOf } from "./features.ts";
@@ -36,6 +37,12 @@ async function run(tree: SimulatedTree, { pod, process }: TreePod): Promise<void
   running.catch(() => {});
   for (let step = 0; step < 200 && !isOver && !process.isDead; step += 1) await tree.host.advance(100);
   if (!process.isDead) await running;
+}
+
+/** Until the child's run is over. */
+async function atRest(tree: SimulatedTree, name: string): Promise<void> {
+  for (let step = 0; step < 200 && tree.find(name)?.pod.snapshot.state !== "idle"; step += 1)
+    await tree.host.advance(100);
 }
 
 async function results(tree: SimulatedTree, name: string): Promise<readonly ToolResult[]> {
@@ -103,6 +110,27 @@ test("W-41: what was read stays read when the parent goes on in another process"
       ["Pod a is stopped: nothing new since it was read last.", undefined],
     ],
   );
+});
+
+test("A2-51: an answer longer than one read may be is cut, with how much is missing; one of just that length is whole", async () => {
+  for (const over of [0, 1]) {
+    const text = "é".repeat(podOutputBytesMax / 2) + "x".repeat(over);
+    const tree = new SimulatedTree();
+    tree.behaviour.set("a", { open: { scenario: JSON.stringify({ steps: [{ text }] }) } });
+    const read = [of("ReadPodOutput", { name: "a" })];
+    const parent = await tree.open("parent", withTools(scenarioOf([[spawn("a")]], [read])));
+    await run(tree, parent);
+    await atRest(tree, "a");
+    await run(tree, parent);
+    const { content = "", is_error } = (await results(tree, "parent"))[1] ?? {};
+    assert.ok(is_error !== true && utf8Length(content) <= podOutputBytesMax);
+    if (over === 0) assert.equal(content, text);
+    else {
+      const [, kept = "", left] =
+        /^(é+)\n\[(\d+) more bytes of this answer are in the child's log\.\]$/.exec(content) ?? [];
+      assert.equal(utf8Length(kept) + Number(left), podOutputBytesMax + over);
+    }
+  }
 });
 
 test("A2-60: pod_management in a Pod is these functions and no way to anything of it", async () => {
