@@ -153,7 +153,7 @@ test(
     scenario("long", "x".repeat(4_000), 10);
     scenario("quick", "Done.", 0);
     const start = (pod: string) =>
-      startYoi(["run", "go", "--pod", pod, "-m", `scripted/${pod}.yaml`], options);
+      startYoi(["run", "go", "--pod", pod, "--read-only", "-m", `scripted/${pod}.yaml`], options);
     const long = start("long");
     const lastUsed = async () => {
       const { stdout } = await runYoi(["pod", "list", "--json"], options);
