@@ -133,8 +133,10 @@ export class RequestDesk {
         if (caller.role !== "child") throw new Error(`a ${caller.role} has no parent to tell`);
         pod.hear(caller.child, call.params.event);
         return responseLine({ id, result: {} });
-      case "restore_pod":
-        return responseLine({ id, result: await pod.restoreChild(podName(call.params.name)) });
+      case "restore_pod": {
+        const { action, socket } = await pod.restoreChild(podName(call.params.name));
+        return responseLine({ id, result: { action, socket } });
+      }
       case "register_peer": {
         const { name, remove = false } = call.params;
         await pod.setPeer(podName(name), !remove);
