@@ -1,6 +1,6 @@
 /** Profiles by name: where they are found, what they extend, and what is said of those that cannot be had. */
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { podName } from "@yoi/base";
@@ -29,6 +29,27 @@ test("every profile that ships with yoi can be chosen, says what it is for, and 
     [manifest.features.pods, manifest.features.task.enabled],
     [{ enabled: false, origin: "builtin:reader:8" }, true],
   );
+});
+
+test("the example of docs/profiles.md can be chosen, and is what that page says", async () => {
+  using m = machine();
+  const page = readFileSync(new URL("../../../../docs/profiles.md", import.meta.url), "utf8");
+  m.user("notes", /```toml\n([^]*?)```/.exec(page)?.[1] ?? "");
+  const choice = await chooseProfile("notes", m.environment, m.workspace);
+  const { manifest } = await resolveConfiguration(m.environment, m.workspace, {}, choice);
+  const { scope, limits, features, permissions, worker } = manifest;
+  assert.deepEqual(
+    scope.allow.filter(({ target }) => target.startsWith(m.workspace)),
+    [
+      { target: m.workspace, permission: "read", recursive: true },
+      { target: join(m.workspace, "notes"), permission: "write", recursive: true },
+    ],
+  );
+  assert.deepEqual(
+    [limits.max_turns, features.task.enabled, features.pods.enabled, permissions.rules.length],
+    [40, false, false, 1],
+  );
+  assert.match(worker.instructions[0]?.text ?? "", /^Review what changed since the last commit\./);
 });
 
 test("a profile is named with its source, or alone where that is enough; what it extends stands behind it", async () => {
