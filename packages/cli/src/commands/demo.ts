@@ -1,5 +1,4 @@
 /** `yoi demo`: a Pod on a scratch workspace is killed in the middle of a tool call, restored, finished and verified. */
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isKnown, YoiError } from "@yoi/base";
 import { readActive } from "@yoi/pod";
@@ -8,56 +7,15 @@ import { openStores } from "../compose/stores.ts";
 import { type Claim, demoClaims, type DemoEvidence } from "../demo/claims.ts";
 import { childYoi, processesWorkingIn, waitForLine } from "../demo/child.ts";
 import { demoScenario, effectLine } from "../demo/scenario.ts";
-import { type Environment, readEnvironment } from "../environment.ts";
-import { exitCode } from "../exit-code.ts";
-import { jsonLine } from "../output/json-line.ts";
-import type { JsonFlag } from "../program/act.ts";
-import { onStopSignals } from "../signals.ts";
-
-export interface DemoFlags extends JsonFlag {
-  readonly keep?: boolean;
-}
+import { type DemoFlags, showDemo, type Stage } from "../demo/show.ts";
 
 const podOfDemo = "demo";
 
-export async function demo(flags: DemoFlags): Promise<number> {
-  const environment = readEnvironment();
-  const { files, ids } = openStores(environment).host;
-  const root = join(tmpdir(), `yoi-demo-${ids.uuidV7()}`);
-  const say = (text: string): void => {
-    if (flags.json !== true) process.stdout.write(`${text}\n`);
-  };
-  const stopping = new AbortController();
-  const signals = onStopSignals(() => stopping.abort());
-  try {
-    const claims = await play(root, environment, stopping.signal, say);
-    const good = claims.every((claim) => claim.holds);
-    const folder = flags.keep === true ? { folder: root } : {};
-    if (flags.json === true) process.stdout.write(jsonLine({ ok: good, claims, ...folder }));
-    for (const { claim, holds, evidence } of claims) say(`${holds ? "✔" : "✘"} ${claim}\n    ${evidence}`);
-    return good ? exitCode.done : exitCode.failed;
-  } catch (error) {
-    if (signals.received === null) throw error;
-    return signals.received === "SIGINT" ? exitCode.interrupted : exitCode.terminated;
-  } finally {
-    signals.dispose();
-    if (flags.keep === true)
-      say(`\nThe folder is kept: YOI_HOME=${join(root, "home")} yoi pod log ${podOfDemo}`);
-    else await files.removeTree(root);
-  }
+export function demo(flags: DemoFlags): Promise<number> {
+  return showDemo(flags, { play, look: `pod log ${podOfDemo}` });
 }
 
-async function play(
-  root: string,
-  environment: Environment,
-  stopped: AbortSignal,
-  say: (text: string) => void,
-): Promise<readonly Claim[]> {
-  const home = join(root, "home");
-  const inner: Environment = {
-    ...environment,
-    directories: { data: home, config: join(home, "config"), runtime: join(home, "run") },
-  };
+async function play({ root, inner, stopped, say }: Stage): Promise<readonly Claim[]> {
   const stores = openStores(inner);
   const { files } = stores.host;
   const workspace = join(root, "workspace");
@@ -70,7 +28,7 @@ async function play(
   await files.replace(join(workspace, "greeting.txt"), Buffer.from("Hello, Pod.\n"));
   await files.replace(scenario, Buffer.from(demoScenario({ workspace, outside })));
 
-  const yoi = childYoi({ ...environment.variables, YOI_HOME: home }, workspace, stopped);
+  const yoi = childYoi(inner.variables, workspace, stopped);
   const run = ["run", "--pod", podOfDemo, "-m", `scripted/${scenario}`];
   if (sandbox.mode !== "bubblewrap") {
     say(

@@ -9,7 +9,7 @@ export function addMachineCommands(program: Command, act: Act): void {
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  yoi doctor --json")
     .action(act(async (flags: JsonFlag) => (await import("../commands/doctor.ts")).doctor(flags)));
-  program
+  const demo = program
     .command("demo")
     .description(
       "Kill a working Pod in the middle of a tool call, restore it, and prove that nothing was lost. No account, key or root needed.",
@@ -18,8 +18,22 @@ export function addMachineCommands(program: Command, act: Act): void {
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  yoi demo --keep")
     .action(
-      act(async (flags: import("../commands/demo.ts").DemoFlags) =>
+      act(async (flags: import("../demo/show.ts").DemoFlags) =>
         (await import("../commands/demo.ts")).demo(flags),
+      ),
+    );
+  demo
+    .command("loans")
+    .description(
+      "A Pod lends two directories to two children; one of them and the Pod itself are killed; prove who could write what",
+    )
+    .option("--keep", "keep the demo's folder and say where it is")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  yoi demo loans --keep")
+    .action(
+      // What stands before `loans` is taken by the command above.
+      act(async (_: object, command: Command) =>
+        (await import("../commands/demo-loans.ts")).demoLoans(command.optsWithGlobals()),
       ),
     );
 }
