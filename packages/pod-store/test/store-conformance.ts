@@ -94,7 +94,7 @@ export function podStoreConformance(implementation: string, open: () => Promise<
   });
 
   check(
-    "A3-41: an update from an old revision or an old epoch is refused and writes nothing",
+    "an update from an old revision or an old epoch is refused and writes nothing",
     async ({ store, other }) => {
       const created = await create(store);
       const current = await store.update(name, created, { epoch: 3 });

@@ -19,6 +19,7 @@ export function rulesText(rules: readonly ScopeRule[], workspace: string | null)
 
 function ruleText({ target, recursive }: ScopeRule, workspace: string | null): string {
   const inside = workspace === null ? null : relative(workspace, target);
-  const place = inside === null || inside.startsWith("..") ? target : inside === "" ? "." : inside;
+  const isOutside = inside === null || inside === ".." || inside.startsWith("../");
+  const place = isOutside ? target : inside || ".";
   return recursive ? place : `${place} (not below)`;
 }

@@ -3,7 +3,13 @@ import { type Loan, podName, type PodName, type ScopeRule, sessionId, type Sessi
 import { manifestToJson } from "@yoi/manifest";
 import type { ChildRecord, LeaseTable, ParentLink, PodRecord } from "@yoi/pod-store";
 import { memoryHost } from "@yoi/host";
-import { manifestOf, simulatedStores } from "../../../../test/support/simulated-pod.ts";
+import {
+  effectTool,
+  manifestOf,
+  openSimulated,
+  simulatedStores,
+  World,
+} from "../../../../test/support/simulated-pod.ts";
 
 export const uuid = (n: number): string => `0198c0de-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 export const writes = (target: string): ScopeRule => ({ target, permission: "write", recursive: true });
@@ -66,4 +72,15 @@ export function childRecord(name: PodName, session: SessionId, target: string, n
     callback: null,
     sinceMs: 5,
   };
+}
+
+/** A Pod that ran once, on a machine with others. */
+export async function ranOnce() {
+  const home = machine();
+  const scenario = JSON.stringify({ steps: [{ text: "One." }, { text: "Two." }] });
+  const tools = [effectTool(new World(), home.host)];
+  const pod = await openSimulated({ host: home.host, leases: new Map(), scenario, tools });
+  await pod.submit([{ type: "text", text: "go" }]);
+  await pod.close();
+  return home;
 }

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { podName, sessionId } from "@yoi/base";
-import { effectTool, openSimulated, simulatedPod, World } from "../../../../test/support/simulated-pod.ts";
-import { activeSegment, findPod, podTree, readActive, type TreePod } from "../../src/index.ts";
-import { childRecord, machine, uuid, writes } from "./family.ts";
+import { simulatedPod } from "../../../../test/support/simulated-pod.ts";
+import { podTree, type TreePod } from "../../src/index.ts";
+import { childRecord, machine, ranOnce, uuid, writes } from "./family.ts";
 
 /** Each Pod as a line, indented as deep as it stands. */
 function lines(pods: readonly TreePod[], depth = 0): readonly string[] {
@@ -99,19 +99,8 @@ test("a child of a Pod that is gone, or whose name another one has now, stands a
   assert.deepEqual(names.toSorted(), ["x", "y", "z"]);
 });
 
-/** A Pod that ran once, on a machine with others. */
-async function ran() {
-  const home = machine();
-  const scenario = JSON.stringify({ steps: [{ text: "One." }, { text: "Two." }] });
-  const tools = [effectTool(new World(), home.host)];
-  const pod = await openSimulated({ host: home.host, leases: new Map(), scenario, tools });
-  await pod.submit([{ type: "text", text: "go" }]);
-  await pod.close();
-  return home;
-}
-
 test("what each used is counted from its log", async () => {
-  const home = await ran();
+  const home = await ranOnce();
   const record = await home.now(simulatedPod);
   await home.stores.pods.putChild(
     simulatedPod,
@@ -124,38 +113,4 @@ test("what each used is counted from its log", async () => {
     [simulatedPod, "idle", 1, ["missing"]],
   );
   assert.ok((sim?.spent?.usage.output_tokens ?? 0) > 0);
-});
-
-test("A3-26: by name, the pointer comes from the Pod store and the conversation from the session store", async () => {
-  const home = await ran();
-  const { record, segment, view } = await readActive(home.stores, simulatedPod);
-  assert.deepEqual({ state: "active", session: record.pointer.session, segment }, record.pointer);
-  assert.ok(view.path.endsWith(`/sessions/${record.pointer.session}/${segment}.jsonl`));
-  assert.ok(view.entries.some((entry) => entry.kind === "user_input"));
-  // The name is made to refer to a log that there is not: nothing else decides which one is read.
-  const session = sessionId(uuid(77));
-  await home.stores.pods.update(simulatedPod, record, { pointer: { state: "pending", session } });
-  await assert.rejects(readActive(home.stores, simulatedPod), /has no log yet/);
-});
-
-test("A3-28: metadata without its log, and a log without metadata, are each said for what they are", async () => {
-  const home = await ran();
-  const record = await findPod(home.stores.pods, simulatedPod);
-  const ref = activeSegment(record);
-  await home.stores.sessions.removeSession(ref.session);
-  await assert.rejects(
-    readActive(home.stores, simulatedPod),
-    (error) => error instanceof Error && error.message.includes(ref.segment),
-  );
-  const [sim] = await podTree(home.stores, null);
-  assert.deepEqual([sim?.state, sim?.spent], ["damaged", null]);
-  assert.ok(sim?.error?.includes(ref.segment), sim?.error ?? "");
-
-  const other = await ran();
-  const { segment, session } = activeSegment(await findPod(other.stores.pods, simulatedPod));
-  await other.stores.pods.remove(simulatedPod);
-  assert.deepEqual(await podTree(other.stores, null), []);
-  await assert.rejects(readActive(other.stores, simulatedPod), { code: "pod_unknown" });
-  // The log is whole without a name.
-  assert.equal((await other.stores.sessions.read({ session, segment })).damage, null);
 });
