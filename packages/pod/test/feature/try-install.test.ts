@@ -61,3 +61,26 @@ test("no background task runs, nobody is told anything, and what was handed out 
   await assert.rejects(async () => handles.secret("pin")?.read(), YoiError);
   await assert.rejects(notifications.notifyModel("hello"), YoiError);
 });
+
+test("what is tried for a Pod that could have children gets pod_management, and there is nobody behind it", async () => {
+  const machine = memoryHost({ seed: 1 });
+  const outcomes: unknown[] = [];
+  for (const managesPods of [true, false]) {
+    let asked: Promise<unknown> = Promise.resolve("not installed");
+    const descriptor = descriptorOf("builtin:leads", {
+      authorities: [{ authority: { kind: "pod_management" }, required: true, reason: "For a test." }],
+    });
+    const module = moduleOf(descriptor, ({ handles }) => {
+      const call = { call: "1.0", signal: new AbortController().signal };
+      asked = handles.pods?.list(call).catch((error: unknown) => error) ?? asked;
+    });
+    const tried = { ...machine, modules: [module], existingTools: [], host: approving, managesPods };
+    const [report] = await tryFeatures(tried);
+    const answer = await asked;
+    outcomes.push([report?.status, answer instanceof YoiError ? answer.code : answer]);
+  }
+  assert.deepEqual(outcomes, [
+    ["installed", "authority_denied"],
+    ["skipped", "not installed"],
+  ]);
+});
