@@ -100,6 +100,7 @@ export interface TreeOptions {
   readonly host?: MemoryHost;
   /** Stands between every process and its store, for planted faults. */
   readonly wrapPods?: (pods: PodStore) => PodStore;
+  readonly wrapLease?: (lease: Lease) => Lease;
 }
 
 export class SimulatedTree {
@@ -176,6 +177,7 @@ export class SimulatedTree {
       return made;
     };
     const pods = createPodStore({ files, clock, dataDir });
+    const lease = createMemoryLease({ table: this.leases, clock, processes });
     const managed: { pods: PodManagement | null } = { pods: null };
     const opening = Pod.open({
       name: key,
@@ -183,7 +185,7 @@ export class SimulatedTree {
       version: "0.0.0-sim",
       sessions: createSessionStore({ files, clock, dataDir }),
       pods: this.#options.wrapPods?.(pods) ?? pods,
-      lease: process.reach(createMemoryLease({ table: this.leases, clock, processes })),
+      lease: process.reach(this.#options.wrapLease?.(lease) ?? lease),
       registry: process.reach(this.registry),
       socket: isHosted ? socketOf(key) : null,
       ...(isHosted ? { childHost: process.reach(this.#childHost()) } : {}),
@@ -300,6 +302,11 @@ export class SimulatedTree {
     const served = this.#served.get(pod.name);
     this.#served.delete(pod.name);
     for (const { server } of served?.pairs ?? []) server.destroy();
+  }
+
+  /** A process that died by itself: its connections end, as the kernel sees to. */
+  bury(pod: TreePod): void {
+    this.#gone(pod);
   }
 
   async #end(pod: TreePod): Promise<void> {

@@ -1,0 +1,20 @@
+/** The first crash points of a parent's day, and the control: a parent that takes a loan back on hearsay. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Lease } from "@yoi/pod-store";
+import { proofTest } from "../support/proof.ts";
+import { crashPoints } from "./crash-points.proof.ts";
+import { crashed } from "./crash-points.ts";
+
+proofTest(crashPoints);
+
+test("the control: a parent that takes loans back without the leases of those that have them is found out", async () => {
+  const gullible = (lease: Lease): Lease => ({
+    ...lease,
+    acquire: async (name, purpose) =>
+      purpose === "reclaim" ? { name, release: async () => {} } : lease.acquire(name, purpose),
+  });
+  await assert.rejects(crashed({ nth: 20, moment: "after", alsoChildren: false }, { wrapLease: gullible }), {
+    message: /^\/w\/[ab]\/x can be written by \w+ and \w+$/,
+  });
+});
