@@ -32,15 +32,20 @@ const delivered = (delivers: number, body: string): EntryBody => ({
   delivers,
 });
 const invoke: EntryBody = { kind: "invoke", trigger: "notify" };
+const ofChild: EntryBody = { kind: "invoke", trigger: "pod_event" };
 
 describe("a notification run whose process died", () => {
-  for (const by of ["resume", "submit"] as const) {
-    test(`before it delivered anything: nothing of it is left to go on with, and a ${by} tells the model each notice once`, async () => {
+  for (const [by, begun] of [
+    ["resume", invoke],
+    ["submit", invoke],
+    ["resume", ofChild],
+  ] as const) {
+    test(`before it delivered anything${begun === ofChild ? " of a child" : ""}: nothing of it is left to go on with, and a ${by} tells the model each notice once`, async () => {
       const m = machine();
       const parts = await openParts(m);
       await parts.submit("go");
       await parts.close();
-      await leaveBehind(m, () => [accepted("a"), accepted("b"), invoke]);
+      await leaveBehind(m, () => [accepted("a"), accepted("b"), begun]);
       const again = await openParts(m);
       const last = (await entriesOf(m.host)).at(-1);
       assert.ok(last?.kind === "run_completed" && !("opaque" in last));
