@@ -95,6 +95,8 @@ test("A3-12: a Pod goes on with the profile that it began with, whatever became 
   );
   const first = await yoi("run", "go", "--pod", "p", "--profile", "mine");
   assert.deepEqual([first.code, first.stdout], [0, "Read.\n"], first.stderr);
+  const shown = await yoi("pod", "show", "p", "--json");
+  assert.equal((JSON.parse(shown.stdout) as { profile: unknown }).profile, "user:mine");
   const log = await yoi("pod", "log", "p", "--json");
   assert.match(log.stdout.split("\n")[0] ?? "", /Say it in verse\./);
   rmSync(file);

@@ -1,5 +1,5 @@
 /** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
-import { escapeControls, type JsonObject, type Loan } from "@yoi/base";
+import { escapeControls, isJsonObject, type JsonObject, type Loan } from "@yoi/base";
 import { featuresDomain, findPod, isoTime, pendingOf, statusOf } from "@yoi/pod";
 import { hostPurpose } from "@yoi/pod-store";
 import { nowText, podNow } from "../client/pod-now.ts";
@@ -27,6 +27,7 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     workspace: record.manifest["workspace"] ?? null,
     writes: record.manifest["writes"] ?? null,
     model: state?.config.model ?? null,
+    profile: profileOf(record.manifest),
     session_id: record.pointer.session,
     segment_id: record.pointer.state === "active" ? record.pointer.segment : null,
     log: view?.path ?? null,
@@ -76,6 +77,7 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     line(key.replace(/_ms$/, ""), text);
   }
   const { paused, documents, damage, features, parent, children, reclaimed, peers } = shown;
+  if (shown.profile !== null) line("profile", shown.profile);
   if (parent !== null) line("parent", parent);
   if (children.length > 0) line("children", children.map((child) => child.name).join(", "));
   if (reclaimed.length > 0)
@@ -90,12 +92,19 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
   return exitCode.done;
 }
 
+/** Its selector; null: it was started with none. */
+function profileOf({ profile }: JsonObject): string | null {
+  const selector = isJsonObject(profile) ? profile["selector"] : null;
+  return typeof selector === "string" ? selector : null;
+}
+
 function loanJson({ id, scope: { allow, deny } }: Loan): JsonObject {
   return { id, allow: allow.map((rule) => ({ ...rule })), deny: deny.map((rule) => ({ ...rule })) };
 }
 
 /** Shown as sentences, or not at all. */
 const ownLines: ReadonlySet<string> = new Set([
+  "profile",
   "usage",
   "total_cost_usd",
   "cost",

@@ -20,11 +20,14 @@ export interface ProfileListing {
   readonly problem?: string;
 }
 
-/** A file says what it builds on, and nobody else's says it for it: a user's profile is the same in every workspace. */
+/**
+ * A user's profile is the same in every workspace, so it extends none of one. A workspace's does not extend the user's: a file of a stranger would choose
+ * what the user allows.
+ */
 const extendable: Readonly<Record<ProfileSource, readonly ProfileSource[]>> = {
   builtin: ["builtin"],
   user: ["builtin", "user"],
-  project: ["builtin", "user", "project"],
+  project: ["builtin", "project"],
 };
 
 /**

@@ -54,7 +54,7 @@ test("the example of docs/profiles.md can be chosen, and is what that page says"
 
 test("a profile is named with its source, or alone where that is enough; what it extends stands behind it", async () => {
   using m = machine();
-  const base = m.user("base", model("user/base"));
+  const base = m.project("base", model("project/base"));
   const review = m.project("review", `extends = "base"\n${model("project/review")}`);
   const choice = await chooseProfile("review", m.environment, m.workspace);
   assert.equal(choice.selector, "project:review");
@@ -62,7 +62,7 @@ test("a profile is named with its source, or alone where that is enough; what it
     choice.layers.map(({ source, settings }) => [source.path, source.trust, settings["model.ref"]]),
     [
       [review, "project", "project/review"],
-      [base, "user", "user/base"],
+      [base, "project", "project/base"],
     ],
   );
   assert.deepEqual(await chooseProfile("project:review", m.environment, m.workspace), choice);
@@ -123,15 +123,14 @@ describe("F6: a name that cannot be followed is refused, with what to do", () =>
     await refused(m, `d${profileDepthMax}`, /d1 extends user:d0, and one may be made of 4 files: /);
   });
 
-  test("a user's profile is the same in every workspace: it extends none of a workspace", async () => {
+  test("between the user and a workspace nothing is extended: neither chooses for the other", async () => {
     using m = machine();
-    m.project("theirs", "");
+    const theirs = m.project("theirs", 'extends = "user:open"\n');
     const mine = m.user("mine", 'extends = "project:theirs"\n');
-    await refused(
-      m,
-      "mine",
-      `${mine}:1: There is no profile project:theirs: \`yoi profile list\` shows those that there are.`,
-    );
+    m.user("open", '[sandbox]\nmode = "off"\n');
+    const none = "`yoi profile list` shows those that there are.";
+    await refused(m, "mine", `${mine}:1: There is no profile project:theirs: ${none}`);
+    await refused(m, "theirs", `${theirs}:1: There is no profile user:open: ${none}`);
   });
 
   test("a fault in any of its files is that file's, with its line", async () => {
