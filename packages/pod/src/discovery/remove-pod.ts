@@ -2,6 +2,7 @@
 import { messageOf, type PodName, podName, type SessionId, YoiError } from "@yoi/base";
 import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import type { SessionStore } from "@yoi/session-store";
+import { isHeldError } from "../spawn/hold-tree.ts";
 
 export interface RemovalStores {
   readonly sessions: Pick<SessionStore, "removeSession">;
@@ -28,20 +29,46 @@ export async function removePod(
 ): Promise<RemovedPod> {
   const key = podName(name);
   await assertKnown(stores, key);
+  await using held = new AsyncDisposableStack();
   const lease = await stores.lease.acquire(key, "rm");
-  try {
-    // Again, now that nobody else removes or creates it.
-    await assertKnown(stores, key);
-    const found = await readOrDamage(stores.pods, key);
-    await alongside(key);
-    await stores.pods.remove(key);
-    if ("damage" in found) return { name: key, session: null, damage: found.damage };
-    const { session } = found.record.pointer;
-    await stores.sessions.removeSession(session);
-    return { name: key, session, damage: null };
-  } finally {
-    await lease.release();
+  held.defer(() => lease.release());
+  // Again, now that nobody else removes or creates it.
+  await assertKnown(stores, key);
+  const found = await readOrDamage(stores.pods, key);
+  if ("record" in found) await holdBorrowers(stores, found.record, held);
+  await alongside(key);
+  await stores.pods.remove(key);
+  if ("damage" in found) return { name: key, session: null, damage: found.damage };
+  const { session } = found.record.pointer;
+  await stores.sessions.removeSession(session);
+  return { name: key, session, damage: null };
+}
+
+/** Nobody works on what it has lent, or begins to while it is removed. Throws pod_held, naming those who do. */
+async function holdBorrowers(
+  { pods, lease }: Pick<RemovalStores, "pods" | "lease">,
+  { name, children }: PodRecord,
+  held: AsyncDisposableStack,
+): Promise<void> {
+  const live: PodName[] = [];
+  for (const child of children) {
+    // One that has its name now, and is another Pod, has nothing of it.
+    const stored = await readOrDamage(pods, child.name);
+    if ("record" in stored && stored.record.pointer.session !== child.session) continue;
+    try {
+      const borrower = await lease.acquire(child.name, "rm of its parent");
+      held.defer(() => borrower.release());
+    } catch (error) {
+      if (!isHeldError(error)) throw error;
+      live.push(child.name);
+    }
   }
+  if (live.length === 0) return;
+  const commands = live.map((child) => `\`yoi pod stop ${child}\``);
+  throw new YoiError(
+    "pod_held",
+    `The Pod ${name} has lent parts of its scope to children that live, ${live.join(", ")}: end them first (${commands.join(", ")}).`,
+  );
 }
 
 async function assertKnown({ pods }: RemovalStores, name: PodName): Promise<void> {

@@ -1,11 +1,12 @@
 /** Lender: what the parts of spawn share of the Pod that lends, as narrow ports. */
-import type { PodName, SegmentId } from "@yoi/base";
+import type { Clock, Ids, PodName, ScopeRule, SegmentId, Timers } from "@yoi/base";
+import type { Processes } from "@yoi/host";
 import type { Manifest } from "@yoi/manifest";
 import type { Lease, PodStore } from "@yoi/pod-store";
 import type { LiveScope } from "@yoi/scope";
 import type { Registry } from "@yoi/scope/registry";
 import type { SessionStore } from "@yoi/session-store";
-import type { PodPorts, PodSetup } from "../pod-options.ts";
+import type { Lendable } from "@yoi/tools";
 import type { ChildHost } from "./child-host.ts";
 import type { OwnRecord } from "./own-record.ts";
 
@@ -33,13 +34,20 @@ export interface Lender {
   readonly registry: Registry;
   /** Null: this process begins and ends no children. */
   readonly host: ChildHost | null;
-  readonly ports: PodPorts;
+  readonly ports: {
+    readonly processes: Processes;
+    readonly clock: Clock;
+    readonly timers: Timers;
+    readonly ids: Ids;
+  };
   /** Where it takes clients; null: nowhere. */
   readonly socket: string | null;
   /** Of its own log, as it is now. */
   readonly segment: () => SegmentId;
-  readonly lendable: PodSetup["lendable"];
-  readonly endStrays: PodSetup["endStrays"];
+  /** Rules of a lend, as their targets really lie. Throws loan_refused. */
+  readonly lendable: (rules: readonly ScopeRule[]) => Promise<Lendable>;
+  /** Ends what earlier owners of a Pod left running. Under its lease. */
+  readonly endStrays: (pod: PodName) => Promise<number>;
   /** Resolves when it is durable. Throws inbox_full. */
   readonly tell: (notice: ChildNotice) => Promise<unknown>;
   /** A notice of that name was accepted before. */
