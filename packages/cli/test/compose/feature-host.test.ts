@@ -23,7 +23,6 @@ import {
 } from "@yoi/feature";
 import { type Host, nodeHost, secureBytes } from "@yoi/host";
 import { createSecretStore } from "@yoi/keep";
-import { type Manifest, manifestSchema } from "@yoi/manifest";
 import { tryFeatures } from "@yoi/pod";
 import { LiveScope, protectionOf, scopeRule } from "@yoi/scope";
 import { openApprovalStore } from "../../src/compose/approvals.ts";
@@ -31,12 +30,14 @@ import { makeFeatureHost } from "../../src/compose/feature-host.ts";
 import { inspect } from "../../src/compose/secrets.ts";
 import type { Environment } from "../../src/environment.ts";
 import { knownSecrets } from "../../src/known-secrets.ts";
+import { plainManifest } from "./plain-manifest.ts";
 
 interface Bench extends Disposable {
   readonly root: string;
   readonly dataDir: string;
   readonly host: Host;
   readonly environment: Environment;
+  readonly scope: LiveScope;
   /** Tries a feature that asks for this; `use` runs in its install, with its handles. */
   install(asked: readonly HostAuthority[], use?: Use, called?: string): Promise<FeatureInstallReport>;
   /** The same, for what `use` gives, or throws. */
@@ -66,27 +67,12 @@ function bench(allowPrivateAddresses = false): Bench {
     stdoutIsTerminal: false,
     stderr: { isTerminal: false, columns: 80 },
   };
-  const manifest: Manifest = {
-    schema: manifestSchema,
-    workspace,
-    model: { provider: "scripted", id: "x" },
-    scope: { allow: [scopeRule(workspace, "write")], deny: [] },
-    permissions: { mode: "allow-in-scope", rules: [] },
-    sandbox: { mode: "on", network: false },
-    limits: { max_turns: null, tool_output_bytes: 65_536, file_upload_bytes: 65_536 },
-    web: { allow_private_addresses: allowPrivateAddresses, fetch: null, search: null },
-    session: { record_event_trace: false },
-    worker: { language: null, instructions: [] },
-    features: {
-      task: { enabled: true, origin: "built-in" },
-      pods: { enabled: true, origin: "built-in" },
-    },
-    profile: null,
-  };
+  const manifest = plainManifest(workspace, allowPrivateAddresses);
+  const scope = new LiveScope(manifest.scope);
   const protection = protectionOf({ workspace, home: null, own: [dataDir], spill: null });
   const featureHost = makeFeatureHost({
     manifest,
-    scope: new LiveScope(manifest.scope),
+    scope,
     protection,
     environment,
     stores: { host, dataDir },
@@ -108,6 +94,7 @@ function bench(allowPrivateAddresses = false): Bench {
     dataDir,
     host,
     environment,
+    scope,
     install,
     use: <T>(asked: readonly HostAuthority[], use: Use<T>, called?: string) =>
       new Promise<T>((resolve, reject) => {
@@ -270,4 +257,21 @@ test("the user's switch for private addresses is the one that the web tools have
     server.close();
     server.closeAllConnections();
   }
+});
+
+test("a lend waits for a feature's write that goes on, and is before the one that begins behind it", async () => {
+  using place = bench();
+  const asked: readonly HostAuthority[] = [{ kind: "filesystem", access: "write", path: "src" }];
+  await place.approve(asked, asJson(asked));
+  const { root, host, scope } = place;
+  const path = join(root, "ws/src/new.txt");
+  await place.use(asked, async ({ files }) => {
+    const write = files?.write("src/new.txt", "x") ?? never();
+    const loan = { id: "l", scope: { allow: [scopeRule(join(root, "ws/src"), "write")], deny: [] } };
+    await scope.lend(loan, { timers: host.timers, signal: new AbortController().signal });
+    assert.equal(existsSync(path), true);
+    await write;
+    await assert.rejects(files?.write("src/new.txt", "y") ?? never(), { code: "out_of_scope" });
+  });
+  assert.equal(readFileSync(path, "utf8"), "x");
 });
