@@ -22,10 +22,13 @@ const causes: ReadonlySet<string> = new Set<ErrorCode>([
   "approval_unknown",
   "already_running",
   "blob_damaged",
+  "child_unknown",
   "disk_full",
   "inbox_full",
   "io_failed",
   "limit_exceeded",
+  "loan_missing",
+  "loan_refused",
   "log_damaged",
   "log_fenced",
   "log_poisoned",
@@ -33,6 +36,7 @@ const causes: ReadonlySet<string> = new Set<ErrorCode>([
   "nothing_to_resume",
   "prompt_empty",
   "prompt_refused",
+  "scope_conflict",
   "submission_conflict",
 ]);
 

@@ -10,6 +10,7 @@ import { exitCode } from "../exit-code.ts";
 import { HostLog, hostLogsOf, isStartingLog } from "../hosting/host-log.ts";
 import { hostPod } from "../hosting/host-pod.ts";
 import { readyJson, readyLine, readySentence } from "../hosting/ready.ts";
+import { restoreByParent } from "../hosting/restore-by-parent.ts";
 import { refusedStart } from "../hosting/silent-owner.ts";
 import { startDetached } from "../hosting/start-detached.ts";
 import { takeOver } from "../hosting/take-over.ts";
@@ -69,13 +70,16 @@ async function host(command: readonly string[], request: HostCommand): Promise<n
   const say = (text: string): void => void process.stderr.write(`yoi: ${text}\n`);
   if (flags.takeOver === true) await takeOver({ name, environment, stores, say });
   if (flags.foreground === true) return hostHere(request, say);
-  const ready = await startDetached({
+  const starting = startDetached({
     name,
     environment,
     stores,
     args: [...command, ...(workspace === null ? [] : ["-C", workspace]), ...podArgs(flags)],
     say,
   });
+  const ready = await starting.catch((failure: unknown) =>
+    restoreByParent(failure, { name, resume: flags.resume === true, environment, stores }),
+  );
   for (const warning of ready.warnings) say(warning);
   process.stdout.write(flags.json === true ? readyJson(ready) : readySentence(ready));
   return exitCode.done;

@@ -9,7 +9,7 @@ import { sayIfSlow } from "../say-if-slow.ts";
 import { isHost, ownerOf } from "./owner-of.ts";
 
 /** For a process that is busy to answer all the same. */
-export const ownerAnswersMs = 3_000;
+export const ownerAnswersMs = 2_000;
 
 export interface RefusedStart {
   readonly name: PodName;
@@ -41,7 +41,12 @@ async function isSilent({ name, environment, stores }: RefusedStart): Promise<bo
     pod.close();
     return false;
   } catch (error) {
-    if (error instanceof YoiError) return error.cause instanceof ConnectionLost;
+    if (error instanceof YoiError) return isLost(error.cause);
     throw error;
   }
+}
+
+/** The hello was not answered, or the connection was lost behind it. */
+function isLost(cause: unknown): boolean {
+  return cause instanceof ConnectionLost || (cause instanceof YoiError && isLost(cause.cause));
 }
