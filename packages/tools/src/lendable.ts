@@ -1,6 +1,6 @@
 /** Lendable: the rules of a lend, checked on the disk. What is lent is what it is called: no link, no second name, no mount. */
 import { type Clock, type Scope, type ScopeRule, type Timers, YoiError } from "@yoi/base";
-import { type Protection, quotePath } from "@yoi/scope";
+import { type Protection, quotePath, scopeRulesMax } from "@yoi/scope";
 import { checkTarget, identityAt, type Target } from "./lendable/check-target.ts";
 import { checkHardLinks } from "./lendable/hard-links.ts";
 import { mountPoints } from "./lendable/mount-points.ts";
@@ -29,6 +29,12 @@ export interface Lendable {
 
 /** Throws loan_refused, in one sentence, for the first rule that cannot be lent. Protected and denied parts of a tree are not lent, so they are not looked at. */
 export async function lendable(asked: readonly ScopeRule[], options: LendableOptions): Promise<Lendable> {
+  if (asked.length > scopeRulesMax) {
+    throw new YoiError(
+      "loan_refused",
+      `${asked.length} rules cannot be lent at once, ${scopeRulesMax} can: name directories in place of what is in them.`,
+    );
+  }
   const { scope, protection } = options;
   const rules = rulesOf(scope, protection);
   const check = async (wanted: readonly ScopeRule[]): Promise<readonly Target[]> => {

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
 import { type Scope, type ScopePermission, type ScopeRule, YoiError } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
-import { protectionOf, scopeRule } from "@yoi/scope";
+import { protectionOf, scopeRule, scopeRulesMax } from "@yoi/scope";
 import { lendable } from "../src/index.ts";
 import { checkTarget } from "../src/lendable/check-target.ts";
 import { checkHardLinks, lentLookMs } from "../src/lendable/hard-links.ts";
@@ -213,6 +213,15 @@ describe("refused, and let through by its text", () => {
   ] as const) {
     test(name, async () => assert.equal(await refusal([rule(target)]), message));
   }
+});
+
+test("as many rules as a scope can have, and not one more", async () => {
+  const many = (count: number) => Array.from({ length: count }, () => rule(at("src/b"), "read"));
+  assert.equal(await refusal(many(scopeRulesMax)), "lent");
+  assert.equal(
+    await refusal(many(scopeRulesMax + 1)),
+    "1025 rules cannot be lent at once, 1024 can: name directories in place of what is in them.",
+  );
 });
 
 test("the way out that a refusal names is one: the file replaced by a copy, the link by what it leads to", async () => {

@@ -1,7 +1,7 @@
 /** A loan from what was asked for: canonical, within what the lender holds at that moment, and enough to work with. */
 import { type Loan, type Scope, type ScopeRule, YoiError } from "@yoi/base";
 import type { Lendable } from "@yoi/tools";
-import { checkScope, isSubset, isWithin, permissionAt, permits, quotePath, sameRule } from "@yoi/scope";
+import { isSubset, isWithin, permissionAt, permits, quotePath, sameRule } from "@yoi/scope";
 import type { Lender } from "./lender.ts";
 
 /** A loan to make. */
@@ -16,7 +16,7 @@ export async function loanOf(lender: Lender, asked: readonly ScopeRule[]): Promi
   if (asked.length === 0) {
     throw new YoiError("usage", "Nothing is lent: name at least one path that the child may read or write.");
   }
-  const targets = await lender.lendable(checkScope({ allow: asked, deny: [] }).allow);
+  const targets = await lender.lendable(asked);
   const { deny } = lender.scope.ceiling;
   return newLoan(lender, { allow: distinct([...targets.rules, ...shellReads(lender)]), deny }, targets);
 }
