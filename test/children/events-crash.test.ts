@@ -12,7 +12,7 @@ test("control: a kill hits, what ends is seen without one, and what is lost, dou
   judge(unharmed);
   assert.equal(unharmed.ended.length, 3, "two runs and the orderly end");
   const killed = await crashed({ victim: "parent", call: 1, when: "before" }, 1);
-  assert.equal(killed.kills, 1);
+  assert.deepEqual([killed.isParentCut, unharmed.isParentCut], [true, false]);
   const [first = 0, second = 0, last = 0] = unharmed.ended;
   for (const told of [[first, second], [first, first, second, last], [second, first, last], []])
     assert.throws(() => judge({ ended: unharmed.ended, told }));

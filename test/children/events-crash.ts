@@ -26,8 +26,8 @@ export interface Outcome {
   readonly ended: readonly number[];
   /** Seqs of what the parent accepted of it, in order. */
   readonly told: readonly number[];
-  /** How many processes died of the plan. */
-  readonly kills: number;
+  /** Whether the parent died of the plan. */
+  readonly isParentCut: boolean;
 }
 
 export async function crashed({ victim, call, when }: CrashCase, seed: number): Promise<Outcome> {
@@ -51,14 +51,14 @@ export async function crashed({ victim, call, when }: CrashCase, seed: number): 
   await quiet(tree);
   if (!kid.process.isDead) void kid.end();
   await quiet(tree);
-  const kills = doomed.filter(({ isDead }) => isDead).length;
+  const isParentCut = parent.process.isDead;
   for (const name of ["parent", "kid"])
     if (tree.find(name) !== null) disarm(tree.find(name)?.process ?? null);
   if (tree.find("parent") === null)
     await tree.through(tree.open("parent", { scenario, beginsOwnRuns: true }));
   await quiet(tree);
   const [kids, parents] = [(await tree.log("kid")).entries, (await tree.log("parent")).entries];
-  return { ended: endedIn(kids), told: toldIn(parents), kills };
+  return { ended: endedIn(kids), told: toldIn(parents), isParentCut };
 }
 
 /** Throws unless all that ended was told once, in order. */
