@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { podName, segmentId, YoiError } from "@yoi/base";
@@ -56,7 +56,7 @@ async function takenOver(hosting: Hosting): Promise<YoiProcess> {
     await taking.waitFor(/^yoi-pod-ready\t/m);
   } catch (error) {
     taking.killGroup("SIGKILL");
-    throw error;
+    throw new Error(`it was not taken over: ${JSON.stringify(taking.output())}`, { cause: error });
   }
   return taking;
 }
@@ -116,7 +116,7 @@ describe("a Pod is taken over", { concurrency: true }, () => {
     await using hosting = new Hosting();
     writeFileSync(join(hosting.home.workspace, "s.yaml"), longRun);
     const run = hosting.begin("run", "go", "--pod", name, "-m", "scripted/s.yaml", "--sandbox", "off");
-    await eventually("its command runs", () => aliveIn(hosting.home.workspace).length > 1, 20_000);
+    await eventually("its command runs", () => existsSync(join(hosting.home.workspace, "begun")), 20_000);
     run.kill("SIGSTOP");
     const before = epochs(hosting);
     const refused = await hosting.yoi("run", "--pod", name);
@@ -152,7 +152,7 @@ describe("a Pod is taken over", { concurrency: true }, () => {
       await stopped(next);
     }
     const run = hosting.begin("run", "go", "--pod", name, "--sandbox", "off");
-    await eventually("its command runs", () => aliveIn(hosting.home.workspace).length > 1, 20_000);
+    await eventually("its command runs", () => existsSync(join(hosting.home.workspace, "begun")), 20_000);
     const third = await takenOver(hosting);
     try {
       assert.match(third.output().stderr, /which held the Pod p, ended in order\./);
