@@ -158,7 +158,9 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   watchers.watch(gate, {
     committed: () => {},
     event: (event) => {
-      if (event.type === "state" && event.state !== "running") void childEvents.lookAtAll();
+      if (event.type !== "state" || event.state === "running") return;
+      void childEvents.lookAtAll();
+      void children.lookAround();
     },
   });
   const notify = async (notice: Sending) => {

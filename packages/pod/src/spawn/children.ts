@@ -1,7 +1,7 @@
 /** Children: what this Pod lent and to whom: begins them, ends them, takes loans back. The one owner of that logic. */
 import { messageOf, type PodName, podName, type ScopeRule, YoiError } from "@yoi/base";
 import type { ChildReached, ManagementCall, PodRestored, SpawnRequest } from "@yoi/feature";
-import type { ChildRecord } from "@yoi/pod-store";
+import { type ChildRecord, holderSentence, hostPurpose } from "@yoi/pod-store";
 import { writeRules } from "@yoi/scope";
 import type { ChildHost } from "./child-host.ts";
 import { childWithToken } from "./child-token.ts";
@@ -46,12 +46,31 @@ export class Children {
    * notice of each that came back is on record then. Throws what the stores throw.
    */
   async reconcile(): Promise<void> {
-    const looked = await Promise.allSettled(this.open.map((child) => this.#look(child.name)));
+    const looked = await Promise.allSettled(this.open.map(({ name }) => this.#look(name)));
     for (const one of looked) if (one.status === "rejected") throw one.reason;
     for (const child of this.open) {
-      const { lender } = { lender: this.#lender };
-      if (child.state === "starting" && !this.#owed.has(child.name) && (await this.#isHeld(child.name)))
-        await lender.record.putChild({ ...child, state: "live" });
+      const { name, state } = child;
+      if (this.#owed.has(name)) continue;
+      const holder = await this.#lender.lease.owner(name);
+      // Its parent died behind its start, and before that was on record.
+      if (state === "starting" && holder?.alive === true)
+        await this.#lender.record.putChild({ ...child, state: "live" });
+      if (holder?.alive === true && holder.owner.purpose !== hostPurpose)
+        this.#lender.warn(
+          `The loan of the child ${name} stays open: ${holderSentence(name, holder.owner, null)}`,
+        );
+      if (holder?.alive !== true)
+        this.#lender.warn(
+          `The loan of the child ${name} stays open, because nobody can tell that it, or what is below it, is gone: StopPod ends it.`,
+        );
+    }
+  }
+
+  /** Looks for children that are gone without anybody having heard it. Never throws. */
+  async lookAround(): Promise<void> {
+    for (const { name } of this.open) {
+      const holder = await this.#lender.lease.owner(name).catch(() => null);
+      if (holder?.alive !== true) void this.checkGone(name);
     }
   }
 
@@ -79,9 +98,14 @@ export class Children {
 
   async send(name: string, message: string, call: ManagementCall): Promise<void> {
     const child = this.#openChild(name);
-    await this.#reaching(child.name, call, async (host) => {
-      await submitTo(host, child.name, message, this.#submission("send", call));
-    });
+    try {
+      await this.#reaching(child.name, call, (host) =>
+        submitTo(host, child.name, message, this.#submission("send", call)),
+      );
+    } catch (error) {
+      if (error instanceof YoiError && error.code === "pod_unreachable") void this.checkGone(child.name);
+      throw error;
+    }
   }
 
   /** Throws pod_held where the child, or one below it, does not end: then the loan stays open. */
@@ -262,10 +286,6 @@ export class Children {
       this.#lender.warn(`Whether the child ${name} is gone could not be found out: ${messageOf(error)}`);
       return null;
     }
-  }
-
-  async #isHeld(name: PodName): Promise<boolean> {
-    return (await this.#lender.lease.owner(name))?.alive === true;
   }
 
   #openChild(name: string): ChildRecord {

@@ -24,7 +24,7 @@ export async function restoreOnLoan(
   await storedChild(lender, child);
   signal.throwIfAborted();
   const { socket } = await host.start(name, signal);
-  await lender.record.putChild({ ...child, state: "live", socket });
+  await lender.record.putChild({ ...child, state: "live", socket, callback: lender.socket });
   return { name, socket, action: "restored" };
 }
 
