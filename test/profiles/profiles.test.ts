@@ -76,10 +76,8 @@ test("A2-73: a feature that a profile switches off leaves its tools out of a rea
     const [start] = ran.stdout.split("\n");
     return (JSON.parse(start ?? "") as { tools: string[] }).tools;
   };
-  const [without, own] = await Promise.all([
-    toolsOf("--pod", "without", "--profile", "plain"),
-    toolsOf("--pod", "with"),
-  ]);
+  const without = await toolsOf("--pod", "without", "--profile", "plain");
+  const own = await toolsOf("--pod", "with");
   assert.deepEqual([without.includes("TaskCreate"), own.includes("TaskCreate")], [false, true]);
   const log = await yoi("pod", "log", "without", "--json");
   assert.ok(log.stdout.includes(`It is switched off by ${file}:2.`), log.stdout.slice(0, 4000));
@@ -112,4 +110,66 @@ test("A3-12: a Pod goes on with the profile that it began with, whatever became 
   );
   // Control: a new Pod cannot have it any more.
   assert.equal((await yoi("run", "x", "--pod", "q", "--profile", "user:mine")).code, 3);
+});
+
+const spawning = (workspace: string) => `steps:
+  - tool_calls:
+      - name: SpawnPod
+        arguments: { name: kid, profile: reader, instruction: Look at src only., task: Look., scope: [{ target: ${workspace}, permission: read }] }
+      - name: SpawnPod
+        arguments: { name: writer, profile: reader, task: Look., scope: [{ target: ${workspace}, permission: write }] }
+      - name: SpawnPod
+        arguments: { name: nobody, profile: raeder, task: Look., scope: [{ target: ${workspace}, permission: read }] }
+  - text: Spawned.
+  - text: Told.
+  - text: Told.
+`;
+
+test("W-32: a child that a model starts with a profile has its choices within its parent's bounds; where that cannot be, nothing is lent", async () => {
+  using home = tempHome();
+  plant(join(home.workspace, "s.yaml"), spawning(home.workspace));
+  plant(
+    join(home.home, "config", "config.toml"),
+    '[[permissions.rule]]\ntool = "Bash"\npattern = "rm *"\naction = "deny"\n',
+  );
+  const yoi = (...args: string[]) => runYoi(args, { cwd: home.workspace, env: home.env });
+  const started = await yoi("pod", "start", "lead", "-m", "scripted/s.yaml", "--max-turns", "7");
+  assert.equal(started.code, 0, started.stderr);
+  try {
+    assert.equal((await yoi("pod", "send", "lead", "go", "--wait")).code, 0);
+    const log = await yoi("pod", "log", "lead");
+    assert.match(log.stdout, /error: The profile builtin:reader lets no Pod write ".*", which would be lent/);
+    assert.match(log.stdout, /error: There is no profile raeder: did you mean builtin:reader\?/);
+    const listed = await yoi("pod", "list", "--json");
+    const { pods } = JSON.parse(listed.stdout) as { pods: { name: string }[] };
+    assert.deepEqual(pods.map(({ name }) => name).toSorted(), ["kid", "lead"]);
+    const shown = await yoi("pod", "show", "kid", "--json");
+    const { profile, features, manifest } = JSON.parse(shown.stdout) as {
+      profile: string;
+      features: { feature: string; status: string; reasons: string[] }[];
+      manifest: {
+        permissions: { above: { pod: string; mode: string; rules: { pattern: string }[] }[] };
+        limits: { max_turns: number };
+        worker: { instructions: { from: string }[] };
+      };
+    };
+    assert.deepEqual(
+      [
+        profile,
+        features.find(({ feature }) => feature === "builtin:pods")?.reasons,
+        manifest.permissions.above.map(({ pod, rules }) => [pod, rules.map(({ pattern }) => pattern)]),
+        manifest.limits.max_turns,
+        manifest.worker.instructions.map(({ from }) => from),
+      ],
+      [
+        "builtin:reader",
+        ["It is switched off by builtin:reader:8."],
+        [["lead", ["rm *"]]],
+        7,
+        ["the profile builtin:reader", "the Pod lead, which started you"],
+      ],
+    );
+  } finally {
+    assert.equal((await yoi("pod", "stop", "lead")).code, 0);
+  }
 });
