@@ -34,6 +34,11 @@ export const goals = {
   /** Of an idle hosted Pod beside another one. */
   idlePrivateBytes: 40 * mebibyte,
   idleResidentBytes: 90 * mebibyte,
+  /** Of a path by an effective scope of 200 rules. */
+  decisionUs: 5,
+  /** In the registry, without the child's process: so many milliseconds or so many times one fdatasync, whichever is more. */
+  delegateAndReclaimMs: 5,
+  delegateAndReclaimSyncs: 16,
 } as const;
 
 /** A resume is judged with this much history. */

@@ -36,6 +36,7 @@ export function judge(results: Results): readonly Judged[] {
     ...judgeStarts(results),
     ...judgeStore(results),
     ...judgeFeatures(results),
+    ...judgeChildren(results),
     ...judgeService(results),
   ];
 }
@@ -147,6 +148,16 @@ function judgeService({ service }: Results): readonly Judged[] {
     ),
     inMebibytes("idle hosted Pod, private memory", idle.privateBytes.median, goals.idlePrivateBytes),
     inMebibytes("idle hosted Pod, resident memory", idle.residentBytes.median, goals.idleResidentBytes),
+  ];
+}
+
+function judgeChildren({ children }: Results): readonly Judged[] {
+  if (children === null) return [];
+  const { rules, others, decisionUs, delegateAndReclaimMs, syncMs } = children;
+  const lendMs = Math.max(goals.delegateAndReclaimMs, goals.delegateAndReclaimSyncs * syncMs.median);
+  return [
+    atMost(`deciding with ${rules} rules`, "us", decisionUs.median, goals.decisionUs, 2),
+    atMost(`delegate and reclaim beside ${others} Pods`, "ms", delegateAndReclaimMs.median, lendMs, 2),
   ];
 }
 

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { type ChildrenOptions, measureChildren } from "./children.ts";
 import { type FeatureOptions, measureFeatures } from "./features.ts";
 import { load, measureMachine } from "./machine.ts";
 import { measure, type Run } from "./measure.ts";
@@ -42,6 +43,7 @@ export interface BenchOptions {
   } | null;
   readonly features: FeatureOptions | null;
   readonly service: ServiceOptions | null;
+  readonly children: ChildrenOptions | null;
   readonly machineSamples: number;
 }
 
@@ -49,7 +51,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
   const machine = await measureMachine(options.machineSamples);
   await using model = await startModel();
   const fits = (subject: Subject) => machine.bubblewrapMs !== null || !subject.needsBubblewrap;
-  const { firstRequest, starts, store, scan, features, service, resumes } = options;
+  const { firstRequest, starts, store, scan, features, service, children, resumes } = options;
   const loops: Loop[] = [];
   for (const steps of options.steps)
     loops.push(await inTurns(options.subjects.filter(fits), model, { steps, runs: options.runs, resumes }));
@@ -65,6 +67,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
     scan: scan === null ? null : await measureScan(scan, model),
     features: features === null ? null : await measureFeatures(features),
     service: service === null ? null : await measureService(service),
+    children: children === null ? null : await measureChildren(children),
     loadAtEnd: load(),
   };
 }
@@ -102,9 +105,9 @@ function plantDirectories(workspace: string, count: number): void {
     mkdirSync(join(workspace, `d${Math.floor(index / 100)}`, `e${index % 100}`), { recursive: true });
 }
 
-const parts = ["gap", "first", "version", "store", "scan", "features", "service"] as const;
+const parts = ["gap", "first", "version", "store", "scan", "features", "service", "children"] as const;
 const usage = `npm run bench -- [--parts ${parts.join(",")}] [--steps 50,300] [--runs 3] [--rival FILE]... [--save] [--markdown]
-  --parts     which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory)
+  --parts     which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory), children (deciding with many rules, lending without the process)
   --steps     lengths of the runs of gap
   --runs      how often each subject runs
   --rival     a row for another runtime, see bench/README.md
@@ -177,6 +180,9 @@ if (import.meta.main) {
       : null,
     service: has("service")
       ? { command, pings: 20_000, entries: 20_000, events: 1_000_000, idleMs: 3_000, runs }
+      : null,
+    children: has("children")
+      ? { rules: 200, decisions: 100_000, others: 16, loans: 40, runs: runs * 3 }
       : null,
     features: has("features") ? { steps: 300, features: 10, installed: 50, runs: runs * 5 } : null,
     machineSamples: 50,

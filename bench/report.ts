@@ -74,7 +74,7 @@ function machineTable({ machine, loadAtEnd }: Results): Cells {
   ];
 }
 
-function otherTables({ first, starts, store, scan, features, service }: Results): readonly Cells[] {
+function otherTables({ first, starts, store, scan, features, service, children }: Results): readonly Cells[] {
   return [
     ...(service === null ? [] : [serviceTable(service)]),
     ...(first === null ? [] : [firstTable(first)]),
@@ -118,6 +118,19 @@ function otherTables({ first, starts, store, scan, features, service }: Results)
             ["a step without any", three(features.stepMs.without, 3)],
             [`with ${features.features}, and ${2 * features.features} hooks`, three(features.stepMs.with, 3)],
             [`installing ${features.installed}`, three(features.installMs, 1)],
+          ],
+        ]),
+    ...(children === null
+      ? []
+      : [
+          [
+            ["children, without their processes", ""],
+            [`a decision over ${children.rules} rules, us`, three(children.decisionUs, 2)],
+            [
+              `delegate and reclaim beside ${children.others} Pods, ms`,
+              three(children.delegateAndReclaimMs, 2),
+            ],
+            ["  one fdatasync, ms", three(children.syncMs, 2)],
           ],
         ]),
   ];

@@ -1,4 +1,5 @@
 /** All that one bench run measured, and the figures that are taken from it. */
+import type { ChildrenResults } from "./children.ts";
 import type { FeatureResults } from "./features.ts";
 import type { Machine } from "./machine.ts";
 import type { Run } from "./measure.ts";
@@ -31,6 +32,7 @@ export interface Results {
   readonly scan: readonly Scan[] | null;
   readonly features: FeatureResults | null;
   readonly service: ServiceResults | null;
+  readonly children: ChildrenResults | null;
   readonly loadAtEnd: number;
 }
 

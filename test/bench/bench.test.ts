@@ -27,6 +27,7 @@ const nothing: BenchOptions = {
   store: null,
   scan: null,
   features: null,
+  children: null,
   service: null,
   machineSamples: 2,
 };
@@ -59,6 +60,7 @@ test("the other parts measure what they name", async () => {
       steps: 1,
     },
     features: { steps: 3, features: 2, installed: 3, runs: 1 },
+    children: { rules: 20, decisions: 640, others: 2, loans: 3, runs: 1 },
     service: { command, pings: 20, entries: 50, events: 40, idleMs: 1, runs: 1 },
   });
   assert.ok((results.first?.rows[0]?.runs[0]?.startToFirstRequestMs ?? 0) > 0);
@@ -69,6 +71,7 @@ test("the other parts measure what they name", async () => {
   assert.ok((results.store?.replay.peakBytes.median ?? 0) > 1e6);
   assert.ok((results.store?.append.redactedPerSecond.median ?? 0) > 0);
   assert.equal(results.scan?.[0]?.gapsMs.length, 1);
+  assert.ok((results.children?.decisionUs.median ?? 0) > 0 && results.children?.rules === 20);
   assert.ok((results.features?.stepMs.with.median ?? 0) > 0 && results.features?.installed === 3);
   const { echoMs, attach, flood, idle } = results.service ?? {};
   assert.ok(attach?.entries === 50 && attach.bytes > 50 * 500, JSON.stringify(attach));
@@ -206,6 +209,13 @@ function results(
         residentBytes: summary([goals.idleResidentBytes + 1]),
       },
     },
+    children: {
+      rules: 200,
+      others: 16,
+      decisionUs: summary([goals.decisionUs + 0.01]),
+      delegateAndReclaimMs: summary([goals.delegateAndReclaimMs]),
+      syncMs: summary([0.1]),
+    },
     loadAtEnd: 1,
   };
 }
@@ -220,6 +230,7 @@ const always = [
   "replay of 100000 entries, peak memory",
   "durable entries a second, 64 appenders, credentials known",
   "10 features with 20 hooks, a step",
+  "deciding with 200 rules",
   "idle hosted Pod, resident memory",
 ];
 const off = "yoi, sandbox off, 300 steps";
