@@ -1,7 +1,7 @@
 /** A parent that is opened again: what it had lent is established by evidence, inside of opening, before anything can run. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { podName } from "@yoi/base";
+import { podName, YoiError } from "@yoi/base";
 import { aCall, aRequest, SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
 import { dataDir, manifestOf } from "../../../../test/support/simulated-pod.ts";
 import { inboxMax } from "../../src/inbox/inbox.ts";
@@ -102,6 +102,31 @@ for (const { what, became, reason } of cases) {
     );
   });
 }
+
+test("W-46: a child whose lease somebody has who does not say who it is keeps its loan, and the user is told", async () => {
+  const unsaid = new YoiError("pod_held", "The Pod kid is locked by a process that did not say who it is.");
+  const tree = new SimulatedTree({
+    wrapLease: (lease) => ({
+      ...lease,
+      acquire: (name, purpose) =>
+        purpose === "reclaim" ? Promise.reject(unsaid) : lease.acquire(name, purpose),
+    }),
+  });
+  await withKid(tree);
+  tree.kill("parent");
+  tree.kill("kid");
+  const parent = await tree.open("parent");
+  assert.ok(!writes(parent, "/w/a/x"));
+  assert.deepEqual(
+    parent.pod.alerts.map(({ message }) => message),
+    [
+      "The loan of the child kid stays open, because nobody can tell that it, or what is below it, is gone: StopPod ends it.",
+    ],
+  );
+  // Evidence comes with StopPod, which gets the lease.
+  await tree.through(parent.manage.stop("kid", aCall()));
+  assert.ok(writes(parent, "/w/a/x"));
+});
 
 test("A3-20, A3-22, A3-15: what came back is in history before the first request, and in the very opening", async () => {
   const { tree } = await withKid();

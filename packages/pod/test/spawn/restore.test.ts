@@ -1,38 +1,15 @@
 /** RestorePod: a child again, on the loan that it has or on a new one of the same rules. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ScopeRule, YoiError } from "@yoi/base";
 import { parseManifest } from "@yoi/manifest";
-import { permissionAt } from "@yoi/scope";
 import { dataDir, manifestOf } from "../../../../test/support/simulated-pod.ts";
-import { aCall, aRequest, SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
-
-const write = (target: string): ScopeRule => ({ target, permission: "write", recursive: true });
-
-async function withKid(): Promise<{ tree: SimulatedTree; parent: TreePod }> {
-  const tree = new SimulatedTree();
-  const parent = await tree.open("parent");
-  await parent.manage.spawn(aRequest("kid", "/w/a"), aCall());
-  return { tree, parent };
-}
+import { refused, withKid, write, writes } from "./asserting.ts";
+import { aCall, aRequest, type SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
 
 async function withReclaimedKid(): Promise<{ tree: SimulatedTree; parent: TreePod }> {
   const { tree, parent } = await withKid();
   await tree.through(parent.manage.stop("kid", aCall()));
   return { tree, parent };
-}
-
-function writes(pod: TreePod | null, path: string): boolean {
-  return pod !== null && permissionAt(pod.scope.current, path) === "write";
-}
-
-async function refused(work: Promise<unknown>, code: string, sentence: RegExp): Promise<void> {
-  await assert.rejects(work, (error: unknown) => {
-    assert.ok(error instanceof YoiError, String(error));
-    assert.equal(error.code, code, error.message);
-    assert.match(error.message, sentence);
-    return true;
-  });
 }
 
 test("a child that lives is already live, and nothing changes", async () => {

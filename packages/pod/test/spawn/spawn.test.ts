@@ -1,15 +1,13 @@
 /** SpawnPod: a child on a loan, from its parent's side, its own and the disk's; and everything that it is refused for. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ScopeRule, YoiError } from "@yoi/base";
+import { YoiError } from "@yoi/base";
 import { childrenMax } from "@yoi/pod-store";
 import { permissionAt } from "@yoi/scope";
 import { aCall, aRequest, lends, SimulatedTree } from "../../../../test/support/simulated-tree.ts";
 import { manifestOf } from "../../../../test/support/simulated-pod.ts";
 import { depthMax } from "../../src/spawn/lender.ts";
-
-const write = (target: string): ScopeRule => ({ target, permission: "write", recursive: true });
-const read = (target: string): ScopeRule => ({ target, permission: "read", recursive: true });
+import { read, refused, write } from "./asserting.ts";
 
 /** Nothing of a lend is left: not in metadata, not in the registry, not in the scope, no Pod, no process. */
 async function assertNothingLent(tree: SimulatedTree, parent: string, child: string): Promise<void> {
@@ -22,15 +20,6 @@ async function assertNothingLent(tree: SimulatedTree, parent: string, child: str
     [parent],
   );
   assert.equal(tree.find(child), null);
-}
-
-async function refused(work: Promise<unknown>, code: string, sentence: RegExp): Promise<void> {
-  await assert.rejects(work, (error: unknown) => {
-    assert.ok(error instanceof YoiError, String(error));
-    assert.equal(error.code, code, error.message);
-    assert.match(error.message, sentence);
-    return true;
-  });
 }
 
 test("W-39, W-40, A3-14, A3-16, A3-24: a child holds exactly its loan, its parent lost the write there, and metadata says it", async () => {

@@ -2,31 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { YoiError } from "@yoi/base";
-import { permissionAt } from "@yoi/scope";
-import { aCall, aRequest, SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
+import { reclaimNotices, withKid, writes } from "./asserting.ts";
+import { aCall, aRequest } from "../../../../test/support/simulated-tree.ts";
 
 const written = [{ target: "/w/a", permission: "write", recursive: true }];
-
-async function withKid(): Promise<{ tree: SimulatedTree; parent: TreePod }> {
-  const tree = new SimulatedTree();
-  const parent = await tree.open("parent");
-  await parent.manage.spawn(aRequest("kid", "/w/a"), aCall());
-  return { tree, parent };
-}
-
-/** Whether `who` could write there now. */
-function writes(pod: TreePod | null, path: string): boolean {
-  return pod !== null && permissionAt(pod.scope.current, path) === "write";
-}
-
-async function noticesOf(tree: SimulatedTree, name: string) {
-  const { entries } = await tree.log(name);
-  return entries.flatMap((entry) =>
-    entry.kind === "inbox_accepted" && "item" in entry && entry.submission?.startsWith("reclaim/") === true
-      ? [{ kind: entry.item.kind, source: entry.item.source, body: entry.item.body }]
-      : [],
-  );
-}
 
 test("W-42: a child that ends in order: the loan is back, and on record; the child stays, restorable", async () => {
   const { tree, parent } = await withKid();
@@ -46,13 +25,15 @@ test("W-42: a child that ends in order: the loan is back, and on record; the chi
     (await tree.registry.list()).map(({ name }) => name),
     ["parent"],
   );
-  assert.deepEqual(await noticesOf(tree, "parent"), [
-    {
-      kind: "pod_event",
-      source: "kid",
-      body: "The child kid has stopped, and its loan came back. You may write there again: /w/a. RestorePod starts it again with the same loan.",
-    },
-  ]);
+  assert.deepEqual(
+    (await reclaimNotices(tree, "parent")).map(({ kind, body }) => ({ kind, body })),
+    [
+      {
+        kind: "pod_event",
+        body: "The child kid has stopped, and its loan came back. You may write there again: /w/a. RestorePod starts it again with the same loan.",
+      },
+    ],
+  );
   assert.deepEqual(tree.groupsEnded, []);
   assert.ok(
     tree.straysEnded.includes("kid" as never),
