@@ -72,8 +72,8 @@ const asked: Readonly<Record<Method, object>> = {
 /** What is refused though the table has it taken: by the Pod itself, because of what was asked. */
 const refusedAnyway: Partial<Record<Method, Partial<Record<PodState, ProtocolErrorCode>>>> = {
   resume: { idle: "not_paused" },
-  // It has no children.
-  restore_pod: { idle: "invalid_request", paused: "invalid_request" },
+  // Nothing of this process begins Pods.
+  restore_pod: { idle: "internal", paused: "internal" },
   answer_approval: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
 };
 
