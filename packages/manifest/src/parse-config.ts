@@ -52,6 +52,7 @@ export function checkConfig(text: string, source: ConfigSource): ConfigReading {
   return new LayerReader(text, source).read(document);
 }
 
+/** A greater file of this kind is refused unread. */
 export function bytesMaxOf({ profile }: ConfigSource): number {
   return profile === undefined ? configBytesMax : profileBytesMax;
 }
