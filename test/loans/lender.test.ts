@@ -223,19 +223,23 @@ test(
     const { place, kept, scopes, reset } = makeLentPlace();
     const box = await harness({ place });
     const file = join(kept, "f.txt");
-    const began = join(kept, "sub/began");
+    const ticks = join(kept, "sub/ticks");
+    const stop = join(kept, "sub/stop");
     const replaced = async (rule: ScopeRule): Promise<string> => {
       const lender = effectiveScope(scopes.lender, [{ id: "file", scope: { allow: [rule], deny: [] } }]);
       const borrower = createScopedFiles({
         scope: () => ({ allow: [rule], deny: [] }),
         protection: place.protection,
       });
-      const script = `touch ${began}; for i in $(seq 1000); do echo lender >> ${file}; [ -e ${began}2 ] && break; sleep 0.01; done`;
+      const script = `until [ -e ${stop} ]; do echo lender >> ${file}; echo >> ${ticks}; sleep 0.01; done`;
       const running = box.run(script, { scope: lender });
-      while (!existsSync(began)) await timers.sleep(5);
+      const tickedTo = async (count: number): Promise<void> => {
+        while (!existsSync(ticks) || statSync(ticks).size < count) await timers.sleep(5);
+      };
+      await tickedTo(1);
       await borrower.write(file, Buffer.from("borrower\n"), { kind: "anything" });
-      await timers.sleep(100);
-      writeFileSync(`${began}2`, "");
+      await tickedTo(statSync(ticks).size + 3);
+      writeFileSync(stop, "");
       await running;
       const text = readFileSync(file, "utf8");
       reset();
