@@ -90,8 +90,8 @@ export class Children {
     await Promise.all(owed.map((name) => this.#attempt(name)));
   }
 
-  spawn(request: SpawnRequest, call: ManagementCall): Promise<ChildReached> {
-    return this.#work(podName(request.name), call, (host, during) =>
+  async spawn(request: SpawnRequest, call: ManagementCall): Promise<ChildReached> {
+    return await this.#work(podName(request.name), call, (host, during) =>
       spawnChild(this.#lender, host, request, during),
     );
   }
@@ -109,12 +109,14 @@ export class Children {
   }
 
   /** Throws pod_held where the child, or one below it, does not end: then the loan stays open. */
-  stop(name: string, call: Pick<ManagementCall, "signal">): Promise<readonly ScopeRule[]> {
-    return this.#work(podName(name), call, async () => this.#stop(this.#openChild(name)));
+  async stop(name: string, call: Pick<ManagementCall, "signal">): Promise<readonly ScopeRule[]> {
+    return await this.#work(podName(name), call, async () => this.#stop(this.#openChild(name)));
   }
 
-  restore(name: string, call: Pick<ManagementCall, "signal">): Promise<PodRestored> {
-    return this.#work(podName(name), call, async (host, during) => {
+  async restore(name: string, call: Pick<ManagementCall, "signal">): Promise<PodRestored> {
+    const { children, reclaimed } = this.#lender.record.current;
+    if (![...children, ...reclaimed].some((child) => child.name === name)) throw this.#notMine(name);
+    return await this.#work(podName(name), call, async (host, during) => {
       const lender = this.#lender;
       const open = this.open.find((child) => child.name === name);
       if (open !== undefined) {
