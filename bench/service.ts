@@ -208,7 +208,7 @@ async function measureIdle({ command, idleMs, runs }: ServiceOptions): Promise<S
   for (let run = 0; run < runs; run += 1) {
     await using hosting = new Hosting({ command });
     await hosting.startPod("first", oneAnswer);
-    const { pid } = await hosting.startPod("second", oneAnswer);
+    const { pid } = await hosting.startPod("second", oneAnswer, ["--read-only"]);
     await delay(idleMs);
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
     const bytes = (key: string) =>

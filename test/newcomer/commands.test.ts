@@ -209,6 +209,7 @@ describe("--json", () => {
       owner_purpose: "null",
       now: "null",
       workspace: "string",
+      writes: "null",
       model: "string",
       session_id: "string",
       segment_id: "string",

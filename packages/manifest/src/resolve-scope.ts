@@ -29,14 +29,13 @@ export function resolveScope(
     sources: [
       { key: "scope.allow", value: scope.allow.map(ruleJson), origin: originsOf(input, "scope.allow") },
       { key: "scope.deny", value: scope.deny.map(ruleJson), origin: originsOf(input, "scope.deny") },
-      { key: "scope.writes", value: flags.writes ?? null, origin: originOfWrites(flags.writes) },
+      ...(flags.writes === undefined ? [] : [writesEntry(flags.writes)]),
     ],
   };
 }
 
-function originOfWrites(writes: readonly string[] | undefined): string {
-  if (writes === undefined) return builtIn;
-  return writes.length === 0 ? "--read-only" : "--write";
+function writesEntry(writes: readonly string[]): ConfigEntry {
+  return { key: "scope.writes", value: writes, origin: writes.length === 0 ? "--read-only" : "--write" };
 }
 
 /** What a profile alone leaves of a scope that was not made by these files. */
