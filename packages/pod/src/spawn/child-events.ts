@@ -63,7 +63,7 @@ export class ChildEvents {
     if (this.#isClosed) return Promise.resolve();
     const going = this.#looks.get(child.name);
     // The one that goes on may have read the log before what this one is about was there.
-    if (going !== undefined) return (going.next ??= going.now.then(() => this.#begin(child)));
+    if (going !== undefined) return (going.next ??= going.now.then(() => this.look(child)));
     return this.#begin(child);
   }
 

@@ -207,6 +207,21 @@ describe("looks", () => {
     await parts.close();
   });
 
+  test("looks asked for at every moment of others: never two at a time, and each end once", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const { parts, events, reading } = await parentOf(host, kid);
+    const looks: Promise<void>[] = [];
+    for (let n = 0; n < 60; n += 1) {
+      if (n % 20 === 0) await kid.run();
+      looks.push(events.lookAt(kid.name));
+      for (let turn = 0; turn < n; turn += 1) await Promise.resolve();
+    }
+    await Promise.all(looks);
+    assert.deepEqual([waiting(parts).length, reading.most], [3, 1]);
+    await parts.close();
+  });
+
   test("a name that is no child's, or another Pod's now, or a log that is not there yet: nothing", async () => {
     const host = memoryHost({ seed: 1 });
     const stranger = await new WrittenChild(host, "stranger").begin();

@@ -15,14 +15,21 @@ export async function parentOf(host: MemoryHost, ...children: readonly WrittenCh
   const counts = { notified: 0 };
   const { sessions, pods } = simulatedStores(host, new Map());
   const reads: string[] = [];
+  const reading = { now: 0, most: 0 };
   const loan = { id: "loan", scope: { allow: [], deny: [] } };
   const known = children.map(({ name, session }) => ({ name, session, loan }));
   const events = new ChildEvents({
     sessions: {
       writtenMs: (ref) => sessions.writtenMs(ref),
-      readDurable: (ref) => {
+      readDurable: async (ref) => {
         reads.push(ref.segment);
-        return sessions.readDurable(ref);
+        reading.now += 1;
+        reading.most = Math.max(reading.most, reading.now);
+        try {
+          return await sessions.readDurable(ref);
+        } finally {
+          reading.now -= 1;
+        }
       },
     },
     pods,
@@ -43,7 +50,7 @@ export async function parentOf(host: MemoryHost, ...children: readonly WrittenCh
     notified: () => (counts.notified += 1),
     warn: (text) => warnings.push(text),
   });
-  return { parts, events, warnings, counts, reads };
+  return { parts, events, warnings, counts, reads, reading };
 }
 
 export const waiting = ({ gate }: Parts): readonly string[] =>
