@@ -1,14 +1,8 @@
 /** Pods of one simulated data directory, each in a process of its own that can be killed, with children that are Pods like any other. */
-import { type PodName, podName, type Scope, type ScopeRule, type Tool, YoiError } from "@yoi/base";
-import {
-  featureId,
-  type FeatureModule,
-  type ManagementCall,
-  type PodManagement,
-  type SpawnRequest,
-} from "@yoi/feature";
+import { type PodName, podName, type ScopeRule, YoiError } from "@yoi/base";
+import type { PodManagement } from "@yoi/feature";
 import { type MemoryHost, memoryHost } from "@yoi/host";
-import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
+import { manifestToJson, parseManifest } from "@yoi/manifest";
 import { type ChildHost, createAuthorizer, Pod, type PodEvent, type PodServer } from "@yoi/pod";
 import {
   createMemoryLease,
@@ -19,25 +13,24 @@ import {
   type PodRecord,
   type PodStore,
 } from "@yoi/pod-store";
-import {
-  type Connection,
-  ConnectionLost,
-  type Methods,
-  openPodClient,
-  type PodAbout,
-  type PodClient,
-  RequestRefused,
-} from "@yoi/protocol";
+import { type Connection, type Methods, openPodClient, type PodAbout } from "@yoi/protocol";
 import { LiveScope } from "@yoi/scope";
 import { openRegistry, type Registry } from "@yoi/scope/registry";
 import { createSessionStore, type SegmentView, type SessionStore } from "@yoi/session-store";
 import { heldNow, isLentNow } from "../../packages/cli/src/compose/allocations.ts";
 import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import { connectionPair, type ConnectionPair } from "./connection-pair.ts";
+import { losableRegistry } from "./losable-registry.ts";
+import { reachPod, userToken } from "./reach-pod.ts";
 import { dataDir, manifestOf, noFeatureHost } from "./simulated-pod.ts";
 import { type SimulatedProcess, SimulatedProcesses } from "./simulated-process.ts";
+import { managing } from "./tree-requests.ts";
+import type { ChildBehaviour, OpenOptions, TreeOptions, TreePod } from "./tree-pod.ts";
 
-export const userToken = "the-user";
+export { userToken } from "./reach-pod.ts";
+export { aCall, aRequest, lends } from "./tree-requests.ts";
+export type { ChildBehaviour, OpenOptions, TreeOptions, TreePod } from "./tree-pod.ts";
+
 const about: PodAbout = {
   version: "0.0.0-sim",
   model: "scripted/sim.yaml",
@@ -48,65 +41,17 @@ const about: PodAbout = {
   tools: [],
 };
 
-export interface OpenOptions {
-  /** Of a new Pod. */
-  readonly manifest?: Manifest;
-  /** In place of the stored one, as when the configuration has changed. */
-  readonly change?: Manifest;
-  /** YAML. Default: a model that answers nothing. */
-  readonly scenario?: string;
-  readonly tools?: (pod: TreePod) => readonly Tool[];
-  readonly features?: (pod: TreePod) => readonly FeatureModule[];
-  /** Takes clients and can have children. Default: true. */
-  readonly hosted?: boolean;
-  /** Default: a notice waits for a run that somebody asks for. */
-  readonly beginsOwnRuns?: boolean;
-  /** Called with its process before anything is opened in it. */
-  readonly began?: (process: SimulatedProcess) => void;
-}
-
-/** A Pod that runs in its process. */
-export interface TreePod {
-  readonly name: PodName;
-  readonly process: SimulatedProcess;
-  readonly pod: Pod;
-  /** What it holds now. */
-  readonly scope: LiveScope;
-  readonly setup: { readonly confirmed: number };
-  readonly events: readonly PodEvent[];
-  /** Its children and peers, as a feature of it is handed them. Throws where it is not hosted. */
-  readonly manage: PodManagement;
-  /** Its orderly end: children first, as its host does. */
-  end(): Promise<void>;
-}
-
-/** How children behave, by name. */
-export interface ChildBehaviour {
-  readonly start?: "throws" | "hangs" | "dies";
-  readonly shutdown?: "ignored";
-  /** It takes clients, and none gets through. */
-  readonly reach?: "refused";
-  /** What it is opened with. */
-  readonly open?: OpenOptions;
-}
-
 interface Served {
   readonly pairs: ConnectionPair[];
   accept: ((connection: Connection) => void) | null;
-}
-
-export interface TreeOptions {
-  readonly seed?: number;
-  readonly host?: MemoryHost;
-  /** Stands between every process and its store, for planted faults. */
-  readonly wrapPods?: (pods: PodStore) => PodStore;
-  readonly wrapLease?: (lease: Lease) => Lease;
 }
 
 export class SimulatedTree {
   readonly host: MemoryHost;
   readonly leases: LeaseTable = new Map();
   readonly registry: Registry;
+  /** Deletes the registry. */
+  readonly loseRegistry: () => Promise<void>;
   readonly behaviour = new Map<string, ChildBehaviour>();
   /** Pods whose strays were ended, in order. */
   readonly straysEnded: PodName[] = [];
@@ -133,20 +78,24 @@ export class SimulatedTree {
     const processes = this.#processes.portOf(outside);
     this.lease = createMemoryLease({ table: this.leases, clock, processes });
     const { pods, lease } = this;
-    this.registry = openRegistry({
-      path: ":memory:",
-      files,
-      clock,
-      timers,
-      random: this.host.random,
-      processes,
-      move: () => {
-        throw new Error("nothing is moved in memory");
-      },
-      isHeld: async (name) => (await lease.owner(name))?.alive === true,
-      isLent: (lender, child, loan) => isLentNow({ pods, lease }, lender, child, loan),
-      rebuild: () => heldNow({ pods, lease }),
-    });
+    const losable = losableRegistry(() =>
+      openRegistry({
+        path: ":memory:",
+        files,
+        clock,
+        timers,
+        random: this.host.random,
+        processes,
+        move: () => {
+          throw new Error("nothing is moved in memory");
+        },
+        isHeld: async (name) => (await lease.owner(name))?.alive === true,
+        isLent: (lender, child, loan) => isLentNow({ pods, lease }, lender, child, loan),
+        rebuild: () => heldNow({ pods, lease }),
+      }),
+    );
+    this.registry = losable.registry;
+    this.loseRegistry = losable.lose;
   }
 
   /** Those whose process lives. */
@@ -177,16 +126,17 @@ export class SimulatedTree {
       return made;
     };
     const pods = createPodStore({ files, clock, dataDir });
+    const sessions = createSessionStore({ files, clock, dataDir });
     const lease = createMemoryLease({ table: this.leases, clock, processes });
     const managed: { pods: PodManagement | null } = { pods: null };
     const opening = Pod.open({
       name: key,
       purpose: isHosted ? hostPurpose : "run",
       version: "0.0.0-sim",
-      sessions: createSessionStore({ files, clock, dataDir }),
+      sessions: this.#options.wrapSessions?.(sessions) ?? sessions,
       pods: this.#options.wrapPods?.(pods) ?? pods,
       lease: process.reach(this.#options.wrapLease?.(lease) ?? lease),
-      registry: process.reach(this.registry),
+      registry: process.reach(this.#options.wrapRegistry?.(this.registry) ?? this.registry),
       socket: isHosted ? socketOf(key) : null,
       ...(isHosted ? { childHost: process.reach(this.#childHost()) } : {}),
       ports: { clock, timers: ownTimers, ids, processes },
@@ -350,7 +300,7 @@ export class SimulatedTree {
   /** As whoever finds its socket. */
   connect(name: PodName): Connection {
     const served = this.#served.get(name);
-    if (served?.accept == null || this.behaviour.get(name)?.reach === "refused")
+    if (served === undefined || served.accept === null || this.behaviour.get(name)?.reach === "refused")
       throw new YoiError("pod_unreachable", `No process hosts the Pod ${name}.`);
     const pair = connectionPair();
     served.pairs.push(pair);
@@ -362,7 +312,8 @@ export class SimulatedTree {
     return {
       childManifest: async ({ parent, loan }) => manifestToJson({ ...parent, scope: loan.scope }),
       start: (name, signal) => this.#start(name, signal),
-      reach: (name, role) => this.#reach(name, role),
+      reach: (name, role) =>
+        reachPod(name, role, { connect: () => this.connect(name), timers: this.host.timers }),
       socketOf,
       endGroup: (identity) => {
         const process = this.#processes.find(identity);
@@ -417,90 +368,13 @@ export class SimulatedTree {
       signal.removeEventListener("abort", stop);
     }
   }
-
-  async #reach(name: PodName, role: "user" | "peer"): Promise<Awaited<ReturnType<ChildHost["reach"]>>> {
-    const client: PodClient = await openPodClient({
-      connect: async () => this.connect(name),
-      hello: async () => ({ role, token: userToken, stream: false }),
-      helloTimeout: { timers: this.host.timers, ms: 10_000 },
-    });
-    return {
-      call: async (method, params) => {
-        try {
-          return await client.call(method, params);
-        } catch (error) {
-          if (error instanceof RequestRefused)
-            throw new YoiError((error.error.cause ?? "io_failed") as "io_failed", error.message);
-          if (error instanceof ConnectionLost)
-            throw new YoiError("pod_unreachable", `The Pod ${name} is gone.`, { cause: error });
-          throw error;
-        }
-      },
-      close: () => client.close(),
-    };
-  }
 }
 
 function socketOf(name: PodName): string {
   return `/run/${name}`;
 }
 
-/** A built-in feature that does nothing but to keep what it is handed. */
-function managing(managed: { pods: PodManagement | null }): FeatureModule {
-  return {
-    descriptor: {
-      id: featureId("builtin:manage"),
-      runtime: "builtin",
-      display_name: "Manage",
-      version: "1.0.0",
-      description: "For tests.",
-      authorities: [{ authority: { kind: "pod_management" }, reason: "For tests.", required: true }],
-      tools: [],
-      hooks: [],
-      background_tasks: [],
-      provides_services: [],
-      requires_services: [],
-      state: null,
-    },
-    install: ({ handles }) => {
-      managed.pods = handles.pods;
-    },
-  };
-}
-
-/** A child that may read the workspace and write the targets. */
-export function aRequest(name: string, ...targets: readonly string[]): SpawnRequest {
-  return {
-    name,
-    profile: null,
-    scope: lends(...targets),
-    instruction: null,
-    task: `do what ${name} does`,
-  };
-}
-
-let calls = 0;
-/** A call of its own. */
-export function aCall(signal: AbortSignal = new AbortController().signal): ManagementCall {
-  return { call: `${(calls += 1)}.0`, signal };
-}
-
 /** What a tool is handed before its Pod is open: looked up when it is called. */
 function lazily(self: () => TreePod): TreePod {
   return new Proxy({} as TreePod, { get: (_, key) => Reflect.get(self(), key) as unknown });
-}
-
-/** A scope for children of the simulated workspace: its rules, with reading the workspace. */
-export function lends(...targets: readonly string[]): readonly ScopeRule[] {
-  return [
-    { target: "/w", permission: "read", recursive: true },
-    ...targets.map((target): ScopeRule => ({ target, permission: "write", recursive: true })),
-  ];
-}
-
-export function workspaceScope(...targets: readonly string[]): Scope {
-  return {
-    allow: targets.map((target): ScopeRule => ({ target, permission: "write", recursive: true })),
-    deny: [],
-  };
 }
