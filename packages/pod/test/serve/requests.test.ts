@@ -73,7 +73,7 @@ const asked: Readonly<Record<Method, object>> = {
 const refusedAnyway: Partial<Record<Method, Partial<Record<PodState, ProtocolErrorCode>>>> = {
   resume: { idle: "not_paused" },
   // Nothing of this process begins Pods.
-  restore_pod: { idle: "internal", paused: "internal" },
+  restore_pod: { idle: "invalid_request", paused: "invalid_request" },
   answer_approval: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
 };
 
