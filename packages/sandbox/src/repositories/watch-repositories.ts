@@ -1,6 +1,6 @@
 /** Watching repositories: after a command, what git would run because of it is put aside or told. Detection, not prevention. */
 import { messageOf, type Clock } from "@yoi/base";
-import { isWithin, type Protection, quotePath } from "@yoi/scope";
+import { isWithin, permissionAt, type Protection, quotePath } from "@yoi/scope";
 import type { Command } from "../runner.ts";
 import { compareLooks, type Look, type Planted } from "./compare-looks.ts";
 import { type FoundRepositories, RepositoryFinder } from "./find-repositories.ts";
@@ -43,7 +43,10 @@ export class RepositoryWatch {
   ): () => Promise<readonly string[]> {
     const { protection, clock } = this.#options;
     const writable = command.scope.allow.filter(({ permission }) => permission === "write");
-    const roots = [...new Set([protection.workspace, ...writable.map(({ target }) => target)])];
+    const { workspace } = protection;
+    // A child works in its lender's workspace, of which it can write a part.
+    const isOwn = !deniesHold || permissionAt(command.scope, workspace) === "write";
+    const roots = [...new Set([...(isOwn ? [workspace] : []), ...writable.map(({ target }) => target)])];
     const denied = deniesHold ? command.scope.deny.filter(({ recursive }) => recursive) : [];
     const leftOut = (path: string): boolean => denied.some(({ target }) => isWithin(target, path));
     const started = clock.monotonic();

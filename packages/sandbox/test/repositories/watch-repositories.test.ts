@@ -37,6 +37,8 @@ function start(
     /** Below the workspace: lent to somebody else. */
     readonly lent?: string;
     readonly deniesHold?: boolean;
+    /** All that may be written, below the workspace; default: the workspace. */
+    readonly writable?: string;
   } = {},
 ) {
   places += 1;
@@ -61,7 +63,7 @@ function start(
   const command: Pick<Command, "call" | "scope"> = {
     call: "7.0" as never,
     scope: {
-      allow: [{ target: workspace, permission: "write", recursive: true }],
+      allow: [{ target: join(workspace, options.writable ?? ""), permission: "write", recursive: true }],
       deny:
         options.lent === undefined
           ? []
@@ -99,6 +101,8 @@ for (const [name, options, isMoved] of [
   ["where the sandbox keeps the command from it is another's", { lent: "vendor" }, false],
   ["reached through a .git file too", { lent: "vendor/x" }, false],
   ["control: beside what is lent it is moved away", { lent: "other" }, true],
+  ["where a child has only a part of the workspace it is its lender's", { writable: "mine" }, false],
+  ["control: in the part that the child has it is moved away", { writable: "vendor" }, true],
   ["control: with no sandbox nothing keeps the command from it", { lent: "vendor", deniesHold: false }, true],
 ] as const) {
   test(`a new hook in what is lent: ${name}`, async () => {
