@@ -34,6 +34,10 @@ export const goals = {
   /** Of an idle hosted Pod beside another one. */
   idlePrivateBytes: 40 * mebibyte,
   idleResidentBytes: 90 * mebibyte,
+  /** From the call of SpawnPod to a child that takes clients and has its task, over `node -e 0`. */
+  spawnOverNodeMs: 150,
+  /** Of each of 50 Pods that are hosted at once. */
+  crowdPrivateBytes: 40 * mebibyte,
   /** Of a path by an effective scope of 200 rules. */
   decisionUs: 5,
   /** In the registry, without the child's process: so many milliseconds or so many times one fdatasync, whichever is more. */

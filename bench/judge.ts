@@ -38,6 +38,7 @@ export function judge(results: Results): readonly Judged[] {
     ...judgeFeatures(results),
     ...judgeChildren(results),
     ...judgeService(results),
+    ...judgeTree(results),
   ];
 }
 
@@ -148,6 +149,28 @@ function judgeService({ service }: Results): readonly Judged[] {
     ),
     inMebibytes("idle hosted Pod, private memory", idle.privateBytes.median, goals.idlePrivateBytes),
     inMebibytes("idle hosted Pod, resident memory", idle.residentBytes.median, goals.idleResidentBytes),
+  ];
+}
+
+function judgeTree({ tree }: Results): readonly Judged[] {
+  if (tree === null) return [];
+  const { nodeMs, spawnMs, pods, privateBytes } = tree;
+  const mebibyte = 1024 * 1024;
+  return [
+    atMost(
+      "SpawnPod to a child that is ready, over node -e 0",
+      "ms",
+      spawnMs.median - nodeMs.median,
+      goals.spawnOverNodeMs,
+      0,
+    ),
+    atMost(
+      `private memory of the largest of ${pods} Pods`,
+      "MiB",
+      privateBytes.max / mebibyte,
+      goals.crowdPrivateBytes / mebibyte,
+      1,
+    ),
   ];
 }
 

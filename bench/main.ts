@@ -14,6 +14,7 @@ import { readRival } from "./rival.ts";
 import { measureService, type ServiceOptions } from "./service.ts";
 import { measureStarts } from "./starts.ts";
 import { measureStore, type StoreOptions } from "./store.ts";
+import { measureTree, type TreeOptions } from "./tree.ts";
 import {
   checkoutCommand,
   type Folder,
@@ -44,6 +45,7 @@ export interface BenchOptions {
   readonly features: FeatureOptions | null;
   readonly service: ServiceOptions | null;
   readonly children: ChildrenOptions | null;
+  readonly tree: TreeOptions | null;
   readonly machineSamples: number;
 }
 
@@ -51,7 +53,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
   const machine = await measureMachine(options.machineSamples);
   await using model = await startModel();
   const fits = (subject: Subject) => machine.bubblewrapMs !== null || !subject.needsBubblewrap;
-  const { firstRequest, starts, store, scan, features, service, children, resumes } = options;
+  const { firstRequest, starts, store, scan, features, service, children, tree, resumes } = options;
   const loops: Loop[] = [];
   for (const steps of options.steps)
     loops.push(await inTurns(options.subjects.filter(fits), model, { steps, runs: options.runs, resumes }));
@@ -68,6 +70,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
     features: features === null ? null : await measureFeatures(features),
     service: service === null ? null : await measureService(service),
     children: children === null ? null : await measureChildren(children),
+    tree: tree === null ? null : await measureTree(tree),
     loadAtEnd: load(),
   };
 }
@@ -105,9 +108,19 @@ function plantDirectories(workspace: string, count: number): void {
     mkdirSync(join(workspace, `d${Math.floor(index / 100)}`, `e${index % 100}`), { recursive: true });
 }
 
-const parts = ["gap", "first", "version", "store", "scan", "features", "service", "children"] as const;
+const parts = [
+  "gap",
+  "first",
+  "version",
+  "store",
+  "scan",
+  "features",
+  "service",
+  "children",
+  "tree",
+] as const;
 const usage = `npm run bench -- [--parts ${parts.join(",")}] [--steps 50,300] [--runs 3] [--rival FILE]... [--save] [--markdown]
-  --parts     which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory), children (deciding with many rules, lending without the process)
+  --parts     which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory), children (deciding with many rules, lending without the process), tree (SpawnPod to a child that is ready, the memory of 50 Pods at once)
   --steps     lengths of the runs of gap
   --runs      how often each subject runs
   --rival     a row for another runtime, see bench/README.md
@@ -184,6 +197,7 @@ if (import.meta.main) {
     children: has("children")
       ? { rules: 200, decisions: 100_000, others: 16, loans: 40, runs: runs * 3 }
       : null,
+    tree: has("tree") ? { command, children: 10, pods: 50, idleMs: 3_000 } : null,
     features: has("features") ? { steps: 300, features: 10, installed: 50, runs: runs * 5 } : null,
     machineSamples: 50,
   });

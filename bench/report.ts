@@ -74,7 +74,16 @@ function machineTable({ machine, loadAtEnd }: Results): Cells {
   ];
 }
 
-function otherTables({ first, starts, store, scan, features, service, children }: Results): readonly Cells[] {
+function otherTables({
+  first,
+  starts,
+  store,
+  scan,
+  features,
+  service,
+  children,
+  tree,
+}: Results): readonly Cells[] {
   return [
     ...(service === null ? [] : [serviceTable(service)]),
     ...(first === null ? [] : [firstTable(first)]),
@@ -118,6 +127,16 @@ function otherTables({ first, starts, store, scan, features, service, children }
             ["a step without any", three(features.stepMs.without, 3)],
             [`with ${features.features}, and ${2 * features.features} hooks`, three(features.stepMs.with, 3)],
             [`installing ${features.installed}`, three(features.installMs, 1)],
+          ],
+        ]),
+    ...(tree === null
+      ? []
+      : [
+          [
+            ["a tree of hosted Pods", ""],
+            ["SpawnPod to a child that is ready, ms", three(tree.spawnMs, 0)],
+            ["  node -e 0, ms", three(tree.nodeMs, 0)],
+            [`${tree.pods} Pods at once: private MiB each`, three(tree.privateBytes, 1, mebibyte)],
           ],
         ]),
     ...(children === null

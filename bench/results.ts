@@ -1,5 +1,6 @@
 /** All that one bench run measured, and the figures that are taken from it. */
 import type { ChildrenResults } from "./children.ts";
+import type { TreeResults } from "./tree.ts";
 import type { FeatureResults } from "./features.ts";
 import type { Machine } from "./machine.ts";
 import type { Run } from "./measure.ts";
@@ -33,6 +34,7 @@ export interface Results {
   readonly features: FeatureResults | null;
   readonly service: ServiceResults | null;
   readonly children: ChildrenResults | null;
+  readonly tree: TreeResults | null;
   readonly loadAtEnd: number;
 }
 

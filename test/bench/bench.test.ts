@@ -28,6 +28,7 @@ const nothing: BenchOptions = {
   scan: null,
   features: null,
   children: null,
+  tree: null,
   service: null,
   machineSamples: 2,
 };
@@ -61,6 +62,7 @@ test("the other parts measure what they name", async () => {
     },
     features: { steps: 3, features: 2, installed: 3, runs: 1 },
     children: { rules: 20, decisions: 640, others: 2, loans: 3, runs: 1 },
+    tree: { command, children: 1, pods: 1, idleMs: 1 },
     service: { command, pings: 20, entries: 50, events: 40, idleMs: 1, runs: 1 },
   });
   assert.ok((results.first?.rows[0]?.runs[0]?.startToFirstRequestMs ?? 0) > 0);
@@ -72,6 +74,7 @@ test("the other parts measure what they name", async () => {
   assert.ok((results.store?.append.redactedPerSecond.median ?? 0) > 0);
   assert.equal(results.scan?.[0]?.gapsMs.length, 1);
   assert.ok((results.children?.decisionUs.median ?? 0) > 0 && results.children?.rules === 20);
+  assert.ok((results.tree?.spawnMs.median ?? 0) > 0 && (results.tree?.privateBytes.max ?? 0) > 1e6);
   assert.ok((results.features?.stepMs.with.median ?? 0) > 0 && results.features?.installed === 3);
   const { echoMs, attach, flood, idle } = results.service ?? {};
   assert.ok(attach?.entries === 50 && attach.bytes > 50 * 500, JSON.stringify(attach));
@@ -209,6 +212,12 @@ function results(
         residentBytes: summary([goals.idleResidentBytes + 1]),
       },
     },
+    tree: {
+      nodeMs: summary([40]),
+      spawnMs: summary([40 + goals.spawnOverNodeMs]),
+      pods: 50,
+      privateBytes: summary([goals.crowdPrivateBytes + 1]),
+    },
     children: {
       rules: 200,
       others: 16,
@@ -231,6 +240,7 @@ const always = [
   "durable entries a second, 64 appenders, credentials known",
   "10 features with 20 hooks, a step",
   "deciding with 200 rules",
+  "private memory of the largest of 50 Pods",
   "idle hosted Pod, resident memory",
 ];
 const off = "yoi, sandbox off, 300 steps";
