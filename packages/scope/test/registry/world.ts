@@ -6,8 +6,8 @@ import {
   type ChildAllocation,
   openRegistry,
   type Registry,
+  type RegistryOptions,
 } from "../../src/registry/index.ts";
-import type { RegistryOptions } from "../../src/registry/index.ts";
 
 interface MadeUpPod {
   readonly name: PodName;
