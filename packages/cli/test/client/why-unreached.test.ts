@@ -32,7 +32,10 @@ test("a healthy Pod of another runtime directory is not to be killed: its enviro
 test("one that is hosted here and does not answer is", async () => {
   const { code, message } = await said("host", "/r/1/yoi", "/r/1/yoi");
   assert.equal(code, "pod_unreachable");
-  assert.match(message, /^The process \d+, which hosts the Pod p, does not answer: .*`yoi pod restore p --take-over`/);
+  assert.match(
+    message,
+    /^The process \d+, which hosts the Pod p, does not answer: .*`yoi pod restore p --take-over`/,
+  );
 });
 
 test("one that takes no clients, and none at all", async () => {
