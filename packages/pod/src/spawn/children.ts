@@ -6,29 +6,30 @@ import { writeRules } from "@yoi/scope";
 import type { ChildHost } from "./child-host.ts";
 import { childWithToken } from "./child-token.ts";
 import { takeByEnding } from "./end-child.ts";
+import { GoneWatch } from "./gone-watch.ts";
 import type { Lender } from "./lender.ts";
 import { reclaim, type Reclaimed, takeNow } from "./reclaim.ts";
 import { restoreOnLoan, restoreReclaimed } from "./restore-child.ts";
-import { spawnChild, submitTo } from "./spawn-child.ts";
+import { notifyPeer, peerOf, submissionOf, submitTo } from "./messages.ts";
+import { spawnChild } from "./spawn-child.ts";
 import { Turns } from "./turns.ts";
-
-/** How long a child that says that it ends, or is not reached any more, is looked after. */
-export const goneMs = 15_000;
-const lookFirstMs = 50;
-const lookLastMs = 1_000;
 
 export class Children {
   readonly #lender: Lender;
   readonly #turns = new Turns();
   readonly #closing = new AbortController();
   readonly #ending = new AbortController();
-  /** Being looked after until they are gone. */
-  readonly #watched = new Map<PodName, Promise<void>>();
+  readonly #watch: GoneWatch;
   /** Reclaims that wait for room in the inbox. */
   readonly #owed = new Set<PodName>();
 
   constructor(lender: Lender) {
     this.#lender = lender;
+    this.#watch = new GoneWatch({
+      ...lender.ports,
+      signal: this.#closing.signal,
+      mayBeEnding: async (name) => (await this.#attempt(name))?.result === "held",
+    });
   }
 
   /** Those with an open loan, by name. */
@@ -76,11 +77,7 @@ export class Children {
 
   /** Takes the child's loan back if it is gone; while it may be ending, looks again for a while. Resolves with the last look. Never throws. */
   checkGone(name: PodName): Promise<void> {
-    const going = this.#watched.get(name);
-    if (going !== undefined) return going;
-    const watching = this.#watch(name).finally(() => this.#watched.delete(name));
-    this.#watched.set(name, watching);
-    return watching;
+    return this.#watch.lookAfter(name);
   }
 
   /** There is room in the inbox: reclaims that waited for it go on. Never throws. */
@@ -100,7 +97,7 @@ export class Children {
     const child = this.#openChild(name);
     try {
       await this.#reaching(child.name, call, (host) =>
-        submitTo(host, child.name, message, this.#submission("send", call)),
+        submitTo(host, child.name, message, submissionOf(this.#lender, "send", call)),
       );
     } catch (error) {
       if (error instanceof YoiError && error.code === "pod_unreachable") void this.checkGone(child.name);
@@ -130,25 +127,8 @@ export class Children {
   }
 
   async sendToPeer(name: string, message: string, call: ManagementCall): Promise<void> {
-    const { name: self, record } = this.#lender;
-    const peer = podName(name);
-    if (!record.current.peers.includes(peer)) {
-      throw new YoiError(
-        "child_unknown",
-        `The Pod ${name} is no peer of ${self}: the user makes it one with \`yoi pod peer ${self} ${name}\`.`,
-      );
-    }
-    await this.#reaching(peer, call, async (host) => {
-      const pod = await host.reach(peer, "peer");
-      try {
-        await pod.call("notify", {
-          message: `From the Pod ${self}: ${message}`,
-          submission: this.#submission(`peer/${self}`, call),
-        });
-      } finally {
-        pod.close();
-      }
-    });
+    const peer = peerOf(this.#lender, name);
+    await this.#reaching(peer, call, (host) => notifyPeer(this.#lender, host, peer, message, call));
   }
 
   /**
@@ -178,7 +158,7 @@ export class Children {
   async close(): Promise<void> {
     this.#closing.abort(this.#cancelled());
     await this.#turns.ended();
-    await Promise.allSettled(this.#watched.values());
+    await this.#watch.ended();
   }
 
   /** In the child's turn, cancelled by the caller, by the end of the children and by that of the Pod. */
@@ -264,21 +244,6 @@ export class Children {
     }
   }
 
-  async #watch(name: PodName): Promise<void> {
-    const { clock, timers } = this.#lender.ports;
-    const untilMs = clock.monotonic() + goneMs;
-    for (let waitMs = lookFirstMs; ; waitMs = Math.min(waitMs * 2, lookLastMs)) {
-      if ((await this.#attempt(name))?.result !== "held") return;
-      if (clock.monotonic() >= untilMs) return;
-      try {
-        await timers.sleep(waitMs, this.#closing.signal);
-      } catch {
-        // Closing: the next owner looks.
-        return;
-      }
-    }
-  }
-
   /** Null: nothing is open, or it failed, which the user is told. */
   async #attempt(name: PodName): Promise<Reclaimed | null> {
     if (this.#closing.signal.aborted) return null;
@@ -304,11 +269,6 @@ export class Children {
         ? `The Pod ${this.#lender.name} has no child named ${name}: ListPods shows those it has.`
         : `The child ${name} does not live, and its loan came back already (${before.reason}): RestorePod starts it again.`,
     );
-  }
-
-  /** Calls are numbered anew in each segment. */
-  #submission(what: string, { call }: Pick<ManagementCall, "call">): string {
-    return `${what}/${this.#lender.segment()}/${call}`;
   }
 
   #cancelled(): YoiError {

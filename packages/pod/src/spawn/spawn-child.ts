@@ -7,6 +7,7 @@ import type { ChildHost } from "./child-host.ts";
 import { newChildToken, tokenDigest } from "./child-token.ts";
 import { depthMax, type Lender } from "./lender.ts";
 import { loanOf } from "./loan.ts";
+import { submitTo } from "./messages.ts";
 
 /** Throws usage, pod_exists, limit_exceeded, and what the lend and the child's process fail with. */
 export async function spawnChild(
@@ -113,20 +114,5 @@ async function giveTask(host: ChildHost, name: PodName, task: string, submission
       `The child ${name} has begun and holds its loan, but was not given its task (${utf8Length(task)} bytes): ${messageOf(error)} Give it with SendToPod, or end the child with StopPod.`,
       { cause: error },
     );
-  }
-}
-
-/** An input of its own; resolves when it is durable there. */
-export async function submitTo(
-  host: ChildHost,
-  name: PodName,
-  text: string,
-  submission: string,
-): Promise<void> {
-  const pod = await host.reach(name, "user");
-  try {
-    await pod.call("submit", { parts: [{ type: "text", text }], submission });
-  } finally {
-    pod.close();
   }
 }

@@ -1,6 +1,6 @@
 /** A parent that is opened again: what it had lent is established by evidence, inside of opening, before anything can run. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { podName, YoiError } from "@yoi/base";
 import { aCall, aRequest, SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
 import { dataDir, manifestOf } from "../../../../test/support/simulated-pod.ts";
@@ -62,46 +62,48 @@ const cases: readonly Case[] = [
   },
 ];
 
-for (const { what, became, reason } of cases) {
-  test(`A3-17, A3-19, W-46: the child ${what}: ${reason === null ? "its loan stays open" : `reclaimed as ${reason}`}`, async () => {
-    const { tree } = await withKid();
-    const [before] = (await tree.record("parent")).children;
-    tree.kill("parent");
-    await became(tree);
-    const parent = await tree.open("parent");
-    const { children } = await tree.record("parent");
-    assert.equal(writes(parent, "/w/a/x"), reason !== null);
-    assert.ok(writes(parent, "/w/x"));
-    if (reason === null) {
-      assert.deepEqual(children, [before]);
-      assert.deepEqual(await reclaimNotices(tree, "parent"), []);
-      return;
-    }
-    assert.deepEqual([children, await reasonsOf(tree, "parent")], [[], [["kid", reason]]]);
-    const told = await reclaimNotices(tree, "parent");
-    assert.deepEqual(
-      told.map(({ submission, kind }) => [submission, kind]),
-      [[`reclaim/${before?.loan.id}`, "pod_event"]],
-    );
-    assert.match(
-      told[0]?.body ?? "",
-      /kid .* You may write there again: \/w\/a\. RestorePod starts it again/,
-    );
-    // Once more: nothing is told or taken back again.
-    tree.kill("parent");
-    await tree.open("parent");
-    assert.equal((await reclaimNotices(tree, "parent")).length, 1);
-    // W-47: it stays visible, and says what became of it.
-    const listed = await tree.find("parent")?.manage.list(aCall());
-    assert.deepEqual(
-      listed?.map(({ name, relation, loan }) => [name, relation, loan]),
-      [
-        ["parent", "self", null],
-        ["kid", "child", reason],
-      ],
-    );
-  });
-}
+describe("A3-17, A3-19: W-46, W-47: what became of a child while its parent was dead", () => {
+  for (const { what, became, reason } of cases) {
+    test(`the child ${what}: ${reason === null ? "its loan stays open" : `reclaimed as ${reason}`}`, async () => {
+      const { tree } = await withKid();
+      const [before] = (await tree.record("parent")).children;
+      tree.kill("parent");
+      await became(tree);
+      const parent = await tree.open("parent");
+      const { children } = await tree.record("parent");
+      assert.equal(writes(parent, "/w/a/x"), reason !== null);
+      assert.ok(writes(parent, "/w/x"));
+      if (reason === null) {
+        assert.deepEqual(children, [before]);
+        assert.deepEqual(await reclaimNotices(tree, "parent"), []);
+        return;
+      }
+      assert.deepEqual([children, await reasonsOf(tree, "parent")], [[], [["kid", reason]]]);
+      const told = await reclaimNotices(tree, "parent");
+      assert.deepEqual(
+        told.map(({ submission, kind }) => [submission, kind]),
+        [[`reclaim/${before?.loan.id}`, "pod_event"]],
+      );
+      assert.match(
+        told[0]?.body ?? "",
+        /kid .* You may write there again: \/w\/a\. RestorePod starts it again/,
+      );
+      // Once more: nothing is told or taken back again.
+      tree.kill("parent");
+      await tree.open("parent");
+      assert.equal((await reclaimNotices(tree, "parent")).length, 1);
+      // It stays visible, and says what became of it.
+      const listed = await tree.find("parent")?.manage.list(aCall());
+      assert.deepEqual(
+        listed?.map(({ name, relation, loan }) => [name, relation, loan]),
+        [
+          ["parent", "self", null],
+          ["kid", "child", reason],
+        ],
+      );
+    });
+  }
+});
 
 test("W-46: a child whose lease somebody has who does not say who it is keeps its loan, and the user is told", async () => {
   const unsaid = new YoiError("pod_held", "The Pod kid is locked by a process that did not say who it is.");
@@ -128,7 +130,7 @@ test("W-46: a child whose lease somebody has who does not say who it is keeps it
   assert.ok(writes(parent, "/w/a/x"));
 });
 
-test("A3-20, A3-22, A3-15: what came back is in history before the first request, and in the very opening", async () => {
+test("A3-15, A3-20, A3-22: what came back is in history before the first request, and in the very opening", async () => {
   const { tree } = await withKid();
   tree.kill("parent");
   tree.kill("kid");

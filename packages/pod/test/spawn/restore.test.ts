@@ -4,7 +4,12 @@ import { test } from "node:test";
 import { parseManifest } from "@yoi/manifest";
 import { dataDir, manifestOf } from "../../../../test/support/simulated-pod.ts";
 import { refused, withKid, write, writes } from "./asserting.ts";
-import { aCall, aRequest, type SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
+import {
+  aCall,
+  aRequest,
+  type SimulatedTree,
+  type TreePod,
+} from "../../../../test/support/simulated-tree.ts";
 
 async function withReclaimedKid(): Promise<{ tree: SimulatedTree; parent: TreePod }> {
   const { tree, parent } = await withKid();
@@ -44,7 +49,7 @@ test("a child that stopped while its loan is open starts again on that loan", as
   assert.equal(parent.process.isDead, true);
 });
 
-test("W-48, A3-12, A3-26: a child whose loan came back gets a new one of the same rules, and is who it was, as it was resolved", async () => {
+test("A3-12, A3-26: W-48: a child whose loan came back gets a new one of the same rules, and is who it was, as it was resolved", async () => {
   const { tree, parent } = await withReclaimedKid();
   const [before] = (await tree.record("parent")).reclaimed;
   const kid = await tree.record("kid");

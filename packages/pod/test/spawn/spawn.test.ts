@@ -22,7 +22,7 @@ async function assertNothingLent(tree: SimulatedTree, parent: string, child: str
   assert.equal(tree.find(child), null);
 }
 
-test("W-39, W-40, A3-14, A3-16, A3-24: a child holds exactly its loan, its parent lost the write there, and metadata says it", async () => {
+test("A3-14, A3-16, A3-24: W-39, W-40: a child holds exactly its loan, its parent lost the write there, and metadata says it", async () => {
   const tree = new SimulatedTree();
   const system = read("/usr");
   const manifest = manifestOf({

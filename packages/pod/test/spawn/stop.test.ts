@@ -7,7 +7,7 @@ import { aCall, aRequest } from "../../../../test/support/simulated-tree.ts";
 
 const written = [{ target: "/w/a", permission: "write", recursive: true }];
 
-test("W-42: a child that ends in order: the loan is back, and on record; the child stays, restorable", async () => {
+test("A3-25: W-42: a child that ends in order: the loan is back, and on record; the child stays, restorable", async () => {
   const { tree, parent } = await withKid();
   const [child] = (await tree.record("parent")).children;
   assert.deepEqual(await tree.through(parent.manage.stop("kid", aCall())), written);
@@ -19,7 +19,7 @@ test("W-42: a child that ends in order: the loan is back, and on record; the chi
     reclaimed.map(({ atMs: _, ...one }) => one),
     [{ name: "kid", loan: child?.loan, session: child?.session, reason: "stopped" }],
   );
-  // A3-25: nothing of the child's is removed.
+  // Nothing of the child's is removed.
   assert.equal((await tree.record("kid")).pointer.session, child?.session);
   assert.deepEqual(
     (await tree.registry.list()).map(({ name }) => name),
