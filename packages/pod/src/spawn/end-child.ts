@@ -5,15 +5,17 @@ import type { ChildHost } from "./child-host.ts";
 import { isHeldError, type Take } from "./hold-tree.ts";
 import type { Lender } from "./lender.ts";
 
-/** How long a child may take for its orderly end, in which it ends its own children first. */
+/** How long a child may take for its orderly end. */
 export const orderlyEndMs = 15_000;
 /** How long a killed process's lease may take to come free. */
 export const killedMs = 5_000;
+/** How long one may take that has children: it ends those first, and kills those that do not end. */
+export const orderlyEndAboveMs = orderlyEndMs + killedMs + orderlyEndMs;
 const lookEveryMs = 50;
 
 /** Takes a lease by ending whoever has it. Throws pod_held where it does not come free. */
 export function takeByEnding(
-  lender: Pick<Lender, "lease" | "host" | "ports">,
+  lender: Pick<Lender, "lease" | "host" | "ports" | "pods">,
   { asks = true }: { readonly asks?: boolean } = {},
 ): Take {
   return async (name, isStored) => {
@@ -25,7 +27,7 @@ export function takeByEnding(
     if (asks) {
       // As far as it can be heard, and not waited for: what counts is the lease.
       askToEnd(host, name).catch(() => {});
-      const ended = await takeWithin(lender, name, orderlyEndMs);
+      const ended = await takeWithin(lender, name, await patienceFor(lender, name));
       if (ended !== null) return ended;
     }
     const holder = await lease.owner(name);
@@ -39,6 +41,12 @@ export function takeByEnding(
       { cause: first.error },
     );
   };
+}
+
+/** Metadata that cannot be read says of no children. */
+async function patienceFor({ pods }: Pick<Lender, "pods">, name: PodName): Promise<number> {
+  const record = await pods.read(name).catch(() => null);
+  return record === null || record.children.length === 0 ? orderlyEndMs : orderlyEndAboveMs;
 }
 
 async function askToEnd(host: ChildHost, name: PodName): Promise<void> {

@@ -76,6 +76,18 @@ test("depth first: the children of a child end before it does, and every loan co
   assert.deepEqual(tree.groupsEnded, []);
 });
 
+test("depth first: a child has time to kill one of its own that does not end, and ends in order itself", async () => {
+  const { tree, parent } = await withKid();
+  await tree.find("kid")?.manage.spawn(aRequest("grandkid", "/w/a/deep"), aCall());
+  tree.behaviour.set("grandkid", { shutdown: "ignored" });
+  await tree.through(parent.manage.stop("kid", aCall()));
+  assert.deepEqual(tree.groupsEnded, ["grandkid"]);
+  assert.deepEqual(
+    tree.live.map(({ name }) => name),
+    ["parent"],
+  );
+});
+
 test("a killed child whose own child lives on: that ends too before the loan comes back", async () => {
   const { tree, parent } = await withKid();
   await tree.find("kid")?.manage.spawn(aRequest("grandkid", "/w/a/deep"), aCall());
