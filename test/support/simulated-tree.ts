@@ -248,13 +248,10 @@ export class SimulatedTree {
 
   #gone(pod: TreePod): void {
     pod.process.kill();
-    this.#live.delete(pod.name);
-    const served = this.#served.get(pod.name);
-    this.#served.delete(pod.name);
-    for (const { server } of served?.pairs ?? []) server.destroy();
+    if (this.#live.get(pod.name) === pod) this.#live.delete(pod.name);
   }
 
-  /** A process that died by itself: its connections end, as the kernel sees to. */
+  /** A process that died by itself. */
   bury(pod: TreePod): void {
     this.#gone(pod);
   }
@@ -268,6 +265,11 @@ export class SimulatedTree {
   async #serve({ name, pod, process }: TreePod): Promise<PodServer> {
     const served: Served = { pairs: [], accept: null };
     this.#served.set(name, served);
+    // As every descriptor of a process that ends.
+    void process.died.promise.then(() => {
+      for (const { server } of served.pairs) server.destroy();
+      if (this.#served.get(name) === served) this.#served.delete(name);
+    });
     const server = await pod.serve({
       about,
       listen: async (taker) => {
@@ -288,7 +290,6 @@ export class SimulatedTree {
     pod.reachParent({
       connect: async (parent) => {
         const connection = this.connect(parent);
-        // As every descriptor of a process that ends.
         void process.died.promise.then(() => connection.destroy());
         return connection;
       },
