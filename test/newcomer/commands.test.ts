@@ -94,6 +94,7 @@ test("every command has help with examples, and they work in the order of the he
     [
       "",
       "run",
+      "tree",
       "pod",
       "pod list",
       "pod show",
@@ -104,6 +105,7 @@ test("every command has help with examples, and they work in the order of the he
       "pod pause",
       "pod resume",
       "pod stop",
+      "pod peer",
       "pod log",
       "pod verify",
       "pod export",
@@ -113,6 +115,8 @@ test("every command has help with examples, and they work in the order of the he
       "config",
       "config show",
       "config check",
+      "profile",
+      "profile list",
       "model",
       "model list",
       "secret",
@@ -126,6 +130,7 @@ test("every command has help with examples, and they work in the order of the he
       "feature revoke",
       "doctor",
       "demo",
+      "demo loans",
       "completion",
     ],
   );
@@ -198,6 +203,8 @@ describe("--json", () => {
           used_ms: "number",
           state: "string",
           error: "null",
+          parent: "null",
+          children: [],
         },
       ],
     });
@@ -237,6 +244,11 @@ describe("--json", () => {
       ],
       documents: ["string"],
       damage: "null",
+      profile: "null",
+      parent: "null",
+      children: [],
+      reclaimed: [],
+      peers: [],
       created_ms: "number",
       updated_ms: "number",
     });
@@ -301,6 +313,7 @@ describe("--json", () => {
     const json = await prepared(home);
     assert.deepEqual(shapeOf(await json("config", "show")), {
       workspace: "string",
+      profile: "null",
       directories: { config: "string", data: "string", runtime: "string" },
       values: [{ key: "string", value: "string", origin: "string" }],
       warnings: [],

@@ -131,7 +131,7 @@ Exit codes: 0 it is on record; with --wait those of \`yoi run\`.`,
     .argument("<other>")
     .option("--remove", "they are peers no longer")
     .option("--json", "as JSON")
-    .addHelpText("after", "\nExamples:\n  yoi pod peer review docs\n  yoi pod peer review docs --remove")
+    .addHelpText("after", "\nExamples:\n  yoi pod peer review site\n  yoi pod peer review site --remove")
     .action(
       act(async (name: string, other: string, flags: import("../commands/pod-peer.ts").PeerFlags) =>
         (await import("../commands/pod-peer.ts")).podPeer(name, other, flags),

@@ -12,7 +12,7 @@ export function addPodCommands(program: Command, act: Act): void {
     .option("--json", "as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  yoi tree\n  yoi tree lead\n  yoi tree --json | jq '.total.total_cost_usd'",
+      "\nExamples:\n  yoi tree\n  yoi tree review\n  yoi tree --json | jq '.total.total_cost_usd'",
     )
     .action(
       act(async (name: string | undefined, flags: JsonFlag) =>
