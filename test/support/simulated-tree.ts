@@ -17,7 +17,7 @@ import { type Connection, type Methods, openPodClient, type PodAbout } from "@yo
 import { LiveScope } from "@yoi/scope";
 import { openRegistry, type Registry } from "@yoi/scope/registry";
 import { createSessionStore, type SegmentView, type SessionStore } from "@yoi/session-store";
-import { heldNow, isLentNow } from "../../packages/cli/src/compose/allocations.ts";
+import { heldNow, isLentNow, runnerOf } from "../../packages/cli/src/compose/allocations.ts";
 import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import { connectionPair, type ConnectionPair } from "./connection-pair.ts";
 import { losableRegistry } from "./losable-registry.ts";
@@ -89,7 +89,7 @@ export class SimulatedTree {
         move: () => {
           throw new Error("nothing is moved in memory");
         },
-        isHeld: async (name) => (await lease.owner(name))?.alive === true,
+        isHeld: async (name) => (await runnerOf(lease, name)) !== null,
         isLent: (lender, child, loan) => isLentNow({ pods, lease }, lender, child, loan),
         rebuild: () => heldNow({ pods, lease }),
       }),

@@ -3,6 +3,13 @@ import type { PodName } from "@yoi/base";
 
 /** The purpose of an owner that takes clients: a process that hosts the Pod. */
 export const hostPurpose = "host";
+/** The purpose of an owner that runs the Pod and takes no clients. */
+export const runPurpose = "run";
+
+/** False: the owner holds the lease so that nobody is the Pod meanwhile, and writes nowhere as it. */
+export function isTheOneThatRuns({ purpose }: Pick<LeaseOwner, "purpose">): boolean {
+  return purpose === hostPurpose || purpose === runPurpose;
+}
 
 /** Who holds a lease: a hint for people; the lock itself is the authority. */
 export interface LeaseOwner {

@@ -1,6 +1,7 @@
 /** One Pod of a run: opened, run to the run's end, closed. */
 import type { InputPart, PodName } from "@yoi/base";
 import type { Pod, PodSnapshot, RunReport } from "@yoi/pod";
+import { runPurpose } from "@yoi/pod-store";
 import { openConfiguredPod, sayRepairs } from "../compose/open-pod.ts";
 import type { RunSetup } from "../compose/pod-setup.ts";
 import type { Stores } from "../compose/stores.ts";
@@ -44,7 +45,7 @@ export async function runPod(request: RunRequest, progress: RunProgress): Promis
   try {
     const { pod, setup } = await openConfiguredPod({
       ...request,
-      purpose: "run",
+      purpose: runPurpose,
       socket: null,
       mustExist: input === null,
       mustBeNew: request.isNew,

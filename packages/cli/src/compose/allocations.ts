@@ -4,6 +4,7 @@ import { parseManifest } from "@yoi/manifest";
 import {
   type ChildRecord,
   hostPurpose,
+  isTheOneThatRuns,
   type Lease,
   type LeaseOwner,
   type PodRecord,
@@ -24,8 +25,8 @@ export async function heldNow({ pods, lease }: Authorities): Promise<readonly Al
   const owners = new Map<PodName, LeaseOwner>();
   await Promise.all(
     records.map(async ({ name }) => {
-      const hint = await lease.owner(name);
-      if (hint?.alive === true) owners.set(name, hint.owner);
+      const owner = await runnerOf(lease, name);
+      if (owner !== null) owners.set(name, owner);
     }),
   );
   const rows = new Map<PodName, Allocation>();
@@ -43,6 +44,12 @@ export async function heldNow({ pods, lease }: Authorities): Promise<readonly Al
     }
   }
   return [...rows.values()];
+}
+
+/** The living process that is the Pod. Who holds its lease to begin it, to end it or to take its loan back is not. */
+export async function runnerOf(lease: Pick<Lease, "owner">, name: PodName): Promise<LeaseOwner | null> {
+  const hint = await lease.owner(name);
+  return hint?.alive === true && isTheOneThatRuns(hint.owner) ? hint.owner : null;
 }
 
 /** Whether the lender's metadata knows the loan; true where it cannot be read: what is unknown stays lent. */

@@ -48,6 +48,9 @@ test("live Pods with what their manifest lets them, loans with what they lend, d
   }
   await lease.acquire(lead, hostPurpose);
   await lease.acquire(kid, "run");
+  // As somebody who begins, ends or removes them: nobody is these Pods.
+  await lease.acquire(stopped, "spawn");
+  await lease.acquire(dead, "rm");
   const owner = processes.self();
   const pending = { segment: null, epoch: 0 };
   assert.deepEqual(

@@ -12,7 +12,7 @@ import { createTable, dropRow, putRow, readRows } from "./rows.ts";
 
 export interface RegistryOptions extends RegistryFileOptions {
   readonly processes: Processes;
-  /** Whether a living process holds the Pod's lease. */
+  /** Whether a living process is the Pod, under its lease; not one that holds the lease to begin or end it. */
   readonly isHeld: (name: PodName) => Promise<boolean>;
   /** Whether the lender's metadata says that the loan to the child is open; true where it cannot be read: what is unknown stays lent. */
   readonly isLent: (lender: PodName, child: PodName, loan: string) => Promise<boolean>;
