@@ -1,0 +1,60 @@
+/** What a Pod has beside its session: rules, hooks, features and all tools. */
+import type { PodManagement } from "@yoi/feature";
+import { ToolTable } from "@yoi/worker";
+import type { Alerts } from "./alert/alerts.ts";
+import { type InstalledFeatures, installFeatures } from "./feature/install-features.ts";
+import { switchedOffBy } from "./feature/switched-off.ts";
+import type { StateProblem } from "./feature/states/feature-states.ts";
+import type { HistoryGate } from "./history/gate.ts";
+import { HookRegistry } from "./hook/registry.ts";
+import { boundedText } from "./hook/said.ts";
+import type { Sending } from "./inbox/inbox.ts";
+import type { Accepted } from "./inbox/submissions.ts";
+import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
+import { PermissionGate } from "./policy/permission-gate.ts";
+import { rulesWithoutEffect } from "./policy/rules-without-effect.ts";
+
+/** Resolves when the notice is durable. */
+export type Notify = (notice: Sending) => Promise<Accepted>;
+
+export interface Extended {
+  readonly permissions: PermissionGate;
+  readonly hooks: HookRegistry;
+  readonly features: InstalledFeatures;
+  readonly tools: ToolTable;
+  readonly tellStates: (problems: readonly StateProblem[]) => void;
+  readonly restoreStates: (gate: HistoryGate) => void;
+}
+
+/** No feature adds a hook after this; what keeps the user safe is added later, and its band is asked first. */
+export async function extend(
+  { ports: { clock, timers } }: OpenPodOptions,
+  setup: PodSetup,
+  alerts: Alerts,
+  { notify, pods }: { readonly notify: Notify; readonly pods: PodManagement | null },
+): Promise<Extended> {
+  const hooks = new HookRegistry();
+  const permissions = new PermissionGate({ ...setup.manifest, locate: setup.locate });
+  const features = await installFeatures({
+    modules: setup.features,
+    switchedOff: switchedOffBy(setup.manifest.features),
+    existingTools: setup.tools,
+    hooks,
+    host: setup.featureHost,
+    alerts,
+    notify: async (source, message) => void (await notify({ source, message })),
+    pods,
+    clock,
+    timers,
+  });
+  const tools = ToolTable.create([...setup.tools, ...features.tools].map(setup.guard));
+  for (const sentence of rulesWithoutEffect(setup.manifest.permissions.rules, tools.definitions))
+    alerts.raise("warn", "host", sentence);
+  const tellStates: Extended["tellStates"] = (problems) => {
+    for (const { feature, message } of problems)
+      features.about(feature, "error", boundedText(message, setup.featureHost));
+  };
+  const restoreStates = ({ items, state }: HistoryGate) =>
+    tellStates(features.states.restore(items, state.states));
+  return { permissions, hooks, features, tools, tellStates, restoreStates };
+}
