@@ -12,8 +12,10 @@ export type Start = "well" | "throws" | "hangs" | Death;
 export type Command =
   | {
       readonly do: "spawn";
-      readonly by: number;
-      readonly targets: readonly string[];
+      readonly by: number | "deepest";
+      readonly targets: readonly { readonly target: string; readonly recursive: boolean }[];
+      /** It gets a name that a removed Pod had, where there is one. */
+      readonly reusesName: boolean;
       /** How the child's process begins. */
       readonly start: Start;
       /** Virtual time until the call is cancelled. */
@@ -23,6 +25,8 @@ export type Command =
   | { readonly do: "restore"; readonly by: number; readonly child: number; readonly start: "well" | Death }
   /** The user's `yoi pod restore`. */
   | { readonly do: "reopen"; readonly pod: number }
+  /** More children at once than a Pod may have. */
+  | { readonly do: "crowd"; readonly by: number }
   /** A Pod of another tree. */
   | { readonly do: "stranger"; readonly target: string }
   | { readonly do: "kill"; readonly pods: readonly number[] }
@@ -52,8 +56,12 @@ const weighted: readonly { readonly weight: number; readonly arbitrary: fc.Arbit
     weight: 10,
     arbitrary: fc.record({
       do: fc.constant("spawn"),
-      by: pod,
-      targets: fc.uniqueArray(target, { minLength: 0, maxLength: 2 }),
+      by: fc.oneof({ weight: 2, arbitrary: pod }, { weight: 1, arbitrary: fc.constant("deepest" as const) }),
+      targets: fc.uniqueArray(
+        fc.record({ target, recursive: fc.integer({ min: 0, max: 4 }).map((n) => n > 0) }),
+        { minLength: 0, maxLength: 2, selector: (rule) => rule.target },
+      ),
+      reusesName: fc.boolean(),
       start: fc.oneof(
         { weight: 8, arbitrary: fc.constant<Start>("well") },
         { weight: 2, arbitrary: death satisfies fc.Arbitrary<Start> },
@@ -102,7 +110,10 @@ const weighted: readonly { readonly weight: number; readonly arbitrary: fc.Arbit
   { weight: 2, arbitrary: fc.record({ do: fc.constant("wait"), ms: fc.integer({ min: 1, max: 3_000 }) }) },
 ];
 
-const single: fc.Arbitrary<Command> = fc.oneof(...weighted);
+const single: fc.Arbitrary<Command> = fc.oneof(
+  ...weighted.map(({ weight, arbitrary }) => ({ weight: weight * 3, arbitrary })),
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("crowd" as const), by: pod }) },
+);
 
 export const anySequence: fc.Arbitrary<readonly Command[]> = fc.array(
   fc.oneof(

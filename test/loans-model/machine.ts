@@ -1,6 +1,6 @@
 /** Carries out a random sequence on a simulated machine, and asks the oracle after every step of it. */
 import assert from "node:assert/strict";
-import { type Scope, YoiError } from "@yoi/base";
+import { type Scope, type ScopeRule, YoiError } from "@yoi/base";
 import { removePod } from "@yoi/pod";
 import { manifestOf } from "../support/simulated-pod.ts";
 import type { DiskCall, SimulatedProcess } from "../support/simulated-process.ts";
@@ -8,6 +8,8 @@ import { aRequest, SimulatedTree, type TreeOptions, type TreePod } from "../supp
 import { type Command, type Death, root } from "./commands.ts";
 import { Oracle } from "./oracle.ts";
 
+/** Two more than there may be. */
+const crowd = 18;
 const stepMs = 25;
 /** Virtual; a stop that nobody hears takes 20 s for each level of a tree. */
 const commandMsMax = 180_000;
@@ -44,6 +46,7 @@ class Machine {
   readonly #outcomes = new Map<string, number>();
   #calls = 0;
   #names = 0;
+  readonly #removed: string[] = [];
 
   constructor(options: TreeOptions) {
     this.#tree = new SimulatedTree({ seed: 1, ...options });
@@ -58,7 +61,7 @@ class Machine {
   }
 
   async #step(command: Command): Promise<void> {
-    await this.#until(this.#take(command));
+    await this.#until(this.#carry(command));
     await this.#settle();
     await this.#oracle.quiet();
   }
@@ -85,13 +88,17 @@ class Machine {
     for (let n = 0; n < settleSteps; n += 1) await this.#tick();
   }
 
-  async #take(command: Command): Promise<void> {
+  #carry(command: Command): Promise<void> {
+    return this.#take(() => this.#carryOut(command), command.do);
+  }
+
+  async #take(work: () => Promise<void>, what: string): Promise<void> {
     try {
-      await this.#carryOut(command);
-      this.#count(command.do);
+      await work();
+      this.#count(what);
     } catch (error) {
       if (!(error instanceof YoiError) || !refusals.has(error.code)) throw error;
-      this.#count(`${command.do} ${error.code}`);
+      this.#count(`${what} ${error.code}`);
     }
   }
 
@@ -122,6 +129,8 @@ class Machine {
           },
           command.child,
         );
+      case "crowd":
+        return this.#crowd(command.by);
       case "reopen":
         return this.#reopen(command.pod);
       case "stranger":
@@ -143,7 +152,7 @@ class Machine {
       case "wait":
         return this.#tree.host.timers.sleep(command.ms);
       case "both":
-        return Promise.all([this.#take(command.one), this.#take(command.other)]).then(() => {});
+        return Promise.all([this.#carry(command.one), this.#carry(command.other)]).then(() => {});
     }
   }
 
@@ -163,16 +172,43 @@ class Machine {
     await Promise.race([work, pod.process.died.promise]);
   }
 
-  async #spawn({ by, targets, start, cancelMs }: Extract<Command, { readonly do: "spawn" }>): Promise<void> {
-    const pod = at(this.#live(), by);
+  async #spawn(command: Extract<Command, { readonly do: "spawn" }>): Promise<void> {
+    const { by, targets, reusesName, start, cancelMs } = command;
+    const pod = by === "deepest" ? await this.#deepest() : at(this.#live(), by);
     if (pod === null) return;
-    const name = `p${(this.#names += 1)}`;
+    const name = (reusesName ? this.#removed.pop() : undefined) ?? this.#newName();
     this.#tree.behaviour.set(name, beginning(start));
     const cancelling = new AbortController();
     const ms = cancelMs ?? (start === "hangs" ? 100 : null);
     if (ms !== null)
       this.#tree.host.timers.after(ms, () => cancelling.abort(new YoiError("cancelled", "Cancelled.")));
-    await this.#alive(pod, pod.manage.spawn(aRequest(name, ...targets), this.#call(cancelling.signal)));
+    const request = aRequest(name);
+    const lent = targets.map((rule): ScopeRule => ({ ...rule, permission: "write" }));
+    const asked = { ...request, scope: [...request.scope, ...lent] };
+    await this.#alive(pod, pod.manage.spawn(asked, this.#call(cancelling.signal)));
+  }
+
+  async #crowd(by: number): Promise<void> {
+    const pod = at(this.#live(), by);
+    if (pod === null) return;
+    const spawns = Array.from({ length: crowd }, () =>
+      this.#take(() => this.#alive(pod, pod.manage.spawn(aRequest(this.#newName()), this.#call())), "crowd"),
+    );
+    await Promise.all(spawns);
+  }
+
+  #newName(): string {
+    return `p${(this.#names += 1)}`;
+  }
+
+  async #deepest(): Promise<TreePod | null> {
+    const depths = await Promise.all(
+      this.#live().map(async (pod) => ({
+        pod,
+        depth: (await this.#tree.record(pod.name)).parent?.depth ?? 0,
+      })),
+    );
+    return depths.toSorted((a, b) => b.depth - a.depth)[0]?.pod ?? null;
   }
 
   /** With a child that the Pod has, or had. */
@@ -199,7 +235,8 @@ class Machine {
     let died: Promise<void> = new Promise(() => {});
     const began = (process: SimulatedProcess): void => void (died = process.died.promise);
     const opening = this.#tree.open(name, { manifest: manifestOf({ scope }), began });
-    await Promise.race([opening, died]);
+    // What it is refused with is heard before its end.
+    await Promise.race([opening, died.then(() => this.#tree.host.timers.sleep(1))]);
   }
 
   async #stranger(target: string): Promise<void> {
@@ -216,7 +253,9 @@ class Machine {
     const { pods, sessions, lease } = this.#tree;
     const names = (await pods.list()).map(({ name }) => name).filter((name) => name !== root);
     const name = at(names.toSorted(), n);
-    if (name !== null) await removePod({ pods, sessions, lease }, name, async () => {});
+    if (name === null) return;
+    await removePod({ pods, sessions, lease }, name, async () => {});
+    this.#removed.push(name);
   }
 
   /** Everybody else goes; then the root has all of its own again. */

@@ -184,7 +184,11 @@ export class SimulatedTree {
         };
       },
     });
-    const pod = await process.await(opening);
+    // A process whose Pod does not open has nothing else to do.
+    const pod = await process.await(opening).catch((error: unknown) => {
+      process.kill();
+      throw error;
+    });
     if (scope === null) throw new Error("a Pod was opened without its setup");
     made = {
       name: key,

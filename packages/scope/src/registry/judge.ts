@@ -110,13 +110,23 @@ export class Judge {
     return row !== undefined && this.#borrowsFrom(row, name);
   }
 
+  /** The lender's own process has put the row, and its metadata does not say so yet. */
+  #isBeingMade({ delegatedFrom, owner }: Allocation): boolean {
+    const lender = delegatedFrom === null ? undefined : this.#rows.get(delegatedFrom);
+    if (lender === undefined || owner === null || lender.owner === null) return false;
+    const { pid, started, boot } = lender.owner;
+    const isSame = owner.pid === pid && owner.started === started && owner.boot === boot;
+    return isSame && this.#evidence.lives(lender);
+  }
+
   #borrowsFrom(row: Allocation, lender: PodName): boolean {
     const seen = new Set<Allocation>();
     for (let at: Allocation | undefined = row; at !== undefined && !seen.has(at);) {
       seen.add(at);
       const { delegatedFrom } = at;
       // A Pod that has the name of the lender now, and lent nothing, is no kin.
-      if (delegatedFrom === null || !this.#evidence.isLent(at)) return false;
+      if (delegatedFrom === null) return false;
+      if (!this.#isBeingMade(at) && !this.#evidence.isLent(at)) return false;
       if (delegatedFrom === lender) return true;
       at = this.#rows.get(delegatedFrom);
     }

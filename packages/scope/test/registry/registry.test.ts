@@ -209,6 +209,26 @@ test("a Pod that has the name of a lender, and lent nothing, is no kin of the ch
   assert.equal(await outcome(again()), "ok");
 });
 
+test("what a child is just lending on is no conflict for the Pod above it, though no metadata says it yet", async () => {
+  const world = new World();
+  const registry = world.open(":memory:");
+  const lead = await begin(world, registry, "lead", ws);
+  const loan = { id: "l1", scope: only(write("/ws/a")) };
+  const kid = world.pod("kid");
+  lead.loans.set(kid.name, loan);
+  kid.pid = world.start();
+  await registry.adopt(lead.name, childRow("kid", kid.pid), loan);
+  await registry.delegate(kid.name, childRow("grand", kid.pid), { id: "l2", scope: only(write("/ws/a/b")) });
+  world.living.delete(lead.pid ?? 0);
+  const again = () => registry.register(row("lead", ws, { pid: world.start() }));
+  assert.equal(await outcome(again()), "ok");
+  // The control: of a row that another process has, nothing but metadata tells whose it is.
+  await registry.reclaim(kid.name, podName("grand"), "l2");
+  const other = { id: "l3", scope: only(write("/ws/a/b")) };
+  await registry.delegate(kid.name, childRow("grand", world.start()), other);
+  assert.equal(await outcome(again()), "scope_conflict");
+});
+
 test("moved: the log is put on the row; where the row was lost since, and another got in, it is refused", async () => {
   const world = new World();
   const registry = world.open(":memory:");
