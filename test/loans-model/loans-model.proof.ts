@@ -9,7 +9,7 @@ const shrinkMsMax = 60_000;
 
 export const loansModel: Proof = {
   name: "T4, I11: random delegate, sub-delegate, stop, crash, reclaim and restore: one writer, no loan leaked or doubled, budgets hold",
-  cases: { test: 200, prove: 20_000 },
+  cases: { test: 80, prove: 20_000 },
   check: (index) =>
     fc.assert(
       fc.asyncProperty(anySequence, async (commands) => void (await play(commands))),

@@ -136,7 +136,7 @@ class Machine {
       case "stranger":
         return this.#stranger(command.target);
       case "kill":
-        for (const pod of [...new Set(command.pods.map((n) => at(this.#live(), n)))])
+        for (const pod of new Set(command.pods.map((n) => at(this.#live(), n))))
           if (pod !== null) this.#tree.kill(pod.name);
         return Promise.resolve();
       case "doom":
