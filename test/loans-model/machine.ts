@@ -258,12 +258,22 @@ class Machine {
     this.#removed.push(name);
   }
 
+  async #topOf(name: string): Promise<string> {
+    const { parent } = await this.#tree.record(name);
+    return parent === null
+      ? name
+      : (await this.#tree.pods.read(parent.pod)) === null
+        ? name
+        : this.#topOf(parent.pod);
+  }
+
   /** Everybody else goes; then the root has all of its own again. */
   async #endAll(): Promise<void> {
     const tree = this.#tree;
     tree.behaviour.clear();
     for (const pod of tree.live) pod.process.killAt = () => null;
     for (const pod of tree.live) if (pod.name.startsWith("s")) await this.#until(this.#alive(pod, pod.end()));
+    for (const { name } of tree.live) if ((await this.#topOf(name)).startsWith("s")) tree.kill(name);
     if (tree.find(root) === null) await this.#until(this.#open(root));
     await this.#settle();
     const self = tree.find(root);
