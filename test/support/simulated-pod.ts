@@ -80,6 +80,8 @@ export interface SimulatedOptions {
   readonly tools: readonly Tool[];
   readonly manifest?: Manifest;
   readonly config?: RequestConfig;
+  /** Of a Pod that begins now. */
+  readonly prompt?: string;
   readonly observer?: PodObserver;
   /** Default: nobody can be asked. */
   readonly canAsk?: boolean;
@@ -176,7 +178,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       locate: options.locate ?? ((path) => path),
       attach: options.attach ?? (async () => ({ items: [], warnings: [] })),
       recall: options.recall ?? (() => {}),
-      seed: async () => ({ prompt: "You are simulated.", documents: [] }),
+      seed: async () => ({ prompt: options.prompt ?? "You are simulated.", documents: [] }),
       runProgram: () => Promise.reject(new Error("no programs here")),
       scope: new LiveScope(
         manifest.scope,

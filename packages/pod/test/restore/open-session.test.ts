@@ -1,9 +1,10 @@
 /** Opening a session: how a run is marked whose process died, and that nothing stays open when opening fails. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { EntryBody, LogEntry } from "@yoi/base";
+import { type EntryBody, isKnown, type LogEntry, type RequestConfig } from "@yoi/base";
 import { failNth, memoryHost, noFaults } from "@yoi/host";
-import { createSessionStore } from "@yoi/session-store";
+import type { Model, RequestHead } from "@yoi/model";
+import { createSessionStore, replay } from "@yoi/session-store";
 import { overriding } from "../../../../test/support/overriding.ts";
 import {
   dataDir,
@@ -162,3 +163,47 @@ test("a log that was poisoned is closed at the last entry that was acknowledged,
   assert.equal((await again.submit([{ type: "text", text: "two" }])).outcome.kind, "finished");
   await again.close();
 });
+
+test("A3-13: the log says what a request is made of: its prompt and configuration, replayed; a change of configuration is an entry of it", async () => {
+  const m = { ...machine(), prompt: "As it began.", config: configured(1_000) };
+  const heads: RequestHead[] = [];
+  const wrapModel = (model: Model): Model =>
+    overriding(model, {
+      stream: (request, options) => {
+        heads.push(request.head);
+        return model.stream(request, options);
+      },
+    });
+  const first = await openSimulated({ ...m, wrapModel });
+  await first.submit([{ type: "text", text: "one" }]);
+  await first.close();
+  const logged = replay(await entriesOf(m));
+  // What a new Pod would begin with is another thing now.
+  const second = await openSimulated({
+    ...m,
+    wrapModel,
+    prompt: "As it would begin.",
+    config: configured(50),
+  });
+  await second.submit([{ type: "text", text: "two" }]);
+  await second.close();
+  assert.deepEqual(
+    heads.map(({ system, config }) => [system, config]),
+    [
+      ["As it began.", configured(1_000)],
+      ["As it began.", configured(50)],
+    ],
+  );
+  assert.deepEqual([logged.prompt, logged.config], ["As it began.", configured(1_000)]);
+  const entries = await entriesOf(m);
+  assert.deepEqual(
+    entries.filter(isKnown).flatMap((entry) => (entry.kind === "config_changed" ? [entry.config] : [])),
+    [configured(50)],
+  );
+  const after = replay(entries);
+  assert.deepEqual([after.prompt, after.config], ["As it began.", configured(50)]);
+});
+
+function configured(tokens: number): RequestConfig {
+  return { model: "scripted/sim.yaml", max_output_tokens: tokens };
+}
