@@ -132,7 +132,7 @@ solo  never ran                                .      -           -      -   -  
   });
 });
 
-test("a child with damaged metadata marks its own line and keeps its loan; no child is lost with a damaged field", async () => {
+test("W-44: a child with damaged metadata marks its own line and keeps its loan; no child is lost with a damaged field", async () => {
   using home = tempHome();
   const pods = await family(home);
   const damaged = pods.pathOf(podName("a"));

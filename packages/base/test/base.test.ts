@@ -20,7 +20,7 @@ import {
   YoiError,
 } from "../src/index.ts";
 
-test("a Pod name is 1 to 64 ASCII letters, digits, dash, underscore or dot, without a leading dot or dash", () => {
+test("W-54: a Pod name is 1 to 64 ASCII letters, digits, dash, underscore or dot, without a leading dot or dash", () => {
   for (const good of ["a", "A-1_b.c", "_x", "9", "x".repeat(64)]) assert.equal(podName(good), good);
   for (const bad of ["", ".a", "-a", "a/b", "..", "ä", "a b", "a\n", "x".repeat(65), "a\0"]) {
     assert.throws(() => podName(bad), { code: "pod_name_invalid" }, JSON.stringify(bad));

@@ -45,7 +45,7 @@ test("a cancel at any microtask after the hooks answered: nothing is committed t
   assert.deepEqual([...seen].toSorted(), ["committed", "dropped"], "both were met");
 });
 
-test("a commit of queued items that fails ends the run: it is told to nobody as committed, and the end is told once", async () => {
+test("W-60: a commit of queued items that fails ends the run: it is told to nobody as committed, and the end is told once", async () => {
   const heard: string[] = [];
   const b = bench({
     points: {

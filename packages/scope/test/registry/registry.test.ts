@@ -152,7 +152,7 @@ test("delegate: within what the lender holds and has not lent, under a name that
   );
 });
 
-test("adopt, release, reclaim: a child's row stays on loan until it is taken back, with all below", async () => {
+test("W-35: adopt, release, reclaim: a child's row stays on loan until it is taken back, with all below", async () => {
   const world = new World();
   const registry = world.open(":memory:");
   const lead = await begin(world, registry, "lead", ws);
