@@ -9,6 +9,7 @@ import { podName, segmentId, YoiError } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
 import { createPodStore, createSqliteLease } from "@yoi/pod-store";
 import { createSessionStore } from "@yoi/session-store";
+import { Starter } from "../lease/crew.ts";
 import { Hosting } from "../service/hosted.ts";
 import { aliveIn, eventually } from "../support/processes.ts";
 import type { YoiProcess, YoiResult } from "../support/yoi-process.ts";
@@ -163,6 +164,30 @@ describe("a Pod is taken over", { concurrency: true }, () => {
     const fourth = await takenOver(hosting);
     await stopped(fourth);
     assert.doesNotMatch(fourth.output().stderr, /which held/);
+  });
+
+  test("a process that holds the lease to end the Pod, its parent as it may be, is not taken over from", async () => {
+    await using hosting = new Hosting();
+    const { home, workspace } = hosting.home;
+    writeFileSync(join(workspace, "s.yaml"), scenario);
+    const parent = new Starter(home);
+    try {
+      const held = await parent.lease.acquire(name, "stop");
+      const start = ["pod", "start", name, "-m", "scripted/s.yaml", "--sandbox", "off", "--take-over"];
+      const { code, stderr } = await hosting.yoi(...start);
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        new RegExp(
+          `^yoi: The Pod p is held by process ${parent.pid} .*for stop\\), which begins, ends or removes it`,
+          "m",
+        ),
+      );
+      // It lives: it answers.
+      await held.release();
+    } finally {
+      await parent.kill();
+    }
   });
 
   test("a living process that the lease names, but which does not hold its lock, is left alone", async () => {

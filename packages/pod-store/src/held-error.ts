@@ -1,7 +1,7 @@
 /** Who holds a Pod, as the one sentence that says it, with what can be done. */
 import { basename, dirname } from "node:path";
 import { escapeControls, YoiError, type PodName } from "@yoi/base";
-import { hostPurpose, type LeaseOwner } from "./lease.ts";
+import { hostPurpose, isTheOneThatRuns, type LeaseOwner } from "./lease.ts";
 
 /** @param runtime that of the environment in which this is said; null: it is not known. */
 export function heldByOther(name: PodName, owner: LeaseOwner, runtime: string | null): YoiError {
@@ -26,6 +26,9 @@ export function heldByUnknown(name: PodName): YoiError {
 export function holderSentence(name: PodName, owner: LeaseOwner, runtime: string | null): string {
   const { pid, purpose } = owner;
   const since = sinceText(owner.sinceMs);
+  // It may be the Pod's parent, which nobody wants to end for this.
+  if (!isTheOneThatRuns(owner))
+    return `The Pod ${name} is held by process ${pid} (since ${since}, for ${escapeControls(purpose)}), which begins, ends or removes it and is not the Pod itself: try again when that is done, or use another Pod name.`;
   if (purpose !== hostPurpose)
     return `The Pod ${name} is held by process ${pid} (since ${since}, for ${escapeControls(purpose)}): wait until it ends, end it with \`kill ${pid}\`, take the Pod over with \`yoi pod restore ${name} --take-over\`, or use another Pod name.`;
   const head = `The Pod ${name} is hosted by process ${pid} (since ${since})`;

@@ -17,6 +17,12 @@ const rows: readonly (readonly [string, LeaseOwner, string | null, string])[] = 
     "The Pod p is held by process 7 (since 1970-01-01T00:00:00.000Z, for run): wait until it ends, end it with `kill 7`, take the Pod over with `yoi pod restore p --take-over`, or use another Pod name.",
   ],
   [
+    "it is another Pod that ends it",
+    { ...owner, purpose: "stop" },
+    "/r/1/yoi",
+    "The Pod p is held by process 7 (since 1970-01-01T00:00:00.000Z, for stop), which begins, ends or removes it and is not the Pod itself: try again when that is done, or use another Pod name.",
+  ],
+  [
     "it is hosted here",
     host,
     "/r/1/yoi",

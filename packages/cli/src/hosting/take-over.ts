@@ -1,6 +1,6 @@
 /** `--take-over`: ends the process that holds a Pod, asked at first, so that this one can take its lease. Never another process than that one. */
 import { type PodName, YoiError } from "@yoi/base";
-import { type LeaseOwner, leaseLockPath } from "@yoi/pod-store";
+import { holderSentence, isTheOneThatRuns, type LeaseOwner, leaseLockPath } from "@yoi/pod-store";
 import { connectPod } from "../client/connect-pod.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
@@ -25,7 +25,7 @@ export interface TakeOverRequest {
 
 /**
  * Resolves when the process that holds the Pod's lease does so no more; at once where none does. A process that the lease names, but which does not
- * hold its lock, is left alone. Throws pod_held where it cannot be ended.
+ * hold its lock, is left alone. Throws pod_held where it cannot be ended, and where it holds the lease to begin, end or remove the Pod: it may be its parent.
  */
 export async function takeOver(request: TakeOverRequest): Promise<void> {
   const { name, stores, say } = request;
@@ -39,6 +39,7 @@ export async function takeOver(request: TakeOverRequest): Promise<void> {
     );
     return;
   }
+  if (!isTheOneThatRuns(owner)) throw new YoiError("pod_held", holderSentence(name, owner, null));
   const waiting = `Waiting for the process ${owner.pid}, which holds the Pod ${name}, to end: it is killed after ${orderlyMs / 1000} s.`;
   const how = await sayIfSlow({ timers, say }, waiting, () => endOwner(request, owner, holding));
   say(`The process ${owner.pid}, which held the Pod ${name}, ${how}`);
