@@ -20,7 +20,7 @@ export type { PodStoreOptions } from "./file-store.ts";
 export { createPodStore } from "./file-store.ts";
 export { holderSentence } from "./held-error.ts";
 export type { HeldLease, Lease, LeaseOwner } from "./lease.ts";
-export { hostPurpose, isTheOneThatRuns, runPurpose } from "./lease.ts";
+export { hostPurpose, isTheOneThatRuns, type RunnerPurpose, runPurpose } from "./lease.ts";
 export type { LeaseTable, MemoryLeaseOptions } from "./memory-lease.ts";
 export { createMemoryLease } from "./memory-lease.ts";
 export { metadataBytesMax, metadataSchema, withoutToken } from "./record-codec.ts";

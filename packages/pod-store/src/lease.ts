@@ -6,6 +6,9 @@ export const hostPurpose = "host";
 /** The purpose of an owner that runs the Pod and takes no clients. */
 export const runPurpose = "run";
 
+/** What a process is that is the Pod. */
+export type RunnerPurpose = typeof hostPurpose | typeof runPurpose;
+
 /** False: the owner holds the lease so that nobody is the Pod meanwhile, and writes nowhere as it. */
 export function isTheOneThatRuns({ purpose }: Pick<LeaseOwner, "purpose">): boolean {
   return purpose === hostPurpose || purpose === runPurpose;

@@ -17,7 +17,7 @@ import type { FeatureModule } from "@yoi/feature";
 import type { Processes } from "@yoi/host";
 import type { Manifest } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
-import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
+import type { Lease, PodRecord, PodStore, RunnerPurpose } from "@yoi/pod-store";
 import type { LiveScope } from "@yoi/scope";
 import type { Registry } from "@yoi/scope/registry";
 import type { SessionStore } from "@yoi/session-store";
@@ -74,7 +74,7 @@ export interface PodPorts {
 export interface OpenPodOptions {
   readonly name: PodName;
   /** What the owner does, for whoever finds the Pod held. */
-  readonly purpose: string;
+  readonly purpose: RunnerPurpose;
   readonly version: string;
   readonly sessions: SessionStore;
   readonly pods: PodStore;
