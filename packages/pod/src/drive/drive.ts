@@ -84,8 +84,9 @@ export class Drive {
 
   /**
    * Something was accepted into the inbox. While the Pod is idle a run begins that delivers it; otherwise the run that goes on does, or one that begins
-   * behind it. Behind a run that somebody cancelled, that failed or that reached a limit, it waits for the next notice or run; where calls wait to be
-   * gone on with, as behind a pause, for a run that somebody asks for: one that begins by itself would close them.
+   * behind it, also where that finished with its last turn: the new one has all of them. Behind a run that somebody cancelled, that failed or that reached a
+   * limit, it waits for the next notice or run; where calls wait to be gone on with, as behind a pause, for a run that somebody asks for: one that begins by
+   * itself would close them.
    */
   notified(): void {
     const { gate, beginsOwnRuns = false } = this.#parts;
@@ -184,7 +185,7 @@ export class Drive {
         isCut = running.stop !== null && outcome.kind !== "finished";
         if (!this.#goesOn(outcome, running, account)) {
           if (isCut) told(() => unfinished?.());
-          const leavesIdle = outcome.kind === "finished" && account.turnsLeft(this.#parts.maxTurns) !== 0;
+          const leavesIdle = outcome.kind === "finished";
           const report = account.report(null);
           this.#leave(way, leavesIdle, { type: "run_ended", run, report });
           return report;

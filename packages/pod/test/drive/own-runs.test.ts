@@ -259,11 +259,16 @@ describe("a notice that comes while somebody asks in vain is told once the Pod i
   });
 });
 
-describe("a notice that comes during a run that was stopped, failed or has no turns left waits for the next notice or run", () => {
+describe("a notice that comes during a run that was stopped, failed or reached a limit waits for the next notice or run", () => {
   const cases: readonly (readonly [string, object, (parts: Parts) => void, Partial<PartsOptions>])[] = [
     ["cancelled", { text: "x", delay_ms: 500 }, ({ drive }) => drive.stop("cancel"), {}],
     ["failed", { text: "x", delay_ms: 500, failure: { kind: "auth", status: 401 } }, () => {}, {}],
-    ["and used up its turns", { text: "x", delay_ms: 500 }, () => {}, { maxTurns: 1 }],
+    [
+      "and reached its limit of turns",
+      { delay_ms: 500, tool_calls: [{ name: "Effect", arguments: { what: "a" } }] },
+      () => {},
+      { maxTurns: 1 },
+    ],
   ];
   for (const [name, step, then, more] of cases) {
     test(name, async () => {
@@ -286,6 +291,32 @@ describe("a notice that comes during a run that was stopped, failed or has no tu
       await parts.close();
     });
   }
+});
+
+describe("a run that finished with the last of its turns", () => {
+  const during = async (beginsOwnRuns: boolean) => {
+    const m = machine(steps({ text: "x", delay_ms: 500 }, { text: "I heard." }), { maxTurns: 1 });
+    const parts = await openParts({ ...m.options, beginsOwnRuns });
+    const asked = parts.submit("go");
+    await m.host.advance(100);
+    await parts.notify("news");
+    await m.host.advance(10_000);
+    const { turns, followed } = await asked;
+    assert.deepEqual([turns, followed], [1, []]);
+    return parts;
+  };
+
+  test("what came during it begins one of its own, with all turns", async () => {
+    const parts = await during(true);
+    assert.deepEqual([endings(parts.own.reports), parts.inbox.waiting], [[said("I heard.")], 0]);
+    await parts.close();
+  });
+
+  test("control: where none begins by itself, the run is not prolonged", async () => {
+    const parts = await during(false);
+    assert.deepEqual([parts.own.reports, parts.inbox.waiting], [[], 1]);
+    await parts.close();
+  });
 });
 
 describe("closing", () => {
