@@ -59,6 +59,7 @@ export type {
   PodManagement,
   PodOutput,
   PodRestored,
+  PodStopped,
   SpawnRequest,
 } from "./pod-management.ts";
 export {

@@ -85,6 +85,13 @@ export interface PodRestored extends ChildReached {
   readonly action: "already_live" | "restored";
 }
 
+export interface PodStopped {
+  /** What this Pod may write again. */
+  readonly writable: readonly ScopeRule[];
+  /** The child and those below it, as far as they did not end when they were asked, and were killed. */
+  readonly killed: readonly string[];
+}
+
 /**
  * Throws YoiErrors: usage, pod_name_invalid, pod_exists, config_invalid, out_of_scope, loan_refused, loan_missing, scope_conflict, limit_exceeded, child_unknown,
  * pod_unknown, pod_unreachable, already_running, cancelled ..., and what the host's stores throw.
@@ -96,8 +103,8 @@ export interface PodManagement {
   send(name: string, message: string, call: ManagementCall): Promise<void>;
   /** What a child's model said behind `after`; from the beginning where that is null, or is of a session that the child no longer has. */
   read(name: string, after: OutputCursor | null, call: ManagementCall): Promise<PodOutput>;
-  /** Ends the child and all below it, waits until they are gone, and takes the loan back: the rules that this Pod may write again. */
-  stop(name: string, call: ManagementCall): Promise<readonly ScopeRule[]>;
+  /** Ends the child and all below it, waits until they are gone, and takes the loan back. */
+  stop(name: string, call: ManagementCall): Promise<PodStopped>;
   /** Itself, its children and its peers; never another Pod of the machine. */
   list(call: ManagementCall): Promise<readonly ManagedPod[]>;
   /** Starts a stopped child again, with the loan that it has or a new one of the same rules. */

@@ -1,12 +1,14 @@
 /** Pods as text: summaries for the model, and the list as JSON, whose form does not change. */
 import { type JsonObject, type ScopeRule, utf8Length } from "@yoi/base";
-import type { ManagedPod, ManagedPodState, PodOutput } from "@yoi/feature";
+import type { ManagedPod, ManagedPodState, PodOutput, PodStopped } from "@yoi/feature";
 import { shownLine } from "../shown-line.ts";
 
 /** UTF-8 bytes of the list as JSON. */
 export const podListBytesMax = 32 * 1024;
 /** Paths of a summary; the content has all. */
 export const shownPathsMax = 8;
+/** Killed Pods of a summary. */
+export const shownKilledMax = 8;
 /** UTF-16 units of a path in a summary. */
 export const shownPathCharsMax = 160;
 
@@ -19,20 +21,27 @@ export function readSummary(name: string, { texts, more, state }: PodOutput): st
   return `Pod ${name} ${stateOf(state)}: ${said}.${more ? " More waits: read again." : ""}`;
 }
 
-/** What came back, as a line with the first paths, and all of them where those are not all. */
+/** How it ended and what came back, as a line with the first paths, and all of them where those are not all. */
 export function stopped(
   name: string,
-  rules: readonly ScopeRule[],
+  { writable, killed }: PodStopped,
 ): { readonly summary: string; readonly content?: string } {
-  if (rules.length === 0)
-    return { summary: `Pod ${name} is stopped. It held nothing that you could not write.` };
-  const paths = rules.map(pathOf);
+  const head = `Pod ${name} is stopped.${killedSentence(killed)}`;
+  if (writable.length === 0) return { summary: `${head} It held nothing that you could not write.` };
+  const paths = writable.map(pathOf);
   const shown = paths.slice(0, shownPathsMax).map((path) => shownLine(path, shownPathCharsMax));
-  const summary = `Pod ${name} is stopped. You can write again: ${shown.join(", ")}`;
+  const summary = `${head} You can write again: ${shown.join(", ")}`;
   if (shown.every((path, index) => path === paths[index]) && shown.length === paths.length)
     return { summary: `${summary}.` };
   const more = paths.length - shown.length;
   return { summary: more === 0 ? `${summary}.` : `${summary} and ${more} more.`, content: paths.join("\n") };
+}
+
+function killedSentence(killed: readonly string[]): string {
+  if (killed.length === 0) return "";
+  const more = killed.length - shownKilledMax;
+  const names = `${killed.slice(0, shownKilledMax).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return ` Killed, because they did not end when they were asked: ${names}. A run that went on there has no end in its log.`;
 }
 
 export interface PodListing {

@@ -1,13 +1,14 @@
 /** What the model is shown: bounded, whatever names, paths and profiles there are. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { utf8Length } from "@yoi/base";
+import { type ScopeRule, utf8Length } from "@yoi/base";
 import type { ManagedPod } from "@yoi/feature";
 import { podToolDeclarations } from "../../src/pods/pod-declarations.ts";
 import {
   podListBytesMax,
   podListing,
   readSummary,
+  shownKilledMax,
   shownPathCharsMax,
   shownPathsMax,
   stopped,
@@ -27,20 +28,34 @@ test("a read says how many answers it has, what the Pod does, and whether more w
     assert.equal(readSummary("a", { texts, more, cursor: null, state }), summary);
 });
 
+const back = (writable: readonly ScopeRule[]) => stopped("a", { writable, killed: [] });
+
+test("a stop names what was killed for it, as many as have room", () => {
+  const names = Array.from({ length: shownKilledMax + 1 }, (_, index) => `k${index}`);
+  const head = "Pod a is stopped. Killed, because they did not end when they were asked: ";
+  const tail = " A run that went on there has no end in its log. It held nothing that you could not write.";
+  for (const [killed, list] of [
+    [["a"], "a."],
+    [names.slice(1), `${names.slice(1).join(", ")}.`],
+    [names, `${names.slice(0, -1).join(", ")} and 1 more.`],
+  ] as const)
+    assert.equal(stopped("a", { writable: [], killed }).summary, head + list + tail);
+});
+
 test("a stop names what came back; what has no room in the summary stands in the content", () => {
-  assert.deepEqual(stopped("a", []), {
+  assert.deepEqual(back([]), {
     summary: "Pod a is stopped. It held nothing that you could not write.",
   });
-  assert.deepEqual(stopped("a", [writes("/w/a"), { ...writes("/w/b"), recursive: false }]), {
+  assert.deepEqual(back([writes("/w/a"), { ...writes("/w/b"), recursive: false }]), {
     summary: "Pod a is stopped. You can write again: /w/a, /w/b (itself and what lies directly in it).",
   });
   const many = Array.from({ length: shownPathsMax + 1 }, (_, index) => writes(`/w/${index}`));
-  assert.deepEqual(stopped("a", many.slice(1)).content, undefined);
-  const { summary, content } = stopped("a", many);
+  assert.deepEqual(back(many.slice(1)).content, undefined);
+  const { summary, content } = back(many);
   assert.match(summary, / \/w\/7 and 1 more\.$/);
   assert.equal(content, many.map(({ target }) => target).join("\n"));
   const long = `/w/${"x".repeat(shownPathCharsMax)}`;
-  assert.deepEqual(stopped("a", [writes(long)]), {
+  assert.deepEqual(back([writes(long)]), {
     summary: `Pod a is stopped. You can write again: ${long.slice(0, shownPathCharsMax - 1)}….`,
     content: long,
   });

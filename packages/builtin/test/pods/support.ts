@@ -71,7 +71,7 @@ export class RememberedPods implements PodManagement {
   };
   readonly stop: PodManagement["stop"] = async (name, { call }) => {
     this.#ask({ stop: name, call });
-    return this.reclaimed;
+    return { writable: this.reclaimed, killed: [] };
   };
   readonly list: PodManagement["list"] = async ({ call }) => {
     this.#ask({ list: true, call });

@@ -1,6 +1,6 @@
 /** Children: what this Pod lent and to whom: begins them, ends them, takes loans back. The one owner of that logic. */
-import { messageOf, type PodName, podName, type ScopeRule, YoiError } from "@yoi/base";
-import type { ChildReached, ManagementCall, PodRestored, SpawnRequest } from "@yoi/feature";
+import { messageOf, type PodName, podName, YoiError } from "@yoi/base";
+import type { ChildReached, ManagementCall, PodRestored, PodStopped, SpawnRequest } from "@yoi/feature";
 import { type ChildRecord, holderSentence, hostPurpose } from "@yoi/pod-store";
 import { writeRules } from "@yoi/scope";
 import type { ChildHost } from "./child-host.ts";
@@ -106,7 +106,7 @@ export class Children {
   }
 
   /** Throws pod_held where the child, or one below it, does not end: then the loan stays open. */
-  async stop(name: string, call: Pick<ManagementCall, "signal">): Promise<readonly ScopeRule[]> {
+  async stop(name: string, call: Pick<ManagementCall, "signal">): Promise<PodStopped> {
     return await this.#work(podName(name), call, async () => this.#stop(this.#openChild(name)));
   }
 
@@ -128,7 +128,7 @@ export class Children {
 
   async sendToPeer(name: string, message: string, call: ManagementCall): Promise<void> {
     const peer = peerOf(this.#lender, name);
-    await this.#reaching(peer, call, (host) => notifyPeer(this.#lender, host, peer, message, call));
+    await this.#reaching(peer.name, call, (host) => notifyPeer(this.#lender, host, peer, message, call));
   }
 
   /**
@@ -189,12 +189,12 @@ export class Children {
     return await work(host, signal);
   }
 
-  async #stop(child: ChildRecord): Promise<readonly ScopeRule[]> {
+  async #stop(child: ChildRecord): Promise<PodStopped> {
     const take = takeByEnding(this.#lender);
-    const reclaimed = await reclaim(this.#lender, child, { take, reason: "stopped" });
+    const reclaimed = await reclaim(this.#lender, child, { take });
     switch (reclaimed.result) {
       case "reclaimed":
-        return writeRules(child.loan.scope);
+        return { writable: writeRules(child.loan.scope), killed: reclaimed.killed };
       case "held":
         throw reclaimed.error;
       case "owed":
@@ -210,7 +210,7 @@ export class Children {
   async #reclaimUnlessStored(child: ChildRecord): Promise<boolean> {
     const stored = await this.#lender.pods.read(child.name);
     if (stored?.pointer.session === child.session) return true;
-    const { result } = await reclaim(this.#lender, child, { take: takeNow(this.#lender), reason: null });
+    const { result } = await reclaim(this.#lender, child, { take: takeNow(this.#lender) });
     return result !== "reclaimed";
   }
 
@@ -218,7 +218,7 @@ export class Children {
     return this.#turns.take(name, async () => {
       const child = this.open.find((one) => one.name === name);
       if (child === undefined) return null;
-      const looked = await reclaim(this.#lender, child, { take: takeNow(this.#lender), reason: null });
+      const looked = await reclaim(this.#lender, child, { take: takeNow(this.#lender) });
       if (looked.result === "owed") this.#owed.add(name);
       if (looked.result === "held" && !looked.isLive) await this.#tellKept(child, looked.error);
       return looked;

@@ -21,20 +21,21 @@ export function takeByEnding(
   return async (name, isStored) => {
     const { host, lease } = lender;
     const first = await tryTake(lender, name);
-    if (!("error" in first)) return first.lease;
+    if (!("error" in first)) return { lease: first.lease, wasKilled: false };
     // Nobody is ended who may have nothing to do with it.
     if (host === null || !isStored) throw first.error;
     if (asks) {
       // As far as it can be heard, and not waited for: what counts is the lease.
       askToEnd(host, name).catch(() => {});
       const ended = await takeWithin(lender, name, await patienceFor(lender, name));
-      if (ended !== null) return ended;
+      if (ended !== null) return { lease: ended, wasKilled: false };
     }
     const holder = await lease.owner(name);
     // A person who runs the child in a terminal is not killed from here.
-    if (holder?.alive === true && holder.owner.purpose === hostPurpose) host.endGroup(holder.owner);
-    const killed = await takeWithin(lender, name, killedMs);
-    if (killed !== null) return killed;
+    const wasKilled =
+      holder?.alive === true && holder.owner.purpose === hostPurpose && host.endGroup(holder.owner);
+    const taken = await takeWithin(lender, name, killedMs);
+    if (taken !== null) return { lease: taken, wasKilled };
     throw new YoiError(
       "pod_held",
       `The Pod ${name} does not end, so its loan stays open: ${first.error.message}`,

@@ -19,10 +19,17 @@ export interface HeldTree {
   readonly found: Found;
   /** All that are held, a Pod behind everything below it. */
   readonly names: readonly PodName[];
+  /** Those of them whose process was killed for it. */
+  readonly killed: readonly PodName[];
+}
+
+export interface Taken {
+  readonly lease: HeldLease;
+  readonly wasKilled: boolean;
 }
 
 /** How a lease is taken; `isStored`: of a Pod whose metadata says that it is meant. Throws pod_held where somebody keeps it. */
-export type Take = (name: PodName, isStored: boolean) => Promise<HeldLease>;
+export type Take = (name: PodName, isStored: boolean) => Promise<Taken>;
 
 /** Takes the leases from the top down, so that nobody there can begin another child meanwhile. Where one is not to be had, what `take` threw is thrown. */
 export async function holdTree(
@@ -33,22 +40,24 @@ export async function holdTree(
 ): Promise<HeldTree> {
   const seen = new Set<PodName>([lender.name]);
   const hold = async (pod: TreePod): Promise<HeldTree> => {
-    if (seen.has(pod.name)) return { found: { state: "gone" }, names: [] };
+    if (seen.has(pod.name)) return { found: { state: "gone" }, names: [], killed: [] };
     seen.add(pod.name);
     const before = await find(lender, pod);
     // Whoever has the name now is another Pod: the one that is meant was removed, under its lease.
     if (before.state === "gone" && (await lender.pods.read(pod.name)) !== null)
-      return { found: before, names: [] };
-    const lease = await take(pod.name, before.state !== "gone");
+      return { found: before, names: [], killed: [] };
+    const { lease, wasKilled } = await take(pod.name, before.state !== "gone");
     held.defer(() => lease.release());
     const found = await find(lender, pod);
     const below = await Promise.allSettled((await childrenOf(lender, pod, found)).map(hold));
     const names: PodName[] = [];
+    const killed: PodName[] = wasKilled ? [pod.name] : [];
     for (const one of below) {
       if (one.status === "rejected") throw one.reason;
       names.push(...one.value.names);
+      killed.push(...one.value.killed);
     }
-    return { found, names: [...names, pod.name] };
+    return { found, names: [...names, pod.name], killed };
   };
   return hold(top);
 }

@@ -8,27 +8,25 @@ import { tokenDigest } from "./child-token.ts";
 
 /** What became of an attempt. `held`: somebody keeps a lease of the tree, and the loan stays open. `owed`: it is done once the inbox has room for its notice. */
 export type Reclaimed =
-  | { readonly result: "reclaimed"; readonly reason: ReclaimReason }
+  | { readonly result: "reclaimed"; readonly killed: readonly PodName[] }
   | { readonly result: "held"; readonly error: YoiError; readonly isLive: boolean }
   | { readonly result: "owed" };
 
 export interface ReclaimOptions {
   /** How the leases of the child and of all below it are taken. */
   readonly take: Take;
-  /** Null: by evidence. */
-  readonly reason: ReclaimReason | null;
 }
 
 /** For evidence: a lease that can be taken at once is nobody's. */
 export function takeNow({ lease }: Pick<Lender, "lease">): Take {
-  return (name) => lease.acquire(name, "reclaim");
+  return async (name) => ({ lease: await lease.acquire(name, "reclaim"), wasKilled: false });
 }
 
 /** Looks whether the child and all below it are gone, and takes the loan back if so. */
 export async function reclaim(
   lender: Lender,
   child: ChildRecord,
-  { take, reason }: ReclaimOptions,
+  { take }: ReclaimOptions,
 ): Promise<Reclaimed> {
   await using held = new AsyncDisposableStack();
   let tree: HeldTree;
@@ -38,9 +36,9 @@ export async function reclaim(
       lender,
       child,
       async (name, isStored) => {
-        const lease = await take(name, isStored);
+        const taken = await take(name, isStored);
         if (name === child.name) isLive = false;
-        return lease;
+        return taken;
       },
       held,
     );
@@ -48,13 +46,14 @@ export async function reclaim(
     if (isHeldError(error)) return { result: "held", error, isLive };
     throw error;
   }
-  const why = reason ?? (await reasonOf(lender, child, tree.found));
+  const { killed } = tree;
+  const reason = await reasonOf(lender, child, tree.found);
   for (const name of tree.names) await lender.endStrays(name);
   await lender.registry.reclaim(lender.name, child.name, child.loan.id);
-  if (why === "not_started") await removeUnbegun(lender, child, tree.found);
-  if (!(await tellReclaim(lender, child, why))) return { result: "owed" };
-  await settle(lender, child, why);
-  return { result: "reclaimed", reason: why };
+  if (reason === "not_started") await removeUnbegun(lender, child, tree.found);
+  if (!(await tellReclaim(lender, child, { reason, killed }))) return { result: "owed" };
+  await settle(lender, child, reason);
+  return { result: "reclaimed", killed };
 }
 
 /** The last steps: nothing is open any more. */
@@ -64,14 +63,14 @@ export async function settle(lender: Lender, child: ChildRecord, reason: Reclaim
 }
 
 /** False: the inbox is full. Told once: a crash behind it finds the name on record. */
-async function tellReclaim(lender: Lender, child: ChildRecord, reason: ReclaimReason): Promise<boolean> {
+async function tellReclaim(lender: Lender, child: ChildRecord, end: ChildEnd): Promise<boolean> {
   const submission = `reclaim/${child.loan.id}`;
   if (lender.isTold(submission)) return true;
   try {
     await lender.tell({
       child: child.name,
-      message: reclaimMessage(child, reason),
-      reason: `the loan of the child ${child.name} came back: ${reason}`,
+      message: reclaimMessage(child, end),
+      reason: `the loan of the child ${child.name} came back: ${end.reason}`,
       submission,
     });
     return true;
@@ -87,13 +86,24 @@ const fates: Readonly<Record<ReclaimReason, (name: PodName) => string>> = {
   not_started: (name) => `The child ${name} never began, and its loan came back.`,
 };
 
+/** How the child came to be gone. */
+export interface ChildEnd {
+  readonly reason: ReclaimReason;
+  /** Of it and those below it: they did not end when they were asked. */
+  readonly killed: readonly PodName[];
+}
+
 /** What the model reads. */
-export function reclaimMessage({ name, loan }: ChildRecord, reason: ReclaimReason): string {
+export function reclaimMessage({ name, loan }: ChildRecord, { reason, killed }: ChildEnd): string {
   const again =
     reason === "not_started"
       ? "SpawnPod begins it anew, with its task."
       : "RestorePod starts it again with the same loan.";
-  return `${fates[reason](name)} ${writableAgain(writeRules(loan.scope))} ${again}`;
+  const cut =
+    killed.length === 0
+      ? ""
+      : ` Killed, because they did not end when they were asked: ${killed.join(", ")}. A run that went on there has no end in its log.`;
+  return `${fates[reason](name)}${cut} ${writableAgain(writeRules(loan.scope))} ${again}`;
 }
 
 /** Paths of one notice; a loan may have more. */

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { YoiError } from "@yoi/base";
-import { reclaimNotices, withKid, writes } from "./asserting.ts";
+import { reasonsOf, reclaimNotices, withKid, writes } from "./asserting.ts";
 import { aCall, aRequest } from "../../../../test/support/simulated-tree.ts";
 
-const written = [{ target: "/w/a", permission: "write", recursive: true }];
+const writable = [{ target: "/w/a", permission: "write", recursive: true }];
 
 test("A3-25: W-42: a child that ends in order: the loan is back, and on record; the child stays, restorable", async () => {
   const { tree, parent } = await withKid();
   const [child] = (await tree.record("parent")).children;
-  assert.deepEqual(await tree.through(parent.manage.stop("kid", aCall())), written);
+  assert.deepEqual(await tree.through(parent.manage.stop("kid", aCall())), { writable, killed: [] });
   assert.ok(writes(parent, "/w/a/x"));
   assert.equal(tree.find("kid"), null);
   const { children, reclaimed } = await tree.record("parent");
@@ -48,8 +48,15 @@ test("W-42: while a child that was asked to end still has its lease its loan is 
   await tree.host.advance(14_000);
   assert.deepEqual([writes(parent, "/w/a/x"), writes(tree.find("kid"), "/w/a/x")], [false, true]);
   assert.deepEqual(tree.groupsEnded, []);
-  assert.deepEqual(await tree.through(stopping), written);
+  assert.deepEqual(await tree.through(stopping), { writable, killed: ["kid"] });
   assert.deepEqual(tree.groupsEnded, ["kid"]);
+  assert.deepEqual(await reasonsOf(tree, "parent"), [["kid", "lost"]]);
+  assert.deepEqual(
+    (await reclaimNotices(tree, "parent")).map(({ body }) => body),
+    [
+      "The child kid is gone without an orderly end, and its loan came back. Killed, because they did not end when they were asked: kid. A run that went on there has no end in its log. You may write there again: /w/a. RestorePod starts it again with the same loan.",
+    ],
+  );
   assert.deepEqual([writes(parent, "/w/a/x"), tree.find("kid")], [true, null]);
 });
 
@@ -57,7 +64,9 @@ test("a child that is gone already: its loan comes back at once", async () => {
   const { tree, parent } = await withKid();
   tree.behaviour.set("kid", { reach: "refused" });
   tree.kill("kid");
-  assert.deepEqual(await parent.manage.stop("kid", aCall()), written);
+  // Nobody stopped it, and nobody killed it here.
+  assert.deepEqual(await parent.manage.stop("kid", aCall()), { writable, killed: [] });
+  assert.deepEqual(await reasonsOf(tree, "parent"), [["kid", "lost"]]);
   assert.ok(writes(parent, "/w/a/x"));
 });
 
@@ -150,7 +159,7 @@ test("the orderly end of a Pod ends its whole tree, in parallel, and takes every
       [],
       [
         ["kid", "stopped"],
-        ["other", "stopped"],
+        ["other", "lost"],
       ],
     ],
   );

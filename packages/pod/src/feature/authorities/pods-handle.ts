@@ -49,7 +49,10 @@ export function podsHandle(
         output(await pods.read(check.name(name), check.cursor(after), check.call(call)), redact),
       ),
     stop: (name, call) =>
-      askHost(async () => deepFreeze((await pods.stop(check.name(name), check.call(call))).map(ruleOf))),
+      askHost(async () => {
+        const { writable, killed } = await pods.stop(check.name(name), check.call(call));
+        return deepFreeze({ writable: writable.map(ruleOf), killed: [...killed] });
+      }),
     list: (call) =>
       askHost(async () => {
         const listed = await pods.list(check.call(call));

@@ -67,7 +67,10 @@ class CarelessPods implements PodManagement {
   readonly read: PodManagement["read"] = (...asked) => this.#told(asked, this.output);
   readonly stop: PodManagement["stop"] = async (...asked) => {
     await this.#told(asked, undefined);
-    return [Object.assign({}, rule, { pod: this })];
+    return Object.assign(
+      { pod: this },
+      { writable: [Object.assign({}, rule, { pod: this })], killed: ["b"] },
+    );
   };
   readonly list: PodManagement["list"] = async (...asked) => {
     await this.#told(asked, undefined);
@@ -133,7 +136,7 @@ test("A2-60: nothing but frozen plain values and bare functions comes out: no Po
     spawn: { name: "a", socket: "/run/a" },
     send: undefined,
     read: { ...host.output, texts: ["said [redacted: pin]"] },
-    stop: [rule],
+    stop: { writable: [rule], killed: ["b"] },
     list: [{ ...managedPod("a"), reason: "it lives: [redacted: pin]" }],
     restore: { name: "a", socket: "/run/a", action: "restored" },
     sendToPeer: undefined,
