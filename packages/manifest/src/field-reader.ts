@@ -15,6 +15,8 @@ interface FieldPlace {
 export class FieldReader {
   readonly #json: JsonObject;
   readonly #place: FieldPlace;
+  /** What was asked for, with the reader of each that is a table. */
+  readonly #asked = new Map<string, FieldReader | null>();
 
   constructor(json: JsonValue | undefined, place: FieldPlace) {
     if (!isJsonObject(json)) throw damaged(place);
@@ -27,6 +29,7 @@ export class FieldReader {
   }
 
   field<T extends JsonValue>(key: string, check: Check<T>): T {
+    this.#asked.set(key, null);
     const value = Object.hasOwn(this.#json, key) ? this.#json[key] : undefined;
     if (!check(value)) throw damaged(this.#at(key));
     return value;
@@ -58,14 +61,29 @@ export class FieldReader {
   }
 
   nullableTable<T>(key: string, read: (table: FieldReader) => T): T | null {
+    this.#asked.set(key, null);
     return this.#json[key] === null ? null : read(this.table(key));
   }
 
   table(key: string): FieldReader {
-    return new FieldReader(this.#json[key], this.#at(key));
+    const table = new FieldReader(this.#json[key], this.#at(key));
+    this.#asked.set(key, table);
+    return table;
+  }
+
+  /** What nobody has asked for so far, here and in the tables of it; elements of lists are passed over. */
+  get unasked(): JsonObject {
+    const left = Object.entries(this.#json).flatMap(([key, value]) => {
+      const table = this.#asked.get(key);
+      if (table === undefined) return [[key, value] as const];
+      const below = table?.unasked ?? {};
+      return Object.keys(below).length === 0 ? [] : [[key, below] as const];
+    });
+    return Object.fromEntries(left);
   }
 
   list(key: string): FieldReader[] {
+    this.#asked.set(key, null);
     const value = this.#json[key];
     if (!Array.isArray(value)) throw damaged(this.#at(key));
     return value.map((element: JsonValue, index) => new FieldReader(element, this.#at(`${key}[${index}]`)));

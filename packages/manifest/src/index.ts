@@ -1,15 +1,9 @@
 /** Profiles, overrides and defaults resolved into one serialisable contract for a Pod. */
+export { askedAs, askingKeys, boundedBy, policiesBelow } from "./bounded-by.ts";
 export type { CallTarget } from "./call-target.ts";
 export { argumentOf, targetOf, tellingArgumentOf } from "./call-target.ts";
 export type { SettingKey, Settings } from "./config-keys.ts";
-export {
-  configKeys,
-  profileKeys,
-  fileUploadBytesDefault,
-  fileUploadBytesMax,
-  toolOutputBytesMax,
-  toolOutputBytesMin,
-} from "./config-keys.ts";
+export { configKeys, fileUploadBytesDefault, fileUploadBytesMax, toolOutputBytesMax } from "./config-keys.ts";
 export type { ConfigLayer, ConfigReading, ConfigSource } from "./config-layer.ts";
 export { labelCharsMax, priceMax } from "./definition-lists.ts";
 export type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
@@ -32,11 +26,11 @@ export type {
   PolicyAbove,
   WebChoice,
 } from "./manifest.ts";
-export { manifestSchema, permissionActions, permissionModes } from "./manifest.ts";
+export { manifestSchema, permissionModes } from "./manifest.ts";
 export type { ModelRef } from "./model-ref.ts";
 export { modelRefCharsMax, parseModelRef, providerNameCharsMax } from "./model-ref.ts";
 export { bytesMaxOf, checkConfig, configBytesMax, parseConfig } from "./parse-config.ts";
-export type { ProfileChoice, ProfileSelector, ProfileSource } from "./profile.ts";
+export type { ProfileChoice, ProfileSource } from "./profile.ts";
 export {
   descriptionCharsMax,
   instructionBytesMax,
@@ -45,19 +39,12 @@ export {
   profileBytesMax,
   profileDepthMax,
   profileNameCharsMax,
-  profileSources,
 } from "./profile.ts";
-export type {
-  ConfigEntry,
-  ConfigLayers,
-  FlagLayer,
-  ResolvedManifest,
-  ResolveInput,
-} from "./resolve-input.ts";
+export type { ConfigLayers, FlagLayer, ResolvedManifest } from "./resolve-input.ts";
 export { serverProvider } from "./resolve-model.ts";
 export { narrowedBy } from "./resolve-scope.ts";
 export { resolveManifest, stricterMode } from "./resolve.ts";
 export { manifestToJson, parseManifest } from "./stored-manifest.ts";
 export { nearest } from "./suggest.ts";
-export type { Piece, PieceMatch } from "./wildcard.ts";
+export type { Piece } from "./wildcard.ts";
 export { matchesPattern, patternCharsMax, Wildcard } from "./wildcard.ts";

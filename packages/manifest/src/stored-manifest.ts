@@ -1,5 +1,5 @@
 /** The manifest as JSON in a Pod's metadata: a Pod goes on under what was resolved when it began, not under today's files. */
-import { providerKinds, YoiError, type JsonObject } from "@yoi/base";
+import { isJsonObject, providerKinds, YoiError, type JsonObject } from "@yoi/base";
 import { fileUploadBytesDefault } from "./config-keys.ts";
 import { isOneOf, isWholeNumber } from "./config-values.ts";
 import { modelJson, providerJson, type ModelDefinition, type ProviderDefinition } from "./definitions.ts";
@@ -30,7 +30,27 @@ import {
 } from "./stored-rules.ts";
 import { searchProviders } from "./web-keys.ts";
 
-export function manifestToJson(manifest: Manifest): JsonObject {
+/** @param stored the snapshot that this one replaces: what a later yoi keeps in it beside what this one knows stays. */
+export function manifestToJson(manifest: Manifest, stored: JsonObject = {}): JsonObject {
+  return besideForeign(knownJson(manifest), foreignOf(stored));
+}
+
+function foreignOf(stored: JsonObject): JsonObject {
+  if (Object.keys(stored).length === 0) return {};
+  const root = new FieldReader(stored, { path: "the stored manifest", field: "manifest" });
+  readManifest(root);
+  return root.unasked;
+}
+
+function besideForeign(known: JsonObject, foreign: JsonObject): JsonObject {
+  const tables = Object.entries(known).flatMap(([key, own]) => {
+    const beside = foreign[key];
+    return isJsonObject(own) && isJsonObject(beside) ? [[key, besideForeign(own, beside)] as const] : [];
+  });
+  return { ...foreign, ...known, ...Object.fromEntries(tables) };
+}
+
+function knownJson(manifest: Manifest): JsonObject {
   const { schema, workspace, model, scope, permissions, sandbox, limits, web, session, worker } = manifest;
   const { features, profile } = manifest;
   return {
@@ -76,12 +96,15 @@ function modelChoiceJson({ provider_definition: provider, definition, ...choice 
 }
 
 /**
- * Reads a snapshot back; fields that are not known are passed over. Throws metadata_damaged, naming file and field, when one is missing or
+ * Reads a snapshot back; fields that are not known are passed over, and kept by `manifestToJson`. Throws metadata_damaged, naming file and field, when one is missing or
  * wrong, and schema_newer for a snapshot of a later yoi.
  * @param path the file that it stands in, for messages.
  */
 export function parseManifest(json: JsonObject, path: string): Manifest {
-  const root = new FieldReader(json, { path, field: "manifest" });
+  return readManifest(new FieldReader(json, { path, field: "manifest" }), path);
+}
+
+function readManifest(root: FieldReader, path = "the stored manifest"): Manifest {
   const schema = root.field("schema", (value) => isWholeNumber(value, 1));
   if (schema > manifestSchema) {
     throw new YoiError(

@@ -4,8 +4,8 @@ import {
   type FlagLayer,
   type Manifest,
   parseModelRef,
-  permissionModes,
   type ProviderDefinition,
+  stricterMode,
 } from "@yoi/manifest";
 import type { PodFlags } from "./pod-flags.ts";
 import type { BaseUrlInForce } from "./providers.ts";
@@ -69,8 +69,6 @@ function isSameEndpoint(a: ProviderDefinition | undefined, b: ProviderDefinition
 export function withKeptMode(manifest: Manifest, flags: PodFlags, kept: Manifest | null): Manifest {
   if (kept === null || flags.permissionMode !== undefined) return manifest;
   const { permissions } = manifest;
-  const { mode } = kept.permissions;
-  return permissionModes.indexOf(mode) <= permissionModes.indexOf(permissions.mode)
-    ? manifest
-    : { ...manifest, permissions: { ...permissions, mode } };
+  const mode = stricterMode(permissions.mode, kept.permissions.mode);
+  return { ...manifest, permissions: { ...permissions, mode } };
 }

@@ -1,15 +1,16 @@
 /** The manifest that a Pod runs with: today's configuration, the profile and the choices that the Pod keeps, and of a child the bounds of its parent. */
 import { type PodName, YoiError } from "@yoi/base";
 import {
+  askedAs,
+  boundedBy,
   type Manifest,
-  type ModelChoice,
   parseProfileSelector,
   type ProfileChoice,
   type ResolvedManifest,
 } from "@yoi/manifest";
 import { writingOnly } from "@yoi/scope";
-import { boundedBy } from "../profiles/bounded-by.ts";
 import { chooseProfile } from "../profiles/choose-profile.ts";
+import { denyingToo } from "../profiles/denying-too.ts";
 import { resolveConfiguration } from "./configuration.ts";
 import { resolveWithModel } from "./find-model.ts";
 import { checkKeptModel, flagLayer, withKeptMode } from "./kept-model.ts";
@@ -46,7 +47,7 @@ export async function resolvePodManifest(
   if (kept !== null) checkKeptModel(name, flags, kept, own);
   const parent = stored?.parent ?? null;
   if (kept === null || parent === null) return { manifest: own, resolved };
-  const manifest = childAgain({ ...resolved, manifest: own }, kept, request);
+  const manifest = childAgain(own, kept, request);
   sayBounds(flags, manifest, { parent: parent.pod, say });
   return { manifest, resolved };
 }
@@ -85,30 +86,18 @@ async function profileOf(
 
 /** A child has what its parent gave it, whatever the configuration would give: that can take away only. */
 function childAgain(
-  resolved: Pick<ResolvedManifest, "manifest" | "sources">,
+  own: Manifest,
   kept: Manifest,
   { lent, flags }: Pick<SetupRequest, "lent" | "flags">,
 ): Manifest {
-  const bounded = boundedBy(resolved, kept, kept.permissions.above ?? []);
-  const { writes } = bounded;
-  const scope = lent?.scope ?? kept.scope;
+  const bounded = boundedBy(own, kept, kept.permissions.above ?? []);
+  const { writes, model } = bounded;
+  const scope = denyingToo(lent?.scope ?? kept.scope, own.scope);
   return {
     ...bounded,
     scope: writes === undefined ? scope : writingOnly(scope, writes),
-    model: flags.model === undefined && flags.baseUrl === undefined ? asked(bounded, kept) : bounded.model,
+    model: flags.model === undefined && flags.baseUrl === undefined ? askedAs(model, kept.model) : model,
     worker: kept.worker,
-  };
-}
-
-/** The same model, asked as before. */
-function asked({ model }: Manifest, { model: kept }: Manifest): ModelChoice {
-  const { context_window, max_output_tokens, temperature, reasoning } = kept;
-  return {
-    ...model,
-    ...(context_window !== undefined && { context_window }),
-    ...(max_output_tokens !== undefined && { max_output_tokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(reasoning !== undefined && { reasoning }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** childHost: how the children of a hosted Pod begin, are reached and end. Each is hosted as any Pod is: by `yoi pod restore` in a process of its own. */
 import { isErrorCode, type PodName, YoiError } from "@yoi/base";
 import { secureBytes } from "@yoi/host";
+import { parseManifest } from "@yoi/manifest";
 import type { ChildHost } from "@yoi/pod";
 import { connectPod } from "../client/connect-pod.ts";
 import type { Stores } from "../compose/stores.ts";
@@ -23,7 +24,7 @@ export function childHost(request: ChildHostRequest): ChildHost {
   const { environment, stores, runtime, childManifest, say } = request;
   const started = async (name: PodName, signal: AbortSignal): Promise<Ready> => {
     try {
-      const args = ["pod", "restore", name];
+      const args = ["pod", "restore", name, ...(await sandboxFlag(name, stores))];
       return await startDetachedUnless({ name, args, environment, stores, say }, signal);
     } catch (error) {
       throw error instanceof FailedAs ? ofChild(error) : error;
@@ -41,6 +42,14 @@ export function childHost(request: ChildHostRequest): ChildHost {
     endGroup: (process) => stores.host.processes.endGroup(process, "SIGKILL"),
     secureBytes,
   };
+}
+
+/** Its parent's sandbox is off, which nobody but the user can say: said to the child for this start alone. */
+async function sandboxFlag(name: PodName, { pods }: Stores): Promise<readonly string[]> {
+  const record = await pods.read(name);
+  if (record === null) return [];
+  const { sandbox } = parseManifest(record.manifest, pods.pathOf(name));
+  return sandbox.mode === "off" ? ["--sandbox", "off"] : [];
 }
 
 /** What the child's process said as its last word. */

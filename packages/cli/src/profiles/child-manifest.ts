@@ -1,14 +1,20 @@
 /** The manifest of a child: its parent's model and settings, the choices of its profile on top, and nowhere looser than the parent. */
 import { type JsonObject, utf8Length, YoiError } from "@yoi/base";
 import {
+  askedAs,
+  askingKeys,
+  boundedBy,
+  builtIn,
   type ConfigLayer,
   featureNames,
+  type FlagLayer,
   type Instruction,
   instructionBytesMax,
   type Manifest,
   manifestToJson,
-  type ModelChoice,
   narrowedBy,
+  parseModelRef,
+  policiesBelow,
   type ProfileChoice,
   type ResolvedManifest,
   type SettingKey,
@@ -19,8 +25,8 @@ import { resolveConfiguration } from "../compose/configuration.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { tryManifest } from "../features/try-manifest.ts";
-import { boundedBy } from "./bounded-by.ts";
 import { chooseProfile } from "./choose-profile.ts";
+import { denyingToo } from "./denying-too.ts";
 
 /** Throws config_invalid for a profile that cannot be had, wants less than the loan gives, or needs a feature that the child could not have. */
 export async function childManifest(
@@ -32,20 +38,21 @@ export async function childManifest(
     request.profile === null ? null : await chooseProfile(request.profile, environment, parent.workspace);
   const layers = profile?.layers ?? [];
   if (profile !== null) checkLoan(profile, loan.scope, parent.workspace);
-  const saysModel = says(layers, "model.ref");
-  const { provider, id, base_url: baseUrl } = parent.model;
-  const flags = saysModel ? {} : { model: `${provider}/${id}`, baseUrl };
+  const flags = modelFlags(profile, request);
   const resolved = await resolveConfiguration(environment, parent.workspace, flags, profile);
-  const above = [
-    ...(parent.permissions.above ?? []),
-    { pod: lender, mode: parent.permissions.mode, rules: parent.permissions.rules },
-  ];
-  const bounded = boundedBy(resolved, parent, above);
+  const own = { ...resolved.manifest, sandbox: sandboxOf(resolved, parent) };
+  const bounded = boundedBy(own, parent, policiesBelow(lender, parent));
   const { worker } = bounded;
   const manifest: Manifest = {
     ...bounded,
-    scope: loan.scope,
-    model: saysModel ? resolved.manifest.model : modelOf(parent.model, resolved, layers),
+    scope: denyingToo(loan.scope, own.scope),
+    model: says(layers, "model.ref")
+      ? own.model
+      : askedAs(
+          parent.model,
+          own.model,
+          askingKeys.filter((key) => says(layers, `model.${key}`)),
+        ),
     worker: {
       language: says(layers, "worker.language") ? worker.language : parent.worker.language,
       instructions: [...worker.instructions, ...instructionOf(request)],
@@ -59,21 +66,35 @@ function says(layers: readonly ConfigLayer[], key: SettingKey): boolean {
   return layers.some(({ settings }) => settings[key] !== undefined);
 }
 
-/** The parent's, with what the profile says of how it is asked. */
-function modelOf(
-  parent: ModelChoice,
-  { manifest: { model } }: ResolvedManifest,
-  layers: readonly ConfigLayer[],
-): ModelChoice {
-  const { temperature, reasoning, max_output_tokens: outputMax, context_window: window } = model;
-  return {
-    ...parent,
-    ...(says(layers, "model.temperature") && temperature !== undefined && { temperature }),
-    ...(says(layers, "model.reasoning") && reasoning !== undefined && { reasoning }),
-    ...(says(layers, "model.max_output_tokens") &&
-      outputMax !== undefined && { max_output_tokens: outputMax }),
-    ...(says(layers, "model.context_window") && window !== undefined && { context_window: window }),
-  };
+/**
+ * The parent's model, unless the profile names another; what goes to the same provider goes where the parent's goes. Throws config_invalid where a file of the
+ * workspace names another provider: its profile is named by a model, and would choose where the user's code and keys are sent.
+ */
+function modelFlags(
+  profile: ProfileChoice | null,
+  { parent: { model }, lender }: ChildManifestRequest,
+): FlagLayer {
+  const { provider, base_url: baseUrl } = model;
+  const layers = profile?.layers ?? [];
+  const layer = layers.find(({ settings }) => settings["model.ref"] !== undefined);
+  const ref = layer?.settings["model.ref"];
+  if (layer === undefined || ref === undefined) return { model: `${provider}/${model.id}`, baseUrl };
+  const wanted = parseModelRef(ref)?.provider;
+  if (wanted === provider) return says(layers, "model.base_url") ? {} : { model: ref, baseUrl };
+  if (layer.source.trust === "user") return {};
+  throw new YoiError(
+    "config_invalid",
+    `${layer.origins.get("model.ref") ?? layer.source.path}: the profile ${profile?.selector} comes with the workspace, and its model ${ref} is of another provider than that of ${lender}, which is ${provider}: a profile of the workspace does not choose where code and keys are sent, so choose one of the user's, or none.`,
+  );
+}
+
+/** The user may have switched the parent's sandbox off for this one start, of which the child is a part. What any file says of it wins. */
+function sandboxOf(
+  { manifest: { sandbox }, sources }: ResolvedManifest,
+  parent: Manifest,
+): Manifest["sandbox"] {
+  const isSaid = sources.some(({ key, origin }) => key === "sandbox.mode" && origin !== builtIn);
+  return isSaid ? sandbox : { ...sandbox, mode: parent.sandbox.mode };
 }
 
 function instructionOf({ instruction, lender, name }: ChildManifestRequest): readonly Instruction[] {

@@ -40,6 +40,7 @@ ${exits}`,
   hosting(pod.command("restore"))
     .description("Host a Pod that there is again, as it was kept, after whatever ended its process")
     .argument("<name>")
+    .addOption(sandboxOption())
     .option("--resume", "go on with its run, where it was paused or cut off")
     .addHelpText(
       "after",

@@ -140,7 +140,10 @@ test("a loan that gives more than the profile lets a Pod have is refused, not cu
     message: `The profile builtin:reader lets no Pod write "${m.workspace}/src", which would be lent: lend less than that, or choose another profile.`,
   });
   const reading = { id: "loan", scope: { ...loan.scope, allow: [read(m.workspace), read("/usr")] } };
-  assert.deepEqual((await child({ profile: "reader", loan: reading })).scope, reading.scope);
+  assert.deepEqual((await child({ profile: "reader", loan: reading })).scope, {
+    ...reading.scope,
+    deny: [...reading.scope.deny, write("/")],
+  });
   m.project("docs", '[[scope.allow]]\ntarget = "docs"\npermission = "write"\n');
   await assert.rejects(ask({ profile: "docs" }), /lets no Pod read ".*\/w", which would be lent/);
 });

@@ -34,7 +34,7 @@ export interface ChildHost {
    */
   childManifest(request: ChildManifestRequest): Promise<JsonObject>;
   /**
-   * Starts a process, in a group of its own, that hosts the existing Pod; resolves when it takes clients. Throws what that process failed with; when the signal
+   * Starts a process, in a group of its own, that hosts the existing Pod under the manifest that its lender has just stored for it; resolves when it takes clients. Throws what that process failed with; when the signal
    * aborts, once the process that was started is gone.
    */
   start(name: PodName, signal: AbortSignal): Promise<{ readonly pid: number; readonly socket: string }>;

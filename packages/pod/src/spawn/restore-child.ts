@@ -1,8 +1,8 @@
 /** RestorePod: a stopped child again, on the loan that it has or on a new one of the same rules. */
-import { type PodName, YoiError } from "@yoi/base";
+import { type Loan, YoiError } from "@yoi/base";
 import type { ManagementCall, PodRestored } from "@yoi/feature";
-import { manifestToJson, parseManifest } from "@yoi/manifest";
-import type { ChildRecord, PodRecord, ReclaimedChild } from "@yoi/pod-store";
+import { boundedBy, manifestToJson, parseManifest, policiesBelow } from "@yoi/manifest";
+import type { ChildRecord, HeldLease, PodRecord, ReclaimedChild } from "@yoi/pod-store";
 import { beginOnLoan } from "./begin-child.ts";
 import type { ChildHost } from "./child-host.ts";
 import { tokenDigest } from "./child-token.ts";
@@ -19,9 +19,13 @@ export async function restoreOnLoan(
   { signal }: Pick<ManagementCall, "signal">,
 ): Promise<PodRestored> {
   const { name } = child;
-  if (await isLive(lender, name))
-    return { name, socket: child.socket ?? host.socketOf(name), action: "already_live" };
-  await storedChild(lender, child);
+  const lease = await freeLease(lender, child);
+  if (lease === null) return { name, socket: child.socket ?? host.socketOf(name), action: "already_live" };
+  try {
+    await bindAnew(lender, child, child.loan);
+  } finally {
+    await lease.release();
+  }
   signal.throwIfAborted();
   const { socket } = await host.start(name, signal);
   await lender.record.putChild({ ...child, state: "live", socket, callback: lender.socket });
@@ -53,28 +57,39 @@ export async function restoreReclaimed(
     host,
     child,
     targets,
-    // What it was begun with stays, whatever a profile says today; what it may touch is what is lent now.
-    prepare: async () => {
-      const { record } = await storedChild(lender, before);
-      const manifest = parseManifest(record.manifest, lender.pods.pathOf(name));
-      await lender.pods.update(name, record, {
-        manifest: manifestToJson({ ...manifest, scope: loan.scope }),
-      });
-    },
+    prepare: () => bindAnew(lender, before, loan),
     keeps: before.reason,
     signal,
   });
   return { ...reached, action: "restored" };
 }
 
-/** Somebody has its lease. */
-async function isLive({ lease }: Pick<Lender, "lease">, name: PodName): Promise<boolean> {
+/**
+ * What it was begun with stays, whatever a profile says today; but it is lent to by who its parent is now, so it may do no more than that one may now, and
+ * touches what is lent now. Under its lease.
+ */
+async function bindAnew(
+  lender: Lender,
+  child: Pick<ChildRecord, "name" | "session">,
+  { scope }: Loan,
+): Promise<void> {
+  const { record } = await storedChild(lender, child);
+  const kept = parseManifest(record.manifest, lender.pods.pathOf(child.name));
+  const bounded = boundedBy(kept, lender.manifest, policiesBelow(lender.name, lender.manifest));
+  await lender.pods.update(child.name, record, {
+    manifest: manifestToJson({ ...bounded, scope }, record.manifest),
+  });
+}
+
+/** Null: somebody has it, so the child lives. */
+async function freeLease(
+  { lease }: Pick<Lender, "lease">,
+  { name }: Pick<ChildRecord, "name">,
+): Promise<HeldLease | null> {
   try {
-    const taken = await lease.acquire(name, "look");
-    await taken.release();
-    return false;
+    return await lease.acquire(name, "restore");
   } catch (error) {
-    if (isHeldError(error)) return true;
+    if (isHeldError(error)) return null;
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 /** A manifest bounded by another is nowhere looser than it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Manifest, permissionModes } from "@yoi/manifest";
+import { type Manifest, permissionModes } from "../src/index.ts";
 import fc from "fast-check";
-import { manifestOf } from "../../../../test/support/simulated-pod.ts";
-import { boundedBy } from "../../src/profiles/bounded-by.ts";
+import { manifestOf } from "../../../test/support/simulated-pod.ts";
+import { boundedBy, policiesBelow } from "../src/bounded-by.ts";
 
 const cases = 200;
 const seed = 611;
@@ -30,7 +30,12 @@ const arbitrary: fc.Arbitrary<Manifest> = fc
         }),
       ),
       search: fc.option(
-        fc.constant({ provider: "brave" as const, api_key_secret: "a/b", base_url: null, timeout_secs: 1 }),
+        limit.map((timeout_secs) => ({
+          provider: "brave" as const,
+          api_key_secret: "a/b",
+          base_url: null,
+          timeout_secs,
+        })),
       ),
     }),
   })
@@ -54,37 +59,51 @@ function looser(a: Manifest, b: Manifest): readonly string[] {
     private_addresses: a.web.allow_private_addresses && !b.web.allow_private_addresses,
     fetch: fetched,
     search: a.web.search !== null && b.web.search === null,
+    search_time:
+      a.web.search !== null && b.web.search !== null && a.web.search.timeout_secs > b.web.search.timeout_secs,
   }).flatMap(([what, isLooser]) => (isLooser ? [what] : []));
 }
 
 test(`W-32: nothing that is bounded is looser than its bound, nor than what was resolved (${cases} cases, seed ${seed})`, () => {
   const found = new Set<string>();
-  const said = [{ key: "sandbox.mode", value: "on", origin: "/c/config.toml:1" }];
   fc.assert(
     fc.property(arbitrary, arbitrary, (manifest, bound) => {
-      const bounded = boundedBy({ manifest, sources: said }, bound, []);
+      const bounded = boundedBy(manifest, bound, []);
       assert.deepEqual([looser(bounded, bound), looser(bounded, manifest)], [[], []]);
       for (const what of looser(manifest, bound)) found.add(what);
     }),
     { seed, numRuns: cases },
   );
   // Control: unbounded, each of them was looser in some case.
-  assert.equal(found.size, 9, [...found].join(", "));
+  assert.equal(found.size, 10, [...found].join(", "));
 });
 
-test("a mode above binds as the nearest one does; whose sandbox nobody speaks of has that of its parent", () => {
-  const open = manifestOf({ sandbox: { mode: "off", network: false } });
+test("a mode above binds as the nearest one does; a sandbox is on where either is", () => {
   const on = manifestOf();
+  const off = manifestOf({ sandbox: { mode: "off", network: false } });
   const strict = { pod: "root", mode: "deny-unlisted", rules: [] } as const;
-  const bounded = boundedBy({ manifest: on, sources: [] }, open, [strict]);
+  assert.deepEqual(boundedBy(on, off, [strict]).permissions, {
+    mode: "deny-unlisted",
+    rules: [],
+    above: [strict],
+  });
   assert.deepEqual(
-    [bounded.permissions, bounded.sandbox.mode],
-    [{ mode: "deny-unlisted", rules: [], above: [strict] }, "off"],
+    [
+      [on, off],
+      [off, on],
+      [off, off],
+    ].map(([manifest = on, bound = on]) => boundedBy(manifest, bound, []).sandbox.mode),
+    ["on", "on", "off"],
   );
-  const builtIn = [{ key: "sandbox.mode", value: "on", origin: "built-in" }];
-  const written = [{ key: "sandbox.mode", value: "on", origin: "/c/config.toml:3" }];
-  assert.deepEqual(
-    [builtIn, written].map((sources) => boundedBy({ manifest: on, sources }, open, []).sandbox.mode),
-    ["off", "on"],
-  );
+});
+
+test("to a child the policies of all above its lender are handed on, and the lender's own as the last", () => {
+  const root = { pod: "root", mode: "ask", rules: [] } as const;
+  const rule = { tool: "Bash", pattern: "*", action: "deny", origin: "/c" } as const;
+  const lead = manifestOf({ permissions: { mode: "deny-unlisted", rules: [rule], above: [root] } });
+  assert.deepEqual(policiesBelow("lead", lead), [
+    root,
+    { pod: "lead", mode: "deny-unlisted", rules: [rule] },
+  ]);
+  assert.deepEqual(policiesBelow("lone", manifestOf()), [{ pod: "lone", ...manifestOf().permissions }]);
 });

@@ -1,26 +1,16 @@
-/** A manifest bounded by another: of a child by its parent's, and of a child that is opened again by the one that it keeps. Pure. */
-import {
-  builtIn,
-  type Manifest,
-  type PolicyAbove,
-  type ResolvedManifest,
-  stricterMode,
-  type WebChoice,
-} from "@yoi/manifest";
+/** A manifest bounded by another: of a child by its lender's, and of a child that is opened again by the one that it keeps. Pure. */
+import type { Manifest, ModelChoice, PolicyAbove, WebChoice } from "./manifest.ts";
+import { stricterMode } from "./resolve.ts";
 
-/** What is resolved, nowhere looser than `bound`. @param above the policies of all Pods above, as they were when each lent. */
-export function boundedBy(
-  { manifest, sources }: Pick<ResolvedManifest, "manifest" | "sources">,
-  bound: Manifest,
-  above: readonly PolicyAbove[],
-): Manifest {
+/** The minimum of the two in all that says what a Pod may do, its scope apart; the rest as `manifest` has it. @param above the policies of all Pods above. */
+export function boundedBy(manifest: Manifest, bound: Manifest, above: readonly PolicyAbove[]): Manifest {
   const { permissions, sandbox, limits } = manifest;
   const modes = [bound.permissions.mode, ...above.map((policy) => policy.mode)];
   return {
     ...manifest,
     permissions: { mode: modes.reduce(stricterMode, permissions.mode), rules: permissions.rules, above },
     sandbox: {
-      mode: bound.sandbox.mode === "off" && !saysSandbox(sources) ? "off" : boundSandbox(sandbox, bound),
+      mode: bound.sandbox.mode === "on" ? "on" : sandbox.mode,
       network: sandbox.network && bound.sandbox.network,
     },
     limits: {
@@ -32,13 +22,22 @@ export function boundedBy(
   };
 }
 
-/** Without anybody's word on it a child is bounded as its parent is, whose sandbox the user switched off for this one start. */
-function saysSandbox(sources: ResolvedManifest["sources"]): boolean {
-  return sources.some(({ key, origin }) => key === "sandbox.mode" && origin !== builtIn);
+/** Of a child to which this Pod lends now: those above it, and its own as the last. */
+export function policiesBelow(pod: string, { permissions }: Manifest): readonly PolicyAbove[] {
+  const { above = [], mode, rules } = permissions;
+  return [...above, { pod, mode, rules }];
 }
 
-function boundSandbox({ mode }: Manifest["sandbox"], bound: Manifest): "on" | "off" {
-  return bound.sandbox.mode === "on" ? "on" : mode;
+/** How a model is asked. */
+export const askingKeys = ["context_window", "max_output_tokens", "temperature", "reasoning"] as const;
+
+/** The same model, asked as `how` says, where that says anything. */
+export function askedAs(
+  model: ModelChoice,
+  how: ModelChoice,
+  keys: readonly (typeof askingKeys)[number][] = askingKeys,
+): ModelChoice {
+  return keys.reduce((asked, key) => (how[key] === undefined ? asked : { ...asked, [key]: how[key] }), model);
 }
 
 /** Null is no limit. */
@@ -60,6 +59,9 @@ function boundedWeb(web: WebChoice, bound: WebChoice): WebChoice {
             max_response_bytes: Math.min(fetch.max_response_bytes, bound.fetch.max_response_bytes),
             max_output_bytes: Math.min(fetch.max_output_bytes, bound.fetch.max_output_bytes),
           },
-    search: bound.search === null ? null : search,
+    search:
+      search === null || bound.search === null
+        ? null
+        : { ...search, timeout_secs: Math.min(search.timeout_secs, bound.search.timeout_secs) },
   };
 }
