@@ -18,6 +18,7 @@ const runner = await createCommandRunner({
   timers,
   clock,
   quarantine: async (_call, path) => path,
+  unixSockets: true,
 });
 
 /** No process has a group that high. */

@@ -32,6 +32,7 @@ const programs = await createCommandRunner({
   timers: nodeHost().timers,
   clock: nodeHost().clock,
   quarantine: () => Promise.reject(new Error("not here")),
+  unixSockets: true,
 });
 after(() => programs.close());
 

@@ -32,7 +32,7 @@ export interface Harness {
 const { clock, timers } = nodeHost();
 
 export async function harness(
-  options: { mode?: "on" | "off"; path?: string; place?: EscapePlace } = {},
+  options: { mode?: "on" | "off"; path?: string; place?: EscapePlace; unixSockets?: boolean } = {},
 ): Promise<Harness> {
   const place = options.place ?? makePlace(testPath);
   const runner = await createCommandRunner({
@@ -46,6 +46,7 @@ export async function harness(
       await moveTree(path, to);
       return to;
     },
+    unixSockets: options.unixSockets ?? true,
   });
   return {
     place,

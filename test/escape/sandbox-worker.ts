@@ -36,6 +36,7 @@ async function runnerFor(place: EscapePlace, mode: "on" | "off"): Promise<Comman
     clock,
     // Left where it is: what is judged here is the sandbox, not what is done afterwards.
     quarantine: async (_call, path) => path,
+    unixSockets: true,
   });
 }
 

@@ -202,6 +202,7 @@ export async function searcher(
     timers,
     clock,
     quarantine: () => Promise.reject(new Error("nothing is found in a search")),
+    unixSockets: true,
   });
   const scope = () => place.scope;
   const files = createScopedFiles({ scope, protection: place.protection });

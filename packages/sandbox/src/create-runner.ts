@@ -14,6 +14,7 @@ import type { Command, CommandExit, CommandRunner, Program, SandboxStatus } from
 import { endStrays } from "./strays.ts";
 import { type Launch, supervise } from "./supervise.ts";
 import { machineSurroundings } from "./surroundings.ts";
+import { unixSocketFilter } from "./unix-socket-filter.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** Most characters of what bubblewrap complains about. */
@@ -29,6 +30,11 @@ export interface RunnerOptions {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly quarantine: RepositoryWatchOptions["quarantine"];
+  /**
+   * False for a Pod that holds a loan: its shell commands get no Unix socket, so that no descriptor goes between them and those of its lender or of another
+   * child. One end without them is enough for every pair. Where that cannot be made they are refused.
+   */
+  readonly unixSockets: boolean;
 }
 
 /** Looks at bubblewrap once, when `mode` is `on`. Must be made on the main thread: a sandbox dies with the thread that started it. */
@@ -98,7 +104,7 @@ function merged(script: string): string {
 function launchOf(
   command: Command,
   options: RunnerOptions,
-  how: Pick<Launch, "file" | "args" | "cwd" | "pipes">,
+  how: Pick<Launch, "file" | "args" | "cwd" | "feeds">,
 ): Launch {
   if (command.script.includes("\0"))
     throw new YoiError("usage", "The command contains a NUL character: leave it out.");
@@ -120,7 +126,7 @@ function runOpen(
   const [file, ...args] = shellArgs(shell, startGate + merged(command.script));
   const cwd = checkedDirectory(command, permissionAt(command.scope, command.cwd) !== "none");
   return supervise(
-    launchOf(command, options, { file, args, cwd, pipes: 1 }),
+    launchOf(command, options, { file, args, cwd }),
     openHandling(watchdog, options.timers),
     options.timers,
   );
@@ -140,7 +146,8 @@ async function runBoxed(
   const cwd = checkedDirectory(command, isVisible(mounts, command.cwd));
   const visibleShell = shell !== null && accessAt(mounts, shell) !== "none" ? shell : null;
   const line = shellArgs(visibleShell, merged(command.script));
-  const how = boxedLine(line, { mounts, network, cwd, descriptors: [] }, box);
+  const filter = options.unixSockets ? null : unixSocketFilter(process.arch);
+  const how = boxedLine(line, { mounts, network, cwd, descriptors: [], filter }, box);
   return await superviseBoxed(launchOf(command, options, how), options.timers);
 }
 
@@ -152,19 +159,23 @@ function boxedLine(
     readonly network: boolean;
     readonly cwd: string;
     readonly descriptors: readonly number[];
+    readonly filter: Uint8Array | null;
   },
   box: Bubblewrap & { readonly found: true },
-): Pick<Launch, "file" | "args" | "cwd" | "pipes" | "descriptors"> {
-  const { network, descriptors } = inside;
-  const { args, emptyFds } = mountArgs(inside.mounts, statusFd + 1 + descriptors.length);
+): Pick<Launch, "file" | "args" | "cwd" | "feeds" | "descriptors"> {
+  const { network, descriptors, filter } = inside;
+  const firstFeed = statusFd + 1 + descriptors.length;
+  const { args, emptyFds } = mountArgs(inside.mounts, firstFeed);
+  const feeds = Array.from({ length: emptyFds }, () => new Uint8Array());
   const flags = isolationArgs({ network, disableUserNamespaces: box.disableUserNamespaces });
+  const filtered = filter === null ? [] : ["--seccomp", String(firstFeed + emptyFds)];
   const status = ["--json-status-fd", String(statusFd)];
   return {
     file: box.file,
-    args: [...flags, ...args, "--chdir", inside.cwd, ...status, "--", ...line],
+    args: [...flags, ...filtered, ...args, "--chdir", inside.cwd, ...status, "--", ...line],
     cwd: "/",
-    pipes: 1 + emptyFds,
     descriptors,
+    feeds: filter === null ? feeds : [...feeds, filter],
   };
 }
 
@@ -196,7 +207,7 @@ async function superviseBoxed(launch: Launch, timers: Timers): Promise<CommandEx
 function programLaunch(
   program: Program,
   options: RunnerOptions,
-  how: Pick<Launch, "file" | "args" | "cwd" | "pipes" | "descriptors">,
+  how: Pick<Launch, "file" | "args" | "cwd" | "feeds" | "descriptors">,
 ): Launch {
   const { timeoutMs, signal, onOutput, onError } = program;
   if (program.args.some((arg) => arg.includes("\0")))
@@ -213,7 +224,7 @@ async function runProgramOpen(
 ): Promise<CommandExit> {
   const args = ["-c", `${startGate}exec "$@"`, "sh", program.file, ...program.args];
   const { descriptors } = program;
-  const launch = programLaunch(program, options, { file: "/bin/sh", args, cwd: "/", pipes: 1, descriptors });
+  const launch = programLaunch(program, options, { file: "/bin/sh", args, cwd: "/", descriptors });
   return await supervise(launch, openHandling(watchdog, options.timers), options.timers);
 }
 
@@ -229,7 +240,7 @@ async function runProgramBoxed(
   const mounts = planMounts({ scope: readable, protection, network: false, asRoot }, machineSurroundings);
   if (accessAt(mounts, program.file) === "none") mounts.set(program.file, { kind: "bind", access: "read" });
   const line = [program.file, ...program.args];
-  const how = boxedLine(line, { mounts, network: false, cwd: "/", descriptors }, box);
+  const how = boxedLine(line, { mounts, network: false, cwd: "/", descriptors, filter: null }, box);
   return await superviseBoxed(programLaunch(program, options, how), options.timers);
 }
 

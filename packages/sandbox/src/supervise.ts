@@ -1,6 +1,6 @@
 /** One process from start to end: its output as it comes, its time limit, its cancellation, and nothing of it left behind. */
 import { spawn, type ChildProcess } from "node:child_process";
-import type { Readable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import { type Timers, YoiError } from "@yoi/base";
 import type { CommandExit } from "./runner.ts";
 import { graceMs, within } from "./ending.ts";
@@ -13,10 +13,10 @@ export interface Launch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** How many descriptors from 3 on: the first is for `Handling.started` to read, the others say nothing and end at once. */
-  readonly pipes: number;
-  /** Open files that it inherits, right after the first of `pipes`. */
+  /** Open files that it inherits, from 4 on: descriptor 3 is for `Handling.started`. */
   readonly descriptors?: readonly number[];
+  /** What further descriptors say, one each, before they end. */
+  readonly feeds?: readonly Uint8Array[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (chunk: Uint8Array) => void;
@@ -93,16 +93,24 @@ function begin(handling: Handling, child: ChildProcess): void {
   }
 }
 
-function start({ file, args, cwd, env, pipes, descriptors = [] }: Launch): ChildProcess {
+function start({ file, args, cwd, env, descriptors = [], feeds = [] }: Launch): ChildProcess {
   try {
-    const piped = Array.from({ length: 2 + pipes }, () => "pipe" as const);
-    const stdio = ["ignore" as const, ...piped.slice(0, 3), ...descriptors, ...piped.slice(3)];
+    const pipe = "pipe" as const;
+    const stdio = ["ignore" as const, pipe, pipe, pipe, ...descriptors, ...feeds.map(() => pipe)];
     const child = spawn(file, [...args], { cwd, env: { ...env }, stdio, detached: true });
-    for (const silent of streamsOf(child).slice(4)) silent?.destroy();
+    const fed = streamsOf(child).slice(4 + descriptors.length);
+    for (const [index, bytes] of feeds.entries()) feed(fed[index], bytes);
     return child;
   } catch (cause) {
     throw cannotStart(file, cause);
   }
+}
+
+function feed(stream: ChildProcess["stdio"][number] | undefined, bytes: Uint8Array): void {
+  if (!(stream instanceof Writable)) return;
+  // Whoever ended before it had read this is noticed by its exit.
+  stream.on("error", () => {});
+  stream.end(bytes, () => stream.destroy());
 }
 
 /** Where no descriptor is left for them there are none at run time, whatever the type says: the child tells so as its error. */

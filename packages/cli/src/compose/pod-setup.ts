@@ -73,8 +73,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   // Beside each other: bubblewrap is tried while the provider's library loads. A runner holds nothing before its first command.
   const [runner, opened] = await Promise.all([
     openRunner(
-      manifest.sandbox.mode,
-      protection,
+      { mode: manifest.sandbox.mode, protection, unixSockets: request.lent === null },
       environment,
       quarantineDirectory(stores.dataDir, name),
       stores.host,
@@ -109,7 +108,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     });
     return {
       manifest,
-      manifestJson: manifestToJson(manifest),
+      manifestJson: manifestToJson(manifest, stored?.manifest),
       model,
       config: requestConfig(manifest, model),
       ...tools,

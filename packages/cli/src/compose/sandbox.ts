@@ -1,7 +1,13 @@
 /** The sandbox of one Pod, and what it protects whatever is granted. */
 import { join } from "node:path";
 import { type Host, moveTree } from "@yoi/host";
-import { type CommandRunner, createCommandRunner, resolveProtection, type SandboxStatus } from "@yoi/sandbox";
+import {
+  type CommandRunner,
+  createCommandRunner,
+  resolveProtection,
+  type RunnerOptions,
+  type SandboxStatus,
+} from "@yoi/sandbox";
 import { type Protection, protectionOf } from "@yoi/scope";
 import type { Environment } from "../environment.ts";
 import { ownDirectories } from "./configuration.ts";
@@ -23,15 +29,13 @@ export function protectionFor(environment: Environment, workspace: string, spill
 
 /** @param quarantine where hooks go that a command left for git to run: below it stands which call, and the path that it had. */
 export function openRunner(
-  mode: "on" | "off",
-  protection: Protection,
+  bounds: Pick<RunnerOptions, "mode" | "protection" | "unixSockets">,
   environment: Environment,
   quarantine: string,
   { files, timers, clock }: Pick<Host, "files" | "timers" | "clock">,
 ): Promise<CommandRunner> {
   return createCommandRunner({
-    mode,
-    protection,
+    ...bounds,
     env: environment.variables,
     timers,
     clock,
@@ -54,7 +58,12 @@ export async function sandboxStatus(
 ): Promise<SandboxStatus> {
   const protection = protectionFor(environment, workspace, null);
   const quarantine = quarantineDirectory(environment.directories.data, "none");
-  const runner = await openRunner("on", protection, environment, quarantine, host);
+  const runner = await openRunner(
+    { mode: "on", protection, unixSockets: true },
+    environment,
+    quarantine,
+    host,
+  );
   await runner.close();
   return runner.status;
 }

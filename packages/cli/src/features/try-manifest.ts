@@ -38,8 +38,7 @@ export async function tryManifest(
   const name = podName("features");
   // Tools are only asked for their names: no command runs, so no sandbox is looked for.
   const runner = await openRunner(
-    "off",
-    protection,
+    { mode: "off", protection, unixSockets: true },
     environment,
     quarantineDirectory(stores.dataDir, name),
     host,
