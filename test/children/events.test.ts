@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { isKnown, type LogEntry, podName, type SystemItem } from "@yoi/base";
 import type { Role } from "@yoi/protocol";
 import { LineClient } from "../../packages/pod/test/serve/support.ts";
+import { manifestOf } from "../support/simulated-pod.ts";
 import { aCall, aRequest, SimulatedTree, type TreePod, userToken } from "../support/simulated-tree.ts";
 
 const answering = (text: string) => JSON.stringify({ steps: Array.from({ length: 6 }, () => ({ text })) });
@@ -272,10 +273,12 @@ test("the user makes peers over the wire, and takes them away: on record, and no
   const { tree, parent } = await familyOf();
   const client = await LineClient.hello(tree.connect(parentName), { token: userToken, stream: false });
   const peers = async () => (await tree.record("parent")).peers;
+  await tree.open("reviewer", { manifest: manifestOf({ scope: { allow: [], deny: [] } }) });
   assert.deepEqual(await client.ask("register_peer", { name: "reviewer" }), {});
   assert.deepEqual(await client.ask("register_peer", { name: "reviewer" }), {});
-  assert.deepEqual(await peers(), ["reviewer"]);
-  for (const name of ["parent", "no/name"]) {
+  const { name: reviewer, pointer } = await tree.record("reviewer");
+  assert.deepEqual(await peers(), [{ name: reviewer, session: pointer.session }]);
+  for (const name of ["parent", "no/name", "nobody"]) {
     const answer = await client.ask("register_peer", { name });
     assert.ok(typeof answer === "object" && answer !== null && "code" in answer);
     assert.equal(answer.code, "invalid_request", name);
@@ -292,12 +295,12 @@ test("the user restores a child over the wire: one that lives, one whose loan ca
   await until(tree, "the kid's end", () => isDone(tree, "kid"));
   const client = await LineClient.hello(tree.connect(parentName), { token: userToken, stream: false });
   const restore = (name: string) => client.ask("restore_pod", { name });
-  assert.deepEqual(await restore("kid"), { action: "already_live", socket: "/run/kid" });
+  assert.deepEqual(await restore("kid"), { action: "already_live", socket: "/run/kid", warnings: [] });
   tree.kill("kid");
   await until(tree, "the reclaim", async () => (await tree.record("parent")).children.length === 0);
   const asking = restore("kid");
   await settle(tree);
-  assert.deepEqual(await asking, { action: "restored", socket: "/run/kid" });
+  assert.deepEqual(await asking, { action: "restored", socket: "/run/kid", warnings: [] });
   assert.deepEqual(
     (await tree.record("parent")).children.map(({ name }) => name),
     [kid],

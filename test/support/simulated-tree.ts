@@ -338,7 +338,7 @@ export class SimulatedTree {
   async #start(
     name: PodName,
     signal: AbortSignal,
-  ): Promise<{ readonly pid: number; readonly socket: string }> {
+  ): Promise<{ readonly pid: number; readonly socket: string; readonly warnings: readonly string[] }> {
     const behaviour = this.behaviour.get(name) ?? {};
     if (behaviour.start === "throws")
       throw new YoiError("io_failed", `The process of ${name} did not begin.`);
@@ -368,7 +368,7 @@ export class SimulatedTree {
         throw new YoiError("io_failed", `The process of ${name} ended before it was ready.`);
       });
       const pod = await Promise.race([opened, aborted.promise, ...(died === undefined ? [] : [died])]);
-      return { pid: pod.process.identity.pid, socket: socketOf(name) };
+      return { pid: pod.process.identity.pid, socket: socketOf(name), warnings: [] };
     } finally {
       signal.removeEventListener("abort", stop);
     }

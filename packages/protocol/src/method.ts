@@ -81,6 +81,8 @@ export interface RestorePodParams {
 export interface RestorePodResult {
   readonly action: "already_live" | "restored";
   readonly socket: string;
+  /** Sentences about its start, for the user. */
+  readonly warnings: readonly string[];
 }
 export interface RegisterPeerParams {
   /** Another Pod of the user. */

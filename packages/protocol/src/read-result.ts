@@ -29,6 +29,7 @@ const resultReaders: ResultReaders = {
   restore_pod: (fields) => ({
     action: fields.oneOf("action", ["already_live", "restored"]),
     socket: fields.string("socket"),
+    warnings: fields.strings("warnings"),
   }),
   register_peer: () => ({}),
   shutdown: () => ({}),

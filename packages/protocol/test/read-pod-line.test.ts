@@ -180,7 +180,7 @@ test("the result of each method is read as it was said, and another's is refused
   assert.deepEqual(readResult("resume", { seq: 1 }), { seq: 1 });
   assert.deepEqual(readResult("answer_approval", { seq: 1 }), { seq: 1 });
   for (const action of ["already_live", "restored"] as const) {
-    const restored = { action, socket: "/run/s/0123456789ab" };
+    const restored = { action, socket: "/run/s/0123456789ab", warnings: ["w"] };
     assert.deepEqual(readResult("restore_pod", { ...restored, later: 1 }), restored);
   }
   assert.deepEqual([readResult("pod_event", {}), readResult("register_peer", { x: 1 })], [{}, {}]);

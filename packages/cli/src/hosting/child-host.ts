@@ -7,21 +7,22 @@ import { connectPod } from "../client/connect-pod.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { FailedAs } from "../failure.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import { socketPathIn } from "../runtime/runtime.ts";
+import { reachedBy } from "./owner-of.ts";
 import type { Ready } from "./ready.ts";
 import { startDetachedUnless } from "./start-detached.ts";
 
 export interface ChildHostRequest {
   readonly environment: Environment;
   readonly stores: Stores;
-  readonly runtime: Pick<Runtime, "socketPath">;
   readonly childManifest: ChildHost["childManifest"];
   /** A sentence about what is waited for, or what a child warned of as it began. */
   readonly say: (text: string) => void;
 }
 
 export function childHost(request: ChildHostRequest): ChildHost {
-  const { environment, stores, runtime, childManifest, say } = request;
+  const { environment, stores, childManifest, say } = request;
+  const { lease } = stores;
   const started = async (name: PodName, signal: AbortSignal): Promise<Ready> => {
     try {
       const args = ["pod", "restore", name, ...(await sandboxFlag(name, stores))];
@@ -35,10 +36,13 @@ export function childHost(request: ChildHostRequest): ChildHost {
     start: async (name, signal) => {
       const { pid, socket, warnings } = await started(name, signal);
       for (const warning of warnings) say(`${name}: ${warning}`);
-      return { pid, socket };
+      return { pid, socket, warnings };
     },
-    reach: (name, role) => connectPod(name, { environment, stores, client: "parent", stream: false, role }),
-    socketOf: (name) => runtime.socketPath(name),
+    reach: async (name, role) => {
+      const where = await reachedBy(name, { environment, lease });
+      return connectPod(name, { environment: where, stores, client: "parent", stream: false, role });
+    },
+    socketOf: (name, runtime) => socketPathIn(runtime ?? environment.directories.runtime, name),
     endGroup: (process) => stores.host.processes.endGroup(process, "SIGKILL"),
     secureBytes,
   };

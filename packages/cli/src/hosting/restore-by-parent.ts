@@ -29,7 +29,7 @@ export async function restoreByParent(failure: unknown, request: LostLoan): Prom
       `The Pod ${name} works on what ${parent} lends it, that loan came back, and ${parent} is not live: start that one first with \`yoi pod restore ${parent}\`, then \`yoi pod restore ${name}\` asks it.`,
     );
   }
-  const { socket } = await withPod(parent, reach, (pod) => pod.call("restore_pod", { name }));
+  const { socket, warnings } = await withPod(parent, reach, (pod) => pod.call("restore_pod", { name }));
   return withPod(name, reach, async (pod) => {
     const before = await pod.call("show", {});
     if (request.resume && before.state === "paused") await pod.call("resume", {});
@@ -48,7 +48,7 @@ export async function restoreByParent(failure: unknown, request: LostLoan): Prom
       session_id: session,
       segment_id: segment,
       log: hostLogsOf(stores.dataDir, name).last,
-      warnings: [],
+      warnings,
     };
   });
 }

@@ -134,8 +134,8 @@ export class RequestDesk {
         pod.hear(caller.child, call.params.event);
         return responseLine({ id, result: {} });
       case "restore_pod": {
-        const { action, socket } = await pod.restoreChild(podName(call.params.name));
-        return responseLine({ id, result: { action, socket } });
+        const { action, socket, warnings } = await pod.restoreChild(podName(call.params.name));
+        return responseLine({ id, result: { action, socket, warnings } });
       }
       case "register_peer": {
         const { name, remove = false } = call.params;

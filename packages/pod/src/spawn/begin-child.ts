@@ -1,6 +1,5 @@
 /** Beginning a child on a loan: durable intent first, then the child; and all of it taken back where it fails. */
-import { messageOf, YoiError } from "@yoi/base";
-import type { ChildReached } from "@yoi/feature";
+import { messageOf, type PodName, YoiError } from "@yoi/base";
 import type { ChildRecord, ReclaimReason } from "@yoi/pod-store";
 import type { ChildHost } from "./child-host.ts";
 import { takeByEnding } from "./end-child.ts";
@@ -22,20 +21,27 @@ export interface Beginning {
   readonly signal: AbortSignal;
 }
 
+export interface Begun {
+  readonly name: PodName;
+  readonly socket: string;
+  /** Sentences about its start, for the user. */
+  readonly warnings: readonly string[];
+}
+
 /**
  * Withdraws what is lent, puts the loan on record, starts the child. Resolves when the child takes clients. What fails behind the lend ends the child, takes
  * the loan back, and is thrown; where the child does not end, the loan stays open, and the sentence says so.
  */
-export async function beginOnLoan(lender: Lender, beginning: Beginning): Promise<ChildReached> {
+export async function beginOnLoan(lender: Lender, beginning: Beginning): Promise<Begun> {
   await lendTo(lender, beginning);
   const { host, child, targets, signal } = beginning;
   try {
     signal.throwIfAborted();
     targets.confirmTargets();
-    const { socket } = await host.start(child.name, signal);
+    const { socket, warnings } = await host.start(child.name, signal);
     signal.throwIfAborted();
     await lender.record.putChild({ ...child, state: "live", socket });
-    return { name: child.name, socket };
+    return { name: child.name, socket, warnings };
   } catch (error) {
     await endAndTakeBack(lender, beginning).catch((failure: unknown) => {
       throw stillLent(child, error, failure);

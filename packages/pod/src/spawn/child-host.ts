@@ -27,6 +27,13 @@ export interface ReachedPod {
   close(): void;
 }
 
+export interface StartedChild {
+  readonly pid: number;
+  readonly socket: string;
+  /** Sentences for the user. */
+  readonly warnings: readonly string[];
+}
+
 export interface ChildHost {
   /**
    * The child's manifest, never looser than its parent's: its scope is the loan's, its permissions are bounded by all of its parent's. Throws config_invalid,
@@ -37,11 +44,11 @@ export interface ChildHost {
    * Starts a process, in a group of its own, that hosts the existing Pod under the manifest that its lender has just stored for it; resolves when it takes clients. Throws what that process failed with; when the signal
    * aborts, once the process that was started is gone.
    */
-  start(name: PodName, signal: AbortSignal): Promise<{ readonly pid: number; readonly socket: string }>;
+  start(name: PodName, signal: AbortSignal): Promise<StartedChild>;
   /** Throws pod_unreachable, also after 10 s without an answer. */
   reach(name: PodName, role: "user" | "peer"): Promise<ReachedPod>;
-  /** Where the Pod takes clients when it is hosted. */
-  socketOf(name: PodName): string;
+  /** Where the Pod takes clients when it is hosted. @param runtime that of the process which hosts it, as it says; absent or null: as this one's. */
+  socketOf(name: PodName, runtime?: string | null): string;
   /** Kills exactly this process with its group, unless it is gone: then false. */
   endGroup(process: ProcessIdentity): boolean;
   /** So many bytes that nobody can guess, for the token of a child. */

@@ -1,6 +1,6 @@
 /** Children: what this Pod lent and to whom: begins them, ends them, takes loans back. The one owner of that logic. */
 import { messageOf, type PodName, podName, YoiError } from "@yoi/base";
-import type { ChildReached, ManagementCall, PodRestored, PodStopped, SpawnRequest } from "@yoi/feature";
+import type { ChildReached, ManagementCall, PodStopped, SpawnRequest } from "@yoi/feature";
 import { type ChildRecord, holderSentence, hostPurpose } from "@yoi/pod-store";
 import { writeRules } from "@yoi/scope";
 import type { ChildHost } from "./child-host.ts";
@@ -9,7 +9,7 @@ import { takeByEnding } from "./end-child.ts";
 import { GoneWatch } from "./gone-watch.ts";
 import type { Lender } from "./lender.ts";
 import { reclaim, type Reclaimed, takeNow } from "./reclaim.ts";
-import { restoreOnLoan, restoreReclaimed } from "./restore-child.ts";
+import { type Restored, restoreOnLoan, restoreReclaimed } from "./restore-child.ts";
 import { notifyPeer, peerOf, submissionOf, submitTo } from "./messages.ts";
 import { spawnChild } from "./spawn-child.ts";
 import { Turns } from "./turns.ts";
@@ -110,7 +110,7 @@ export class Children {
     return await this.#work(podName(name), call, async () => this.#stop(this.#openChild(name)));
   }
 
-  async restore(name: string, call: Pick<ManagementCall, "signal">): Promise<PodRestored> {
+  async restore(name: string, call: Pick<ManagementCall, "signal">): Promise<Restored> {
     const { children, reclaimed } = this.#lender.record.current;
     if (![...children, ...reclaimed].some((child) => child.name === name)) throw this.#notMine(name);
     return await this.#work(podName(name), call, async (host, during) => {

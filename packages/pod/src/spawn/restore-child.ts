@@ -11,25 +11,33 @@ import type { Lender } from "./lender.ts";
 import { loanAgain } from "./loan.ts";
 import { roomBelow } from "./spawn-child.ts";
 
+export interface Restored extends PodRestored {
+  /** Sentences about its start, for the user. */
+  readonly warnings: readonly string[];
+}
+
 /** On its open loan. Throws what its process fails with. */
 export async function restoreOnLoan(
   lender: Lender,
   host: ChildHost,
   child: ChildRecord,
   { signal }: Pick<ManagementCall, "signal">,
-): Promise<PodRestored> {
+): Promise<Restored> {
   const { name } = child;
   const lease = await freeLease(lender, child);
-  if (lease === null) return { name, socket: child.socket ?? host.socketOf(name), action: "already_live" };
+  if (lease === null) {
+    const socket = child.socket ?? host.socketOf(name);
+    return { name, socket, action: "already_live", warnings: [] };
+  }
   try {
     await bindAnew(lender, child, child.loan);
   } finally {
     await lease.release();
   }
   signal.throwIfAborted();
-  const { socket } = await host.start(name, signal);
+  const { socket, warnings } = await host.start(name, signal);
   await lender.record.putChild({ ...child, state: "live", socket, callback: lender.socket });
-  return { name, socket, action: "restored" };
+  return { name, socket, action: "restored", warnings };
 }
 
 /** Its loan came back: the same rules are lent again, as far as they are held now. */
@@ -38,7 +46,7 @@ export async function restoreReclaimed(
   host: ChildHost,
   before: ReclaimedChild,
   { signal }: Pick<ManagementCall, "signal">,
-): Promise<PodRestored> {
+): Promise<Restored> {
   const { name, session } = before;
   const stored = await storedChild(lender, before);
   roomBelow(lender);

@@ -50,7 +50,7 @@ export async function spawnChild(
     callback: lender.socket,
     sinceMs: lender.ports.clock.now(),
   };
-  const reached = await beginOnLoan(lender, {
+  const { socket } = await beginOnLoan(lender, {
     host,
     child,
     targets,
@@ -60,7 +60,7 @@ export async function spawnChild(
     signal,
   });
   await giveTask(host, name, request.task, `spawn/${call}`);
-  return reached;
+  return { name, socket };
 }
 
 /** Of one who could have another child: its depth. */

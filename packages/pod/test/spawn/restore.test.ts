@@ -24,6 +24,7 @@ test("a child that lives is already live, and nothing changes", async () => {
     name: "kid",
     socket: "/run/kid",
     action: "already_live",
+    warnings: [],
   });
   assert.deepEqual(await tree.record("parent"), before);
 });
@@ -42,6 +43,7 @@ test("a child that stopped while its loan is open starts again on that loan", as
     name: "kid",
     socket: "/run/kid",
     action: "restored",
+    warnings: [],
   });
   assert.notEqual(tree.find("kid")?.process, again.process);
   assert.deepEqual((await tree.record("parent")).children, [before]);
@@ -58,6 +60,7 @@ test("A3-12, A3-26: W-48: a child whose loan came back gets a new one of the sam
     name: "kid",
     socket: "/run/kid",
     action: "restored",
+    warnings: [],
   });
   const { children, reclaimed } = await tree.record("parent");
   const [child] = children;
