@@ -171,9 +171,12 @@ test("two Pods become peers on both sides or on neither (W-51), and grant nothin
   const pods = await family(home);
   const [lead, solo] = [podName("lead"), podName("solo")];
   const before = await recordOf(pods, lead);
-  const peersOf = async (name: PodName) => (await recordOf(pods, name)).peers;
+  const peersOf = async (name: PodName) => (await recordOf(pods, name)).peers.map((peer) => peer.name);
 
   const made = await yoi(home, ["pod", "peer", "lead", "solo", "--json"]);
+  const listed = await yoi(home, ["pod", "list"]);
+  assert.match(listed.stdout, /^lead +stopped +- +1 child, peer of solo /m);
+  assert.match(listed.stdout, /^solo +stopped +- +peer of lead /m);
   assert.deepEqual(JSON.parse(made.stdout), { pod: "lead", peer: "solo", peers: true, changed: true });
   assert.deepEqual([await peersOf(lead), await peersOf(solo)], [["solo"], ["lead"]]);
   const { peers: _, revision, updatedMs, ...rest } = await recordOf(pods, lead);
@@ -186,7 +189,7 @@ test("two Pods become peers on both sides or on neither (W-51), and grant nothin
 
   // The second side has no room: the first is put back.
   for (let n = 0; n < peersMax; n += 1)
-    await pods.setPeer(solo, await recordOf(pods, solo), podName(`p${n}`), true);
+    await pods.setPeer(solo, await recordOf(pods, solo), podName(`p${n}`), sessionId(uuid(0x500 + n)));
   const refused = await yoi(home, ["pod", "peer", "lead", "solo"]);
   assert.deepEqual([refused.code, refused.stdout], [1, ""]);
   assert.match(refused.stderr, /^yoi: The Pod solo has 64 peers, the most that one can have/);

@@ -30,15 +30,19 @@ export function segmentId(text: string): SegmentId {
   return text as SegmentId;
 }
 
+export function isPodName(text: string): text is PodName {
+  return podNamePattern.test(text);
+}
+
 /** Checks a Pod name: ASCII letters, digits, `-`, `_`, `.`; 1 to 64 characters; no leading dot or dash. */
 export function podName(text: string): PodName {
-  if (!podNamePattern.test(text)) {
+  if (!isPodName(text)) {
     throw new YoiError(
       "pod_name_invalid",
       `The Pod name ${JSON.stringify(text)} is not valid: use 1 to 64 ASCII letters, digits, "-", "_" or ".", not starting with a dot or a dash.`,
     );
   }
-  return text as PodName;
+  return text;
 }
 
 export function callId(requestSeq: number, index: number): CallId {

@@ -43,7 +43,7 @@ export { addRequestCost, costOf, dollars, noCost, subtractCost } from "./cost.ts
 export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
 export { isErrorCode, messageOf, YoiError } from "./errors.ts";
 export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
-export { callId, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
+export { callId, isPodName, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
 export type { FileRefPart, InputPart, TextPart } from "./input-part.ts";
 export { fileRefText, flattenInput } from "./input-part.ts";
 export type {

@@ -20,7 +20,8 @@ export function createPodStore(options: PodStoreOptions): PodStore {
   const pathOf = (name: PodName): string => `${directoryOf(name)}/metadata.json`;
   const oneAtATime = queueByName();
 
-  async function load(name: PodName): Promise<StoredRecord | null> {
+  /** @param counterMax of the counters; a greater one is damage. */
+  async function load(name: PodName, counterMax?: number): Promise<StoredRecord | null> {
     const path = pathOf(name);
     const stat = await files.stat(path);
     if (stat === null) return null;
@@ -29,7 +30,7 @@ export function createPodStore(options: PodStoreOptions): PodStore {
       stat.bytes > metadataBytesMax
         ? await files.readRange(path, 0, metadataBytesMax + 1)
         : await files.read(path);
-    return bytes === null ? null : decodeRecord(bytes, name, path);
+    return bytes === null ? null : decodeRecord(bytes, name, path, counterMax);
   }
 
   /** The file of a name that has metadata, good or bad. A directory without it is what a crash left of a creation, and is no Pod. */
@@ -68,7 +69,8 @@ export function createPodStore(options: PodStoreOptions): PodStore {
     fields: (stored: PodRecord) => Partial<PodRecord> | null,
   ): Promise<PodRecord> {
     return oneAtATime(name, async () => {
-      const stored = await load(name);
+      // Both counters can be counted on.
+      const stored = await load(name, Number.MAX_SAFE_INTEGER - 1);
       if (stored === null) {
         throw new YoiError(
           "pod_unknown",
@@ -153,10 +155,11 @@ export function createPodStore(options: PodStoreOptions): PodStore {
     reclaimChild: (name, expected, child, how) =>
       change(name, expected, (record) => withoutChild(record, child, how, name)),
 
-    setPeer: (name, expected, peer, isPeer) =>
-      change(name, expected, ({ peers }) =>
-        peers.includes(peer) === isPeer ? null : { peers: withPeer(peers, peer, isPeer, name) },
-      ),
+    setPeer: (name, expected, peer, session) =>
+      change(name, expected, (record) => {
+        const peers = withPeer(record.peers, peer, session, name);
+        return peers === null ? null : { peers };
+      }),
 
     pathOf,
 

@@ -12,7 +12,7 @@
  *   registry says so; the registry of allocations mirrors it, and can be deleted and made again from it.
  * - `reclaimed` is the history of loans that came back. What the model was told of a child is in the log.
  * - `parent`, of a child, says whom to ask for its loan; whether there is one, its parent's `children` says.
- * - `peers` grants nothing.
+ * - `peers` is, for whom the Pod may see and notify: only where each of the two names the other, by its session. It grants no scope.
  * - The lease is, for who owns the Pod. `socket` and `callback` of a child, and the owner file beside a lock, are last-known hints: a path that answers nobody
  *   is no sign that a Pod is gone, one that answers is no proof of who does, and no record is dropped for either.
  */
@@ -27,7 +27,6 @@ export { metadataBytesMax, metadataSchema, withoutToken } from "./record-codec.t
 export type { SqliteLeaseOptions } from "./sqlite-lease.ts";
 export { acquireBoundMs, createSqliteLease, leaseLockPath } from "./sqlite-lease.ts";
 export { childrenMax, peersMax, reclaimedMax } from "./kin.ts";
-export { reclaimReasons } from "./store.ts";
 export type {
   ActivePointer,
   ChildRecord,
@@ -35,6 +34,7 @@ export type {
   Expected,
   NewPod,
   ParentLink,
+  PeerLink,
   PodListing,
   PodRecord,
   PodStore,

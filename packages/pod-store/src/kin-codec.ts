@@ -1,6 +1,7 @@
 /** The kin of a Pod as it stands in its metadata: parent, children, reclaimed children and peers. */
 import {
   isJsonObject,
+  isPodName,
   isUuidV7,
   podName,
   sessionId,
@@ -15,6 +16,7 @@ import type { StoredField } from "./stored-field.ts";
 import {
   type ChildRecord,
   type ParentLink,
+  type PeerLink,
   type PodRecord,
   type ReclaimedChild,
   reclaimReasons,
@@ -25,14 +27,15 @@ export type Kin = Pick<PodRecord, "parent" | "children" | "reclaimed" | "peers">
 /** Fields of a child that say nothing of a loan that came back, and the other way round: they do not pass from the one to the other. */
 const ownOfOneState = ["state", "token_digest", "socket", "callback", "since_ms", "reason", "at_ms"];
 
-/** `kept`: the fields found in the file before. What is not ours in the record of the same loan, or of the same parent, stays. */
+/** `kept`: the fields found in the file before. What is not ours in the record of the same loan, parent or peer stays. */
 export function kinJson({ parent, children, reclaimed, peers }: Kin, kept: JsonObject): JsonObject {
   const before = recordsByLoan(kept);
+  const linksBefore = peersBySession(kept);
   return {
     parent: parent === null ? null : parentJson(parent, kept["parent"]),
     children: children.map((child) => besideForeign(childJson(child), before.get(child.loan.id))),
     reclaimed: reclaimed.map((child) => besideForeign(reclaimedJson(child), before.get(child.loan.id))),
-    peers: [...peers],
+    peers: peers.map((peer) => besideForeign(peerJson(peer), linksBefore.get(peer.session))),
   };
 }
 
@@ -47,13 +50,16 @@ export function readKin(document: StoredField, schema: number, owner: PodName): 
     parent: parent.isNull ? null : readParent(parent),
     children: children.map(readChild),
     reclaimed: reclaimed.map(readReclaimed),
-    peers: peers.map(readName),
+    peers: peers.map(readPeer),
   };
   refuseTwice(
     owner,
     [...children, ...reclaimed].map((child) => child.field("name")),
   );
-  refuseTwice(owner, peers);
+  refuseTwice(
+    owner,
+    peers.map((peer) => peer.field("name")),
+  );
   return kin;
 }
 
@@ -91,6 +97,10 @@ function reclaimedJson({ name, session, reason, atMs, loan }: ReclaimedChild): J
   return { name, session, reason, at_ms: atMs, loan: loanJson(loan) };
 }
 
+function peerJson({ name, session }: PeerLink): JsonObject {
+  return { name, session };
+}
+
 function loanJson({ id, scope: { allow, deny } }: Loan): JsonObject {
   return { id, allow: allow.map(ruleJson), deny: deny.map(ruleJson) };
 }
@@ -108,7 +118,14 @@ function recordsByLoan(kept: JsonObject): ReadonlyMap<JsonValue | undefined, Jso
   );
 }
 
-/** Ours, and beside it what others wrote into the stored record of the same loan. */
+function peersBySession(kept: JsonObject): ReadonlyMap<JsonValue | undefined, JsonObject> {
+  const peers = kept["peers"];
+  return new Map(
+    (Array.isArray(peers) ? peers : []).filter(isJsonObject).map((peer) => [peer["session"], peer]),
+  );
+}
+
+/** Ours, and beside it what others wrote into the stored record of the same loan, or of the same peer. */
 function besideForeign(ours: JsonObject, stored: JsonObject | undefined): JsonObject {
   if (stored === undefined) return ours;
   const foreign = Object.entries(stored).filter(([key]) => !ownOfOneState.includes(key));
@@ -161,6 +178,10 @@ function readReclaimed(field: StoredField): ReclaimedChild {
   };
 }
 
+function readPeer(field: StoredField): PeerLink {
+  return { name: readName(field.field("name")), session: readSession(field.field("session")) };
+}
+
 function readLoan(field: StoredField): Loan {
   return {
     id: field.field("id").text(isUuidV7),
@@ -185,13 +206,4 @@ function readName(field: StoredField): PodName {
 
 function readSession(field: StoredField): SessionId {
   return sessionId(field.text(isUuidV7));
-}
-
-function isPodName(text: string): boolean {
-  try {
-    podName(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

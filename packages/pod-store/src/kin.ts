@@ -1,6 +1,6 @@
 /** Kin of a Pod: how its lists of children, reclaimed children and peers change. Pure. */
-import { YoiError, type PodName } from "@yoi/base";
-import type { ChildRecord, PodRecord, ReclaimedChild } from "./store.ts";
+import { type PodName, type SessionId, YoiError } from "@yoi/base";
+import type { ChildRecord, PeerLink, PodRecord, ReclaimedChild } from "./store.ts";
 
 /** Children with an open loan. */
 export const childrenMax = 16;
@@ -43,24 +43,27 @@ export function withoutChild(
   };
 }
 
+/** @param session null: a peer no longer. Null where that is so already. */
 export function withPeer(
-  peers: readonly PodName[],
+  peers: readonly PeerLink[],
   peer: PodName,
-  isPeer: boolean,
+  session: SessionId | null,
   of: PodName,
-): readonly PodName[] {
+): readonly PeerLink[] | null {
   if (peer === of) throw new YoiError("usage", `The Pod ${of} cannot be its own peer: name another one.`);
-  const others = peers.filter((other) => other !== peer);
-  if (!isPeer) return others;
+  const before = peers.find(({ name }) => name === peer)?.session ?? null;
+  if (before === session) return null;
+  const others = peers.filter(({ name }) => name !== peer);
+  if (session === null) return others;
   if (others.length >= peersMax) {
     throw new YoiError(
       "limit_exceeded",
       `The Pod ${of} has ${others.length} peers, the most that one can have: take one away first.`,
     );
   }
-  return [...others, peer].toSorted();
+  return [...others, { name: peer, session }].toSorted(byName);
 }
 
-function byName(a: ChildRecord, b: ChildRecord): number {
+function byName(a: { readonly name: PodName }, b: { readonly name: PodName }): number {
   return a.name < b.name ? -1 : 1;
 }

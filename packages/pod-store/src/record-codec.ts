@@ -82,8 +82,16 @@ function unlessSame(stored: JsonValue | undefined, ours: JsonObject): JsonObject
   return Object.keys(ours).every((key) => stored[key] === ours[key]) ? stored : ours;
 }
 
-/** Reads a file back. Throws metadata_damaged (file and byte offset) or schema_newer. */
-export function decodeRecord(bytes: Uint8Array, name: PodName, path: string): StoredRecord {
+/**
+ * Reads a file back. Throws metadata_damaged (file and byte offset) or schema_newer.
+ * @param counterMax the greatest epoch and revision that it may have
+ */
+export function decodeRecord(
+  bytes: Uint8Array,
+  name: PodName,
+  path: string,
+  counterMax = Number.MAX_SAFE_INTEGER,
+): StoredRecord {
   const damaged = (offset: number, reason: string): YoiError => damagedError(name, path, offset, reason);
   if (bytes.length > metadataBytesMax)
     throw damaged(metadataBytesMax, `it is over ${metadataBytesMax} bytes`);
@@ -120,11 +128,11 @@ export function decodeRecord(bytes: Uint8Array, name: PodName, path: string): St
     record: {
       name,
       pointer: readPointer(document.field("pointer")),
-      epoch: document.field("epoch").count(),
+      epoch: document.field("epoch").count(0, counterMax),
       closedHead: readClosedHead(document.field("closed_head")),
       manifest: document.field("manifest").object(),
       ...readKin(document, schema, name),
-      revision: document.field("revision").count(1),
+      revision: document.field("revision").count(1, counterMax),
       createdMs: document.field("created_ms").time(),
       updatedMs: document.field("updated_ms").time(),
     },

@@ -57,6 +57,13 @@ export interface ReclaimedChild {
   readonly atMs: number;
 }
 
+/** Another Pod of the user, which this one may see and notify where each is the other's peer. */
+export interface PeerLink {
+  readonly name: PodName;
+  /** Of the peer: another Pod that has its name later is no peer. */
+  readonly session: SessionId;
+}
+
 /** What the Pod's metadata says. Metadata points at the log, never repeats it: the log is what happened, this is what the name means now. */
 export interface PodRecord {
   readonly name: PodName;
@@ -72,8 +79,8 @@ export interface PodRecord {
   readonly children: readonly ChildRecord[];
   /** Loans that came back, the last of each child, oldest first; at most `reclaimedMax`. */
   readonly reclaimed: readonly ReclaimedChild[];
-  /** Other Pods of the user that this one may see and notify. Sorted. */
-  readonly peers: readonly PodName[];
+  /** By name. */
+  readonly peers: readonly PeerLink[];
   /** Compare-and-set counter; 1 at creation. */
   readonly revision: number;
   /** Milliseconds since the epoch. */
@@ -130,8 +137,11 @@ export interface PodStore {
     child: PodName,
     how: Pick<ReclaimedChild, "reason" | "atMs">,
   ): Promise<PodRecord>;
-  /** Idempotent: what is so already is written by nobody. */
-  setPeer(name: PodName, expected: Expected, peer: PodName, isPeer: boolean): Promise<PodRecord>;
+  /**
+   * Makes the Pod that the name `peer` refers to a peer, in the place of another one that had that name; with null the name is a peer's no longer. Idempotent: what is
+   * so already is written by nobody. Throws limit_exceeded over `peersMax`.
+   */
+  setPeer(name: PodName, expected: Expected, peer: PodName, session: SessionId | null): Promise<PodRecord>;
   remove(name: PodName): Promise<void>;
   /** The file that holds it, for messages. */
   pathOf(name: PodName): string;

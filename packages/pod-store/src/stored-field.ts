@@ -56,10 +56,11 @@ export class StoredField {
     return words.find((word) => word === this.#value) ?? this.refuse();
   }
 
-  /** A whole number, `min` or greater. */
-  count(min = 0): number {
+  /** A whole number from `min` to `max`. */
+  count(min = 0, max = Number.MAX_SAFE_INTEGER): number {
     const value = this.#value;
-    return typeof value === "number" && Number.isSafeInteger(value) && value >= min ? value : this.refuse();
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < min) return this.refuse();
+    return value > max ? this.refuse(`is greater than ${max}`) : value;
   }
 
   /** Milliseconds since the epoch. */

@@ -116,7 +116,7 @@ export async function checkDamage(
     store.update(atlas, record, { epoch: 99 }),
     store.putChild(atlas, record, child(9)),
     store.reclaimChild(atlas, record, nameOf(1), { reason: "lost", atMs: 1 }),
-    store.setPeer(atlas, record, borea, true),
+    store.setPeer(atlas, record, borea, other.pointer.session),
   ])
     await assert.rejects(attempt, { code: "metadata_damaged" });
   await assert.rejects(store.create({ name: atlas, pointer: kinPointer, manifest: {} }), {

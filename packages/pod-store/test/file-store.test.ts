@@ -8,7 +8,7 @@ import { podName, sessionId, YoiError, type JsonObject } from "@yoi/base";
 import { crashAt, failNth, memoryHost, nodeHost, noFaults, type Files } from "@yoi/host";
 import { createPodStore, type Expected, type PodRecord, type PodStore } from "../src/index.ts";
 import { kinConformance, podStoreConformance, type PodStoreParts } from "./conformance.ts";
-import { child } from "./kin.ts";
+import { child, peerOf } from "./kin.ts";
 import { sealed } from "./sealed.ts";
 
 async function inFiles(): Promise<PodStoreParts> {
@@ -122,7 +122,11 @@ const verbs: readonly (readonly [
     (store, at) => store.reclaimChild(name, at, lent.name, { reason: "lost", atMs: 1 }),
     "4 5 child1 lost",
   ],
-  ["setPeer", (store, at) => store.setPeer(name, at, podName("borea"), true), "5 5 child1 lost borea"],
+  [
+    "setPeer",
+    (store, at) => store.setPeer(name, at, peerOf("borea").name, peerOf("borea").session),
+    "5 5 child1 lost borea",
+  ],
   ["remove", (store) => store.remove(name), "none"],
 ];
 
@@ -130,9 +134,13 @@ function inShort(record: PodRecord | null): string {
   if (record === null) return "none";
   const { revision, epoch, children, reclaimed, peers } = record;
   const open = children.map((one) => `${one.name} open`);
-  return [revision, epoch, ...open, ...reclaimed.map((one) => `${one.name} ${one.reason}`), ...peers].join(
-    " ",
-  );
+  return [
+    revision,
+    epoch,
+    ...open,
+    ...reclaimed.map((one) => `${one.name} ${one.reason}`),
+    ...peers.map((one) => one.name),
+  ].join(" ");
 }
 
 /** Crashes each of the verbs at each of its disk operations in turn; what is wrong after each restart. */

@@ -98,8 +98,10 @@ test("schema 2: parent, children, reclaimed children and peers; the same bytes a
       { ...child(3), reason: "stopped", atMs: 1_700_000_001_003 },
       { ...child(4), reason: "lost", atMs: 1_700_000_001_004 },
     ],
-    // So long that no formatter puts them into one line of the file.
-    peers: ["a", "b", "c"].map((end) => `peer-with-a-name-that-is-rather-long-${end}`),
+    peers: [
+      { name: "friend", session: "0198c0de-0000-7000-8000-000000004001" },
+      { name: "site", session: "0198c0de-0000-7000-8000-000000004002" },
+    ],
   });
   assert.equal(Buffer.from(encodeRecord(record, fields)).toString(), Buffer.from(golden(2)).toString());
 });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { isJsonObject, type JsonObject, type JsonValue, podName, sessionId, YoiError } from "@yoi/base";
 import { decodeRecord, encodeRecord, withoutToken } from "../src/record-codec.ts";
 import type { PodRecord } from "../src/index.ts";
-import { child, loan, parent, reclaimed } from "./kin.ts";
+import { child, loan, parent, peerOf, reclaimed } from "./kin.ts";
 import { sealed } from "./sealed.ts";
 
 const name = podName("atlas");
@@ -18,7 +18,7 @@ const record: PodRecord = {
   parent,
   children: [child(1), child(2)],
   reclaimed: [reclaimed(3), reclaimed(4), reclaimed(5)],
-  peers: [podName("borea"), podName("cora")],
+  peers: [peerOf("borea"), peerOf("cora", 2)],
   revision: 9,
   createdMs: 1,
   updatedMs: 2,
@@ -114,9 +114,12 @@ const wrong: readonly (readonly [
   [["reclaimed", 0, "name"], "child2", "reclaimed[0].name", '"name": "child2"'],
   [["reclaimed", 0, "loan", "id"], undefined, "reclaimed[0].loan.id", '"loan": {'],
   [["peers"], null, "peers", '"peers": null'],
-  [["peers", 0], "a b", "peers[0]", '"a b"'],
-  [["peers", 1], "borea", "peers[1]", '"borea"'],
-  [["peers", 1], "atlas", "peers[1]", '"atlas"'],
+  [["peers", 0], "borea", "peers[0]", '"borea"'],
+  [["peers", 0, "name"], "a b", "peers[0].name", '"name": "a b"'],
+  [["peers", 0, "session"], undefined, "peers[0].session", '{\n      "name": "borea"'],
+  [["peers", 0, "session"], "x", "peers[0].session", '"session": "x"'],
+  [["peers", 1, "name"], "borea", "peers[1].name", '"name": "borea"'],
+  [["peers", 1, "name"], "atlas", "peers[1].name", '"name": "atlas"'],
 ];
 
 test("a wrong field of kin is refused by its name, at its byte, whatever the checksum says", () => {
@@ -138,7 +141,7 @@ test("a wrong field of kin is refused by its name, at its byte, whatever the che
   }
 });
 
-test("W-52: what others wrote beside our fields of kin stays with the same loan and the same parent, and passes to nobody else", () => {
+test("W-52: what others wrote beside our fields of kin stays with the same loan, parent and peer, and passes to nobody else", () => {
   let fields: JsonValue = stored;
   const foreign = [
     ["parent", "hue"],
@@ -146,6 +149,7 @@ test("W-52: what others wrote beside our fields of kin stays with the same loan 
     ["children", 1, "loan", "hue"],
     ["children", 1, "loan", "allow", 0, "hue"],
     ["reclaimed", 1, "hue"],
+    ["peers", 1, "hue"],
   ];
   for (const where of foreign) fields = changed(fields, where, { deep: [1, null] });
   const kept = decodeRecord(sealed(fields as JsonObject), name, path);
@@ -167,6 +171,7 @@ test("W-52: what others wrote beside our fields of kin stays with the same loan 
     parent: null,
     children: [{ ...first, loan: loan(77) }],
     reclaimed: [{ name: back, loan: lent, session, reason: "lost", atMs: 5 }],
+    peers: [peerOf("borea"), peerOf("cora", 9)],
   });
   const hue = { deep: [1, null] };
   const [writes, reads] = lent.scope.allow;
@@ -180,5 +185,5 @@ test("W-52: what others wrote beside our fields of kin stays with the same loan 
       loan: { id: lent.id, hue, allow: [{ ...writes, hue }, reads], deny: lent.scope.deny },
     },
   ]);
-  assert.equal(JSON.stringify(moved["children"]).includes("hue"), false);
+  assert.equal(JSON.stringify([moved["children"], moved["peers"]]).includes("hue"), false);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { podName, segmentId, sessionId } from "@yoi/base";
 import type { PodRecord, PodStore } from "../src/index.ts";
-import { child, nameOf, parent } from "./kin.ts";
+import { child, nameOf, parent, peerOf } from "./kin.ts";
 import { codeOf, type PodStoreParts } from "./store-conformance.ts";
 
 const name = podName("Atlas.1");
@@ -11,6 +11,7 @@ const session = sessionId("0198c0de-0000-7000-8000-000000000001");
 const segment = segmentId("0198c0de-0000-7000-8000-000000000002");
 const manifest = { schema: 1, kept: ["é", null] };
 const how = { reason: "lost", atMs: 77 } as const;
+const [cora, borea, dora] = [peerOf("cora"), peerOf("borea", 2), peerOf("dora", 3)];
 
 /** A Pod whose every field says something. */
 export async function fullPod(store: PodStore): Promise<PodRecord> {
@@ -25,7 +26,7 @@ export async function fullPod(store: PodStore): Promise<PodRecord> {
   record = await store.putChild(name, record, child(2));
   record = await store.putChild(name, record, child(3));
   record = await store.reclaimChild(name, record, nameOf(3), how);
-  record = await store.setPeer(name, record, podName("cora"), true);
+  record = await store.setPeer(name, record, cora.name, cora.session);
   const closedHead = { segment, seq: 41, sum: "0123456789abcdef" };
   return store.update(name, record, { pointer: { state: "active", session, segment }, closedHead });
 }
@@ -47,7 +48,7 @@ export function kinConformance(implementation: string, open: () => Promise<PodSt
         parent,
         children: [child(1), child(2)],
         reclaimed: [{ name: back, loan, session: its, ...how }],
-        peers: [podName("cora")],
+        peers: [cora],
       };
       assert.deepEqual({ ...record, ...kin }, record);
       assert.deepEqual(await other.read(name), record);
@@ -70,8 +71,9 @@ export function kinConformance(implementation: string, open: () => Promise<PodSt
       ["a child again", (r) => store.putChild(name, r, { ...child(4), state: "starting" }), ["children"]],
       ["reclaim", (r) => store.reclaimChild(name, r, nameOf(4), how), ["children", "reclaimed"]],
       ["a reclaimed child", (r) => store.putChild(name, r, child(4)), ["children", "reclaimed"]],
-      ["a peer", (r) => store.setPeer(name, r, podName("borea"), true), ["peers"]],
-      ["a peer less", (r) => store.setPeer(name, r, podName("cora"), false), ["peers"]],
+      ["a peer", (r) => store.setPeer(name, r, borea.name, dora.session), ["peers"]],
+      ["another one of its name", (r) => store.setPeer(name, r, borea.name, borea.session), ["peers"]],
+      ["a peer less", (r) => store.setPeer(name, r, cora.name, null), ["peers"]],
     ];
     for (const [what, step, named] of steps) {
       const after = await step(before);
@@ -89,7 +91,7 @@ export function kinConformance(implementation: string, open: () => Promise<PodSt
     }
     assert.deepEqual(
       [before.children.map((one) => one.name), before.reclaimed.map((one) => one.name), before.peers],
-      [["child1", "child2", "child4"], ["child3"], ["borea"]],
+      [["child1", "child2", "child4"], ["child3"], [borea]],
     );
   });
 
@@ -106,8 +108,8 @@ export function kinConformance(implementation: string, open: () => Promise<PodSt
         for (const attempt of [
           other.putChild(name, expected, child(9)),
           other.reclaimChild(name, expected, nameOf(1), how),
-          other.setPeer(name, expected, podName("dora"), true),
-          other.setPeer(name, expected, podName("cora"), true),
+          other.setPeer(name, expected, dora.name, dora.session),
+          other.setPeer(name, expected, cora.name, cora.session),
         ])
           assert.equal(await codeOf(attempt), "metadata_conflict");
       }
@@ -120,11 +122,11 @@ export function kinConformance(implementation: string, open: () => Promise<PodSt
     assert.equal(await codeOf(store.reclaimChild(name, record, nameOf(3), how)), "child_unknown");
     assert.equal(await codeOf(store.reclaimChild(name, record, nameOf(9), how)), "child_unknown");
     assert.equal(await codeOf(store.putChild(name, record, { ...child(9), name })), "usage");
-    assert.equal(await codeOf(store.setPeer(name, record, name, true)), "usage");
+    assert.equal(await codeOf(store.setPeer(name, record, name, dora.session)), "usage");
     assert.equal(await codeOf(store.putChild(podName("none"), record, child(1))), "pod_unknown");
     // Already so: nothing is written.
-    assert.deepEqual(await store.setPeer(name, record, podName("cora"), true), record);
-    assert.deepEqual(await store.setPeer(name, record, podName("dora"), false), record);
+    assert.deepEqual(await store.setPeer(name, record, cora.name, cora.session), record);
+    assert.deepEqual(await store.setPeer(name, record, dora.name, null), record);
     assert.deepEqual(await store.read(name), record);
   });
 

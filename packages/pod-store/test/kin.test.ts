@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { podName } from "@yoi/base";
-import { childrenMax, peersMax, reclaimedMax } from "../src/index.ts";
+import { childrenMax, type PeerLink, peersMax, reclaimedMax } from "../src/index.ts";
 import { withChild, withoutChild, withPeer } from "../src/kin.ts";
-import { child, nameOf } from "./kin.ts";
+import { child, nameOf, peerOf } from "./kin.ts";
 
 const name = podName("atlas");
 const how = { reason: "stopped", atMs: 1 } as const;
@@ -34,11 +34,22 @@ test(`of reclaimed children the last ${reclaimedMax} are kept in mind, each once
 });
 
 test(`a Pod has ${peersMax} peers, and none more; they are sorted`, () => {
-  let peers: ReturnType<typeof withPeer> = [];
-  for (let n = peersMax; n > 0; n -= 1) peers = withPeer(peers, nameOf(n), true, name);
-  assert.equal(peers.length, peersMax);
-  assert.deepEqual(peers, peers.toSorted());
-  assert.throws(() => withPeer(peers, nameOf(0), true, name), { code: "limit_exceeded" });
-  assert.deepEqual(withPeer(peers, nameOf(1), true, name), peers);
-  assert.equal(withPeer(peers, nameOf(1), false, name).length, peersMax - 1);
+  const { session } = peerOf("any");
+  const { session: later } = peerOf("any", 2);
+  let peers: readonly PeerLink[] = [];
+  for (let n = peersMax; n > 0; n -= 1) peers = withPeer(peers, nameOf(n), session, name) ?? peers;
+  const names = peers.map((peer) => peer.name);
+  assert.deepEqual([names.length, names], [peersMax, names.toSorted()]);
+  assert.throws(() => withPeer(peers, nameOf(0), session, name), { code: "limit_exceeded" });
+  assert.deepEqual(
+    [withPeer(peers, nameOf(1), session, name), withPeer(peers, nameOf(0), null, name)],
+    [null, null],
+  );
+  assert.equal(withPeer(peers, nameOf(1), null, name)?.length, peersMax - 1);
+  // Another Pod that has the name now comes in the place of the one before.
+  const again = withPeer(peers, nameOf(1), later, name);
+  assert.deepEqual(
+    again,
+    peers.map((peer) => (peer.name === nameOf(1) ? { ...peer, session: later } : peer)),
+  );
 });

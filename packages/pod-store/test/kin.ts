@@ -1,6 +1,6 @@
 /** Kin for tests: children, reclaimed children and a parent as they are stored. */
 import { type Loan, podName, type PodName, sessionId } from "@yoi/base";
-import type { ChildRecord, ParentLink, ReclaimedChild } from "../src/index.ts";
+import type { ChildRecord, ParentLink, PeerLink, ReclaimedChild } from "../src/index.ts";
 
 const uuid = (n: number): string => `0198c0de-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 
@@ -36,6 +36,11 @@ export function reclaimed(n: number): ReclaimedChild {
   const reason = (["stopped", "lost", "not_started"] as const)[n % 3] ?? "lost";
   return { name: nameOf(n), loan: loan(n), session: child(n).session, reason, atMs: 1_700_000_001_000 + n };
 }
+
+export const peerOf = (name: string, n = 1): PeerLink => ({
+  name: podName(name),
+  session: sessionId(uuid(0x4000 + n)),
+});
 
 export const kinPointer = { state: "pending", session: sessionId(uuid(1)) } as const;
 

@@ -219,6 +219,11 @@ export class Pod {
     });
   }
 
+  /** Those with an open loan from it. */
+  get children(): readonly PodName[] {
+    return this.#parts.children.open.map(({ name }) => name);
+  }
+
   /**
    * The orderly end of its children, for whoever hosts it, before `close`: each ends those below it first; what does not end in time is killed; then what they
    * were lent is taken back. From the call on none is begun. Gives those whose loan stays open, with why. Never throws.

@@ -24,7 +24,7 @@ export const stateTable: Readonly<
   pause: { idle: "not_running", running: "take", paused: "nothing" },
   answer_approval: { idle: "take", running: "take", paused: "take" },
   pod_event: { idle: "take", running: "take", paused: "take" },
-  restore_pod: { idle: "take", running: "already_running", paused: "take" },
-  register_peer: { idle: "take", running: "already_running", paused: "take" },
+  restore_pod: { idle: "take", running: "take", paused: "take" },
+  register_peer: { idle: "take", running: "take", paused: "take" },
   shutdown: { idle: "take", running: "take", paused: "take" },
 };

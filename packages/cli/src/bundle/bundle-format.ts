@@ -1,6 +1,6 @@
 /** A bundle: one tar file that holds a Pod, laid out as in a data directory, behind a manifest that names every byte. */
 import { createHash } from "node:crypto";
-import { isJsonObject, isUuidV7, type JsonValue, podName, YoiError } from "@yoi/base";
+import { isJsonObject, isUuidV7, type JsonValue, isPodName, YoiError } from "@yoi/base";
 
 export const bundleFormat = "yoi-pod-bundle";
 export const bundleVersion = 1;
@@ -98,12 +98,4 @@ export function parseBundleManifest(
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function isPodName(text: string): boolean {
-  try {
-    return podName(text) === text;
-  } catch {
-    return false;
-  }
 }

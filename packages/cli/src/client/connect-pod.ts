@@ -1,7 +1,7 @@
 /** connectPod: a client of a Pod that another process hosts, found by its name. */
-import { type PodName, YoiError } from "@yoi/base";
+import { type PodName, type SessionId, YoiError } from "@yoi/base";
 import { nodeSocketFiles } from "@yoi/host";
-import { findPod } from "@yoi/pod";
+import { findNamed, isUnreadable } from "@yoi/pod";
 import {
   ConnectionLost,
   type Cursor,
@@ -60,12 +60,13 @@ export interface ReachedPod {
 }
 
 /**
- * Resolves when the Pod has taken the hello. Throws pod_unknown; pod_unreachable where no process hosts it, or one does that answers nobody; unauthorized;
+ * Resolves when the Pod has taken the hello; also where its metadata cannot be read, which its process, socket and token do without. Throws pod_unknown; pod_unreachable where no process hosts it, or one does that answers nobody; unauthorized;
  * protocol_unsupported; runtime_unsafe.
  */
 export async function connectPod(name: string, options: ConnectOptions): Promise<ReachedPod> {
   const { environment, stores, listener, after, again } = options;
-  const { name: pod, pointer } = await findPod(stores.pods, name);
+  const { name: pod, record } = await findNamed(stores.pods, name);
+  const session = record?.pointer.session ?? null;
   const runtime = await checkedRuntime(environment, stores.host);
   const path = runtime.socketPath(pod);
   const { timers, random } = stores.host;
@@ -76,9 +77,9 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
   try {
     client = await openPodClient({
       connect: async () => {
-        const now = (await stores.pods.read(pod))?.pointer.session;
-        isSame = now === pointer.session;
-        if (!isSame) throw otherPod(pod, now !== undefined);
+        const now = await sessionOf(stores.pods, pod);
+        isSame = now === "unreadable" || (now !== null && (session === null || now === session));
+        if (!isSame) throw otherPod(pod, now !== null);
         try {
           return await connectTo(path, nodeSocketFiles);
         } catch (error) {
@@ -121,6 +122,19 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
 function otherPod(pod: PodName, isAnother: boolean): YoiError {
   const now = isAnother ? `: another one has its name now, which \`yoi attach ${pod}\` shows` : "";
   return new YoiError("pod_unknown", `The Pod ${pod} was removed${now}.`);
+}
+
+/** Of the Pod that has the name now; null: there is none. */
+async function sessionOf(
+  pods: Pick<Stores["pods"], "read">,
+  pod: PodName,
+): Promise<SessionId | "unreadable" | null> {
+  try {
+    return (await pods.read(pod))?.pointer.session ?? null;
+  } catch (error) {
+    if (isUnreadable(error)) return "unreadable";
+    throw error;
+  }
 }
 
 async function tokenOf(runtime: Runtime, pod: PodName): Promise<string> {

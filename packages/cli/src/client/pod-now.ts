@@ -1,5 +1,7 @@
 /** What a hosted Pod is doing, and with which safeguards, as it says itself. */
 import { YoiError } from "@yoi/base";
+import { inParallel, type LiveOwner } from "@yoi/pod";
+import { hostPurpose } from "@yoi/pod-store";
 import type { PodState, PodView } from "@yoi/protocol";
 import { type Reach, withPod } from "./pod-command.ts";
 import { type Safeguards, unusual } from "./unusual.ts";
@@ -10,6 +12,9 @@ export interface PodNow extends Safeguards {
   /** Calls that wait for the user, also those too large to be sent. */
   readonly approvals: number;
 }
+
+/** How many Pods are asked at a time. */
+export const askedAtOnceMax = 32;
 
 /** Whoever looks does not wait for a process that hangs. */
 const answerMs = 1_000;
@@ -23,6 +28,29 @@ export async function podNow(name: string, reach: Reach): Promise<PodNow | null>
     if (error instanceof YoiError) return null;
     throw error;
   }
+}
+
+/**
+ * Of each that is hosted, by name.
+ * @param ask a test's, in place of `podNow`
+ */
+export async function podsNow(
+  pods: readonly (LiveOwner & { readonly name: string })[],
+  reach: Reach,
+  ask = podNow,
+): Promise<ReadonlyMap<string, PodNow | null>> {
+  return new Map(
+    await inParallel(
+      pods.filter(isHosted),
+      askedAtOnceMax,
+      async ({ name }) => [name, await ask(name, reach)] as const,
+    ),
+  );
+}
+
+/** Whether clients can attach to it. */
+export function isHosted({ ownerPurpose }: Pick<LiveOwner, "ownerPurpose">): boolean {
+  return ownerPurpose === hostPurpose;
 }
 
 export function nowOf({ state, approvals, approvals_omitted: omitted = 0, about }: PodView): PodNow {

@@ -34,6 +34,7 @@ const causes: ReadonlySet<string> = new Set<ErrorCode>([
   "log_poisoned",
   "not_running",
   "nothing_to_resume",
+  "pod_unknown",
   "prompt_empty",
   "prompt_refused",
   "scope_conflict",

@@ -1,6 +1,7 @@
 /** `yoi approve`: what waits for the user in all Pods, and the answer to one of them. */
 import { escapeControls, YoiError } from "@yoi/base";
-import { findPod, isoTime, listPods, openApprovals } from "@yoi/pod";
+import { findNamed, isoTime, listPods, openApprovals } from "@yoi/pod";
+import { hostPurpose } from "@yoi/pod-store";
 import type { PendingApproval } from "@yoi/protocol";
 import { approvalNamed, isDigestPrefix, prefixCharsMin } from "../client/pending-approvals.ts";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
@@ -90,8 +91,8 @@ async function waitingInAll(reach: Reach): Promise<WaitingInAll> {
     unknown.push(name);
     process.stderr.write(`yoi: ${escapeControls(why)}\n`);
   };
-  for (const { name, unreadable } of await listPods(reach.stores)) {
-    if (unreadable !== null) {
+  for (const { name, unreadable, ownerPurpose } of await listPods(reach.stores)) {
+    if (unreadable !== null && ownerPurpose !== hostPurpose) {
       sayUnknown(name, unreadable.error);
       continue;
     }
@@ -109,9 +110,13 @@ async function waitingInAll(reach: Reach): Promise<WaitingInAll> {
 /** As its log has it, whoever hosts the Pod: what a process sends of what waits has a limit. */
 async function waitingIn(given: string, reach: Reach): Promise<readonly Waiting[]> {
   const { stores } = reach;
-  const { name } = await findPod(stores.pods, given);
+  const { name, record } = await findNamed(stores.pods, given);
   const live = isHost(await ownerOf(name, stores.lease));
-  const pending = await openApprovals(stores, name);
+  // Where its log is cannot be known: the process that hosts it is asked.
+  const pending =
+    record === null && live
+      ? (await withPod(name, reach, (pod) => pod.call("show", {}))).approvals
+      : await openApprovals(stores, name);
   const now = stores.host.clock.now();
   return pending.filter(({ expires }) => expires > now).map((one) => ({ ...one, pod: name, live }));
 }

@@ -1,6 +1,6 @@
 /** `yoi attach`: follows a Pod, over kills and restores, and gives it what is typed. */
 import { escapeControls } from "@yoi/base";
-import { findPod } from "@yoi/pod";
+import { findNamed } from "@yoi/pod";
 import type { Cursor, PodView } from "@yoi/protocol";
 import { AttachSession } from "../client/attach-session.ts";
 import { connectPod, type ReachedPod } from "../client/connect-pod.ts";
@@ -42,7 +42,7 @@ interface Attached {
 
 async function reached(given: string, flags: AttachFlags, reach: Reach): Promise<Attached> {
   const { stores } = reach;
-  const { name } = await findPod(stores.pods, given);
+  const { name } = await findNamed(stores.pods, given);
   const json = flags.json === true;
   const view = await withPod(name, reach, (pod) => pod.call("show", {}));
   const end = new StreamEnd();

@@ -1,9 +1,7 @@
 /** `yoi pod list`: the Pods of this data directory. */
 import { escapeControls } from "@yoi/base";
 import { isoTime, listPods, type PodSummary } from "@yoi/pod";
-import { hostPurpose } from "@yoi/pod-store";
-import type { Reach } from "../client/pod-command.ts";
-import { nowText, podNow, type PodNow } from "../client/pod-now.ts";
+import { isHosted, nowText, podsNow } from "../client/pod-now.ts";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -14,9 +12,9 @@ import type { JsonFlag } from "../program/act.ts";
 export async function podList(flags: JsonFlag): Promise<number> {
   const environment = readEnvironment();
   const stores = openStores(environment);
-  const pods = await Promise.all(
-    (await listPods(stores)).map(async (pod) => ({ ...pod, now: await nowOf(pod, { environment, stores }) })),
-  );
+  const listed = await listPods(stores);
+  const nows = await podsNow(listed, { environment, stores, client: "list" });
+  const pods = listed.map((pod) => ({ ...pod, now: nows.get(pod.name) ?? null }));
   if (flags.json === true) {
     const rows = pods.map((p) => ({
       name: p.name,
@@ -26,6 +24,7 @@ export async function podList(flags: JsonFlag): Promise<number> {
       owner_purpose: p.ownerPurpose,
       parent: p.parent,
       children: p.children,
+      peers: p.peers,
       updated_ms: p.updatedMs,
       used_ms: Math.round(p.usedMs),
       state: stateOf(p),
@@ -44,7 +43,7 @@ export async function podList(flags: JsonFlag): Promise<number> {
     ["NAME", "STATE", "NOW", ...(anyKin ? ["KIN"] : []), "MODEL", "WORKSPACE", "USED"],
     pods.map((p) => [
       p.name,
-      stateOf(p) === "live" ? `${isHosted(p) ? "hosted" : "live"} (pid ${p.ownerPid})` : stateOf(p),
+      stateText(p),
       isHosted(p) ? nowText(p.now) : "-",
       ...(anyKin ? [kinText(p)] : []),
       p.model ?? "-",
@@ -62,19 +61,18 @@ function stateOf({ unreadable, ownerPid }: PodSummary): "damaged" | "newer" | "l
   return ownerPid === null ? "stopped" : "live";
 }
 
-/** As `child of lead, 2 children`. */
-function kinText({ parent, children }: PodSummary): string {
+/** As `hosted (pid 77)`; what is wrong with its metadata does not hide that it lives. */
+function stateText(pod: PodSummary): string {
+  const { unreadable, ownerPid } = pod;
+  const live = ownerPid === null ? [] : [`${isHosted(pod) ? "hosted" : "live"} (pid ${ownerPid})`];
+  return [...(unreadable === null ? [] : [unreadable.fault]), ...live].join(", ") || "stopped";
+}
+
+/** As `child of lead, 2 children, peer of site`. */
+function kinText({ parent, children, peers }: PodSummary): string {
   const count =
     children.length === 0 ? [] : [children.length === 1 ? "1 child" : `${children.length} children`];
-  return [...(parent === null ? [] : [`child of ${parent}`]), ...count].join(", ") || "-";
-}
-
-/** Whether clients can attach to it. */
-function isHosted({ ownerPurpose }: PodSummary): boolean {
-  return ownerPurpose === hostPurpose;
-}
-
-/** Of a hosted Pod, unless it does not answer. */
-async function nowOf(pod: PodSummary, stores: Pick<Reach, "environment" | "stores">): Promise<PodNow | null> {
-  return isHosted(pod) ? podNow(pod.name, { ...stores, client: "list" }) : null;
+  const above = parent === null ? [] : [`child of ${parent}`];
+  const beside = peers.length === 0 ? [] : [`peer of ${peers.join(", ")}`];
+  return [...above, ...count, ...beside].join(", ") || "-";
 }

@@ -1,6 +1,6 @@
 /** `yoi pod peer`: two Pods may see and notify each other, or no longer. Both sides or neither. */
-import { messageOf, podName, type PodName, YoiError } from "@yoi/base";
-import { findPod } from "@yoi/pod";
+import { escapeControls, messageOf, podName, type PodName, YoiError } from "@yoi/base";
+import { findPod, isUnreadable } from "@yoi/pod";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { exitCode } from "../exit-code.ts";
 import { isHost, ownerOf } from "../hosting/owner-of.ts";
@@ -18,9 +18,10 @@ export async function podPeer(first: string, second: string, flags: PeerFlags): 
   const other = podName(second);
   if (name === other)
     throw new YoiError("usage", `A Pod is no peer of itself: name two Pods, not ${name} twice.`);
-  const isChange = await isToChange(reach, name, other, arePeers);
-  const isOthersChange = await isToChange(reach, other, name, arePeers);
-  // Neither is there: the refusal says so.
+  const unread: string[] = [];
+  const isChange = await isToChange(reach, name, other, arePeers, unread);
+  const isOthersChange = await isToChange(reach, other, name, arePeers, unread);
+  // Neither is there, or can be read: the refusal says so.
   if (isChange === null && isOthersChange === null) await findPod(reach.stores.pods, name);
   if (isChange === true) await setPeer(reach, name, other, arePeers);
   if (isOthersChange === true) {
@@ -35,19 +36,37 @@ export async function podPeer(first: string, second: string, flags: PeerFlags): 
   const sentence = arePeers
     ? `The Pods ${name} and ${other} are peers${changed ? "" : " already"}: each may see and notify the other, and nothing more.`
     : `The Pods ${name} and ${other} are no peers${changed ? " any more" : ""}.`;
+  for (const why of unread)
+    process.stderr.write(
+      `yoi: ${escapeControls(why)} Its side is as it was, and grants nothing without the other.\n`,
+    );
   printResult(flags, { pod: name, peer: other, peers: arePeers, changed }, sentence);
   return exitCode.done;
 }
 
-/** Whether the side of `name` is to be written. Null: there is no such Pod, and what it was to another one can be taken away all the same. */
+/**
+ * Whether the side of `name` is to be written. Null: there is no such Pod, or what it has on record cannot be read, which is put into `unread`. What it was to another one
+ * can be taken away all the same: without both sides there are no peers.
+ */
 async function isToChange(
-  { stores }: Reach,
+  { stores: { pods } }: Reach,
   name: PodName,
   peer: PodName,
   isPeer: boolean,
+  unread: string[],
 ): Promise<boolean | null> {
-  const record = isPeer ? await findPod(stores.pods, name) : await stores.pods.read(name);
-  return record === null ? null : record.peers.includes(peer) !== isPeer;
+  if (isPeer) {
+    const [record, other] = [await findPod(pods, name), await findPod(pods, peer)];
+    return !record.peers.some((link) => link.name === peer && link.session === other.pointer.session);
+  }
+  try {
+    const record = await pods.read(name);
+    return record?.peers.some((link) => link.name === peer) ?? null;
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    unread.push(error.message);
+    return null;
+  }
 }
 
 /** The Pod's own process writes its metadata while there is one that takes clients; else this one does, with the lease for that moment. */
@@ -61,7 +80,8 @@ async function setPeer(reach: Reach, name: PodName, peer: PodName, isPeer: boole
   const held = await lease.acquire(name, "peer");
   try {
     const record = await findPod(pods, name);
-    await pods.setPeer(name, record, peer, isPeer);
+    const session = isPeer ? (await findPod(pods, peer)).pointer.session : null;
+    await pods.setPeer(name, record, peer, session);
   } finally {
     await held.release();
   }

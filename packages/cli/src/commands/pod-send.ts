@@ -1,6 +1,6 @@
 /** `yoi pod send`: a prompt or a notification for a hosted Pod, on record when it ends; with --wait, the run that comes of it. */
 import { flattenInput, type InputPart, YoiError } from "@yoi/base";
-import { findPod } from "@yoi/pod";
+import { findNamed } from "@yoi/pod";
 import { idCharsMax } from "@yoi/protocol";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { exitCode } from "../exit-code.ts";
@@ -37,7 +37,7 @@ async function send(
   reach: Reach,
 ): Promise<number> {
   const { pods, host } = reach.stores;
-  const { name } = await findPod(pods, given);
+  const { name } = await findNamed(pods, given);
   const say = (text: string): void => void process.stderr.write(`yoi: ${text}\n`);
   const parts = await inputOf(prompt, { reach, say, signal: new AbortController().signal });
   const submission = flags.submission ?? host.ids.uuidV7();
@@ -62,7 +62,7 @@ async function sendAndWait(
   const output = new RunOutput(flags.json === true ? "json" : "text", reach.environment);
   let pod: string | null = null;
   try {
-    const { name } = await findPod(reach.stores.pods, given);
+    const { name } = await findNamed(reach.stores.pods, given);
     pod = name;
     const input = await inputOf(prompt, { reach, say: output.say, signal: stop.signal });
     const request = { name, input, workspace: null, flags: {}, timeoutMs: null, output, stop };

@@ -1,7 +1,7 @@
 /** `yoi pod start` and `yoi pod restore`: a Pod in a process of its own, to attach to. */
 import { basename, dirname, join } from "node:path";
 import { type PodName, podName, YoiError } from "@yoi/base";
-import { findPod } from "@yoi/pod";
+import { findNamed, findPod } from "@yoi/pod";
 import { namedWorkspace } from "../compose/configuration.ts";
 import type { PodFlags } from "../compose/pod-flags.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
@@ -40,7 +40,8 @@ export async function podStart(given: string, flags: StartFlags): Promise<number
 export async function podRestore(given: string, flags: RestoreFlags): Promise<number> {
   const environment = readEnvironment();
   const stores = openStores(environment);
-  const { name } = await findPod(stores.pods, given);
+  // Whoever holds a Pod can be ended, whatever became of its metadata.
+  const { name } = await (flags.takeOver === true ? findNamed : findPod)(stores.pods, given);
   const command = ["pod", "restore", name, ...(flags.resume === true ? ["--resume"] : [])];
   return host(command, { name, workspace: null, flags, environment, stores, mustExist: true });
 }

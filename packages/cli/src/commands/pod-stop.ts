@@ -1,6 +1,6 @@
 /** `yoi pod stop`: the orderly end of the process that hosts a Pod; done when nobody holds the Pod any more. */
 import { YoiError } from "@yoi/base";
-import { findPod } from "@yoi/pod";
+import { findNamed } from "@yoi/pod";
 import { reachAs, withPod } from "../client/pod-command.ts";
 import { exitCode } from "../exit-code.ts";
 import { printResult } from "../output/print-result.ts";
@@ -14,7 +14,7 @@ const lookEveryMs = 20;
 export async function podStop(given: string, flags: JsonFlag): Promise<number> {
   const reach = reachAs("stop");
   const { lease, pods, host } = reach.stores;
-  const { name } = await findPod(pods, given);
+  const { name } = await findNamed(pods, given);
   const hint = await lease.owner(name);
   if (hint?.alive !== true) {
     printResult(

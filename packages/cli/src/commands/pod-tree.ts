@@ -1,8 +1,7 @@
 /** `yoi tree`: the Pods of this data directory as a forest, with what each holds, lent, does and used. */
 import { escapeControls } from "@yoi/base";
-import { inParallel, podTree } from "@yoi/pod";
-import { hostPurpose } from "@yoi/pod-store";
-import { podNow } from "../client/pod-now.ts";
+import { podTree } from "@yoi/pod";
+import { podsNow } from "../client/pod-now.ts";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -12,22 +11,12 @@ import { treeText } from "../output/tree-text.ts";
 import { allOf, totalOf } from "../output/tree-total.ts";
 import type { JsonFlag } from "../program/act.ts";
 
-/** How many Pods are asked at a time what they are doing. */
-const askedAtOnceMax = 32;
-
 export async function tree(name: string | undefined, flags: JsonFlag): Promise<number> {
   const environment = readEnvironment();
   const stores = openStores(environment);
   const roots = await podTree(stores, name ?? null);
   const pods = allOf(roots);
-  const hosted = pods.filter(({ ownerPurpose }) => ownerPurpose === hostPurpose);
-  const now = new Map(
-    await inParallel(
-      hosted,
-      askedAtOnceMax,
-      async (pod) => [pod.name, await podNow(pod.name, { environment, stores, client: "tree" })] as const,
-    ),
-  );
+  const now = await podsNow(pods, { environment, stores, client: "tree" });
   const total = totalOf(roots);
   if (flags.json === true) {
     process.stdout.write(jsonLine(treeJson(roots, now, total)));

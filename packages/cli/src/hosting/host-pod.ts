@@ -14,13 +14,14 @@ import { exitCode } from "../exit-code.ts";
 import { failureOf, writeFailure, writeFailureJson } from "../failure.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { type RunStop, watchRunStop } from "../run-stop.ts";
-import { preparedRuntime, type Runtime } from "../runtime/runtime.ts";
+import { checkedRuntime, preparedRuntime, type Runtime } from "../runtime/runtime.ts";
 import { version } from "../version.ts";
 import { childManifest } from "../profiles/child-manifest.ts";
 import { childHost } from "./child-host.ts";
 import { hostLine } from "./host-events.ts";
 import { type HostLog, hostLogsOf, removeStartingLogs } from "./host-log.ts";
 import { keptListen } from "./kept-listen.ts";
+import { reachedBy } from "./owner-of.ts";
 import type { Ready } from "./ready.ts";
 
 export interface HostRequest {
@@ -87,7 +88,6 @@ async function open(request: HostRequest, { stop, runtime, say }: Opening): Prom
       childHost: childHost({
         environment: request.environment,
         stores: request.stores,
-        runtime,
         childManifest: (asked) => childManifest(asked, request),
         say: log.say,
       }),
@@ -149,7 +149,12 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
     about: aboutOf(pod, setup),
   });
   pod.reachParent({
-    connect: (parent) => connectTo(runtime.socketPath(parent), nodeSocketFiles),
+    connect: async (parent) => {
+      // Looked up anew each time: a parent may come back in another environment.
+      const there = await reachedBy(parent, { environment, lease: stores.lease });
+      const { socketPath } = await checkedRuntime(there, stores.host);
+      return connectTo(socketPath(parent), nodeSocketFiles);
+    },
     random: stores.host.random,
   });
   if (request.resume) await resume(pod, say);
@@ -176,10 +181,8 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
 }
 
 /** Those that do not end in time are killed; what a child holds that could not be ended stays on loan to it. */
-async function endChildren(pod: Pod, { name, stores, log }: HostRequest): Promise<void> {
-  const children = (await stores.pods.read(name))?.children ?? [];
-  if (children.length > 0)
-    log.say(`${name} waits for its children to end: ${children.map((child) => child.name).join(", ")}`);
+async function endChildren(pod: Pod, { name, log }: HostRequest): Promise<void> {
+  if (pod.children.length > 0) log.say(`${name} waits for its children to end: ${pod.children.join(", ")}`);
   for (const { name: child, why } of await pod.stopChildren())
     log.say(`warn: the child ${child} keeps its loan: ${why}`);
 }

@@ -61,9 +61,10 @@ function stateText(pod: TreePod, now: NowOf): string {
 
 function doingText({ name, state, ownerPid, ownerPurpose }: TreePod, now: NowOf): string {
   if (ownerPid === null) return stoppedTexts[state];
+  const wrong = state === "damaged" || state === "newer" ? `${stoppedTexts[state]}, ` : "";
   return ownerPurpose === hostPurpose
-    ? `hosted: ${nowText(now.get(name) ?? null)}`
-    : `live (pid ${ownerPid})`;
+    ? `${wrong}hosted: ${nowText(now.get(name) ?? null)}`
+    : `${wrong}live (pid ${ownerPid})`;
 }
 
 /** Of a Pod that nobody holds. */

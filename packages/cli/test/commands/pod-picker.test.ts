@@ -15,6 +15,7 @@ const pod = (name: string, usedMs = 0, workspace: string | null = "/w"): PodSumm
   ownerPid: null,
   parent: null,
   children: [],
+  peers: [],
   ownerPurpose: null,
   updatedMs: 0,
   usedMs,

@@ -1,5 +1,5 @@
 /** Finding a Pod by name in the stores, without constructing it and without taking its lease. */
-import { type PodName, podName, type SegmentId, YoiError } from "@yoi/base";
+import { isPodName, type PodName, podName, type SegmentId, YoiError } from "@yoi/base";
 import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import {
   replay,
@@ -28,6 +28,25 @@ export async function findPod(pods: Pick<PodStore, "read">, name: string): Promi
   return record;
 }
 
+/** There is such a Pod, and what its metadata says cannot be known. */
+export function isUnreadable(error: unknown): error is YoiError {
+  return error instanceof YoiError && (error.code === "metadata_damaged" || error.code === "schema_newer");
+}
+
+/** `record` is null where the metadata cannot be read: its process can be asked all the same, by name. Throws pod_unknown. */
+export async function findNamed(
+  pods: Pick<PodStore, "read">,
+  name: string,
+): Promise<{ readonly name: PodName; readonly record: PodRecord | null }> {
+  try {
+    const record = await findPod(pods, name);
+    return { name: record.name, record };
+  } catch (error) {
+    if (isUnreadable(error)) return { name: podName(name), record: null };
+    throw error;
+  }
+}
+
 /** The segment that the Pod's name refers to now. */
 export function activeSegment(record: PodRecord): SegmentRef {
   if (record.pointer.state === "pending") {
@@ -48,21 +67,28 @@ export async function readActive(
 /** What a Pod is doing, as far as the log and the owner hint say. `unfinished`: its last run ended in the middle of a turn; it can be resumed. */
 export type PodStatus = "live" | "idle" | "unfinished" | "paused" | "interrupted" | "pending" | "damaged";
 
+/** The live owner of a Pod, as far as the hint says; both null: there is none. */
+export interface LiveOwner {
+  readonly ownerPid: number | null;
+  /** What it said that it does: `run`, `host`. */
+  readonly ownerPurpose: string | null;
+}
+
+/** @param name as it is listed: also of a Pod whose metadata cannot be read, and of what has no Pod's name */
+export async function liveOwnerOf(lease: Pick<Lease, "owner">, name: string): Promise<LiveOwner> {
+  const hint = isPodName(name) ? await lease.owner(name) : null;
+  return hint?.alive === true
+    ? { ownerPid: hint.owner.pid, ownerPurpose: hint.owner.purpose }
+    : { ownerPid: null, ownerPurpose: null };
+}
+
 export async function statusOf(
   lease: Pick<Lease, "owner">,
   name: PodName,
   view: SegmentView | null,
-): Promise<{
-  readonly status: PodStatus;
-  readonly ownerPid: number | null;
-  /** What its live owner said that it does: `run`, `host`. */
-  readonly ownerPurpose: string | null;
-  readonly state: SessionState | null;
-}> {
-  const hint = await lease.owner(name);
-  const ownerPid = hint?.alive === true ? hint.owner.pid : null;
-  const ownerPurpose = hint?.alive === true ? hint.owner.purpose : null;
-  const owner = { ownerPid, ownerPurpose };
+): Promise<LiveOwner & { readonly status: PodStatus; readonly state: SessionState | null }> {
+  const owner = await liveOwnerOf(lease, name);
+  const { ownerPid } = owner;
   if (view === null) return { status: ownerPid === null ? "pending" : "live", ...owner, state: null };
   const state = view.ready ? replay(view.entries) : null;
   if (view.damage !== null || state === null) return { status: "damaged", ...owner, state };

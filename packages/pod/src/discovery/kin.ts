@@ -10,6 +10,7 @@ import {
   type ReclaimedChild,
 } from "@yoi/pod-store";
 import { inParallel } from "./in-parallel.ts";
+import { whyNoPeer } from "./peers.ts";
 
 /** What a hosted Pod says of itself. */
 export type LiveState = Pick<ManagedPod, "approvals"> & {
@@ -34,8 +35,8 @@ export const probesMs = 1_000;
 interface Relative {
   readonly name: PodName;
   readonly relation: "child" | "peer";
-  /** Of a child: the one that the loan was made to. */
-  readonly session: SessionId | null;
+  /** Of the one that the loan was made to, or that is a peer: another one may have its name. */
+  readonly session: SessionId;
   readonly scope: readonly ScopeRule[];
   readonly loan: ManagedPod["loan"];
   readonly socket: string | null;
@@ -55,7 +56,7 @@ export async function listKin(
   const cancel = ports.timers.after(probesMs, () => controller.abort());
   try {
     const seen = await inParallel(relativesOf(record), lookedAtMax, (relative) =>
-      look(relative, { ...ports, signal: controller.signal }),
+      look(record, relative, { ...ports, signal: controller.signal }),
     );
     return [itself(record, now, ports), ...seen];
   } finally {
@@ -94,13 +95,13 @@ function relativesOf({ children, reclaimed, peers }: PodRecord): readonly Relati
     ...children.map((child) => asChild(child, "open")),
     ...reclaimed.map((child) => asChild(child, child.reason)).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   ];
-  const others = peers.filter((peer) => own.every(({ name }) => name !== peer));
+  const others = peers.filter((peer) => own.every(({ name }) => name !== peer.name));
   return [
     ...own,
-    ...others.map((name): Relative => ({
+    ...others.map(({ name, session }): Relative => ({
       name,
       relation: "peer",
-      session: null,
+      session,
       scope: [],
       loan: null,
       socket: null,
@@ -109,18 +110,19 @@ function relativesOf({ children, reclaimed, peers }: PodRecord): readonly Relati
 }
 
 async function look(
+  self: PodRecord,
   relative: Relative,
   ports: KinPorts & { readonly signal: AbortSignal },
 ): Promise<ManagedPod> {
   const { name, relation, scope, loan, session } = relative;
   const found = await readOrWhyNot(ports.pods, name);
-  const isOther = session !== null && found.record !== null && found.record.pointer.session !== session;
-  const why = isOther ? `another Pod has the name ${name} now` : found.why;
+  const isOther = found.record !== null && found.record.pointer.session !== session;
+  const taken = isOther ? `another Pod has the name ${name} now` : null;
+  const why = found.why ?? (relation === "peer" ? whyNoPeer(self, relative, found.record) : taken);
   const record = isOther ? null : found.record;
   const live = isOther ? { state: "stopped" as const, approvals: 0 } : await liveState(name, ports);
   const isUp = live.state !== "stopped";
-  const reason =
-    relation === "peer" ? "a peer is started by the user" : isUp ? "a process holds it" : (why ?? null);
+  const reason = relation === "peer" ? "a peer is started by the user" : isUp ? "a process holds it" : why;
   return {
     name,
     relation,

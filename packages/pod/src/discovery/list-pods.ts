@@ -1,22 +1,20 @@
 /** The list of Pods: metadata, the owner hint and when each was last used; never a transcript. */
-import { podName } from "@yoi/base";
 import type { PodRecord, UnreadablePod } from "@yoi/pod-store";
 import type { SessionStore } from "@yoi/session-store";
-import type { DiscoveryStores } from "./find-pod.ts";
+import { type DiscoveryStores, type LiveOwner, liveOwnerOf } from "./find-pod.ts";
 
-export interface PodSummary {
+export interface PodSummary extends LiveOwner {
   readonly name: string;
   /** Null when the metadata cannot be read. */
   readonly workspace: string | null;
   readonly model: string | null;
-  readonly ownerPid: number | null;
-  /** What its live owner said that it does: `run`, `host`. */
-  readonly ownerPurpose: string | null;
   readonly updatedMs: number | null;
   /** Of a child: who lent it its scope, or did. */
   readonly parent: string | null;
   /** Whose loans from this Pod are open. */
   readonly children: readonly string[];
+  /** Names that it has as its peers'. */
+  readonly peers: readonly string[];
   /** When something was last put on record; of a Pod whose metadata cannot be read, when that was written. */
   readonly usedMs: number;
   /** Why its metadata cannot be read; null: it can. */
@@ -30,34 +28,32 @@ export interface ListingStores extends Pick<DiscoveryStores, "pods" | "lease"> {
 const nothing = {
   workspace: null,
   model: null,
-  ownerPid: null,
-  ownerPurpose: null,
   updatedMs: null,
   parent: null,
   children: [],
+  peers: [],
 } as const;
 
 export async function listPods(stores: ListingStores): Promise<readonly PodSummary[]> {
   const summaries: PodSummary[] = [];
   for (const listing of await stores.pods.list()) {
+    const owner = await liveOwnerOf(stores.lease, listing.name);
     if ("fault" in listing) {
       const { name, fault, error, writtenMs } = listing;
-      summaries.push({ name, ...nothing, usedMs: writtenMs, unreadable: { fault, error } });
+      summaries.push({ name, ...nothing, ...owner, usedMs: writtenMs, unreadable: { fault, error } });
       continue;
     }
     const { record } = listing;
-    const hint = await stores.lease.owner(podName(listing.name));
-    const owner = hint?.alive === true ? hint.owner : null;
     const { workspace, model } = record.manifest;
     summaries.push({
       name: listing.name,
       workspace: typeof workspace === "string" ? workspace : null,
       model: modelName(model),
-      ownerPid: owner?.pid ?? null,
-      ownerPurpose: owner?.purpose ?? null,
+      ...owner,
       updatedMs: record.updatedMs,
       parent: record.parent?.pod ?? null,
       children: record.children.map((child) => child.name),
+      peers: record.peers.map((peer) => peer.name),
       usedMs: Math.max(record.updatedMs, await writtenMs(stores, record)),
       unreadable: null,
     });

@@ -1,6 +1,6 @@
 /** Removing a Pod: under its lease, the name first and then its log, so that a crash in between leaves an orphan log, never a name without one. */
-import { messageOf, type PodName, podName, type SessionId, YoiError } from "@yoi/base";
-import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
+import { isPodName, messageOf, type PodName, podName, type SessionId, YoiError } from "@yoi/base";
+import type { ChildRecord, Lease, PodRecord, PodStore } from "@yoi/pod-store";
 import type { SessionStore } from "@yoi/session-store";
 import { isHeldError } from "../spawn/hold-tree.ts";
 
@@ -35,7 +35,7 @@ export async function removePod(
   // Again, now that nobody else removes or creates it.
   await assertKnown(stores, key);
   const found = await readOrDamage(stores.pods, key);
-  if ("record" in found) await holdBorrowers(stores, found.record, held);
+  await holdBorrowers(stores.lease, await borrowersOf(stores.pods, key, found), sentenceOf(key, found), held);
   await alongside(key);
   await stores.pods.remove(key);
   if ("damage" in found) return { name: key, session: null, damage: found.damage };
@@ -44,31 +44,51 @@ export async function removePod(
   return { name: key, session, damage: null };
 }
 
+/** To whom it may have lent something. Where its own metadata does not say, its children's does, and one that cannot be read either may be a child. */
+async function borrowersOf(
+  pods: RemovalStores["pods"],
+  name: PodName,
+  found: Found,
+): Promise<readonly PodName[]> {
+  const all = (await pods.list()).filter((other) => other.name !== name);
+  if ("damage" in found) {
+    const may = all.filter((other) => !("record" in other) || other.record.parent?.pod === name);
+    return may.map((other) => other.name).filter(isPodName);
+  }
+  // One that has a child's name now, and is another Pod, has nothing of it.
+  const isAnother = ({ name: child, session }: ChildRecord): boolean =>
+    all.some(
+      (other) => other.name === child && "record" in other && other.record.pointer.session !== session,
+    );
+  return found.record.children.filter((child) => !isAnother(child)).map((child) => child.name);
+}
+
+function sentenceOf(name: PodName, found: Found): string {
+  return "damage" in found
+    ? `The Pod ${name}, whose metadata is damaged, may have lent parts of its scope to Pods that live`
+    : `The Pod ${name} has lent parts of its scope to children that live`;
+}
+
 /** Nobody works on what it has lent, or begins to while it is removed. Throws pod_held, naming those who do. */
 async function holdBorrowers(
-  { pods, lease }: Pick<RemovalStores, "pods" | "lease">,
-  { name, children }: PodRecord,
+  lease: RemovalStores["lease"],
+  borrowers: readonly PodName[],
+  sentence: string,
   held: AsyncDisposableStack,
 ): Promise<void> {
   const live: PodName[] = [];
-  for (const child of children) {
-    // One that has its name now, and is another Pod, has nothing of it.
-    const stored = await readOrDamage(pods, child.name);
-    if ("record" in stored && stored.record.pointer.session !== child.session) continue;
+  for (const child of borrowers) {
     try {
-      const borrower = await lease.acquire(child.name, "rm of its parent");
+      const borrower = await lease.acquire(child, "rm of its parent");
       held.defer(() => borrower.release());
     } catch (error) {
       if (!isHeldError(error)) throw error;
-      live.push(child.name);
+      live.push(child);
     }
   }
   if (live.length === 0) return;
   const commands = live.map((child) => `\`yoi pod stop ${child}\``);
-  throw new YoiError(
-    "pod_held",
-    `The Pod ${name} has lent parts of its scope to children that live, ${live.join(", ")}: end them first (${commands.join(", ")}).`,
-  );
+  throw new YoiError("pod_held", `${sentence}, ${live.join(", ")}: end them first (${commands.join(", ")}).`);
 }
 
 async function assertKnown({ pods }: RemovalStores, name: PodName): Promise<void> {
@@ -79,11 +99,10 @@ async function assertKnown({ pods }: RemovalStores, name: PodName): Promise<void
   );
 }
 
+type Found = { readonly record: PodRecord } | { readonly damage: string };
+
 /** A Pod of a later yoi is refused, not removed: it is not damaged, and what else belongs to it is not known here. */
-async function readOrDamage(
-  pods: Pick<PodStore, "read">,
-  name: PodName,
-): Promise<{ readonly record: PodRecord } | { readonly damage: string }> {
+async function readOrDamage(pods: Pick<PodStore, "read">, name: PodName): Promise<Found> {
   try {
     const record = await pods.read(name);
     return record === null ? { damage: "its metadata is gone" } : { record };

@@ -2,7 +2,7 @@
 import { type Cost, type Loan, messageOf, podName, type Scope, type Usage, YoiError } from "@yoi/base";
 import { parseManifest } from "@yoi/manifest";
 import type { PodRecord, PodStore } from "@yoi/pod-store";
-import { type DiscoveryStores, type PodStatus, statusOf } from "./find-pod.ts";
+import { type DiscoveryStores, type LiveOwner, liveOwnerOf, type PodStatus, statusOf } from "./find-pod.ts";
 import { inParallel } from "./in-parallel.ts";
 import { findPlace, type Place, placesOf, type Standing } from "./kinship.ts";
 
@@ -22,12 +22,10 @@ export interface Spending {
 /** `newer`: a later yoi wrote its metadata. `missing`: its parent knows it, and there is no such Pod any more. */
 export type TreeState = PodStatus | "newer" | "missing";
 
-export interface TreePod {
+export interface TreePod extends LiveOwner {
   readonly name: string;
   readonly standing: Standing;
   readonly state: TreeState;
-  readonly ownerPid: number | null;
-  readonly ownerPurpose: string | null;
   readonly record: PodRecord | null;
   readonly workspace: string | null;
   /** The most that it may touch: its manifest's scope, or of a child the loan's. Null: it is not known, or its loan is back. */
@@ -92,7 +90,10 @@ async function look(
     const error = `There is no Pod named ${name} any more.`;
     return { ...nothing, name, standing, state: "missing", error };
   }
-  if ("fault" in listing) return { ...nothing, name, standing, state: listing.fault, error: listing.error };
+  if ("fault" in listing) {
+    const owner = await liveOwnerOf(stores.lease, name);
+    return { ...nothing, ...owner, name, standing, state: listing.fault, error: listing.error };
+  }
   const { record } = listing;
   const { workspace, scope, error: manifestError } = readManifest(record, stores);
   const { status, ownerPid, ownerPurpose, spent, error } = await readLog(stores, record);

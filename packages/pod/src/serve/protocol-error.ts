@@ -32,7 +32,7 @@ export const codeOfFailure = {
   out_of_scope: "invalid_request",
   pod_name_invalid: "invalid_request",
   config_invalid: "internal",
-  pod_unknown: "internal",
+  pod_unknown: "invalid_request",
   pod_exists: "internal",
   workspace_missing: "internal",
   log_damaged: "internal",

@@ -1,6 +1,7 @@
 /** OwnRecord: the metadata of the Pod that this process owns. Its writes go one after the other, each from what the one before stored. */
 import type { PodName } from "@yoi/base";
 import type { ChildRecord, PodRecord, PodStore, PodUpdate, ReclaimedChild } from "@yoi/pod-store";
+import { findPod } from "../discovery/find-pod.ts";
 
 export class OwnRecord {
   readonly #pods: PodStore;
@@ -30,8 +31,10 @@ export class OwnRecord {
     return this.#write((record) => this.#pods.reclaimChild(record.name, record, child, how));
   }
 
-  setPeer(peer: PodName, isPeer: boolean): Promise<PodRecord> {
-    return this.#write((record) => this.#pods.setPeer(record.name, record, peer, isPeer));
+  /** The Pod that has the name now; any that had it, where it is to be a peer no longer. Throws pod_unknown. */
+  async setPeer(peer: PodName, isPeer: boolean): Promise<PodRecord> {
+    const session = isPeer ? (await findPod(this.#pods, peer)).pointer.session : null;
+    return this.#write((record) => this.#pods.setPeer(record.name, record, peer, session));
   }
 
   #write(write: (record: PodRecord) => Promise<PodRecord>): Promise<PodRecord> {

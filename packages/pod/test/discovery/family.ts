@@ -47,6 +47,17 @@ export function machine(seed = 1) {
     return given;
   }
 
+  /** Each is the other's peer. */
+  async function peers(first: string, second: string): Promise<void> {
+    for (const [name, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const record = await now(name);
+      await stores.pods.setPeer(record.name, record, podName(other), (await now(other)).pointer.session);
+    }
+  }
+
   /** A living process holds it. */
   function hold(name: string, purpose = "host"): void {
     const owner = { ...host.processes.self(), sinceMs: 0, purpose, runtime: null };
@@ -57,7 +68,7 @@ export function machine(seed = 1) {
     await host.files.replace(stores.pods.pathOf(podName(name)), Buffer.from("{"));
   }
 
-  return { host, stores, pod, now, child, hold, damage };
+  return { host, stores, pod, now, child, peers, hold, damage };
 }
 
 export function childRecord(name: PodName, session: SessionId, target: string, n: number): ChildRecord {

@@ -31,7 +31,7 @@ test("a Pod sees itself, its children and its peers, and no other Pod of the mac
   const child = await home.child("lead", "a", "/w/src/a");
   await home.pod("stranger");
   await home.pod("friend");
-  await home.stores.pods.setPeer(podName("lead"), await home.now("lead"), podName("friend"), true);
+  await home.peers("lead", "friend");
   home.hold("a");
   const list = await kinOf(home, async (name) => ({ state: "paused", approvals: name === "a" ? 2 : 9 }));
   assert.deepEqual(list, [
@@ -165,6 +165,38 @@ test("a Pod that a run holds, or that fails to answer, is unknown", async () => 
   assert.deepEqual([list[1]?.state, list[2]?.state, asked], ["unknown", "unknown", ["mute"]]);
 });
 
+test("a peer is the Pod that was made one, while each has the other: its name alone shows nothing", async () => {
+  const home = machine();
+  for (const name of ["lead", "b", "c", "d"]) {
+    await home.pod(name);
+    if (name !== "lead") await home.peers("lead", name);
+  }
+  const { pods } = home.stores;
+  await pods.remove(podName("b"));
+  await home.pod("b");
+  home.hold("b");
+  await pods.setPeer(podName("c"), await home.now("c"), podName("lead"), null);
+  await pods.remove(podName("d"));
+  const list = await kinOf(home, async () => ({ state: "running", approvals: 7 }));
+  assert.deepEqual(
+    list
+      .slice(1)
+      .map(({ name, metadata, state, session, approvals, reason }) => [
+        name,
+        metadata,
+        state,
+        session !== null,
+        approvals,
+        reason,
+      ]),
+    [
+      ["b", "missing", "stopped", false, 0, "another Pod has the name b now"],
+      ["c", "readable", "stopped", true, 0, "c does not have lead as its peer"],
+      ["d", "missing", "stopped", false, 0, "there is no Pod named d any more"],
+    ],
+  );
+});
+
 test("Pods that hang are asked some at a time, and hold the list up for one second in all (W-50)", async () => {
   const home = machine();
   await home.pod("lead");
@@ -174,7 +206,8 @@ test("Pods that hang are asked some at a time, and hold the list up for one seco
   }
   const names = Array.from({ length: 40 }, (_, n) => `p${n}`);
   for (const name of names) {
-    await home.stores.pods.setPeer(podName("lead"), await home.now("lead"), podName(name), true);
+    await home.pod(name);
+    await home.peers("lead", name);
     home.hold(name);
   }
   let asked = 0;

@@ -66,14 +66,14 @@ const asked: Readonly<Record<Method, object>> = {
   answer_approval: { digest: "none", answer: "allow" },
   pod_event: { event: "turn_ended" },
   restore_pod: { name: "stranger" },
-  register_peer: { name: "reviewer" },
+  register_peer: { name: "reviewer", remove: true },
   shutdown: {},
 };
 /** What is refused though the table has it taken: by the Pod itself, because of what was asked. */
 const refusedAnyway: Partial<Record<Method, Partial<Record<PodState, ProtocolErrorCode>>>> = {
   resume: { idle: "not_paused" },
   // Nothing of this process begins Pods.
-  restore_pod: { idle: "invalid_request", paused: "invalid_request" },
+  restore_pod: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
   answer_approval: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
 };
 

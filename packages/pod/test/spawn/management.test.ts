@@ -1,9 +1,10 @@
 /** Management: what a feature is handed works once its Pod is open, and is refused when that closes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCall, aRequest, SimulatedTree } from "../../../../test/support/simulated-tree.ts";
+import { aCall, aRequest, SimulatedTree, userToken } from "../../../../test/support/simulated-tree.ts";
 import { managementLater } from "../../src/spawn/management.ts";
 import { manifestOf } from "../../../../test/support/simulated-pod.ts";
+import { LineClient } from "../serve/support.ts";
 import { read, refused, withKid } from "./asserting.ts";
 
 test("every method waits for the Pod to be open, and is refused as cancelled where it never is", async () => {
@@ -52,8 +53,17 @@ test("a message to a child is an input of its own, once per call; one to a peer 
   );
   const record = await tree.record("parent");
   tree.kill("parent");
-  await tree.pods.setPeer(record.name, record, "friend" as never, true);
+  const friend = await tree.record("friend");
+  await tree.pods.setPeer(record.name, record, friend.name, friend.pointer.session);
   const again = await tree.open("parent");
+  await refused(
+    again.manage.sendToPeer("friend", "hello", call),
+    "child_unknown",
+    /are peers no longer, because friend does not have parent as its peer: .*yoi pod peer parent friend/,
+  );
+  const client = await LineClient.hello(tree.connect(friend.name), { token: userToken, stream: false });
+  assert.deepEqual(await client.ask("register_peer", { name: "parent" }), {});
+  client.connection.destroy();
   await again.manage.sendToPeer("friend", "hello", call);
   await again.manage.sendToPeer("friend", "hello", call);
   const bodies = async (name: string) =>
