@@ -33,11 +33,10 @@ async function place() {
     stderr: { isTerminal: false, columns: 80 },
   };
   const stores = openStores(environment);
-  const runtime = await preparedRuntime(environment, stores.host);
+  await preparedRuntime(environment, stores.host);
   const host = childHost({
     environment,
     stores,
-    runtime,
     childManifest: () => Promise.reject(new Error("not asked for here")),
     say: () => {},
   });
