@@ -2,8 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import { isJsonObject, logSchema, YoiError } from "@yoi/base";
 import { committedBytes, lineEnd, lineJson, noSum, storedSum, SumChain } from "./line.ts";
-import { decodeEntry, type Decoded, type DecodedEntry } from "./log-entry.ts";
-import type { SegmentRef } from "./store.ts";
+import { batchOfLine, decodeEntry, type Decoded, type DecodedEntry } from "./log-entry.ts";
+import type { LogHead, SegmentRef } from "./store.ts";
 import { isTornWrite } from "./torn-write.ts";
 
 /**
@@ -33,10 +33,24 @@ export interface DecodeOptions {
   readonly path: string;
   /** The segment that the first entry must name. */
   readonly ref?: SegmentRef;
+  /** Where good lines are known to end; the decoder goes on there. */
+  readonly behind?: LogMark;
+  /** Entries before it are held to the chain only, and not given. */
+  readonly from?: number;
+}
+
+/** A place in a log: behind the entry `seq`, whose sum is `sum`. */
+export interface LogMark extends LogHead {
+  /** Of that entry. */
+  readonly batch: number;
+  /** Where its line ends. */
+  readonly offset: number;
 }
 
 interface DecodedLine {
-  readonly value: DecodedEntry;
+  /** Null: it is only known to be in the chain. */
+  readonly value: DecodedEntry | null;
+  readonly batch: number;
   readonly sum: string;
 }
 
@@ -50,15 +64,23 @@ export function decodeLog(bytes: Buffer, options: DecodeOptions): DecodedLog {
 export class LogDecoder {
   readonly #options: DecodeOptions;
   readonly #chain = new SumChain();
-  readonly #entries: DecodedEntry[] = [];
-  readonly #sums: string[] = [];
-  readonly #offsets: number[] = [];
-  #goodBytes = 0;
+  #entries: DecodedEntry[] = [];
+  #sums: string[] = [];
+  #offsets: number[] = [];
+  #last: Pick<LogMark, "seq" | "batch" | "sum"> | null;
+  #goodBytes: number;
   /** What is wrong with the line at `goodBytes`. */
   #wrong: string | null = null;
 
   constructor(options: DecodeOptions) {
     this.#options = options;
+    this.#last = options.behind ?? null;
+    this.#goodBytes = options.behind?.offset ?? 0;
+  }
+
+  /** Behind the last good line; null: there is none. */
+  get mark(): LogMark | null {
+    return this.#last === null ? null : { ...this.#last, offset: this.#goodBytes };
   }
 
   /** Where the good lines end, from the start of the log. */
@@ -86,13 +108,26 @@ export class LogDecoder {
         this.#wrong = decoded.wrong;
         break;
       }
-      this.#entries.push(decoded.entry.value);
-      this.#sums.push(decoded.entry.sum);
-      this.#offsets.push(this.#goodBytes);
+      const { value, batch, sum } = decoded.entry;
+      if (value !== null) {
+        this.#entries.push(value);
+        this.#sums.push(sum);
+        this.#offsets.push(this.#goodBytes);
+      }
+      this.#last = { seq: this.#count, batch, sum };
       this.#goodBytes += end + 1 - from;
       from = end + 1;
     }
     return from;
+  }
+
+  /** The entries that were taken since the last call: from then on they are not kept here. */
+  drain(): readonly DecodedEntry[] {
+    const entries = this.#entries;
+    this.#entries = [];
+    this.#sums = [];
+    this.#offsets = [];
+    return entries;
   }
 
   /** @param rest all that stands in the log from `goodBytes` on. */
@@ -103,7 +138,7 @@ export class LogDecoder {
       offsets: this.#offsets,
       goodBytes: this.#goodBytes,
     };
-    const count = this.#entries.length;
+    const count = this.#count;
     if (this.#wrong !== null) {
       if (count > 0 && isTornWrite(rest, this.#goodBytes, count))
         return { ...good, damage: null, tail: { state: "torn", bytes: rest.length } };
@@ -117,11 +152,18 @@ export class LogDecoder {
     return { ...good, damage: null, tail: tailOf(rest.length, lineBytes ?? null) };
   }
 
+  /** Good lines so far, from the start of the log. */
+  get #count(): number {
+    return (this.#last?.seq ?? -1) + 1;
+  }
+
   #decode(line: Buffer, utf8: boolean): Decoded<DecodedLine> {
-    const last = this.#entries.at(-1);
-    return last === undefined
-      ? decodeFirst(this.#chain, line, this.#options)
-      : decodeLater(this.#chain, line, last, this.#sums.at(-1) ?? noSum, utf8);
+    const last = this.#last;
+    const isWanted = this.#count >= (this.#options.from ?? 0);
+    if (last !== null)
+      return isWanted ? decodeLater(this.#chain, line, last, utf8) : linked(this.#chain, line, last);
+    const first = decodeFirst(this.#chain, line, this.#options);
+    return isWanted || "wrong" in first ? first : { entry: { ...first.entry, value: null } };
   }
 }
 
@@ -130,21 +172,27 @@ function tailOf(bytes: number, lineBytes: number | null): LogTail {
   return lineBytes === null ? { state: "torn", bytes } : { state: "whole", bytes, lineBytes };
 }
 
-function decodeLater(
-  chain: SumChain,
-  line: Buffer,
-  last: DecodedEntry,
-  previousSum: string,
-  utf8: boolean,
-): Decoded<DecodedLine> {
+type LastLine = Pick<LogMark, "seq" | "batch" | "sum">;
+
+function decodeLater(chain: SumChain, line: Buffer, last: LastLine, utf8: boolean): Decoded<DecodedLine> {
   const stored = storedSum(line);
   if (stored === null) return { wrong: "it does not end in a checksum" };
-  if (chain.expected(line, previousSum) !== stored) return { wrong: "its checksum does not match" };
+  if (chain.expected(line, last.sum) !== stored) return { wrong: "its checksum does not match" };
   if (!utf8 && !isUtf8(line)) return { wrong: "it is not valid UTF-8" };
   const decoded = decodeEntry(lineJson(line), last.seq + 1, last.batch);
   if ("wrong" in decoded) return decoded;
   if (decoded.entry.kind === "segment_start") return { wrong: "a segment begins a second time" };
-  return { entry: { value: decoded.entry, sum: stored } };
+  return { entry: { value: decoded.entry, batch: decoded.entry.batch, sum: stored } };
+}
+
+/** The line as one of the chain, whatever it says. */
+function linked(chain: SumChain, line: Buffer, last: LastLine): Decoded<DecodedLine> {
+  const stored = storedSum(line);
+  if (stored === null) return { wrong: "it does not end in a checksum" };
+  if (chain.expected(line, last.sum) !== stored) return { wrong: "its checksum does not match" };
+  const batch = batchOfLine(line);
+  if (batch === null) return { wrong: `it is not entry ${last.seq + 1}` };
+  return { entry: { value: null, batch, sum: stored } };
 }
 
 function decodeFirst(chain: SumChain, line: Buffer, options: DecodeOptions): Decoded<DecodedLine> {
@@ -170,7 +218,7 @@ function decodeFirst(chain: SumChain, line: Buffer, options: DecodeOptions): Dec
   if (ref !== undefined && (start.entry.session !== ref.session || start.entry.segment !== ref.segment)) {
     return { wrong: `it begins segment ${String(start.entry.segment)}, not ${ref.segment}` };
   }
-  return { entry: { value: decoded.entry, sum: stored } };
+  return { entry: { value: decoded.entry, batch: decoded.entry.batch, sum: stored } };
 }
 
 interface Start {

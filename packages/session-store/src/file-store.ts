@@ -5,6 +5,8 @@ import { Blobs } from "./blobs.ts";
 import { encodeEntry, type Encoding } from "./encode-entry.ts";
 import { noSum } from "./line.ts";
 import { LineIndex } from "./line-index.ts";
+import type { DetachedEntry } from "./log-entry.ts";
+import { LogMarks } from "./log-marks.ts";
 import type { Redact } from "./redact-entry.ts";
 import {
   attachAll,
@@ -16,12 +18,15 @@ import {
   repairTail,
   type SegmentPlace,
 } from "./open-segment.ts";
+import { lastEntry, readBehind } from "./read-behind.ts";
 import { readRecords } from "./record-reader.ts";
 import { segmentPath, sessionDirectory, sessionsDirectory, tracePath } from "./segment-path.ts";
 import { FileSegmentWriter } from "./segment-writer.ts";
 import type {
+  LastEntry,
   LogDamage,
   LogHead,
+  LogPiece,
   OpenedSegment,
   Opening,
   SegmentRef,
@@ -49,6 +54,7 @@ class FileSessionStore implements SessionStore {
   readonly #clock: Clock;
   readonly #dataDir: string;
   readonly #redact: Redact | null;
+  readonly #marks = new LogMarks();
 
   constructor(options: SessionStoreOptions) {
     this.#files = options.files;
@@ -174,6 +180,20 @@ class FileSessionStore implements SessionStore {
       await file.close();
     }
     return view;
+  }
+
+  readBehind(ref: SegmentRef, seq: number): AsyncIterable<LogPiece> {
+    return readBehind({ files: this.#files, dataDir: this.#dataDir, ref }, this.#marks, seq);
+  }
+
+  async readLast(ref: SegmentRef): Promise<LastEntry | null> {
+    const path = segmentPath(this.#dataDir, ref);
+    const found = await this.#files.stat(path);
+    return found === null ? null : lastEntry(this.#files, path, found.bytes);
+  }
+
+  attach(ref: SegmentRef, entry: DetachedEntry): Promise<LogEntry> {
+    return this.#blobsOf(ref).attach(entry);
   }
 
   openTrace(ref: SegmentRef): Promise<TraceFile> {

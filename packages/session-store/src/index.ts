@@ -1,7 +1,9 @@
 /** The only writer of session logs and blobs. */
 export type {
+  LastEntry,
   LogDamage,
   LogHead,
+  LogPiece,
   OpenedSegment,
   Opening,
   RecordedEntry,
@@ -29,6 +31,6 @@ export type { Redact } from "./redact-entry.ts";
 export { decodeLog } from "./decode-log.ts";
 export { entryBytesMax } from "./encode-entry.ts";
 export { createSessionStore } from "./file-store.ts";
-export { jsonOfEntry } from "./log-entry.ts";
+export { jsonOfEntry, originOf } from "./log-entry.ts";
 export { createReplay, replay } from "./replay.ts";
 export { blobPath, segmentPath, sessionDirectory, tracePath } from "./segment-path.ts";

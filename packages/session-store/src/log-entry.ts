@@ -7,6 +7,8 @@ import {
   type Entry,
   type JsonValue,
   type LogEntry,
+  type SegmentOrigin,
+  type SegmentStart,
 } from "@yoi/base";
 import { blobReference, shapeOf } from "./entry-shape.ts";
 
@@ -47,6 +49,15 @@ const reservedFields = ["opaque", "detached"];
 /** The field of a kind that may grow without bound; null when the kind has none. */
 export function payloadFieldOf(kind: string): PayloadField | null {
   return payloadFields.get(kind) ?? null;
+}
+
+/** The entry of another segment that the one with this start goes on from; null: it goes on from none, or is no start. */
+export function originOf(start: DecodedEntry | undefined): SegmentOrigin | null {
+  if (start === undefined || "opaque" in start || start.kind !== "segment_start") return null;
+  // The shape of its kind has been checked field by field, but for the payload.
+  const { compacted_from, forked_from } =
+    "detached" in start ? (start.fields as unknown as SegmentStart) : start;
+  return compacted_from ?? forked_from ?? null;
 }
 
 /** Where an entry stands: what its line says before the kind. */

@@ -34,13 +34,15 @@ export async function readSegment(place: SegmentPlace): Promise<ReadLog> {
     // As much again as is there already, so that a long stretch without an end of line costs no more than twice its reading.
     const length = Math.max(pieceBytes, rest.length);
     const read = await place.files.readRange(path, decoder.goodBytes + rest.length, length);
-    rest =
-      rest.length === 0
-        ? Buffer.from(read.buffer, read.byteOffset, read.byteLength)
-        : Buffer.concat([rest, read]);
+    rest = rest.length === 0 ? bufferOf(read) : Buffer.concat([rest, read]);
     if (!decoder.stopped) rest = rest.subarray(decoder.take(rest));
     if (read.length < length) return { log: decoder.end(rest), rest };
   }
+}
+
+/** The same bytes. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** True when the start of the segment was written to its end. */

@@ -5,6 +5,7 @@ import type { Blobs } from "./blobs.ts";
 import { lineEnd, lineJson, storedSum } from "./line.ts";
 import type { LineIndex } from "./line-index.ts";
 import { batchOfLine, decodeEntry, type DetachedEntry, jsonOfEntry, payloadFieldOf } from "./log-entry.ts";
+import { bufferOf } from "./open-segment.ts";
 import type { RecordedEntry } from "./store.ts";
 
 /** How much of a log is read at once; a longer line makes it more. */
@@ -109,10 +110,6 @@ async function recordOf(
   { seq, kind, json, detached }: Stored,
 ): Promise<RecordedEntry> {
   return { seq, kind, json: detached === null ? json : jsonOfEntry(await blobs.attach(detached)) };
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function damaged(

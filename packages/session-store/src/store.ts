@@ -1,5 +1,6 @@
 /** SessionStore: the only door to session logs and blobs. Implementations pass the suite in `./conformance`. */
 import type { Entry, EntryBody, ErrorPlace, LogEntry, SegmentId, SegmentStart, SessionId } from "@yoi/base";
+import type { DecodedEntry, DetachedEntry } from "./log-entry.ts";
 
 export interface SegmentRef {
   readonly session: SessionId;
@@ -47,6 +48,19 @@ export interface SegmentView {
   readonly tailBytes: number;
   /** False: a start without `segment_ready`; such a segment does not exist for a Pod. */
   readonly ready: boolean;
+}
+
+/** Some entries of a log, one behind the other. */
+export interface LogPiece {
+  /** Payloads that lie in blobs are not fetched. Deeply frozen. */
+  readonly entries: readonly DecodedEntry[];
+  /** Behind these entries; nothing comes behind it. */
+  readonly damage: LogDamage | null;
+}
+
+export interface LastEntry {
+  readonly entry: DecodedEntry;
+  readonly sum: string;
 }
 
 /**
@@ -123,6 +137,16 @@ export interface SessionStore {
    * somebody acts on. Changes nothing of the log. Throws io_failed too where the disk does not take it.
    */
   readDurable(ref: SegmentRef): Promise<SegmentView>;
+  /**
+   * What is durable behind the entry `seq` (-1: from the beginning), in pieces of about 1 MiB, of a segment that another process may be writing: no power cut takes
+   * an entry back that somebody acts on. Changes nothing of the log. Where this store read before it goes on from there; all that it reads is held to the
+   * chain. Damage is the last piece's, never thrown. Throws io_failed when there is no such segment, and where the disk does not take it.
+   */
+  readBehind(ref: SegmentRef, seq: number): AsyncIterable<LogPiece>;
+  /** The last whole entry, as its line says it: little is read, and it is not held to the chain. Null: there is none, or no such segment. */
+  readLast(ref: SegmentRef): Promise<LastEntry | null>;
+  /** The whole entry. Throws blob_damaged when its payload is missing or another one. */
+  attach(ref: SegmentRef, entry: DetachedEntry): Promise<LogEntry>;
   /** When the segment last grew, in milliseconds since the epoch; null when there is none. Its log is not opened. */
   writtenMs(ref: SegmentRef): Promise<number | null>;
   /** Opens the trace of a segment for appending, under the Pod's lease; an unfinished last line of it is ended. */
