@@ -2,7 +2,7 @@
 import { type PodName, podName, type ScopeRule, YoiError } from "@yoi/base";
 import type { PodManagement } from "@yoi/feature";
 import { type MemoryHost, memoryHost } from "@yoi/host";
-import { manifestToJson, parseManifest } from "@yoi/manifest";
+import { boundedBy, manifestToJson, parseManifest, policiesBelow } from "@yoi/manifest";
 import { type ChildHost, createAuthorizer, Pod, type PodEvent, type PodServer } from "@yoi/pod";
 import {
   createMemoryLease,
@@ -153,14 +153,15 @@ export class SimulatedTree {
           stored?.children.map(({ loan }) => loan),
         );
         scope = live;
+        const scripted = openScripted({
+          name: "sim.yaml",
+          text: options.scenario ?? "steps: []",
+          ports: { timers: ownTimers },
+        });
         return {
           manifest,
           manifestJson: manifestToJson({ ...manifest, scope: ceiling }),
-          model: openScripted({
-            name: "sim.yaml",
-            text: options.scenario ?? "steps: []",
-            ports: { timers: ownTimers },
-          }),
+          model: options.wrapModel?.(scripted) ?? scripted,
           config: { model: "scripted/sim.yaml", max_output_tokens: 1000 },
           tools: options.tools?.(lazily(self)) ?? [],
           guard: (tool) => tool,
@@ -315,7 +316,8 @@ export class SimulatedTree {
 
   #childHost(): ChildHost {
     return {
-      childManifest: async ({ parent, loan }) => manifestToJson({ ...parent, scope: loan.scope }),
+      childManifest: async ({ parent, lender, loan }) =>
+        manifestToJson({ ...boundedBy(parent, parent, policiesBelow(lender, parent)), scope: loan.scope }),
       start: (name, signal) => this.#start(name, signal),
       reach: (name, role) =>
         reachPod(name, role, { connect: () => this.connect(name), timers: this.host.timers }),

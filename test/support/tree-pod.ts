@@ -3,6 +3,7 @@ import type { PodName, Tool } from "@yoi/base";
 import type { FeatureModule, PodManagement } from "@yoi/feature";
 import type { MemoryHost } from "@yoi/host";
 import type { Manifest } from "@yoi/manifest";
+import type { Model } from "@yoi/model";
 import type { Pod, PodEvent } from "@yoi/pod";
 import type { Lease, PodStore } from "@yoi/pod-store";
 import type { LiveScope } from "@yoi/scope";
@@ -17,6 +18,7 @@ export interface OpenOptions {
   readonly change?: Manifest;
   /** YAML. Default: a model that answers nothing. */
   readonly scenario?: string;
+  readonly wrapModel?: (model: Model) => Model;
   readonly tools?: (pod: TreePod) => readonly Tool[];
   readonly features?: (pod: TreePod) => readonly FeatureModule[];
   /** Takes clients and can have children. Default: true. */

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { podName, YoiError } from "@yoi/base";
+import type { ModelRequest } from "@yoi/model";
 import { aCall, aRequest, SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
+import { overriding } from "../../../../test/support/overriding.ts";
 import { dataDir, manifestOf } from "../../../../test/support/simulated-pod.ts";
 import { inboxMax } from "../../src/inbox/inbox.ts";
 import { read, reasonsOf, reclaimNotices, withKid, write, writes } from "../spawn/asserting.ts";
@@ -134,15 +136,25 @@ test("A3-15, A3-20, A3-22: what came back is in history before the first request
   const { tree } = await withKid();
   tree.kill("parent");
   tree.kill("kid");
-  const parent = await tree.open("parent", { scenario: "steps:\n  - text: done\n" });
-  assert.equal((await reclaimNotices(tree, "parent")).length, 1, "before anybody asks for anything");
+  const requests: ModelRequest[] = [];
+  const parent = await tree.open("parent", {
+    scenario: "steps:\n  - text: done\n",
+    wrapModel: (model) =>
+      overriding(model, {
+        stream: (request, options) => {
+          requests.push(request);
+          return model.stream(request, options);
+        },
+      }),
+  });
+  const [told, ...others] = await reclaimNotices(tree, "parent");
+  assert.deepEqual([others, requests], [[], []], "before anybody asks for anything");
   await tree.through(parent.pod.submit([{ type: "text", text: "go on" }]));
-  const { entries } = await tree.log("parent");
-  const told = entries.findIndex(
-    (entry) => entry.kind === "system_item" && "item" in entry && entry.item.kind === "pod_event",
+  const [first] = requests;
+  const texts = (first?.items ?? []).flatMap(({ item }) =>
+    item.type === "system_item" && item.kind === "pod_event" ? [item.body] : [],
   );
-  const asked = entries.findIndex(({ kind }) => kind === "llm_request");
-  assert.ok(told !== -1 && told < asked, `told at ${told}, asked at ${asked}`);
+  assert.deepEqual([texts, requests.length], [[told?.body], 1]);
 });
 
 test("A3-18, A3-27: a log says nothing about scopes: what a Pod holds is its manifest's less what metadata has lent", async () => {
@@ -154,6 +166,21 @@ test("A3-18, A3-27: a log says nothing about scopes: what a Pod holds is its man
     const { entries } = await tree.log(name);
     assert.doesNotMatch(JSON.stringify(entries), /"allow"|"deny"|pod\.scope|"permission"/);
   }
+  // Metadata lends something else now, and the same log goes with another scope.
+  tree.kill("parent");
+  const record = await tree.record("parent");
+  const [child] = record.children;
+  assert.ok(child !== undefined);
+  const scope = { allow: [write("/w/b"), read("/w")], deny: [] };
+  await tree.pods.putChild(record.name, record, { ...child, loan: { ...child.loan, scope } });
+  const changed = await tree.open("parent");
+  assert.deepEqual(
+    [again, changed].map((pod) => [writes(pod, "/w/a/x"), writes(pod, "/w/b/x")]),
+    [
+      [false, true],
+      [true, false],
+    ],
+  );
 });
 
 test("A3-21, A3-23: the registry is a mirror: without it the same loans are open, and come back", async () => {

@@ -4,12 +4,7 @@ import { test } from "node:test";
 import { parseManifest } from "@yoi/manifest";
 import { dataDir, manifestOf } from "../../../../test/support/simulated-pod.ts";
 import { refused, withKid, write, writes } from "./asserting.ts";
-import {
-  aCall,
-  aRequest,
-  type SimulatedTree,
-  type TreePod,
-} from "../../../../test/support/simulated-tree.ts";
+import { aCall, aRequest, SimulatedTree, type TreePod } from "../../../../test/support/simulated-tree.ts";
 
 async function withReclaimedKid(): Promise<{ tree: SimulatedTree; parent: TreePod }> {
   const { tree, parent } = await withKid();
@@ -24,7 +19,6 @@ test("a child that lives is already live, and nothing changes", async () => {
     name: "kid",
     socket: "/run/kid",
     action: "already_live",
-    warnings: [],
   });
   assert.deepEqual(await tree.record("parent"), before);
 });
@@ -43,7 +37,6 @@ test("a child that stopped while its loan is open starts again on that loan", as
     name: "kid",
     socket: "/run/kid",
     action: "restored",
-    warnings: [],
   });
   assert.notEqual(tree.find("kid")?.process, again.process);
   assert.deepEqual((await tree.record("parent")).children, [before]);
@@ -60,7 +53,6 @@ test("A3-12, A3-26: W-48: a child whose loan came back gets a new one of the sam
     name: "kid",
     socket: "/run/kid",
     action: "restored",
-    warnings: [],
   });
   const { children, reclaimed } = await tree.record("parent");
   const [child] = children;
@@ -104,6 +96,56 @@ test("the rules of a loan are checked again against what is held now, and bound 
     write("/w/a/locked"),
   ]);
 });
+
+for (const isOpen of [false, true]) {
+  const loan = isOpen ? "whose loan is still open" : "whose loan came back";
+  test(`decision 4: a child ${loan} is no looser than who restores it is now, whatever that was at the first lend`, async () => {
+    const tree = new SimulatedTree();
+    const rule = { tool: "Bash", pattern: "*", action: "ask", origin: "/c" } as const;
+    const root = { pod: "root", mode: "ask", rules: [] } as const;
+    const loose = manifestOf({ sandbox: { mode: "off", network: true } });
+    const strict = manifestOf({
+      permissions: { mode: "deny-unlisted", rules: [rule], above: [root] },
+      limits: { max_turns: 3, tool_output_bytes: 300, file_upload_bytes: 2000 },
+    });
+    const parent = await tree.open("parent", { manifest: loose });
+    await parent.manage.spawn(aRequest("kid", "/w/a"), aCall());
+    const bounds = async () => {
+      const { permissions, sandbox, limits, scope } = parseManifest((await tree.record("kid")).manifest, "x");
+      return {
+        permissions,
+        sandbox,
+        limits,
+        writes: scope.allow.filter(({ permission }) => permission === "write"),
+      };
+    };
+    const first = await bounds();
+    assert.deepEqual(
+      [first.permissions.mode, first.sandbox, first.limits.max_turns],
+      ["allow-in-scope", { mode: "off", network: true }, null],
+    );
+    if (isOpen) {
+      tree.kill("parent");
+      tree.kill("kid");
+      tree.behaviour.set("kid", { reach: "refused" });
+      await tree.open("kid");
+    } else await tree.through(parent.end());
+    const again = await tree.open("parent", { change: strict });
+    if (isOpen) tree.kill("kid");
+    assert.equal((await tree.record("parent")).children.length, isOpen ? 1 : 0);
+    assert.equal((await again.manage.restore("kid", aCall())).action, "restored");
+    assert.deepEqual(await bounds(), {
+      permissions: {
+        mode: "deny-unlisted",
+        rules: [],
+        above: [root, { pod: "parent", mode: "deny-unlisted", rules: [rule] }],
+      },
+      sandbox: { mode: "on", network: false },
+      limits: strict.limits,
+      writes: [write("/w/a")],
+    });
+  });
+}
 
 test("a restore that fails leaves the child as it was: its loan is back, and it can be restored", async () => {
   const { tree, parent } = await withReclaimedKid();
