@@ -1,6 +1,7 @@
 /** What a Pod runs with when it is opened again: today's rules over the profile it keeps, and of a child what its parent gave it. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { type Loan, podName, type SegmentId, type SessionId } from "@yoi/base";
 import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
@@ -115,15 +116,17 @@ test("a child that is opened again has its loan as its scope and is never looser
   );
   const kept = parseManifest(json, "metadata");
   m.config(
-    'worker.language = "Deutsch"\n[sandbox]\nmode = "off"\nnetwork = true\n[web]\nenabled = true\n[[scope.allow]]\ntarget = "/srv"\npermission = "write"\n[[permissions.rule]]\ntool = "Bash"\npattern = "rm *"\naction = "deny"\n',
+    `worker.language = "Deutsch"\n[sandbox]\nmode = "off"\nnetwork = true\n[web]\nenabled = true\n[[scope.allow]]\ntarget = "/srv"\npermission = "write"\n[[permissions.rule]]\ntool = "Bash"\npattern = "rm *"\naction = "deny"\n[[scope.deny]]\ntarget = "${m.workspace}/secret"\npermission = "read"\n`,
   );
+  const denied = { target: join(m.workspace, "secret"), permission: "read" as const, recursive: true };
   const narrower: Loan = { id: "n", scope: { allow: scope.allow, deny: scope.allow } };
   for (const lent of [loan, narrower, null]) {
     const again = await open(kept, { lent, isChild: true });
     const { rules } = again.permissions;
+    const { allow, deny } = lent?.scope ?? scope;
     assert.deepEqual(again, {
       ...kept,
-      scope: lent?.scope ?? scope,
+      scope: { allow, deny: [...deny, denied] },
       permissions: { ...kept.permissions, rules },
     });
     assert.deepEqual(
@@ -149,4 +152,36 @@ test("a child that is opened again has its loan as its scope and is never looser
   // Control: the same Pod without a parent gets all of it.
   const own = await open(kept, { flags });
   assert.deepEqual([own.sandbox, own.permissions.mode], [{ mode: "off", network: true }, "allow-in-scope"]);
+});
+
+test("decision 4: a child's sandbox is off for the start that its lender says it of, and on once nobody says it any more", async () => {
+  using m = machine();
+  const { open, said, stores } = opening(m);
+  const loan: Loan = { id: "l", scope: { allow: [], deny: [] } };
+  const place = { environment: m.environment, stores };
+  const lentBy = async (parent: Manifest): Promise<Manifest> =>
+    parseManifest(
+      await childManifest(
+        { name, lender: lead, depth: 1, parent, loan, profile: null, instruction: null },
+        place,
+      ),
+      "metadata",
+    );
+  const again = async (kept: Manifest, flags: PodFlags = {}): Promise<Manifest> =>
+    open(kept, { lent: loan, isChild: true, flags });
+  const off: PodFlags = { sandbox: "off" };
+  const kept = await lentBy(await open(null, { flags: { model, ...off } }));
+  const started = await again(kept, off);
+  assert.deepEqual([kept.sandbox.mode, started.sandbox.mode, said], ["off", "off", []]);
+  // By anybody who does not say it, and from then on.
+  const restarted = await again(started);
+  assert.equal(restarted.sandbox.mode, "on");
+  assert.equal((await again(restarted, off)).sandbox.mode, "on");
+  assert.match(said.join(), /^--sandbox off has no effect: it is on/);
+  // The same of a configuration that said it.
+  const config = m.config('sandbox.mode = "off"\n');
+  const byConfig = await lentBy(await open(null, { flags: { model } }));
+  assert.deepEqual([byConfig.sandbox.mode, (await again(byConfig)).sandbox.mode], ["off", "off"]);
+  rmSync(config);
+  assert.equal((await again(byConfig)).sandbox.mode, "on");
 });

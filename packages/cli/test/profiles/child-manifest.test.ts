@@ -132,6 +132,65 @@ test("a profile's choices stand on top: model, language, instructions, features"
   assert.deepEqual((await child({ profile: "other" })).model, { provider: "google", id: "gemini" });
 });
 
+test("decision 4: a sandbox that is off for the parent's start is off for a child that it lends to, unless a file says anything of it", async () => {
+  using m = machine();
+  const modes = async (): Promise<readonly string[]> => {
+    const off = await spawning(m, { sandbox: "off" });
+    const on = await spawning(m, { sandbox: "on" });
+    return [(await off.child()).sandbox.mode, (await on.child()).sandbox.mode];
+  };
+  assert.deepEqual(await modes(), ["off", "on"]);
+  m.config('sandbox.mode = "on"\n');
+  assert.deepEqual(await modes(), ["on", "on"]);
+  m.config('sandbox.mode = "off"\n');
+  assert.deepEqual(await modes(), ["off", "on"]);
+  m.local('sandbox.mode = "on"\n');
+  assert.deepEqual(await modes(), ["on", "on"]);
+});
+
+test("what the user denies today binds a child too, though its parent began before; its rules as well", async () => {
+  using m = machine();
+  const { loan, child } = await spawning(m);
+  const file = m.config(
+    '[[scope.deny]]\ntarget = "/usr/x"\npermission = "read"\n[[scope.deny]]\ntarget = "/usr/y"\npermission = "read"\n[[permissions.rule]]\ntool = "Glob"\npattern = "*"\naction = "deny"\n',
+  );
+  const { scope, permissions } = await child();
+  assert.deepEqual(scope, { allow: loan.scope.allow, deny: [...loan.scope.deny, read("/usr/y")] });
+  assert.deepEqual(permissions.rules, [{ tool: "Glob", pattern: "*", action: "deny", origin: file }]);
+});
+
+test("a profile of the workspace chooses no provider: its name comes from a model, and code and keys would go where the user did not choose", async () => {
+  using m = machine();
+  const url = "http://127.0.0.1:9";
+  const { ask, child, parent } = await spawning(m, { model: "openai/own", baseUrl: url });
+  const file = m.project("fast", 'model.ref = "anthropic/claude"\n');
+  m.project("faster", 'extends = "fast"\n');
+  for (const profile of ["fast", "project:faster"]) {
+    await assert.rejects(ask({ profile }), {
+      code: "config_invalid",
+      message: `${file}:1: the profile ${profile === "fast" ? "project:fast" : profile} comes with the workspace, and its model anthropic/claude is of another provider than that of lead, which is openai: a profile of the workspace does not choose where code and keys are sent, so choose one of the user's, or none.`,
+    });
+  }
+  // Another model of the same provider goes where the parent's goes.
+  m.project("small", 'model.ref = "openai/small"\nmodel.context_window = 900\n');
+  assert.deepEqual((await child({ profile: "small" })).model, {
+    provider: "openai",
+    id: "small",
+    base_url: url,
+    context_window: 900,
+  });
+  // The user's own may name any, and an endpoint with it.
+  m.user("mine", 'model.ref = "anthropic/claude"\n');
+  m.user("near", 'model.ref = "openai/near"\nmodel.base_url = "http://127.0.0.1:10"\n');
+  assert.deepEqual((await child({ profile: "mine" })).model, { provider: "anthropic", id: "claude" });
+  assert.deepEqual((await child({ profile: "near" })).model, {
+    provider: "openai",
+    id: "near",
+    base_url: "http://127.0.0.1:10",
+  });
+  assert.equal(parent.model.base_url, url);
+});
+
 test("a loan that gives more than the profile lets a Pod have is refused, not cut", async () => {
   using m = machine();
   const { loan, ask, child } = await spawning(m);
