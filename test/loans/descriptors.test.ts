@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { effectiveScope, scopeRule } from "@yoi/scope";
+import { scopeRule } from "@yoi/scope";
 import { harness } from "../escape/harness.ts";
 import { noBubblewrap } from "../support/bubblewrap.ts";
 import { makeLentPlace } from "./lent-place.ts";
@@ -86,6 +86,37 @@ for (const pair of pairs) {
           whole.filter((line) => file !== ".git/config" || line.endsWith("after")),
           `control, ${file}: ${open.said}`,
         );
+    },
+  );
+}
+
+const everyday = `cd own
+git init -q r && cd r && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m first && git status --short --branch && git log --format=%s
+cat > fork.js <<'X'
+const { fork } = require("node:child_process");
+if (process.send) process.send("forked"); else fork(__filename).on("message", (said) => console.log(said));
+X
+node fork.js
+printf 'require("node:test")("t", () => {})' > p.test.js && node --test p.test.js | grep -E "pass 1$"
+/usr/bin/python3 -c 'import multiprocessing; print(multiprocessing.Pool(2).map(abs, [-1, -2]))'
+ls | sort | head -n 1
+perl -MSocket -e 'socketpair(A, B, PF_UNIX, SOCK_STREAM, 0) or die $!; syswrite(A, "pair\\n"); sysread(B, $_, 9); print'
+perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0) or die $!; print "inet\\n"'
+`;
+
+for (const unixSockets of [false, true]) {
+  test(
+    `everyday programs work ${unixSockets ? "with" : "without"} Unix sockets: git, forks of Node, Python's processes, pairs`,
+    { skip },
+    async () => {
+      const { place, lent, scopes } = makeLentPlace();
+      const box = await harness({ place, unixSockets });
+      try {
+        const { output } = await box.run(everyday.replace("own", lent), { scope: scopes.child });
+        assert.match(output, /^## \w+\nfirst\nforked\n.* pass 1\n\[1, 2\]\nfork\.js\npair\ninet\n$/);
+      } finally {
+        await box.close();
+      }
     },
   );
 }
