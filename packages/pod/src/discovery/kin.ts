@@ -9,7 +9,7 @@ import {
   type PodStore,
   type ReclaimedChild,
 } from "@yoi/pod-store";
-import { inParallel } from "./in-parallel.ts";
+import { inParallel } from "../spawn/in-parallel.ts";
 import { whyNoPeer } from "./peers.ts";
 
 /** What a hosted Pod says of itself. */

@@ -3,7 +3,7 @@ import { type Cost, type Loan, messageOf, podName, type Scope, type Usage, YoiEr
 import { parseManifest } from "@yoi/manifest";
 import type { PodRecord, PodStore } from "@yoi/pod-store";
 import { type DiscoveryStores, type LiveOwner, liveOwnerOf, type PodStatus, statusOf } from "./find-pod.ts";
-import { inParallel } from "./in-parallel.ts";
+import { inParallel } from "../spawn/in-parallel.ts";
 import { findPlace, type Place, placesOf, type Standing } from "./kinship.ts";
 
 /** A loan that a Pod made and that is open. */
@@ -43,7 +43,7 @@ export interface TreeStores extends DiscoveryStores {
 }
 
 /** Logs are read whole, so few at a time. */
-const logsAtOnceMax = 4;
+export const logsAtOnceMax = 4;
 
 /** All of them, or with a name the tree below that one Pod. Throws pod_unknown. */
 export async function podTree(stores: TreeStores, name: string | null): Promise<readonly TreePod[]> {
@@ -57,6 +57,15 @@ export async function podTree(stores: TreeStores, name: string | null): Promise<
     return pod === undefined ? [] : [{ ...pod, children: place.below.flatMap(nodeOf) }];
   };
   return wanted.flatMap(nodeOf);
+}
+
+/** How one Pod stands to the one above it, and the most that it may touch by that; no log is read. */
+export async function standingOf(
+  stores: Pick<TreeStores, "pods">,
+  record: PodRecord,
+): Promise<Pick<TreePod, "standing" | "ceiling">> {
+  const { standing } = foundPlace(placesOf(await stores.pods.list()), record.name);
+  return { standing, ceiling: ceilingOf(standing, readManifest(record, stores).scope) };
 }
 
 function foundPlace(places: readonly Place[], name: string): Place {
@@ -127,7 +136,7 @@ function ceilingOf(standing: Standing, own: Scope | null): Scope | null {
 
 function readManifest(
   { name, manifest }: PodRecord,
-  { pods }: TreeStores,
+  { pods }: Pick<TreeStores, "pods">,
 ): { readonly workspace: string | null; readonly scope: Scope | null; readonly error: string | null } {
   try {
     const { workspace, scope } = parseManifest(manifest, pods.pathOf(name));

@@ -1,7 +1,8 @@
 /** Child endings: what a child's log says that ended there, and how its parent's model is told. Pure. */
-import { cutUtf8, escapeControls, type LogEntry, type PodName } from "@yoi/base";
+import { cutUtf8, type Entry, escapeControls, type PodName } from "@yoi/base";
+import type { LogDamage, LogPiece } from "@yoi/session-store";
 import type { Named } from "../inbox/inbox.ts";
-import type { LogPart } from "./child-log.ts";
+import type { DamagedSegment } from "./child-log.ts";
 
 /** The `extension` domain of a hosted child's orderly end. */
 export const shutdownDomain = "yoi.shutdown";
@@ -14,32 +15,28 @@ export const endingDetailBytesMax = 512;
 export interface Ending {
   readonly segment: string;
   readonly seq: number;
-  /** As the end of a sentence about the child. */
-  readonly how: string;
+  /** As the end of a sentence about the child. Null: its own orderly end, which whoever takes its loan back says. */
+  readonly how: string | null;
 }
 
-/** What ended behind the places where the parts begin: runs that somebody asked for, and the child itself. In log order. */
-export function endingsOf(parts: readonly LogPart[]): readonly Ending[] {
-  const endings: Ending[] = [];
-  // A segment may begin in the middle of a run that was asked for.
-  let isAsked = true;
-  for (const { segment, entries, from } of parts) {
-    for (const entry of entries) {
-      if ("opaque" in entry) continue;
-      if (entry.kind === "invoke") isAsked = entry.trigger === "user_send" || entry.trigger === "resume";
-      const how = endOf(entry, isAsked);
-      if (how !== null && entry.seq >= from) endings.push({ segment, seq: entry.seq, how });
-    }
-  }
-  return endings;
+/** Null: nothing ends with it. A run ends whatever began it: one that a notification began may be the one that gives the answer. */
+export function endingOf(segment: string, entry: LogPiece["entries"][number]): Ending | null {
+  if ("opaque" in entry || "detached" in entry) return null;
+  const how = howOf(entry);
+  return how === null && !isShutdown(entry) ? null : { segment, seq: entry.seq, how };
 }
 
-/** Null: nothing ends with it that is told. */
-function endOf(entry: LogEntry, isAsked: boolean): string | null {
-  if ("opaque" in entry) return null;
-  if (entry.kind === "extension" && entry.domain === shutdownDomain)
-    return `was shut down in order${inBrackets(reasonOf(entry.payload))}`;
-  if (!isAsked) return null;
+function isShutdown(entry: Entry): boolean {
+  return entry.kind === "extension" && entry.domain === shutdownDomain;
+}
+
+/** Why the child was shut down, in brackets; "" where the entry does not say. */
+export function shutdownReason(entry: LogPiece["entries"][number]): string {
+  if ("opaque" in entry || "detached" in entry || entry.kind !== "extension") return "";
+  return entry.domain === shutdownDomain ? inBrackets(reasonOf(entry.payload)) : "";
+}
+
+function howOf(entry: Entry): string | null {
   switch (entry.kind) {
     case "run_completed":
       return completed[entry.result] + inBrackets(entry.detail);
@@ -97,4 +94,20 @@ function noticeOf(child: PodName, ending: Ending, sentence: string): Named {
     reason: "a child's log",
     submission: endingName(child, ending),
   };
+}
+
+/** Once for each segment. */
+export function damageNoticeOf(child: PodName, { segment, damage }: DamagedSegment): Named {
+  return {
+    kind: "pod_event",
+    source: child,
+    message: `The log of the Pod ${child} is damaged ${damagePlace(damage)}, so what ended in it behind that is not known. ReadPodOutput shows what it said before; tell the user, who sees more with \`yoi pod verify ${child}\`.`,
+    reason: "a child's log is damaged",
+    submission: `child/${child}/${segment}/damage`,
+  };
+}
+
+/** Without its path: a model has no use for that. */
+export function damagePlace({ line, offset }: Pick<LogDamage, "line" | "offset">): string {
+  return `at line ${line} (byte ${offset})`;
 }

@@ -1,18 +1,28 @@
 /** ChildEvents: tells a Pod's model what ended in its children, once each. Completion is a record in the child's log; a wake-up is a cursor that is behind it. */
 import { type Clock, messageOf, type PodName, YoiError } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
-import type { SegmentRef } from "@yoi/session-store";
+import type { ChildPlace, SegmentRef } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Inbox } from "../inbox/inbox.ts";
-import { endingName, endingsOf, noticesOf, type Ending } from "./child-endings.ts";
-import { activeOf, type ChildLogStores, type KnownChild, logBehind } from "./child-log.ts";
+import { damageNoticeOf, type Ending, endingName, endingOf, noticesOf } from "./child-endings.ts";
+import {
+  activeOf,
+  childLogBehind,
+  type ChildLogStores,
+  type DamagedSegment,
+  type KnownChild,
+} from "./child-log.ts";
+import { inParallel } from "./in-parallel.ts";
 
 /** How old the last write of a log must be before its time tells that nothing was written since: two writes may share one. */
 export const writtenSettledMs = 2_000;
 
+/** Logs that are read at a time. */
+const logsAtOnceMax = 4;
+
 export interface ChildEventsParts extends ChildLogStores {
   readonly gate: Pick<HistoryGate, "state">;
-  readonly inbox: Pick<Inbox, "acceptUpTo" | "room">;
+  readonly inbox: Pick<Inbox, "accept" | "acceptUpTo" | "room">;
   /** The own metadata as it is stored. */
   readonly record: () => Pick<PodRecord, "children" | "reclaimed">;
   readonly clock: Pick<Clock, "now">;
@@ -28,10 +38,22 @@ interface Seen {
   readonly writtenMs: number;
 }
 
-/** Looks are cheap where nothing was written, so everybody who has a reason asks for one: a hint, the end of a run or of a connection, an opening. */
+/** What is new in a child's log. */
+interface News {
+  readonly endings: readonly Ending[];
+  readonly damaged: readonly DamagedSegment[];
+  /** The last entry that was read; null: there is none. */
+  readonly through: ChildPlace | null;
+}
+
+/** Looks are cheap where nothing was written, so everybody who has a reason asks for one: a hint, the end of a run or of a connection, an opening, a while. */
 export class ChildEvents {
   readonly #parts: ChildEventsParts;
   readonly #seen = new Map<PodName, Seen>();
+  /** Up to where a log is told, beyond the last ending that is. */
+  readonly #places = new Map<PodName, ChildPlace>();
+  /** Those with something to tell for which the inbox had no room. */
+  readonly #owed = new Set<PodName>();
   /** One look at a child at a time: the one that goes on, and the one that begins behind it. */
   readonly #looks = new Map<PodName, { readonly now: Promise<void>; next: Promise<void> | null }>();
   /** So that the same trouble is said once. */
@@ -45,7 +67,14 @@ export class ChildEvents {
   /** Children with an open loan, and those whose loan came back with something left to tell. */
   async lookAtAll(): Promise<void> {
     const { children, reclaimed } = this.#parts.record();
-    await Promise.all([...children, ...reclaimed].map((child) => this.look(child)));
+    await inParallel([...children, ...reclaimed], logsAtOnceMax, (child) => this.look(child));
+  }
+
+  /** There is room in the inbox: looks that waited for it go on. */
+  async roomAgain(): Promise<void> {
+    const owed = [...this.#owed];
+    this.#owed.clear();
+    await inParallel(owed, logsAtOnceMax, (name) => this.lookAt(name));
   }
 
   /** Looks at the child whose name it is, if it is one. */
@@ -88,34 +117,74 @@ export class ChildEvents {
       this.#troubles.delete(child.name);
     } catch (error) {
       // Full or closing: the next look, or that of the next owner, tells it.
-      if (error instanceof YoiError && (error.code === "inbox_full" || error.code === "cancelled")) return;
-      this.#warnOnce(child.name, messageOf(error));
+      if (error instanceof YoiError && error.code === "inbox_full") this.#owed.add(child.name);
+      else if (!(error instanceof YoiError && error.code === "cancelled"))
+        this.#warnOnce(child.name, messageOf(error));
     }
   }
 
   async #tellNew(child: KnownChild): Promise<void> {
-    const { sessions, clock, gate, inbox } = this.#parts;
+    const { sessions, clock } = this.#parts;
     const active = await activeOf(this.#parts, child);
     if (active === null) return;
     const writtenMs = (await sessions.writtenMs(active)) ?? 0;
     if (this.#isSeen(child.name, active, writtenMs)) return;
     const isSettled = clock.now() - writtenMs >= writtenSettledMs;
-    const place = gate.state.childCursors.get(child.name) ?? null;
-    const endings = this.#untold(child.name, endingsOf(await logBehind(this.#parts, active, place)));
-    const last = endings.untold.at(-1) ?? endings.told;
-    if (last !== null) {
-      const notices = noticesOf(child.name, endings.untold);
-      const fitting = notices.slice(0, inbox.room);
-      const isAll = fitting.length === notices.length;
-      // Where not all fit they are told one by one, so the last one that does says how far that is.
-      const upTo = isAll ? last : (endings.untold[fitting.length - 1] ?? endings.told);
-      if (upTo === null) return;
-      const { segment, seq: through } = upTo;
-      await inbox.acceptUpTo({ kind: "child_cursor", child: child.name, segment, through }, fitting);
-      if (fitting.length > 0) this.#parts.notified();
-      if (!isAll) return;
+    const news = await this.#newsOf(child, active);
+    if (!(await this.#tellEndings(child.name, news.endings))) {
+      this.#owed.add(child.name);
+      return;
     }
+    for (const one of news.damaged) await this.#tellDamage(child.name, one);
+    if (news.through !== null) this.#places.set(child.name, news.through);
     if (isSettled) this.#seen.set(child.name, { segment: active.segment, writtenMs });
+  }
+
+  async #newsOf(child: KnownChild, active: SegmentRef): Promise<News> {
+    const place = this.#places.get(child.name) ?? this.#parts.gate.state.childCursors.get(child.name) ?? null;
+    const endings: Ending[] = [];
+    const damaged: DamagedSegment[] = [];
+    let through = place;
+    for await (const { segment, entries, damage } of childLogBehind(this.#parts, active, place)) {
+      for (const entry of entries) {
+        const ending = endingOf(segment, entry);
+        if (ending !== null) endings.push(ending);
+      }
+      const last = entries.at(-1);
+      if (last !== undefined) through = { segment, seq: last.seq };
+      if (damage !== null) damaged.push({ segment, damage });
+    }
+    return { endings, damaged, through };
+  }
+
+  /** False: the inbox had no room for all of them. */
+  async #tellEndings(child: PodName, endings: readonly Ending[]): Promise<boolean> {
+    const { inbox } = this.#parts;
+    const { told, untold } = this.#untold(child, endings);
+    const spoken = untold.filter(({ how }) => how !== null);
+    const notices = noticesOf(child, spoken);
+    const fitting = notices.slice(0, inbox.room);
+    const isAll = fitting.length === notices.length;
+    // Where not all fit they are told one by one, so the last one that does says how far that is.
+    const upTo = isAll ? (untold.at(-1) ?? told) : (spoken[fitting.length - 1] ?? told);
+    if (upTo !== null) {
+      const { segment, seq: through } = upTo;
+      await inbox.acceptUpTo({ kind: "child_cursor", child, segment, through }, fitting);
+      if (fitting.length > 0) this.#parts.notified();
+    }
+    return isAll;
+  }
+
+  async #tellDamage(child: PodName, damaged: DamagedSegment): Promise<void> {
+    const { gate, inbox, notified, warn } = this.#parts;
+    const notice = damageNoticeOf(child, damaged);
+    if (gate.state.submissions.has(notice.submission)) return;
+    await inbox.accept(notice);
+    const { path, line, offset, reason } = damaged.damage;
+    warn(
+      `What ended in the Pod ${child} behind line ${line} (byte ${offset}) of ${path} cannot be told to its parent, because the log is damaged there: ${reason}. \`yoi pod verify ${child}\` shows more.`,
+    );
+    notified();
   }
 
   /** A crash may have torn the batch that told them: what came in under its name was told, and all before it. */

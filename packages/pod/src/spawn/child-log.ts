@@ -1,10 +1,17 @@
 /** Child log: what a child has on record behind a place, over all segments in between. Only its log is asked, never the child. */
 import { type LogEntry, type PodName, type SegmentId, segmentId, type SessionId } from "@yoi/base";
 import type { PodStore } from "@yoi/pod-store";
-import type { ChildPlace, SegmentRef, SessionStore } from "@yoi/session-store";
+import {
+  type ChildPlace,
+  type LogDamage,
+  type LogPiece,
+  originOf,
+  type SegmentRef,
+  type SessionStore,
+} from "@yoi/session-store";
 
 export interface ChildLogStores {
-  readonly sessions: Pick<SessionStore, "readDurable" | "writtenMs">;
+  readonly sessions: Pick<SessionStore, "readBehind" | "readDurable" | "writtenMs">;
   readonly pods: Pick<PodStore, "read">;
 }
 
@@ -30,6 +37,61 @@ export async function activeOf(
   return pointer?.state === "active" && pointer.session === session
     ? { session, segment: pointer.segment }
     : null;
+}
+
+/** Of one segment; `damage` ends it. */
+export interface ChildPiece extends LogPiece {
+  readonly segment: SegmentId;
+}
+
+export interface DamagedSegment {
+  readonly segment: SegmentId;
+  readonly damage: LogDamage;
+}
+
+/**
+ * Everything behind `place` up to the end of `active`, oldest segment first; null: from the child's beginning. A segment that was left is read to its end
+ * before those that came after it. Throws what the store throws; of a segment that is gone nothing can be told, and what came after it is.
+ */
+export async function* childLogBehind(
+  { sessions }: Pick<ChildLogStores, "sessions">,
+  active: SegmentRef,
+  place: ChildPlace | null,
+): AsyncGenerator<ChildPiece, void> {
+  const since = (await segmentsSince(sessions, active, place)).map((segment) => ({ segment, seq: -1 }));
+  const left = place === null ? [] : [{ segment: segmentId(place.segment), seq: place.seq }];
+  for (const { segment, seq } of [...left, ...since]) {
+    const ref = { session: active.session, segment };
+    if ((await sessions.writtenMs(ref)) === null) continue;
+    for await (const piece of sessions.readBehind(ref, seq)) yield { ...piece, segment };
+  }
+}
+
+/** Those that came after that of `place`, oldest first. */
+async function segmentsSince(
+  sessions: ChildLogStores["sessions"],
+  { session, segment: active }: SegmentRef,
+  place: ChildPlace | null,
+): Promise<readonly SegmentId[]> {
+  const chain: SegmentId[] = [];
+  let next: SegmentId | null = active;
+  while (next !== null && next !== place?.segment && !chain.includes(next)) {
+    chain.unshift(next);
+    next = await predecessorOf(sessions, { session, segment: next });
+  }
+  if (place === null || next === place.segment) return chain;
+  // Behind a rewind the chain goes past the place. Ids grow with time, as far as clocks do: what is older was there when the place was.
+  return chain.filter((segment) => segment > place.segment);
+}
+
+async function predecessorOf(
+  sessions: ChildLogStores["sessions"],
+  ref: SegmentRef,
+): Promise<SegmentId | null> {
+  if ((await sessions.writtenMs(ref)) === null) return null;
+  for await (const { entries } of sessions.readBehind(ref, -1))
+    return originOf(entries[0])?.segment_id ?? null;
+  return null;
 }
 
 /**

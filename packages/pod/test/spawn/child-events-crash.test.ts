@@ -75,6 +75,7 @@ describe("a crash at every operation of the disk: told exactly once", () => {
           gate: { state: Object.create(state, { submissions: { value: submissions } }) },
           inbox: {
             room: inboxMax,
+            accept: async () => assert.fail("nothing but endings is told"),
             acceptUpTo: async (cursor, notices) => {
               accepted.push(...notices.map(({ submission }) => submission), `cursor ${cursor.through}`);
             },

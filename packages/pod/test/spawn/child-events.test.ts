@@ -1,9 +1,11 @@
 /** What ended in a child is told once, whatever is torn, full, rotated or not readable in between. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type EntryBody, isKnown } from "@yoi/base";
+import { type EntryBody, isKnown, segmentId } from "@yoi/base";
 import { type MemoryHost, memoryHost, noFaults } from "@yoi/host";
+import { segmentPath } from "@yoi/session-store";
 import { entriesOf } from "../../../../test/inbox/parts.ts";
+import { dataDir } from "../../../../test/support/simulated-pod.ts";
 import { inboxMax } from "../../src/index.ts";
 import { endingDetailBytesMax, endingsToldMax, shutdownDomain } from "../../src/spawn/child-endings.ts";
 import { writtenSettledMs } from "../../src/spawn/child-events.ts";
@@ -39,11 +41,6 @@ describe("endings", () => {
       { kind: "turn_rolled_back", from_seq: 3 },
       "The Pod kid was stopped before its model began to answer, and its input was taken back.",
     ],
-    [
-      "shut down",
-      { kind: "extension", domain: shutdownDomain, payload: { reason: "SIGTERM" } },
-      "The Pod kid was shut down in order (SIGTERM).",
-    ],
   ];
   for (const [name, end, sentence] of rows) {
     test(`${name}: one notice, with the cursor in the same write`, async () => {
@@ -69,19 +66,43 @@ describe("endings", () => {
     });
   }
 
-  test("what nobody asked for, what goes on and what features write ends nothing", async () => {
+  for (const trigger of ["notify", "pod_event", "resume"] as const) {
+    test(`a run that a ${trigger} began ends as one that was asked for: its answer may be the one that counts`, async () => {
+      const host = memoryHost({ seed: 1 });
+      const kid = await new WrittenChild(host).begin();
+      const { parts, events } = await parentOf(host, kid);
+      await kid.run();
+      await kid.run({ kind: "run_paused", reason: "user" }, { kind: "invoke", trigger });
+      await events.lookAtAll();
+      assert.deepEqual(waiting(parts), ["The Pod kid finished its run.", "The Pod kid is paused: user."]);
+      await parts.close();
+    });
+  }
+
+  test("what goes on and what features write ends nothing", async () => {
     const host = memoryHost({ seed: 1 });
     const kid = await new WrittenChild(host).begin();
     const { parts, events } = await parentOf(host, kid);
-    await kid.run(finished, { kind: "invoke", trigger: "notify" });
-    await kid.run(finished, { kind: "invoke", trigger: "pod_event" });
     await kid.append({ kind: "extension", domain: "metrics", payload: { reason: "x" } }, invoke);
     await events.lookAtAll();
     assert.deepEqual([waiting(parts), cursorOf(parts)], [[], undefined]);
-    await kid.append({ kind: "run_paused", reason: "user" });
-    await kid.run(finished, { kind: "invoke", trigger: "resume" });
+    await parts.close();
+  });
+
+  test("the child's own orderly end is known, and told by whoever takes its loan back", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const { parts, events, counts } = await parentOf(host, kid);
+    await kid.run();
+    const end: EntryBody = { kind: "extension", domain: shutdownDomain, payload: { reason: "SIGTERM" } };
+    const seq = await kid.append(end);
     await events.lookAtAll();
-    assert.deepEqual(waiting(parts), ["The Pod kid is paused: user.", "The Pod kid finished its run."]);
+    assert.deepEqual(waiting(parts), ["The Pod kid finished its run."]);
+    assert.deepEqual(cursorOf(parts), { segment: kid.segment, seq });
+    await kid.append({ kind: "opened", epoch: 2, version: "0" }, end);
+    await events.lookAtAll();
+    assert.deepEqual([waiting(parts).length, counts.notified], [1, 1]);
+    assert.deepEqual(cursorOf(parts), { segment: kid.segment, seq: kid.lastSeq });
     await parts.close();
   });
 
@@ -118,6 +139,22 @@ describe("endings", () => {
 });
 
 describe("W-41: segments", () => {
+  test("a segment that follows is told also where its id is the smaller one: two processes' clocks differ", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const later = segmentId(kid.segment);
+    const earlier = segmentId(later.replace(/^.{8}/, "00000000"));
+    await kid.run();
+    const { parts, events } = await parentOf(host, kid);
+    await events.lookAtAll();
+    await kid.begin({ compacted_from: kid.origin }, earlier);
+    await kid.run({ kind: "run_completed", result: "cancelled" });
+    await events.lookAtAll();
+    assert.deepEqual(waiting(parts), ["The Pod kid finished its run.", "The Pod kid had its run cancelled."]);
+    assert.deepEqual(cursorOf(parts), { segment: earlier, seq: kid.lastSeq });
+    await parts.close();
+  });
+
   const compacted = async (host: MemoryHost) => {
     const kid = await new WrittenChild(host).begin();
     const first = kid.segment;
@@ -176,7 +213,83 @@ describe("W-41: segments", () => {
   });
 });
 
+describe("a damaged log", () => {
+  const damage = async (host: MemoryHost, { path, find }: { path: string; find: string }) => {
+    const bytes = Buffer.from((await host.files.read(path)) ?? []);
+    bytes.write("#", bytes.indexOf(find));
+    await host.files.replace(path, bytes);
+  };
+
+  test("what is good of it is told, and once that there is more: to the model and to the user", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    await kid.run();
+    await kid.run({ kind: "run_errored", code: "overloaded", message: "lost" });
+    const path = segmentPath(dataDir, { session: kid.session, segment: segmentId(kid.segment) });
+    await damage(host, { path, find: "lost" });
+    const told = [
+      "The Pod kid finished its run.",
+      "The log of the Pod kid is damaged at line 7 (byte ",
+    ] as const;
+    for (const isFirst of [true, false]) {
+      const { parts, events, warnings, counts } = await parentOf(host, kid);
+      await events.lookAtAll();
+      await events.lookAtAll();
+      const [good, bad, ...more] = waiting(parts);
+      assert.deepEqual([good, bad?.startsWith(told[1]), more], [told[0], true, []]);
+      assert.match(bad ?? "", /`yoi pod verify kid`/);
+      assert.deepEqual([warnings.length, counts.notified], isFirst ? [1, 2] : [0, 0], "once for ever");
+      assert.equal(warnings.filter((text) => text.includes(path)).length, warnings.length);
+      await parts.close();
+    }
+  });
+
+  test("what a segment behind it has on record is told all the same", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const path = segmentPath(dataDir, { session: kid.session, segment: segmentId(kid.segment) });
+    await kid.run({ kind: "run_errored", code: "overloaded", message: "lost" });
+    await kid.begin({ compacted_from: kid.origin });
+    await kid.run();
+    await damage(host, { path, find: "lost" });
+    const { parts, events } = await parentOf(host, kid);
+    await events.lookAtAll();
+    assert.equal(waiting(parts)[0], "The Pod kid finished its run.");
+    assert.match(waiting(parts)[1] ?? "", /damaged at line 5/);
+    assert.equal(waiting(parts).length, 2);
+    await parts.close();
+  });
+
+  test("a full inbox: it is told when there is room", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    await kid.run({ kind: "run_errored", code: "overloaded", message: "lost" });
+    const path = segmentPath(dataDir, { session: kid.session, segment: segmentId(kid.segment) });
+    await damage(host, { path, find: "lost" });
+    const { parts, events, warnings } = await parentOf(host, kid);
+    for (let n = 0; n < inboxMax; n += 1) await parts.inbox.accept({ source: "x", message: `news ${n}` });
+    await events.lookAtAll();
+    assert.deepEqual(warnings, []);
+    await parts.submit("go");
+    await events.roomAgain();
+    assert.deepEqual([waiting(parts).length, warnings.length], [1, 1]);
+    await parts.close();
+  });
+});
+
 describe("looks", () => {
+  test("many children are looked at four at a time", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kids = await Promise.all(
+      Array.from({ length: 9 }, (_, n) => new WrittenChild(host, `kid-${n}`).begin()),
+    );
+    for (const kid of kids) await kid.run();
+    const { parts, events, reading } = await parentOf(host, ...kids);
+    await events.lookAtAll();
+    assert.deepEqual([waiting(parts).length, reading.most], [9, 4]);
+    await parts.close();
+  });
+
   test("a log that nobody wrote to since is not read again; one that was written just now is", async () => {
     const host = memoryHost({ seed: 1 });
     const kid = await new WrittenChild(host).begin();
@@ -184,14 +297,15 @@ describe("looks", () => {
     await kid.run();
     await events.lookAtAll();
     await events.lookAtAll();
-    assert.equal(reads.length, 2, "two writes may have the same time");
+    // The first look asks where the log begins, too.
+    assert.equal(reads.length, 3, "two writes may have the same time");
     await host.advance(writtenSettledMs);
     await events.lookAtAll();
     await events.lookAtAll();
-    assert.equal(reads.length, 3);
+    assert.equal(reads.length, 4);
     await kid.run();
     await events.lookAtAll();
-    assert.deepEqual([reads.length, waiting(parts).length], [4, 2]);
+    assert.deepEqual([reads.length, waiting(parts).length], [5, 2]);
     await parts.close();
   });
 
@@ -203,7 +317,7 @@ describe("looks", () => {
     const first = events.lookAt(kid.name);
     await kid.run();
     await Promise.all([first, ...Array.from({ length: 5 }, () => events.lookAt(kid.name))]);
-    assert.deepEqual([waiting(parts).length, reads.length], [2, 2]);
+    assert.deepEqual([waiting(parts).length, reads.length], [2, 3]);
     await parts.close();
   });
 
@@ -284,7 +398,7 @@ test("a full inbox loses nothing: what has a place is told with a cursor there, 
   assert.deepEqual([parts.inbox.room, warnings], [0, []]);
   await parts.submit("go");
   assert.equal(parts.inbox.waiting, 0);
-  await events.lookAtAll();
+  await events.roomAgain();
   assert.deepEqual(waiting(parts), [
     ...Array.from({ length: endingsToldMax }, (_, n) => `The Pod kid finished its run (run ${n + 2}).`),
     "Since then 2 more things ended in the Pod kid: at last it finished its run (run 11).",

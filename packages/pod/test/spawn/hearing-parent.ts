@@ -21,12 +21,13 @@ export async function parentOf(host: MemoryHost, ...children: readonly WrittenCh
   const events = new ChildEvents({
     sessions: {
       writtenMs: (ref) => sessions.writtenMs(ref),
-      readDurable: async (ref) => {
+      readDurable: (ref) => sessions.readDurable(ref),
+      async *readBehind(ref, seq) {
         reads.push(ref.segment);
         reading.now += 1;
         reading.most = Math.max(reading.most, reading.now);
         try {
-          return await sessions.readDurable(ref);
+          yield* sessions.readBehind(ref, seq);
         } finally {
           reading.now -= 1;
         }

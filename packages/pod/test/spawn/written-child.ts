@@ -6,6 +6,7 @@ import {
   sessionId,
   type EntryBody,
   type PodName,
+  type SegmentId,
   type SegmentOrigin,
 } from "@yoi/base";
 import type { MemoryHost } from "@yoi/host";
@@ -44,13 +45,16 @@ export class WrittenChild {
   }
 
   /** A segment of its own, and the name refers to it from then on. */
-  async begin(from: { compacted_from?: SegmentOrigin; forked_from?: SegmentOrigin } = {}): Promise<this> {
+  async begin(
+    from: { compacted_from?: SegmentOrigin; forked_from?: SegmentOrigin } = {},
+    segment: SegmentId = segmentId(this.#host.ids.uuidV7()),
+  ): Promise<this> {
     const { sessions, pods } = simulatedStores(this.#host, new Map());
     const before = await pods.read(this.name);
     const start = {
       schema: logSchema,
       session_id: this.session,
-      segment_id: segmentId(this.#host.ids.uuidV7()),
+      segment_id: segment,
       config: { model: "scripted/kid.yaml", max_output_tokens: 1000 },
       prompt: "You are a child.",
       documents: [],
