@@ -67,8 +67,6 @@ const featureToggle: SettingSpec<boolean> = {
   refusedInProject: (enabled) => (enabled ? "may not be true" : null),
 };
 
-const refusedAlways = (reason: string) => () => reason;
-
 export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]> } = {
   "model.ref": {
     allowed: 'a model as "provider/id"',
@@ -80,7 +78,7 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
   "model.base_url": {
     allowed: "an http or https URL without user, password, query or fragment",
     accepts: isWebUrl,
-    refusedInProject: refusedAlways("may not be set, as it says where your credentials and code are sent"),
+    refusedInProject: () => "may not be set",
   },
   "model.context_window": {
     allowed: "a whole number of tokens, at least 1",

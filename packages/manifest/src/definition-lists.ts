@@ -65,7 +65,7 @@ const rate: FieldSpec<number> = {
 
 /** Each says itself where its key comes from: a name alone must never send the key of a built-in provider to another host. */
 export function readProviders(value: unknown, reader: ListReader): readonly ProviderDefinition[] {
-  const refusal = "may not be set, as it says where your credentials and code are sent";
+  const refusal = "may not be set";
   const named = new Set<string>();
   return ownElements("providers", value, refusal, reader).flatMap((at) => {
     const given = {

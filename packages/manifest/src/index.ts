@@ -29,7 +29,7 @@ export type {
 export { manifestSchema, permissionModes } from "./manifest.ts";
 export type { ModelRef } from "./model-ref.ts";
 export { modelRefCharsMax, parseModelRef, providerNameCharsMax } from "./model-ref.ts";
-export { bytesMaxOf, checkConfig, configBytesMax, parseConfig } from "./parse-config.ts";
+export { bytesMaxOf, checkConfig, configBytesMax, configProblemsMax, parseConfig } from "./parse-config.ts";
 export type { ProfileChoice, ProfileSource } from "./profile.ts";
 export {
   descriptionCharsMax,

@@ -25,6 +25,8 @@ import { nearest } from "./suggest.ts";
 
 /** A greater config file is refused unread. */
 export const configBytesMax = 65_536;
+/** Of one file that are said: a hostile one, which comes with a workspace, could be nothing else. */
+export const configProblemsMax = 20;
 /** Our keys nest three deep, lists included. */
 const configDepthMax = 16;
 
@@ -35,7 +37,7 @@ export function parseConfig(text: string, source: ConfigSource): ConfigLayer {
   return reading.layer;
 }
 
-/** The same, with every problem, in the order of lines. */
+/** The same, with all problems, in the order of lines: at most `configProblemsMax`, and behind them whether there are more. */
 export function checkConfig(text: string, source: ConfigSource): ConfigReading {
   const bytes = utf8Length(text);
   const bytesMax = bytesMaxOf(source);
@@ -101,8 +103,18 @@ class LayerReader {
         "needs model.ref in the same file: an endpoint belongs to one provider",
       );
     }
-    const [first, ...rest] = this.#problems.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0));
-    if (first !== undefined) return { layer: null, problems: [first, ...rest] };
+    const found = this.#problems.toSorted((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0));
+    const [first, ...rest] = found.slice(0, configProblemsMax);
+    const [more] = found.slice(configProblemsMax);
+    if (first !== undefined) {
+      const line = more?.place?.line ?? 1;
+      const last = problem(
+        this.#source,
+        line,
+        "more is wrong here and perhaps below: mend what is said first",
+      );
+      return { layer: null, problems: [first, ...rest, ...(more === undefined ? [] : [last])] };
+    }
     return {
       layer: {
         source: this.#source,
@@ -119,6 +131,7 @@ class LayerReader {
 
   #table(path: readonly string[], table: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(table)) {
+      if (this.#isFull) return;
       const at = [...path, name];
       const key = dotted(at);
       const foreign = this.#foreign(at, key);
@@ -175,6 +188,7 @@ class LayerReader {
 
   /** `known` are the names that may stand beside it. */
   #unknown(at: KeyPath, known: readonly string[]): void {
+    if (this.#isFull) return;
     const name = String(at.at(-1));
     const near = nearest(name, known);
     // The right name in the wrong table is as common as a typing error.
@@ -208,7 +222,13 @@ class LayerReader {
     return [...new Set(below.map((key) => key.slice(prefix.length).split(".")[0] ?? ""))];
   }
 
+  /** One more than are said was found. */
+  get #isFull(): boolean {
+    return this.#problems.length > configProblemsMax;
+  }
+
   #complain(at: KeyPath, rest: string): void {
+    if (this.#isFull) return;
     this.#problems.push(problem(this.#source, this.#lineOf(at), `${dotted(at)} ${rest}`));
   }
 

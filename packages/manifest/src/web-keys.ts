@@ -20,7 +20,7 @@ export interface WebSettings {
 }
 
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
-const refusedInProject = (): string => "may only be set in your own config.toml";
+const refusedInProject = (): string => "may not be set";
 
 /** A project may switch off. */
 const flag: SettingSpec<boolean> = {

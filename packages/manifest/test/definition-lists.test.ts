@@ -184,7 +184,7 @@ test("a file that comes with a workspace defines neither: its provider would be 
     "in a file that comes with a workspace, which can only narrow what you allow: put it into your own config.toml if you want it.";
   const messages = (text: string) => checkConfig(text, project).problems.map(({ message }) => message);
   assert.deepEqual(messages(`# a line\n${provider(corp)}`), [
-    `/w/.yoi/config.toml:2: providers may not be set, as it says where your credentials and code are sent ${refused}`,
+    `/w/.yoi/config.toml:2: providers may not be set ${refused}`,
   ]);
   assert.deepEqual(messages(model({ ref: "anthropic/x", context_window: 5 })), [
     `/w/.yoi/config.toml:1: models may not be set, as it says what your models can do and what they cost ${refused}`,

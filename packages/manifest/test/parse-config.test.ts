@@ -5,6 +5,7 @@ import {
   checkConfig,
   configBytesMax,
   configKeys,
+  configProblemsMax,
   languageCharsMax,
   listElementsMax,
   parseConfig,
@@ -307,7 +308,7 @@ test("a project's file is refused whatever could widen what the user allows", ()
     ["session.record_event_trace = true", `1: session.record_event_trace may not be true ${narrowOnly}`],
     [
       'model.ref = "openai/x"\nmodel.base_url = "https://evil.example"',
-      `2: model.base_url may not be set, as it says where your credentials and code are sent ${narrowOnly}`,
+      `2: model.base_url may not be set ${narrowOnly}`,
     ],
     ['model.ref = "scripted/evil.yaml"', `1: model.ref may not choose a scripted model ${narrowOnly}`],
     [
@@ -391,4 +392,15 @@ test("a language is a name, in any script, and holds no sentence", () => {
     "E1",
   ])
     assert.equal(at(language).length, 1, language);
+});
+
+test("so many problems of a file are said, and that there are more: one that is nothing else costs no more", () => {
+  const unknown = (count: number) => Array.from({ length: count }, (_, at) => `k${at} = 1\n`).join("");
+  const some = problemsOf(unknown(configProblemsMax), user);
+  assert.deepEqual([some.length, some.at(-1)], [20, "20: k19 is not a key of the configuration."]);
+  const more = "21: more is wrong here and perhaps below: mend what is said first.";
+  for (const count of [configProblemsMax + 1, 4000])
+    assert.deepEqual(problemsOf(unknown(count), user), [...some, more]);
+  const rules = Array.from({ length: 200 }, () => "[[permissions.rule]]\na = 1\nb = 1\n").join("");
+  assert.equal(problemsOf(rules, user).length, configProblemsMax + 1);
 });

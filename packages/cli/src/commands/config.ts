@@ -8,7 +8,7 @@ import { exitCode } from "../exit-code.ts";
 import { tryBuiltIns } from "../features/built-in.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { printTable } from "../output/table.ts";
-import { chooseProfile } from "../profiles/choose-profile.ts";
+import { checkProfiles, chooseProfile } from "../profiles/choose-profile.ts";
 import type { JsonFlag } from "../program/act.ts";
 
 export interface ConfigFlags extends JsonFlag {
@@ -39,7 +39,7 @@ export async function configShow(flags: ShowFlags): Promise<number> {
   return exitCode.done;
 }
 
-/** Every problem of every file, a line each on stderr; then 3. Without one, what has no effect is a warning. */
+/** Every problem of every file, those of profiles too, a line each on stderr; then 3. Without one, what has no effect is a warning. */
 export async function configCheck(flags: ConfigFlags): Promise<number> {
   const environment = readEnvironment();
   const workspace = await namedWorkspace(flags.cd, environment);
@@ -53,7 +53,9 @@ export async function configCheck(flags: ConfigFlags): Promise<number> {
       problems: reading?.problems.map((problem) => problem.message) ?? [],
     });
   }
-  const problems = files.flatMap((file) => file.problems);
+  for (const file of await checkProfiles(environment, workspace)) files.push({ ...file, present: true });
+  // What is wrong with a profile is wrong with each that extends it.
+  const problems = [...new Set(files.flatMap((file) => file.problems))];
   // Files that are good one by one may still not fit together.
   const warnings = problems.length === 0 ? await warningsOf(environment, workspace) : [];
   if (flags.json === true) process.stdout.write(jsonLine({ ok: problems.length === 0, files, warnings }));

@@ -117,10 +117,12 @@ function checkLoan(
 ): void {
   const narrowed = narrowedBy(scope, layers, workspace);
   if (isSubset(scope, narrowed)) return;
-  const over = scope.allow.find(
-    ({ target }) => !permits(permissionAt(narrowed, target), permissionAt(scope, target)),
-  );
-  const what = over === undefined ? "something" : `${over.permission} ${quotePath(over.target)}`;
+  const over = scope.allow.find((rule) => !isSubset({ allow: [rule], deny: scope.deny }, narrowed));
+  const isPart = over !== undefined && permits(permissionAt(narrowed, over.target), over.permission);
+  const what =
+    over === undefined
+      ? "something"
+      : `${over.permission} ${isPart ? "all of " : ""}${quotePath(over.target)}`;
   throw new YoiError(
     "config_invalid",
     `The profile ${selector} lets no Pod ${what}, which would be lent: lend less than that, or choose another profile.`,

@@ -20,6 +20,12 @@ export interface ProfileListing {
   readonly problem?: string;
 }
 
+export interface ProfileFile {
+  readonly path: string;
+  /** Sentences. */
+  readonly problems: readonly string[];
+}
+
 /**
  * A user's profile is the same in every workspace, so it extends none of one. A workspace's does not extend the user's: a file of a stranger would choose
  * what the user allows.
@@ -28,6 +34,12 @@ const extendable: Readonly<Record<ProfileSource, readonly ProfileSource[]>> = {
   builtin: ["builtin"],
   user: ["builtin", "user"],
   project: ["builtin", "project"],
+};
+
+const whatItExtends: Readonly<Record<ProfileSource, string>> = {
+  builtin: "a built-in profile extends built-in ones only",
+  user: "a profile of yours extends built-in ones and yours only",
+  project: "a profile of a workspace extends built-in ones and the workspace's only",
 };
 
 /**
@@ -46,7 +58,7 @@ export async function chooseProfile(
     );
   }
   const { profiles } = await findProfiles(environment, workspace);
-  const first = pick(selector, profiles, null);
+  const first = pick(selector, profiles);
   const layers = await layersOf(first, profiles);
   return { selector: first.selector, layers: await Promise.all(layers.map(withRealTargets)) };
 }
@@ -59,6 +71,29 @@ export async function listProfiles(
   const { profiles, problems } = await findProfiles(environment, workspace);
   const listed = await Promise.all(profiles.map((profile) => listingOf(profile, profiles)));
   return [...listed, ...problems.map(({ selector, problem }) => ({ selector, description: "", problem }))];
+}
+
+/** Of every file where profiles are: all that is wrong in it, or with what it extends. */
+export async function checkProfiles(
+  environment: Environment,
+  workspace: string,
+): Promise<readonly ProfileFile[]> {
+  const { profiles, problems } = await findProfiles(environment, workspace);
+  const checked = profiles.flatMap((profile) => {
+    const { path, read } = profile;
+    if (path === null) return [];
+    const check = async (): Promise<ProfileFile> => {
+      const own = (await read())?.problems.map(({ message }) => message) ?? [];
+      if (own.length > 0) return { path, problems: own };
+      const { problem } = await listingOf(profile, profiles);
+      return { path, problems: problem === undefined ? [] : [problem] };
+    };
+    return [check()];
+  });
+  return [
+    ...(await Promise.all(checked)),
+    ...problems.map(({ path, problem }) => ({ path, problems: [problem] })),
+  ];
 }
 
 async function listingOf(profile: FoundProfile, all: readonly FoundProfile[]): Promise<ProfileListing> {
@@ -83,12 +118,7 @@ async function layersOf(first: FoundProfile, all: readonly FoundProfile[]): Prom
     const { extends: base } = layer.settings;
     if (base === undefined) return layers;
     const origin = layer.origins.get("extends") ?? layer.source.path;
-    const { source } = next;
-    next = pick(
-      base,
-      all.filter((other) => extendable[source].includes(other.source)),
-      origin,
-    );
+    next = pick(base, all, { origin, source: next.source });
     const chain = [...names, next.selector].join(" extends ");
     if (names.includes(next.selector))
       throw invalid(`${origin}: the profile ${chain}, which has no end: take one of them out.`);
@@ -108,15 +138,23 @@ async function layerOf({ read, selector }: FoundProfile): Promise<ConfigLayer> {
   return reading.layer;
 }
 
-/** @param origin where a file names it; null: it was asked for. */
-function pick(text: string, among: readonly FoundProfile[], origin: string | null): FoundProfile {
+/** @param by the file that extends it, with its source and the place of the word in it. Absent: it was asked for. */
+function pick(
+  text: string,
+  all: readonly FoundProfile[],
+  by?: { readonly origin: string; readonly source: ProfileSource },
+): FoundProfile {
   const wanted = parseProfileSelector(text);
-  const found = among.filter(
-    ({ source, name }) => name === wanted?.name && (wanted.source === null || wanted.source === source),
-  );
+  const isMeant = ({ source, name }: FoundProfile): boolean =>
+    name === wanted?.name && (wanted.source === null || wanted.source === source);
+  const among = by === undefined ? all : all.filter(({ source }) => extendable[by.source].includes(source));
+  const found = among.filter(isMeant);
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
-  const at = origin === null ? "" : `${origin}: `;
+  const at = by === undefined ? "" : `${by.origin}: `;
+  const foreign = by === undefined || only !== undefined ? undefined : all.find(isMeant);
+  if (by !== undefined && foreign !== undefined)
+    throw invalid(`${at}${whatItExtends[by.source]}, and ${foreign.selector} is neither.`);
   const names = found.map(({ selector }) => selector);
   if (names.length > 0)
     throw invalid(`${at}There are ${names.length} profiles ${text}: say ${names.join(" or ")}.`);

@@ -14,19 +14,23 @@ import type { Environment } from "../environment.ts";
 import { builtInProfiles } from "./built-in-profiles.ts";
 
 /** Files that are looked at in one directory of profiles. */
-export const profileFilesMax = 256;
+export const profileFilesMax = 64;
 
 export interface FoundProfile {
   readonly source: ProfileSource;
   readonly name: string;
   /** With its source: `user:review`. */
   readonly selector: string;
-  /** Of its own file; null: that is gone by now. */
+  /** Null: it is built in. */
+  readonly path: string | null;
+  /** Of its own file, once; null: that is gone by now. */
   readonly read: () => Promise<ConfigReading | null>;
 }
 
 export interface ProfileProblem {
   readonly selector: string;
+  /** Of the file, or of the directory. */
+  readonly path: string;
   /** One sentence. */
   readonly problem: string;
 }
@@ -44,7 +48,13 @@ export async function findProfiles(environment: Environment, workspace: string):
   const builtIns = Object.entries(builtInProfiles).map(([name, text]): FoundProfile => {
     const selector = `builtin:${name}`;
     const source: ConfigSource = { path: selector, trust: "user", profile: { selector, workspace } };
-    return { source: "builtin", name, selector, read: async () => checkConfig(text, source) };
+    return {
+      source: "builtin",
+      name,
+      selector,
+      path: null,
+      read: once(async () => checkConfig(text, source)),
+    };
   });
   const ofUser = await findFiles("user", join(directories.config, "profiles"), {
     trust: "user",
@@ -61,6 +71,12 @@ export async function findProfiles(environment: Environment, workspace: string):
   };
 }
 
+/** What several extend is read for the first of them. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | null = null;
+  return () => (reading ??= read());
+}
+
 async function findFiles(
   source: "user" | "project",
   directory: string,
@@ -73,7 +89,7 @@ async function findFiles(
     const code = errorCodeOf(error);
     if (code === "ENOENT") return { profiles: [], problems: [] };
     const problem = `${directory} cannot be looked at (${code}): make it a directory that you can read, or remove it.`;
-    return { profiles: [], problems: [{ selector: `${source}:*`, problem }] };
+    return { profiles: [], problems: [{ selector: `${source}:*`, path: directory, problem }] };
   }
   const profiles: FoundProfile[] = [];
   const problems: ProfileProblem[] = [];
@@ -84,16 +100,18 @@ async function findFiles(
     if (!isProfileName(name)) {
       problems.push({
         selector,
+        path,
         problem: `${path} has no name of a profile: use lower-case letters, digits, "-" and "_", at most ${profileNameCharsMax}.`,
       });
       continue;
     }
     const own: ConfigSource = { ...read, path, profile: { selector, workspace } };
-    profiles.push({ source, name, selector, read: () => readConfig(own) });
+    profiles.push({ source, name, selector, path, read: once(() => readConfig(own)) });
   }
   if (names.length > profileFilesMax) {
     problems.push({
       selector: `${source}:*`,
+      path: directory,
       problem: `${directory} holds ${names.length} files, of which the first ${profileFilesMax} are looked at: remove some.`,
     });
   }

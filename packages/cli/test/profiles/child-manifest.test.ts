@@ -205,6 +205,11 @@ test("a loan that gives more than the profile lets a Pod have is refused, not cu
   });
   m.project("docs", '[[scope.allow]]\ntarget = "docs"\npermission = "write"\n');
   await assert.rejects(ask({ profile: "docs" }), /lets no Pod read ".*\/w", which would be lent/);
+  m.project("top", '[[scope.allow]]\ntarget = "."\npermission = "read"\nrecursive = false\n');
+  await assert.rejects(
+    ask({ profile: "top", loan: reading }),
+    /lets no Pod read all of ".*\/w", which would be lent/,
+  );
 });
 
 test("a profile that cannot be had, and an instruction over its limit, are said", async () => {

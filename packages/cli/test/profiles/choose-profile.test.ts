@@ -8,8 +8,8 @@ import { profileDepthMax } from "@yoi/manifest";
 import { resolveConfiguration } from "../../src/compose/configuration.ts";
 import { checkKeptProfile } from "../../src/compose/pod-manifest.ts";
 import { builtInProfiles } from "../../src/profiles/built-in-profiles.ts";
-import { chooseProfile, listProfiles } from "../../src/profiles/choose-profile.ts";
-import { profileFilesMax } from "../../src/profiles/find-profiles.ts";
+import { checkProfiles, chooseProfile, listProfiles } from "../../src/profiles/choose-profile.ts";
+import { findProfiles, profileFilesMax } from "../../src/profiles/find-profiles.ts";
 import { machine } from "./machine.ts";
 
 const model = (ref: string) => `model.ref = "${ref}"\n`;
@@ -128,9 +128,16 @@ describe("F6: a name that cannot be followed is refused, with what to do", () =>
     const theirs = m.project("theirs", 'extends = "user:open"\n');
     const mine = m.user("mine", 'extends = "project:theirs"\n');
     m.user("open", '[sandbox]\nmode = "off"\n');
-    const none = "`yoi profile list` shows those that there are.";
-    await refused(m, "mine", `${mine}:1: There is no profile project:theirs: ${none}`);
-    await refused(m, "theirs", `${theirs}:1: There is no profile user:open: ${none}`);
+    await refused(
+      m,
+      "mine",
+      `${mine}:1: a profile of yours extends built-in ones and yours only, and project:theirs is neither.`,
+    );
+    await refused(
+      m,
+      "theirs",
+      `${theirs}:1: a profile of a workspace extends built-in ones and the workspace's only, and user:open is neither.`,
+    );
   });
 
   test("a fault in any of its files is that file's, with its line", async () => {
@@ -184,6 +191,43 @@ test("the list has what cannot be chosen, and why; one bad file hides no other",
   );
 });
 
+test("checked are all files of profiles: each has what is wrong in it, or with what it extends", async () => {
+  using m = machine();
+  const good = m.user("good", 'description = "Good."\n');
+  const bad = m.user("bad", "x = 1\ny = 2\n");
+  const heir = m.user("heir", 'extends = "bad"\n');
+  const theirs = m.project("theirs", 'extends = "good"\n');
+  const odd = m.project("Odd", "");
+  const checked = await checkProfiles(m.environment, m.workspace);
+  const [x, y] = ["x", "y"].map((key, index) => `${bad}:${index + 1}: ${key} is not a key of a profile.`);
+  assert.deepEqual(
+    checked.map(({ path, problems }) => [path, problems.map((problem) => problem.slice(0, 220))]),
+    [
+      [bad, [x, y]],
+      [good, []],
+      [heir, [x]],
+      [
+        theirs,
+        [
+          `${theirs}:1: a profile of a workspace extends built-in ones and the workspace's only, and user:good is neither.`,
+        ],
+      ],
+      [odd, [`${odd} has no name of a profile: use lower-case letters, digits, "-" and "_", at most 64.`]],
+    ],
+  );
+});
+
+test("a file that several extend is read once", async () => {
+  using m = machine();
+  const base = m.user("base", "");
+  for (const name of ["a", "b", "c"]) m.user(name, 'extends = "base"\n');
+  const { profiles } = await findProfiles(m.environment, m.workspace);
+  const read = profiles.find(({ path }) => path === base)?.read;
+  const first = await read?.();
+  rmSync(base);
+  assert.ok(first !== null && (await read?.()) === first);
+});
+
 test("so many files are looked at, and one more is said", async () => {
   using m = machine();
   for (let index = 0; index < profileFilesMax; index += 1) m.user(`p${1000 + index}`, "");
@@ -192,7 +236,7 @@ test("so many files are looked at, and one more is said", async () => {
   m.user("q", "");
   const listed = await listProfiles(m.environment, m.workspace);
   assert.equal(listed.length, builtIns + profileFilesMax + 1);
-  assert.match(listed.at(-1)?.problem ?? "", /holds 257 files, of which the first 256 are looked at/);
+  assert.match(listed.at(-1)?.problem ?? "", /holds 65 files, of which the first 64 are looked at/);
 });
 
 test("a Pod keeps its profile: the flag may name that one, and no other", () => {
