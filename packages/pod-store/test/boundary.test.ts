@@ -232,7 +232,16 @@ test("A3-32: the door says which authority is whose: snapshot, children, loans",
 });
 
 test("A3-29: nobody but the Pod store names a metadata file; a bundle names a copy inside of itself", () => {
-  const naming = sources().filter(({ text }) => /metadata\.json/.test(text));
+  // Whole, or put together: "pods" as a path's step and "metadata" as a file's stem.
+  const names =
+    /metadata\.json|["'`]metadata["'`] *\+|(?:^|[^.\w])join\([^()]*["'`]pods["'`/]|\/pods\/\$\{|\}\/pods\b/m;
+  for (const evasion of [
+    'join(dataDir, "pods", name)',
+    "`${dataDir}/pods`",
+    'const file = "metadata" + ".json"',
+  ])
+    assert.match(evasion, names);
+  const naming = sources().filter(({ text }) => names.test(text));
   assert.deepEqual(
     naming.map(({ path }) => path).filter((path) => !path.startsWith("pod-store/")),
     ["cli/src/bundle/bundle-format.ts"],

@@ -1,6 +1,6 @@
 /** The Pod store over the real file system and over the simulated one; what is in its files. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -196,6 +196,72 @@ test("control: a store that writes in place is caught by the same crashes", asyn
     },
   });
   assert.notDeepEqual((await violationsOfCrashes(inPlace)).violations, []);
+});
+
+test("W-53: a record is replaced whole, for its user alone, and an update that comes late or from an old owner loses nothing", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "yoi-pod-store-"));
+  try {
+    const { files: real, clock } = nodeHost();
+    const steps: string[] = [];
+    const files: Files = {
+      ...real,
+      replace: async (to, bytes) => {
+        steps.push(`replace ${to.slice(dataDir.length)}`);
+        await real.replace(to, bytes);
+      },
+      createAppend: () => assert.fail("metadata is never written in place"),
+      openAppend: () => assert.fail("metadata is never written in place"),
+    };
+    const [one, two] = [1, 2].map(() => createPodStore({ files, clock, dataDir }));
+    assert.ok(one !== undefined && two !== undefined);
+    const made = await one.create({ ...draft, epoch: 1 });
+    const lentBack = await one.putChild(name, made, lent);
+    const file = join(dataDir, "pods/atlas/metadata.json");
+    const modes = [file, join(dataDir, "pods/atlas"), join(dataDir, "pods")].map(
+      (at) => statSync(at).mode & 0o777,
+    );
+    assert.deepEqual(modes, [0o600, 0o700, 0o700]);
+    // Of two that read the same record, the second is refused, and what the first wrote is all there.
+    await assert.rejects(two.update(name, made, { epoch: 2 }), { code: "metadata_conflict" });
+    await assert.rejects(two.update(name, { ...lentBack, epoch: 0 }, { epoch: 2 }), {
+      code: "metadata_conflict",
+    });
+    assert.deepEqual(await two.read(name), lentBack);
+    assert.deepEqual(steps, Array(2).fill("replace /pods/atlas/metadata.json"));
+    assert.deepEqual(readdirSync(join(dataDir, "pods/atlas")), ["metadata.json"]);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test("a counter that cannot be counted on is damage to whoever would change the record, and no number that is not whole", async () => {
+  const { files, clock } = memoryHost({ seed: 1 });
+  const store = createPodStore({ files, clock, dataDir: "/data" });
+  await store.create(draft);
+  const { checksum: _, ...fields } = JSON.parse(
+    Buffer.from((await files.read(path)) ?? []).toString(),
+  ) as JsonObject;
+  const max = Number.MAX_SAFE_INTEGER;
+  for (const field of ["epoch", "revision"] as const) {
+    const record = async (value: number): Promise<PodRecord | null> => {
+      await files.replace(path, sealed({ ...fields, [field]: value }));
+      return store.read(name);
+    };
+    const last = await record(max - 1);
+    assert.ok(last !== null);
+    assert.equal(
+      (await store.update(name, last, { manifest: {} }))[field],
+      field === "epoch" ? max - 1 : max,
+    );
+    const end = await record(max);
+    assert.ok(end !== null && end[field] === max);
+    await assert.rejects(store.update(name, end, { manifest: {} }), {
+      code: "metadata_damaged",
+      message: new RegExp(`\\(its field ${field} is greater than ${max - 1}\\)`),
+    });
+    assert.deepEqual(await store.read(name), end);
+    await assert.rejects(record(max + 1), { code: "metadata_damaged" });
+  }
 });
 
 test("fields of others are kept over updates, at the top and inside", async () => {

@@ -65,7 +65,8 @@ export interface ReachedPod {
  */
 export async function connectPod(name: string, options: ConnectOptions): Promise<ReachedPod> {
   const { environment, stores, listener, after, again } = options;
-  const { name: pod, record } = await findNamed(stores.pods, name);
+  const { name: pod, record, unreadable } = await findNamed(stores.pods, name);
+  if (unreadable !== null && (await ownerOf(pod, stores.lease)) === null) throw unreadable;
   const session = record?.pointer.session ?? null;
   const runtime = await checkedRuntime(environment, stores.host);
   const path = runtime.socketPath(pod);

@@ -1,6 +1,6 @@
 /** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
 import { escapeControls, isJsonObject, type JsonObject, type Loan } from "@yoi/base";
-import { featuresDomain, findPod, isoTime, pendingOf, statusOf } from "@yoi/pod";
+import { featuresDomain, findPod, isoTime, pendingOf, standingOf, statusOf } from "@yoi/pod";
 import { hostPurpose } from "@yoi/pod-store";
 import { nowText, podNow } from "../client/pod-now.ts";
 import { openStores } from "../compose/stores.ts";
@@ -8,6 +8,9 @@ import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { costFields, describeSpent } from "../output/cost.ts";
+import { scopeText } from "../output/scope-text.ts";
+import { scopeJson, standingJson } from "../output/tree-json.ts";
+import { standingText } from "../output/tree-text.ts";
 import type { JsonFlag } from "../program/act.ts";
 
 export async function podShow(name: string, flags: JsonFlag): Promise<number> {
@@ -16,6 +19,7 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
   const record = await findPod(stores.pods, name);
   const view = record.pointer.state === "active" ? await stores.sessions.read(record.pointer) : null;
   const { status, ownerPid, ownerPurpose, state } = await statusOf(stores.lease, record.name, view);
+  const { standing, ceiling } = await standingOf(stores, record);
   const isHosted = ownerPurpose === hostPurpose;
   const now = isHosted ? await podNow(record.name, { environment, stores, client: "show" }) : null;
   const shown = {
@@ -42,7 +46,9 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     features: state?.extensions.get(featuresDomain) ?? [],
     documents: state?.documents.map((document) => document.path) ?? [],
     damage: view?.damage ?? null,
+    scope: ceiling === null ? null : scopeJson(ceiling),
     parent: record.parent?.pod ?? null,
+    loan: standingJson(standing),
     children: record.children.map(({ name: child, state: its, loan }) => ({
       name: child,
       state: its,
@@ -54,7 +60,7 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
       at_ms: atMs,
       loan: loanJson(loan),
     })),
-    peers: record.peers,
+    peers: record.peers.map((peer) => ({ name: peer.name, session_id: peer.session })),
     created_ms: record.createdMs,
     updated_ms: record.updatedMs,
     manifest: record.manifest,
@@ -78,11 +84,17 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
   }
   const { paused, documents, damage, features, parent, children, reclaimed, peers } = shown;
   if (shown.profile !== null) line("profile", shown.profile);
+  const { workspace } = record.manifest;
+  line(
+    "scope",
+    ceiling === null ? "-" : scopeText(ceiling, typeof workspace === "string" ? workspace : null),
+  );
   if (parent !== null) line("parent", parent);
+  if (standing.kind !== "own") line("loan", standingText(standing).join(", ") || "open");
   if (children.length > 0) line("children", children.map((child) => child.name).join(", "));
   if (reclaimed.length > 0)
     line("loans back", reclaimed.map((child) => `${child.name} (${child.reason})`).join(", "));
-  if (peers.length > 0) line("peers", peers.join(", "));
+  if (peers.length > 0) line("peers", peers.map((peer) => peer.name).join(", "));
   if (state !== null) line("usage", describeSpent(state));
   if (paused !== null) line("paused", `${paused.reason}: ${paused.detail}`);
   if (Array.isArray(features) && features.length > 0) line("features", features.map(featureLine).join(", "));
@@ -98,8 +110,8 @@ function profileOf({ profile }: JsonObject): string | null {
   return typeof selector === "string" ? selector : null;
 }
 
-function loanJson({ id, scope: { allow, deny } }: Loan): JsonObject {
-  return { id, allow: allow.map((rule) => ({ ...rule })), deny: deny.map((rule) => ({ ...rule })) };
+function loanJson({ id, scope }: Loan): JsonObject {
+  return { id, ...scopeJson(scope) };
 }
 
 /** Shown as sentences, or not at all. */
@@ -112,7 +124,9 @@ const ownLines: ReadonlySet<string> = new Set([
   "features",
   "documents",
   "damage",
+  "scope",
   "parent",
+  "loan",
   "children",
   "reclaimed",
   "peers",

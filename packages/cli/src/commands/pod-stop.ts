@@ -1,5 +1,5 @@
 /** `yoi pod stop`: the orderly end of the process that hosts a Pod; done when nobody holds the Pod any more. */
-import { YoiError } from "@yoi/base";
+import { escapeControls, YoiError } from "@yoi/base";
 import { findNamed } from "@yoi/pod";
 import { reachAs, withPod } from "../client/pod-command.ts";
 import { exitCode } from "../exit-code.ts";
@@ -14,7 +14,7 @@ const lookEveryMs = 20;
 export async function podStop(given: string, flags: JsonFlag): Promise<number> {
   const reach = reachAs("stop");
   const { lease, pods, host } = reach.stores;
-  const { name } = await findNamed(pods, given);
+  const { name, unreadable } = await findNamed(pods, given);
   const hint = await lease.owner(name);
   if (hint?.alive !== true) {
     printResult(
@@ -41,7 +41,10 @@ export async function podStop(given: string, flags: JsonFlag): Promise<number> {
       await host.timers.sleep(lookEveryMs);
     }
   });
-  const sentence = `Stopped the Pod ${name}: \`yoi pod restore ${name}\` starts it again.`;
+  const sentence =
+    unreadable === null
+      ? `Stopped the Pod ${name}: \`yoi pod restore ${name}\` starts it again.`
+      : `Stopped the Pod ${name}, which cannot be started again as it is: ${escapeControls(unreadable.message)}`;
   printResult(flags, { pod: name, stopped: true }, sentence);
   return exitCode.done;
 }

@@ -1,6 +1,6 @@
 /** The tree of Pods as JSON. */
 import type { JsonObject, Scope } from "@yoi/base";
-import type { TreePod } from "@yoi/pod";
+import type { Standing, TreePod } from "@yoi/pod";
 import { costFields } from "./cost.ts";
 import type { NowOf } from "./tree-text.ts";
 import type { TreeTotal } from "./tree-total.ts";
@@ -25,7 +25,7 @@ function podJson(pod: TreePod, now: NowOf): JsonObject {
     workspace,
     session_id: record?.pointer.session ?? null,
     parent: pod.standing.kind === "own" ? null : pod.standing.parent,
-    loan: loanJson(pod),
+    loan: standingJson(pod.standing),
     scope: ceiling === null ? null : scopeJson(ceiling),
     lent: lent.map(({ child, loan }) => ({ to: child, id: loan.id, ...scopeJson(loan.scope) })),
     turns: spent?.turns ?? null,
@@ -37,7 +37,7 @@ function podJson(pod: TreePod, now: NowOf): JsonObject {
 }
 
 /** What the loan that it has, or had, is: `open`, or why it is back. Null: it never had one, or its parent is gone. */
-function loanJson({ standing }: TreePod): JsonObject | null {
+export function standingJson(standing: Standing): JsonObject | null {
   switch (standing.kind) {
     case "own":
     case "orphan":
@@ -55,6 +55,6 @@ function loanJson({ standing }: TreePod): JsonObject | null {
   }
 }
 
-function scopeJson({ allow, deny }: Scope): JsonObject {
+export function scopeJson({ allow, deny }: Scope): JsonObject {
   return { allow: allow.map((rule) => ({ ...rule })), deny: deny.map((rule) => ({ ...rule })) };
 }

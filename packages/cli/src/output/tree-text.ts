@@ -1,5 +1,5 @@
 /** The tree of Pods for people: a line each, children below their parent. */
-import type { TreePod, TreeState } from "@yoi/pod";
+import type { Standing, TreePod, TreeState } from "@yoi/pod";
 import { hostPurpose, type ReclaimReason } from "@yoi/pod-store";
 import { writeRules } from "@yoi/scope";
 import type { PodNow } from "../client/pod-now.ts";
@@ -56,7 +56,7 @@ function lentText(scope: TreePod["lent"][number]["loan"]["scope"], workspace: st
 }
 
 function stateText(pod: TreePod, now: NowOf): string {
-  return [doingText(pod, now), ...standingText(pod)].join(", ");
+  return [doingText(pod, now), ...standingText(pod.standing)].join(", ");
 }
 
 function doingText({ name, state, ownerPid, ownerPurpose }: TreePod, now: NowOf): string {
@@ -86,7 +86,8 @@ const backTexts: Readonly<Record<ReclaimReason, string>> = {
   not_started: "loan back: it never began",
 };
 
-function standingText({ standing }: TreePod): readonly string[] {
+/** What is not as usual. */
+export function standingText(standing: Standing): readonly string[] {
   switch (standing.kind) {
     case "own":
       return [];

@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PendingApproval } from "@yoi/protocol";
-import { nowOf, nowText } from "../../src/client/pod-now.ts";
+import { hostPurpose } from "@yoi/pod-store";
+import { askedAtOnceMax, nowOf, nowText, podsNow } from "../../src/client/pod-now.ts";
+import { openStores } from "../../src/compose/stores.ts";
+import { nobodysEnvironment } from "./nobodys-environment.ts";
 import { viewOf } from "./view.ts";
 
 const waiting: PendingApproval = {
@@ -26,3 +29,23 @@ for (const [approvals, omitted, count, text] of [
     const now = nowOf({ ...view, about: { ...about, permission_mode: "allow-in-scope" } });
     assert.deepEqual([now.approvals, nowText(now)], [count, text]);
   });
+
+test(`hosted Pods are asked ${askedAtOnceMax} at a time, and no others`, async () => {
+  const environment = nobodysEnvironment;
+  const reach = { environment, stores: openStores(environment), client: "test" };
+  for (const count of [askedAtOnceMax, askedAtOnceMax + 1]) {
+    const names = Array.from({ length: count }, (_, n) => `p${n}`);
+    const hosted = names.map((name) => ({ name, ownerPid: 1, ownerPurpose: hostPurpose }));
+    const other = { name: "other", ownerPid: 1, ownerPurpose: "run" };
+    let asking = 0;
+    let most = 0;
+    const now = await podsNow([other, ...hosted], reach, async () => {
+      asking += 1;
+      most = Math.max(most, asking);
+      await new Promise((resolve) => setImmediate(resolve));
+      asking -= 1;
+      return null;
+    });
+    assert.deepEqual([[...now.keys()], most], [names, askedAtOnceMax]);
+  }
+});

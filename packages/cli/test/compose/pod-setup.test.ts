@@ -5,19 +5,11 @@ import { podName, type SegmentId, type SessionId } from "@yoi/base";
 import type { RunFlags } from "../../src/commands/run.ts";
 import { makePodSetup } from "../../src/compose/pod-setup.ts";
 import { openStores } from "../../src/compose/stores.ts";
-import type { Environment } from "../../src/environment.ts";
+import { nobodysEnvironment } from "../client/nobodys-environment.ts";
 
 const plain: RunFlags = { outputFormat: "text" };
 test("a Pod that is there already is not continued under a drawn name", async () => {
-  const environment: Environment = {
-    variables: {},
-    directories: { config: "/nowhere/c", data: "/nowhere/d", runtime: "/nowhere/r" },
-    workingDirectory: () => "/nowhere",
-    home: null,
-    stdin: "other",
-    stdoutIsTerminal: false,
-    stderr: { isTerminal: false, columns: 80 },
-  };
+  const environment = nobodysEnvironment;
   const name = podName("work-80ca");
   const stored = {
     name,

@@ -33,16 +33,17 @@ export function isUnreadable(error: unknown): error is YoiError {
   return error instanceof YoiError && (error.code === "metadata_damaged" || error.code === "schema_newer");
 }
 
-/** `record` is null where the metadata cannot be read: its process can be asked all the same, by name. Throws pod_unknown. */
-export async function findNamed(
-  pods: Pick<PodStore, "read">,
-  name: string,
-): Promise<{ readonly name: PodName; readonly record: PodRecord | null }> {
+export type NamedPod =
+  | { readonly name: PodName; readonly record: PodRecord; readonly unreadable: null }
+  | { readonly name: PodName; readonly record: null; readonly unreadable: YoiError };
+
+/** Also where the metadata cannot be read: its process can be asked all the same, by name. Throws pod_unknown. */
+export async function findNamed(pods: Pick<PodStore, "read">, name: string): Promise<NamedPod> {
   try {
     const record = await findPod(pods, name);
-    return { name: record.name, record };
+    return { name: record.name, record, unreadable: null };
   } catch (error) {
-    if (isUnreadable(error)) return { name: podName(name), record: null };
+    if (isUnreadable(error)) return { name: podName(name), record: null, unreadable: error };
     throw error;
   }
 }

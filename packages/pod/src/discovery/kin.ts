@@ -10,7 +10,7 @@ import {
   type ReclaimedChild,
 } from "@yoi/pod-store";
 import { inParallel } from "../spawn/in-parallel.ts";
-import { whyNoPeer } from "./peers.ts";
+import { whyNoPeer } from "../spawn/peers.ts";
 
 /** What a hosted Pod says of itself. */
 export type LiveState = Pick<ManagedPod, "approvals"> & {

@@ -2,9 +2,9 @@
 import { type PodName, podName, YoiError } from "@yoi/base";
 import type { ManagementCall } from "@yoi/feature";
 import type { PeerLink } from "@yoi/pod-store";
-import { whyNoPeer } from "../discovery/peers.ts";
 import type { ChildHost } from "./child-host.ts";
 import type { Lender } from "./lender.ts";
+import { whyNoPeer } from "./peers.ts";
 
 /** Calls are numbered anew in each segment. */
 export function submissionOf(

@@ -1,7 +1,6 @@
 /** OwnRecord: the metadata of the Pod that this process owns. Its writes go one after the other, each from what the one before stored. */
-import type { PodName } from "@yoi/base";
+import { type PodName, YoiError } from "@yoi/base";
 import type { ChildRecord, PodRecord, PodStore, PodUpdate, ReclaimedChild } from "@yoi/pod-store";
-import { findPod } from "../discovery/find-pod.ts";
 
 export class OwnRecord {
   readonly #pods: PodStore;
@@ -33,7 +32,13 @@ export class OwnRecord {
 
   /** The Pod that has the name now; any that had it, where it is to be a peer no longer. Throws pod_unknown. */
   async setPeer(peer: PodName, isPeer: boolean): Promise<PodRecord> {
-    const session = isPeer ? (await findPod(this.#pods, peer)).pointer.session : null;
+    const found = isPeer ? await this.#pods.read(peer) : null;
+    if (isPeer && found === null)
+      throw new YoiError(
+        "pod_unknown",
+        `There is no Pod named ${peer} to be a peer: \`yoi pod list\` shows the ones there are.`,
+      );
+    const session = found?.pointer.session ?? null;
     return this.#write((record) => this.#pods.setPeer(record.name, record, peer, session));
   }
 

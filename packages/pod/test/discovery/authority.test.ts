@@ -1,8 +1,8 @@
 /** Which store is asked for what: the name's meaning from metadata, everything that happened from the log. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sessionId } from "@yoi/base";
-import { replay } from "@yoi/session-store";
+import { segmentId, sessionId } from "@yoi/base";
+import { originOf, replay } from "@yoi/session-store";
 import { simulatedPod } from "../../../../test/support/simulated-pod.ts";
 import { activeSegment, findPod, podTree, readActive } from "../../src/index.ts";
 import { ranOnce, uuid } from "./family.ts";
@@ -41,7 +41,7 @@ test("A3-28: metadata without its log, and a log without metadata, are each said
   assert.equal((await other.stores.sessions.read({ session, segment })).damage, null);
 });
 
-test("A3-33: history, prompt, configuration, usage and what extensions recorded come from the log, with the metadata gone", async () => {
+test("A3-33: history, prompt, lineage, configuration, usage and what extensions recorded come from the log, with the metadata gone", async () => {
   const home = await ranOnce();
   const { sessions, pods } = home.stores;
   const record = await findPod(pods, simulatedPod);
@@ -52,8 +52,16 @@ test("A3-33: history, prompt, configuration, usage and what extensions recorded 
   ];
   const { writer } = await sessions.open(ref, { metadataEpoch: record.epoch, version: "1" });
   await writer.append(payloads.map((each) => ({ kind: "extension", ...each })));
+  const origin = { segment_id: ref.segment, ...writer.head };
   await writer.close();
   const before = (await sessions.read(ref)).entries;
+  const [start] = before;
+  assert.ok(start?.kind === "segment_start" && "prompt" in start);
+  const segment_id = segmentId(uuid(0x77));
+  const { seq: _, batch: __, ts: ___, ...fields } = start;
+  const opening = { metadataEpoch: record.epoch, version: "1" };
+  const fork = await sessions.create({ ...fields, segment_id, forked_from: origin }, opening);
+  await fork.writer.close();
   await pods.remove(simulatedPod);
   const view = await sessions.read(ref);
   assert.deepEqual([view.entries, view.damage], [before, null]);
@@ -67,5 +75,8 @@ test("A3-33: history, prompt, configuration, usage and what extensions recorded 
     ["user_message", "assistant_message"],
   );
   assert.ok(state.usage.output_tokens > 0);
+  // Lineage, too: which log another one goes on from, and from where.
+  const forked = (await sessions.read({ ...ref, segment: segment_id })).entries;
+  assert.deepEqual([originOf(forked[0]), originOf(view.entries[0])], [origin, null]);
   for (const { domain, payload } of payloads) assert.deepEqual(state.extensions.get(domain), payload);
 });

@@ -1,9 +1,10 @@
 /** The tree of Pods: from metadata, leases and logs, without a Pod. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { podName, sessionId } from "@yoi/base";
+import { podName, segmentId, sessionId, YoiError } from "@yoi/base";
 import { simulatedPod } from "../../../../test/support/simulated-pod.ts";
-import { podTree, type TreePod } from "../../src/index.ts";
+import { listPods, podTree, type TreePod } from "../../src/index.ts";
+import { logsAtOnceMax } from "../../src/discovery/tree.ts";
 import { childRecord, machine, ranOnce, uuid, writes } from "./family.ts";
 
 /** Each Pod as a line, indented as deep as it stands. */
@@ -113,4 +114,48 @@ test("what each used is counted from its log", async () => {
     [simulatedPod, "idle", 1, ["missing"]],
   );
   assert.ok((sim?.spent?.usage.output_tokens ?? 0) > 0);
+});
+
+test("a Pod whose metadata is damaged while it lives is listed as living, in the tree and in the list", async () => {
+  const home = machine();
+  await home.pod("lead");
+  await home.pod("gone");
+  home.hold("lead");
+  await home.damage("lead");
+  await home.damage("gone");
+  const { pid } = home.host.processes.self();
+  const stores = { ...home.stores, sessions: { ...home.stores.sessions, writtenMs: async () => null } };
+  const seen = [...(await podTree(home.stores, null)), ...(await listPods(stores))];
+  assert.deepEqual(
+    seen.map(({ name, ownerPid, ownerPurpose }) => [name, ownerPid, ownerPurpose]),
+    [1, 2].flatMap(() => [
+      ["gone", null, null],
+      ["lead", pid, "host"],
+    ]),
+  );
+});
+
+test(`logs are read ${logsAtOnceMax} at a time`, async () => {
+  for (const [pods, atOnce] of [
+    [logsAtOnceMax, logsAtOnceMax],
+    [logsAtOnceMax + 1, logsAtOnceMax],
+  ] as const) {
+    const home = machine();
+    for (let n = 0; n < pods; n += 1) {
+      const { name, pointer, ...at } = await home.pod(`p${n}`);
+      const segment = segmentId(uuid(0x900 + n));
+      await home.stores.pods.update(name, at, { pointer: { ...pointer, state: "active", segment } });
+    }
+    let reading = 0;
+    let most = 0;
+    const read = async (): Promise<never> => {
+      reading += 1;
+      most = Math.max(most, reading);
+      await new Promise((resolve) => setImmediate(resolve));
+      reading -= 1;
+      throw new YoiError("log_damaged", "It is not there.");
+    };
+    const tree = await podTree({ ...home.stores, sessions: { read } }, null);
+    assert.deepEqual([tree.length, most], [pods, atOnce]);
+  }
 });

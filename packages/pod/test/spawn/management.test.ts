@@ -79,4 +79,15 @@ test("a message to a child is an input of its own, once per call; one to a peer 
   await tree.host.advance(10_000);
   tree.kill("friend");
   await refused(again.manage.sendToPeer("friend", "hello", aCall()), "pod_unreachable", /friend/);
+  // Another Pod gets the name, and has this one as its peer: it is not the one that the user chose.
+  await tree.pods.remove(friend.name);
+  await tree.open("friend", { hosted: true, manifest: manifestOf({ scope: { allow: [], deny: [] } }) });
+  const other = await tree.record("friend");
+  await tree.pods.setPeer(other.name, other, record.name, record.pointer.session);
+  await refused(
+    again.manage.sendToPeer("friend", "for the old friend", aCall()),
+    "child_unknown",
+    /because another Pod has the name friend now/,
+  );
+  assert.deepEqual(await bodies("friend"), []);
 });

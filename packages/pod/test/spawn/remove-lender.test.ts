@@ -25,3 +25,24 @@ test("a Pod with children that live is not removed, and the sentence names them;
   // The leases that were held for it are free again.
   await (await tree.lease.acquire((await tree.record("kid")).name, "look")).release();
 });
+
+test("one whose metadata is damaged is not removed while a Pod lives that it may have lent something to", async () => {
+  const { tree } = await withKid();
+  tree.kill("parent");
+  const path = tree.pods.pathOf((await tree.record("parent")).name);
+  await tree.host.files.replace(path, Buffer.from("{"));
+  const remove = () => removePod(tree, "parent", async () => {});
+  await refused(
+    remove(),
+    "pod_held",
+    /^The Pod parent, whose metadata is damaged, may have lent parts of its scope to Pods that live, kid: end them first \(`yoi pod stop kid`\)\.$/,
+  );
+  // What cannot be read may be its child.
+  const kid = tree.pods.pathOf((await tree.record("kid")).name);
+  const whole = (await tree.host.files.read(kid)) ?? Buffer.alloc(0);
+  await tree.host.files.replace(kid, Buffer.from("{"));
+  await refused(remove(), "pod_held", /live, kid: end them first/);
+  await tree.host.files.replace(kid, whole);
+  tree.kill("kid");
+  assert.equal((await remove()).session, null);
+});
