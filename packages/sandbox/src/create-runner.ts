@@ -49,12 +49,13 @@ export async function createCommandRunner(options: RunnerOptions): Promise<Comma
     status: statusOf(box),
     run: async (command) => {
       if (box === null)
-        return await watched(repositories.before(command, { deniesHold: false }), () =>
+        return await watched(repositories.before(command, null), () =>
           runOpen(command, shell, watchdog, options),
         );
       if (!box.found) throw new YoiError("sandbox_missing", box.reason);
-      return await watched(repositories.before(command, { deniesHold: true }), () =>
-        runBoxed(command, shell, box, options),
+      const mounts = mountsFor(command, options);
+      return await watched(repositories.before(command, mounts), () =>
+        runBoxed(command, mounts, shell, box, options),
       );
     },
     runProgram: async (program) => {
@@ -132,17 +133,21 @@ function runOpen(
   );
 }
 
+function mountsFor(
+  { scope, network }: Pick<Command, "scope" | "network">,
+  { protection }: RunnerOptions,
+): Mounts {
+  return planMounts({ scope, protection, network, asRoot: process.getuid?.() === 0 }, machineSurroundings);
+}
+
 async function runBoxed(
   command: Command,
+  mounts: Mounts,
   shell: string | null,
   box: Bubblewrap & { readonly found: true },
   options: RunnerOptions,
 ): Promise<CommandExit> {
-  const { scope, network } = command;
-  const mounts = planMounts(
-    { scope, protection: options.protection, network, asRoot: process.getuid?.() === 0 },
-    machineSurroundings,
-  );
+  const { network } = command;
   const cwd = checkedDirectory(command, isVisible(mounts, command.cwd));
   const visibleShell = shell !== null && accessAt(mounts, shell) !== "none" ? shell : null;
   const line = shellArgs(visibleShell, merged(command.script));
@@ -235,9 +240,7 @@ async function runProgramBoxed(
 ): Promise<CommandExit> {
   const { scope, descriptors } = program;
   const readable = { ...scope, allow: scope.allow.map((rule) => ({ ...rule, permission: "read" as const })) };
-  const asRoot = process.getuid?.() === 0;
-  const { protection } = options;
-  const mounts = planMounts({ scope: readable, protection, network: false, asRoot }, machineSurroundings);
+  const mounts = mountsFor({ scope: readable, network: false }, options);
   if (accessAt(mounts, program.file) === "none") mounts.set(program.file, { kind: "bind", access: "read" });
   const line = [program.file, ...program.args];
   const how = boxedLine(line, { mounts, network: false, cwd: "/", descriptors, filter: null }, box);

@@ -21,14 +21,14 @@ interface Known {
   readonly stamp: string;
   readonly directories: readonly string[];
   readonly isGit: boolean;
-  /** It has a `.git` that is a file: a worktree, a submodule, or something that leads to a git directory elsewhere. */
+  /** It has a `.git` that is a file or a link: a worktree, a submodule, or something that leads to a git directory elsewhere. */
   readonly hasGitFile: boolean;
 }
 
 export interface FoundRepositories {
   /** Git directories, `.git` or bare or a worktree's, in the order in which they were found. */
   readonly directories: readonly string[];
-  /** `.git` files. */
+  /** `.git` files and links. */
   readonly gitFiles: readonly string[];
   /** Directories that may be entered and not listed. What lies in them is not looked at. */
   readonly closed: readonly string[];
@@ -105,6 +105,8 @@ function read(path: string, stamp: string): Known {
   const directories = entries
     .filter((entry) => entry.isDirectory() && !(isGit && gitContent.has(entry.name)))
     .map((entry) => entry.name);
-  const hasGitFile = entries.some((entry) => entry.name === ".git" && entry.isFile());
+  const hasGitFile = entries.some(
+    (entry) => entry.name === ".git" && (entry.isFile() || entry.isSymbolicLink()),
+  );
   return { stamp, directories, isGit, hasGitFile };
 }

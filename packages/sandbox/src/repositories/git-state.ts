@@ -1,6 +1,6 @@
 /** What git directories would run or follow: their hooks, the settings of their configuration, their redirects. */
 import { hash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { childOf, gitRedirects, parentOf } from "@yoi/scope";
 import { resolveFrom } from "../project-places.ts";
 import type { FoundRepositories } from "./find-repositories.ts";
@@ -34,6 +34,21 @@ export interface GitState {
   readonly unknown: ReadonlyMap<string, { readonly stamp: string; readonly why: string }>;
 }
 
+/** A `.git` that is a file or a link. */
+export interface GitFile {
+  readonly leadsTo: string;
+  /** That is, or may be, elsewhere than where the command could write, and nothing there was looked at. */
+  readonly leadsOut: boolean;
+}
+
+/** Where a command could write: what it cannot have changed is nobody's business here. */
+export interface Area {
+  /** True for what lies where the command could write, or is kept from it there. For a real path. */
+  readonly holds: (path: string) => boolean;
+  /** True where the command could write it, or something in it. */
+  readonly opens: (path: string) => boolean;
+}
+
 type Draft = {
   -readonly [K in keyof GitState]: GitState[K] extends ReadonlyMap<infer P, infer V>
     ? Map<P, V>
@@ -46,18 +61,35 @@ export class GitStates {
   readonly #configFiles = new SmallFiles(gitFileBytesMax, (bytes) => runningSettings(bytes.toString("utf8")));
   readonly #pathFiles = new SmallFiles(pathBytesMax, (bytes) => bytes.toString("utf8"));
 
-  /** The states of all git directories that were found, and of those that they and `.git` files lead to, wherever these lie. */
-  look(found: FoundRepositories): ReadonlyMap<string, GitState> {
+  /**
+   * The states of all git directories that were found, and of those in the area that they and `.git` files lead to. A model can write anything into
+   * such a file: what lies elsewhere is not looked at.
+   */
+  look(
+    found: FoundRepositories,
+    area: Area,
+  ): { readonly states: ReadonlyMap<string, GitState>; readonly gitFiles: ReadonlyMap<string, GitFile> } {
     for (const files of [this.#hookFiles, this.#configFiles, this.#pathFiles]) files.begin();
     const states = new Map<string, GitState>();
-    const queue = [...found.directories, ...found.gitFiles.flatMap((path) => this.#leadsFrom(path))];
+    const gitFiles = new Map<string, GitFile>();
+    const queue = [...found.directories];
+    for (const path of found.gitFiles) {
+      const leadsTo = this.#leadFrom(path);
+      if (leadsTo === null) continue;
+      const real = realPath(leadsTo);
+      if (real !== null) queue.push(real);
+      const leadsOut = real === null ? hasLink(leadsTo) || !area.holds(leadsTo) : !area.holds(real);
+      gitFiles.set(path, { leadsTo, leadsOut });
+    }
     for (let at = 0; at < queue.length; at += 1) {
       const directory = queue[at] ?? "";
-      if (states.has(directory)) continue;
+      if (states.has(directory) || !area.opens(directory)) continue;
       states.set(directory, this.#state(directory));
-      queue.push(...this.#leadsFrom(childOf(directory, "commondir")));
+      const common = this.#leadFrom(childOf(directory, "commondir"));
+      const real = common === null ? null : realPath(common);
+      if (real !== null) queue.push(real);
     }
-    return states;
+    return { states, gitFiles };
   }
 
   #state(directory: string): GitState {
@@ -138,13 +170,35 @@ export class GitStates {
     }
   }
 
-  /** Where a `.git` file or a `commondir` leads; [] when it leads nowhere that can be told. */
-  #leadsFrom(path: string): readonly string[] {
+  /** Where a `.git` or a `commondir` leads; null when it leads nowhere that can be told. */
+  #leadFrom(path: string): string | null {
     const file = this.#pathFiles.read(path)?.file;
-    if (file?.kind !== "file") return [];
-    const text = path.endsWith("/.git") ? /^gitdir: (.+)$/m.exec(file.value)?.[1] : file.value;
+    const isGit = path.endsWith("/.git");
+    if (isGit && file?.kind === "link") return resolveFrom(parentOf(path), file.to);
+    if (file?.kind !== "file") return null;
+    const text = isGit ? /^gitdir: (.+)$/m.exec(file.value)?.[1] : file.value;
     const to = text?.trim() ?? "";
-    return to === "" ? [] : [resolveFrom(parentOf(path), to)];
+    return to === "" ? null : resolveFrom(parentOf(path), to);
+  }
+}
+
+/** Null: nothing is there, or what is cannot be reached. */
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** True when what a path that leads nowhere leads through may lead anywhere: so nobody learns from it what is elsewhere. */
+function hasLink(path: string): boolean {
+  try {
+    for (let place = path; place !== "/"; place = parentOf(place))
+      if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true) return true;
+    return false;
+  } catch {
+    return true;
   }
 }
 

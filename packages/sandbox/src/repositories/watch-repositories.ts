@@ -1,10 +1,11 @@
 /** Watching repositories: after a command, what git would run because of it is put aside or told. Detection, not prevention. */
 import { messageOf, type Clock } from "@yoi/base";
-import { isWithin, permissionAt, type Protection, quotePath } from "@yoi/scope";
+import { isBelow, isWithin, type Protection, quotePath } from "@yoi/scope";
+import { accessAt, type Mounts } from "../mount.ts";
 import type { Command } from "../runner.ts";
 import { compareLooks, type Look, type Planted } from "./compare-looks.ts";
 import { type FoundRepositories, RepositoryFinder } from "./find-repositories.ts";
-import { GitStates } from "./git-state.ts";
+import { type Area, GitStates } from "./git-state.ts";
 
 /** A look that takes longer is told with its cost. */
 export const slowLookMs = 250;
@@ -33,31 +34,31 @@ export class RepositoryWatch {
   }
 
   /**
-   * Looks at every git directory below the command's writable roots; where denies hold, not at what they keep the command from: what changes there
-   * meanwhile somebody else did, a child to whom it is lent for one. The function it gives looks again, moves new and changed hooks and
-   * redirects away, leaves configuration alone, and says all of it, a sentence each: first what was left, which somebody has to look at.
+   * Looks at every git directory below what a command could write: by `mounts`, or where there is no sandbox (null) in the workspace and below the
+   * writable rules. What it could not write somebody else changes: its user, or a child to whom it is lent. The function it gives looks again, moves new
+   * and changed hooks and redirects away, leaves configuration alone, and says all of it, a sentence each: first what was left, which somebody has to
+   * look at. Without a sandbox it only says so: that anybody may have written.
    */
-  before(
-    command: Pick<Command, "call" | "scope">,
-    { deniesHold }: { readonly deniesHold: boolean },
-  ): () => Promise<readonly string[]> {
-    const { protection, clock } = this.#options;
-    const writable = command.scope.allow.filter(({ permission }) => permission === "write");
-    const { workspace } = protection;
-    // A child works in its lender's workspace, of which it can write a part.
-    const isOwn = !deniesHold || permissionAt(command.scope, workspace) === "write";
-    const roots = [...new Set([...(isOwn ? [workspace] : []), ...writable.map(({ target }) => target)])];
-    const denied = deniesHold ? command.scope.deny.filter(({ recursive }) => recursive) : [];
-    const leftOut = (path: string): boolean => denied.some(({ target }) => isWithin(target, path));
+  before(command: Pick<Command, "call" | "scope">, mounts: Mounts | null): () => Promise<readonly string[]> {
+    const { clock } = this.#options;
+    const roots = mounts === null ? this.#openRoots(command.scope) : writableRoots(mounts);
+    const holds = (path: string): boolean => roots.some((root) => isWithin(root, path));
+    const canWrite = (path: string): boolean =>
+      mounts === null ? holds(path) : accessAt(mounts, path) === "write";
+    const area: Area = {
+      holds,
+      opens: (path) => canWrite(path) || roots.some((root) => isBelow(path, root)),
+    };
     const started = clock.monotonic();
-    const then = this.#look(roots, leftOut);
+    const then = this.#look(roots, area);
     const spentMs = clock.monotonic() - started;
     return async () => {
       const again = clock.monotonic();
-      const now = this.#look(roots, leftOut);
-      const { planted, left } = compareLooks(then, now);
+      const now = this.#look(roots, area);
+      const { planted, left } = compareLooks(then, now, canWrite);
       const findings = [...left];
-      for (const each of planted) findings.push(await this.#putAside(command.call, each));
+      for (const each of planted)
+        findings.push(mounts === null ? toldPlanted(each) : await this.#putAside(command.call, each));
       const told = findings.slice(0, toldFindingsMax);
       if (findings.length > told.length) told.push(`And ${findings.length - told.length} more of the kind.`);
       const costMs = Math.round(spentMs + clock.monotonic() - again);
@@ -65,11 +66,14 @@ export class RepositoryWatch {
     };
   }
 
-  #look(roots: readonly string[], leftOut: (path: string) => boolean): Look {
-    const found = this.#finder.find(roots, leftOut);
-    // A `.git` file can lead there all the same.
-    const states = [...this.#states.look(found)].filter(([directory]) => !leftOut(directory));
-    return { found, states: new Map(states) };
+  #openRoots({ allow }: Command["scope"]): readonly string[] {
+    const writable = allow.filter(({ permission }) => permission === "write");
+    return [...new Set([this.#options.protection.workspace, ...writable.map(({ target }) => target)])];
+  }
+
+  #look(roots: readonly string[], area: Area): Look {
+    const found = this.#finder.find(roots, (path) => !area.opens(path));
+    return { found, ...this.#states.look(found, area) };
   }
 
   #costOf(found: FoundRepositories, costMs: number): readonly string[] {
@@ -85,7 +89,7 @@ export class RepositoryWatch {
   }
 
   async #putAside(call: Command["call"], { path, what }: Planted): Promise<string> {
-    const there = `Since the command there is ${quotePath(path)}, ${what}`;
+    const there = toldThere({ path, what });
     try {
       const where = await this.#options.quarantine(call, path);
       return `${there}: it was moved to ${quotePath(where)}.`;
@@ -93,4 +97,16 @@ export class RepositoryWatch {
       return `${there}, and it could not be moved away (${messageOf(thrown)}): remove it before you use git there.`;
     }
   }
+}
+
+function writableRoots(mounts: Mounts): readonly string[] {
+  return [...mounts].filter(([path]) => accessAt(mounts, path) === "write").map(([path]) => path);
+}
+
+function toldThere({ path, what }: Planted): string {
+  return `Since the command there is ${quotePath(path)}, ${what}`;
+}
+
+function toldPlanted(planted: Planted): string {
+  return `${toldThere(planted)}: it was left as it is, because without the sandbox anybody may have made it; look at it before you use git there.`;
 }
