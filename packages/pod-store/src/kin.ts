@@ -28,18 +28,17 @@ export function withChild({ children, reclaimed }: Kin, child: ChildRecord, of: 
 export function withoutChild(
   { children, reclaimed }: Kin,
   name: PodName,
-  how: Pick<ReclaimedChild, "reason" | "atMs">,
+  how: Pick<ReclaimedChild, "reason" | "atMs"> | null,
   of: PodName,
 ): Kin {
   const child = children.find((other) => other.name === name);
   if (child === undefined)
     throw new YoiError("child_unknown", `The Pod ${of} has no child named ${name} with an open loan.`);
   const { loan, session } = child;
+  const others = reclaimed.filter((other) => other.name !== name);
   return {
     children: children.filter((other) => other !== child),
-    reclaimed: [...reclaimed.filter((other) => other.name !== name), { name, loan, session, ...how }].slice(
-      -reclaimedMax,
-    ),
+    reclaimed: how === null ? others : [...others, { name, loan, session, ...how }].slice(-reclaimedMax),
   };
 }
 

@@ -130,12 +130,12 @@ export interface PodStore {
   update(name: PodName, expected: Expected, update: PodUpdate): Promise<PodRecord>;
   /** Adds the child, or replaces the one of its name; a reclaimed one of its name is not listed as that any more. Throws limit_exceeded over `childrenMax`. */
   putChild(name: PodName, expected: Expected, child: ChildRecord): Promise<PodRecord>;
-  /** Moves the child from `children` to `reclaimed`. Throws child_unknown. */
+  /** Moves the child from `children` to `reclaimed`; with null it is kept nowhere. Throws child_unknown. */
   reclaimChild(
     name: PodName,
     expected: Expected,
     child: PodName,
-    how: Pick<ReclaimedChild, "reason" | "atMs">,
+    how: Pick<ReclaimedChild, "reason" | "atMs"> | null,
   ): Promise<PodRecord>;
   /**
    * Makes the Pod that the name `peer` refers to a peer, in the place of another one that had that name; with null the name is a peer's no longer. Idempotent: what is

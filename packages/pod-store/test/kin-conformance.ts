@@ -56,6 +56,12 @@ export function kinConformance(implementation: string, open: () => Promise<PodSt
     },
   );
 
+  check("of a child of which nothing is left nothing is kept", async ({ store }) => {
+    const record = await fullPod(store);
+    const { children, reclaimed } = await store.reclaimChild(name, record, nameOf(1), null);
+    assert.deepEqual([children, reclaimed], [[child(2)], record.reclaimed]);
+  });
+
   check("each verb keeps every field that it does not name", async ({ store, other }) => {
     let before = await fullPod(store);
     const steps: readonly (readonly [
@@ -120,6 +126,7 @@ export function kinConformance(implementation: string, open: () => Promise<PodSt
   check("what is no child is not reclaimed, and nobody is their own child or peer", async ({ store }) => {
     const record = await fullPod(store);
     assert.equal(await codeOf(store.reclaimChild(name, record, nameOf(3), how)), "child_unknown");
+    assert.equal(await codeOf(store.reclaimChild(name, record, nameOf(3), null)), "child_unknown");
     assert.equal(await codeOf(store.reclaimChild(name, record, nameOf(9), how)), "child_unknown");
     assert.equal(await codeOf(store.putChild(name, record, { ...child(9), name })), "usage");
     assert.equal(await codeOf(store.setPeer(name, record, name, dora.session)), "usage");

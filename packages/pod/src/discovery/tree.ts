@@ -96,7 +96,9 @@ async function look(
   { name, listing, standing }: Place,
 ): Promise<Omit<TreePod, "children">> {
   if (listing === null) {
-    const error = `There is no Pod named ${name} any more.`;
+    // Of what never began nothing is left, and that is no fault.
+    const isFault = standing.kind !== "reclaimed" || standing.child?.reason !== "not_started";
+    const error = isFault ? `There is no Pod named ${name} any more.` : null;
     return { ...nothing, name, standing, state: "missing", error };
   }
   if ("fault" in listing) {

@@ -91,7 +91,7 @@ async function takeBack(lender: Lender, { child, keeps }: Beginning, found: Foun
   if (keeps === null) await removeChild(lender, child, found);
   await lender.registry.reclaim(lender.name, child.name, child.loan.id);
   const isOnRecord = lender.record.current.children.some(({ loan }) => loan.id === child.loan.id);
-  if (isOnRecord) await settle(lender, child, keeps ?? "not_started");
+  if (isOnRecord) await settle(lender, child, keeps ?? (found.state === "damaged" ? "not_started" : null));
   else lender.scope.takeBack(child.loan.id);
 }
 

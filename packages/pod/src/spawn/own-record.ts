@@ -26,7 +26,7 @@ export class OwnRecord {
     return this.#write((record) => this.#pods.putChild(record.name, record, child));
   }
 
-  reclaimChild(child: PodName, how: Pick<ReclaimedChild, "reason" | "atMs">): Promise<PodRecord> {
+  reclaimChild(child: PodName, how: Pick<ReclaimedChild, "reason" | "atMs"> | null): Promise<PodRecord> {
     return this.#write((record) => this.#pods.reclaimChild(record.name, record, child, how));
   }
 

@@ -56,9 +56,14 @@ export async function reclaim(
   return { result: "reclaimed", killed };
 }
 
-/** The last steps: nothing is open any more. */
-export async function settle(lender: Lender, child: ChildRecord, reason: ReclaimReason): Promise<void> {
-  await lender.record.reclaimChild(child.name, { reason, atMs: lender.ports.clock.now() });
+/** The last steps: nothing is open any more. @param reason null: nothing is left of the child, and nothing is kept of it. */
+export async function settle(
+  lender: Lender,
+  child: ChildRecord,
+  reason: ReclaimReason | null,
+): Promise<void> {
+  const how = reason === null ? null : { reason, atMs: lender.ports.clock.now() };
+  await lender.record.reclaimChild(child.name, how);
   lender.scope.takeBack(child.loan.id);
 }
 

@@ -59,10 +59,15 @@ test("children stand below their parents, also where the loan came back; each ho
 test("one that is damaged, newer or gone marks its own line, below the parent that knows it", async () => {
   const home = machine();
   await home.pod("lead");
-  for (const name of ["bad", "fine", "gone"]) await home.child("lead", name, `/w/${name}`);
+  for (const name of ["bad", "fine", "gone", "unbegun"]) await home.child("lead", name, `/w/${name}`);
   await home.child("bad", "below", "/w/bad/below");
   await home.damage("bad");
   await home.stores.pods.remove(podName("gone"));
+  await home.stores.pods.remove(podName("unbegun"));
+  await home.stores.pods.reclaimChild(podName("lead"), await home.now("lead"), podName("unbegun"), {
+    reason: "not_started",
+    atMs: 1,
+  });
   const roots = await podTree(home.stores, null);
   assert.deepEqual(lines(roots), [
     "lead pending own",
@@ -70,10 +75,12 @@ test("one that is damaged, newer or gone marks its own line, below the parent th
     "    below pending unclear",
     "  fine pending lent",
     "  gone missing lent",
+    "  unbegun missing reclaimed",
   ]);
-  const [bad, , gone] = roots[0]?.children ?? [];
+  const [bad, , gone, unbegun] = roots[0]?.children ?? [];
   assert.match(bad?.error ?? "", /^The metadata of the Pod bad is damaged at byte 1 of /);
   assert.equal(gone?.error, "There is no Pod named gone any more.");
+  assert.equal(unbegun?.error, null, "of what never began nothing is left: no fault");
   await assert.rejects(podTree(home.stores, "gone"), { code: "pod_unknown" });
 });
 

@@ -11,8 +11,8 @@ import { read, refused, write } from "./asserting.ts";
 
 /** Nothing of a lend is left: not in metadata, not in the registry, not in the scope, no Pod, no process. */
 async function assertNothingLent(tree: SimulatedTree, parent: string, child: string): Promise<void> {
-  const { children } = await tree.record(parent);
-  assert.deepEqual(children, []);
+  const { children, reclaimed } = await tree.record(parent);
+  assert.deepEqual([children, reclaimed], [[], []]);
   assert.deepEqual(tree.find(parent)?.scope.loans, []);
   assert.deepEqual(await tree.pods.list().then((all) => all.map(({ name }) => name)), [parent]);
   assert.deepEqual(
