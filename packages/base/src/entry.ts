@@ -120,6 +120,8 @@ export interface InboxAccepted {
   readonly item: SystemItem;
   /** As that of a `user_input`; the two share one space of names. */
   readonly submission?: string;
+  /** It begins no run: it is told with the next request. */
+  readonly quiet?: boolean;
 }
 /** How far the log of a child is known here: what ended in it up to that entry was told. */
 export interface ChildCursor {

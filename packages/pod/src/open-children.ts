@@ -39,8 +39,7 @@ export function openChildren(request: OpenChildrenRequest): Children {
     segment: () => gate.state.segment,
     lendable: setup.lendable,
     endStrays: setup.endStrays,
-    tell: ({ child, message, reason, submission }) =>
-      notify({ kind: "pod_event", source: child, message, reason, submission }),
+    tell: ({ child, ...notice }) => notify({ kind: "pod_event", source: child, ...notice }),
     isTold: (submission) => submissions.knows(submission),
     warn,
   });

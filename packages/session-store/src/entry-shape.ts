@@ -176,7 +176,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     reason: oneOf("reasoning_refused", "images_refused"),
     message: text,
   }),
-  inbox_accepted: object({ item: systemItem, "submission?": text }),
+  inbox_accepted: object({ item: systemItem, "submission?": text, "quiet?": flag }),
   child_cursor: object({ child: text, segment: text, through: count }),
   extension: object({ domain: text, payload: anyJson }),
   turn_rolled_back: object({ from_seq: count }),

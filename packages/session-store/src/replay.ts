@@ -20,7 +20,6 @@ import {
   type Projection,
   type RequestConfig,
   type SegmentStart,
-  type SystemItem,
   type ToolDefinition,
   type UnansweredCall,
   type Usage,
@@ -33,6 +32,7 @@ import type {
   RunState,
   SessionState,
   Submission,
+  WaitingItem,
 } from "./session-state.ts";
 
 /** An empty fold. Its state may be read once `segment_start` has been applied. Entries out of order are a bug: they throw. */
@@ -62,7 +62,7 @@ class Fold implements SessionState {
   readonly items: CommittedItem[] = [];
   readonly #unanswered = new Map<CallId, UnansweredCall>();
   readonly #partials = new Map<string, PartialBlock>();
-  readonly #inbox = new Map<number, SystemItem>();
+  readonly #inbox = new Map<number, WaitingItem>();
   readonly #approvals = new Map<CallId, OpenApproval>();
   readonly closedApprovals = new Map<string, ClosedApproval>();
   readonly submissions = new Map<string, Submission>();
@@ -108,7 +108,7 @@ class Fold implements SessionState {
     return this.#answer.isCounted ? this.#cost : addRequestCost(this.#cost, undefined);
   }
   get inbox() {
-    return Array.from(this.#inbox, ([seq, item]) => ({ seq, item }));
+    return [...this.#inbox.values()];
   }
   get approvals() {
     return [...this.#approvals.values()];
@@ -222,7 +222,11 @@ class Fold implements SessionState {
         this.#rollBack(entry.from_seq);
         return;
       case "inbox_accepted":
-        this.#inbox.set(entry.seq, entry.item);
+        this.#inbox.set(entry.seq, {
+          seq: entry.seq,
+          item: entry.item,
+          ...(entry.quiet === true ? { quiet: true } : {}),
+        });
         this.#submitted(entry.submission, { seq: entry.seq, given: entry.item });
         return;
       case "system_item":

@@ -111,6 +111,8 @@ export interface WaitingItem {
   /** Seq of its `inbox_accepted`. */
   readonly seq: number;
   readonly item: SystemItem;
+  /** It begins no run. */
+  readonly quiet?: boolean;
 }
 
 /** Applies entries in log order. `state` is a live read-only view. */

@@ -179,6 +179,8 @@ describe("values within fields", () => {
     ["extension", "payload", { blob: { sha256: "0".repeat(64), bytes: 4 } }, true],
     ["inbox_accepted", "item", notice("again"), true],
     ["inbox_accepted", "item", { blob: { sha256: "0".repeat(64), bytes: 4 } }, false],
+    ["inbox_accepted", "quiet", true, true],
+    ["inbox_accepted", "quiet", "yes", false],
   ];
   for (const [kind, field, value, taken] of cases) {
     test(`${kind}.${field} = ${JSON.stringify(value)} is ${taken ? "taken" : "refused"}`, () => {
@@ -188,7 +190,7 @@ describe("values within fields", () => {
           ? null
           : kind === "user_input" && Array.isArray(value)
             ? "parts.0.type"
-            : kind === "inbox_accepted"
+            : kind === "inbox_accepted" && field === "item"
               ? "item.type"
               : field,
       );

@@ -6,6 +6,22 @@ import { createReplay, replay } from "../src/index.ts";
 import { inboxEntries, notice } from "./support/inbox-log.ts";
 import { logOf } from "./support/log-of.ts";
 
+test("what is quiet waits like all else, and is known to be", () => {
+  const entries = logOf(
+    { kind: "inbox_accepted", item: notice("a"), quiet: true },
+    { kind: "inbox_accepted", item: notice("b"), quiet: false },
+    { kind: "inbox_accepted", item: notice("c") },
+  );
+  assert.deepEqual(
+    replay(entries).inbox.map(({ item, quiet }) => [item.body, quiet]),
+    [
+      ["a", true],
+      ["b", undefined],
+      ["c", undefined],
+    ],
+  );
+});
+
 describe("what waits", () => {
   const accepted = (body: string): EntryBody => ({ kind: "inbox_accepted", item: notice(body) });
   const delivered = (delivers: number, body: string): EntryBody => ({

@@ -91,8 +91,8 @@ export class Drive {
   notified(): void {
     const { gate, beginsOwnRuns = false } = this.#parts;
     if (!beginsOwnRuns || this.#closing !== null) return;
-    const { inbox, unanswered } = gate.state;
-    if (this.state !== "idle" || inbox.length === 0 || unanswered.some(({ started }) => !started)) return;
+    const { unanswered } = gate.state;
+    if (this.state !== "idle" || !this.#hasNews() || unanswered.some(({ started }) => !started)) return;
     const running = new Running();
     this.#own = running;
     this.#tellState();
@@ -226,7 +226,12 @@ export class Drive {
   #goesOn({ kind }: RunOutcome, running: Running, account: RunAccount): boolean {
     if (kind !== "finished" || running.stop !== null || running.isLate) return false;
     if (account.turnsLeft(this.#parts.maxTurns) === 0) return false;
-    return this.#parts.gate.state.inbox.length > 0 && (running === this.#asked || this.#asked === null);
+    return this.#hasNews() && (running === this.#asked || this.#asked === null);
+  }
+
+  /** Something waits that begins a run; what is quiet is told with it. */
+  #hasNews(): boolean {
+    return this.#parts.gate.state.inbox.some(({ quiet }) => quiet !== true);
   }
 
   #limitTime(running: Running, { timeoutMs, leftMs }: RunLimits): () => void {

@@ -36,6 +36,8 @@ export interface Notice {
 /** A notice, and the name under which it comes in once. */
 export interface Sending extends Notice {
   readonly submission?: string;
+  /** It begins no run: it is told with the next request, whatever that is asked for. */
+  readonly quiet?: boolean;
 }
 export interface Named extends Notice {
   readonly submission: string;
@@ -79,10 +81,9 @@ export class Inbox {
     this.#refuseWhenClosed(sending.source);
     const item = itemOf(sending);
     const { submission } = sending;
-    if (submission === undefined) return { duplicate: false, seq: await this.#append(item) };
-    const { duplicate, seq } = await this.#submissions.once(submission, item, () =>
-      this.#append(item, submission),
-    );
+    const accept = () => this.#append(bodyOf(item, sending), item.source);
+    if (submission === undefined) return { duplicate: false, seq: await accept() };
+    const { duplicate, seq } = await this.#submissions.once(submission, item, accept);
     if (seq === null) throw new Error("a notification was stopped on its way to the log");
     return { duplicate, seq };
   }
@@ -94,12 +95,12 @@ export class Inbox {
   async acceptUpTo(cursor: ChildCursor, sendings: readonly Named[]): Promise<void> {
     this.#refuseWhenClosed(cursor.child);
     const fresh = sendings.filter(({ submission }) => !this.#submissions.knows(submission));
-    const bodies = fresh.map((sending) => bodyOf(itemOf(sending), sending.submission));
+    const bodies = fresh.map((sending) => bodyOf(itemOf(sending), sending));
     await this.#appendAll(bodies, cursor.child, [cursor]);
   }
 
-  async #append(item: SystemItem, submission?: string): Promise<number> {
-    const [entry] = await this.#appendAll([bodyOf(item, submission)], item.source);
+  async #append(body: EntryBody, source: string): Promise<number> {
+    const [entry] = await this.#appendAll([body], source);
     if (entry === undefined) throw new Error("history took a notification and gave no entry back");
     return entry.seq;
   }
@@ -145,8 +146,13 @@ export class Inbox {
   }
 }
 
-function bodyOf(item: SystemItem, submission?: string): EntryBody {
-  return { kind: "inbox_accepted", item, ...(submission === undefined ? {} : { submission }) };
+function bodyOf(item: SystemItem, { submission, quiet }: Sending): EntryBody {
+  return {
+    kind: "inbox_accepted",
+    item,
+    ...(submission === undefined ? {} : { submission }),
+    ...(quiet === true ? { quiet } : {}),
+  };
 }
 
 function itemOf({ kind = "notification", source, message, reason }: Notice): SystemItem {

@@ -67,11 +67,11 @@ export class Children {
     }
   }
 
-  /** Looks for children that are gone without anybody having heard it. Never throws. */
+  /** Looks once for children that are gone without anybody having heard it. Never throws. */
   async lookAround(): Promise<void> {
     for (const { name } of this.open) {
       const holder = await this.#lender.lease.owner(name).catch(() => null);
-      if (holder?.alive !== true) void this.checkGone(name);
+      if (holder?.alive !== true) await this.#attempt(name);
     }
   }
 
@@ -191,7 +191,7 @@ export class Children {
 
   async #stop(child: ChildRecord): Promise<PodStopped> {
     const take = takeByEnding(this.#lender);
-    const reclaimed = await reclaim(this.#lender, child, { take });
+    const reclaimed = await reclaim(this.#lender, child, { take, isOwnDoing: true });
     switch (reclaimed.result) {
       case "reclaimed":
         return { writable: writeRules(child.loan.scope), killed: reclaimed.killed };
@@ -210,7 +210,7 @@ export class Children {
   async #reclaimUnlessStored(child: ChildRecord): Promise<boolean> {
     const stored = await this.#lender.pods.read(child.name);
     if (stored?.pointer.session === child.session) return true;
-    const { result } = await reclaim(this.#lender, child, { take: takeNow(this.#lender) });
+    const { result } = await reclaim(this.#lender, child, { take: takeNow(this.#lender), isOwnDoing: false });
     return result !== "reclaimed";
   }
 
@@ -218,7 +218,7 @@ export class Children {
     return this.#turns.take(name, async () => {
       const child = this.open.find((one) => one.name === name);
       if (child === undefined) return null;
-      const looked = await reclaim(this.#lender, child, { take: takeNow(this.#lender) });
+      const looked = await reclaim(this.#lender, child, { take: takeNow(this.#lender), isOwnDoing: false });
       if (looked.result === "owed") this.#owed.add(name);
       if (looked.result === "held" && !looked.isLive) await this.#tellKept(child, looked.error);
       return looked;
@@ -235,6 +235,7 @@ export class Children {
         message: `The child ${name} is gone, but a Pod below it still works on what you lent, so the loan stays open: ${error.message} StopPod of ${name} ends what is below it, and RestorePod starts ${name} again.`,
         reason: `a Pod below the child ${name} lives`,
         submission,
+        quiet: false,
       });
     } catch (failure) {
       // Said again at the next look.

@@ -19,6 +19,8 @@ export interface ChildNotice {
   readonly message: string;
   readonly reason: string;
   readonly submission: string;
+  /** The Pod did it itself: it begins no run. */
+  readonly quiet: boolean;
 }
 
 export interface Lender {
@@ -28,7 +30,7 @@ export interface Lender {
   /** What it holds now: without what it lends. */
   readonly scope: LiveScope;
   readonly manifest: Manifest;
-  readonly sessions: Pick<SessionStore, "read" | "removeSession">;
+  readonly sessions: Pick<SessionStore, "readLast" | "removeSession">;
   readonly pods: PodStore;
   readonly lease: Lease;
   readonly registry: Registry;

@@ -4,6 +4,7 @@ import type { ChildRecord, ReclaimReason } from "@yoi/pod-store";
 import { writeRules } from "@yoi/scope";
 import { type Found, type HeldTree, holdTree, isHeldError, type Take } from "./hold-tree.ts";
 import type { Lender } from "./lender.ts";
+import { shutdownReason } from "./child-endings.ts";
 import { tokenDigest } from "./child-token.ts";
 
 /** What became of an attempt. `held`: somebody keeps a lease of the tree, and the loan stays open. `owed`: it is done once the inbox has room for its notice. */
@@ -15,6 +16,8 @@ export type Reclaimed =
 export interface ReclaimOptions {
   /** How the leases of the child and of all below it are taken. */
   readonly take: Take;
+  /** The Pod ends the child itself, and knows it: its model is told with the next request, and no run begins for it. */
+  readonly isOwnDoing: boolean;
 }
 
 /** For evidence: a lease that can be taken at once is nobody's. */
@@ -26,7 +29,7 @@ export function takeNow({ lease }: Pick<Lender, "lease">): Take {
 export async function reclaim(
   lender: Lender,
   child: ChildRecord,
-  { take }: ReclaimOptions,
+  { take, isOwnDoing }: ReclaimOptions,
 ): Promise<Reclaimed> {
   await using held = new AsyncDisposableStack();
   let tree: HeldTree;
@@ -47,11 +50,11 @@ export async function reclaim(
     throw error;
   }
   const { killed } = tree;
-  const reason = await reasonOf(lender, child, tree.found);
+  const { reason, said } = await reasonOf(lender, child, tree.found);
   for (const name of tree.names) await lender.endStrays(name);
   await lender.registry.reclaim(lender.name, child.name, child.loan.id);
   if (reason === "not_started") await removeUnbegun(lender, child, tree.found);
-  if (!(await tellReclaim(lender, child, { reason, killed }))) return { result: "owed" };
+  if (!(await tellReclaim(lender, child, { reason, said, killed }, isOwnDoing))) return { result: "owed" };
   await settle(lender, child, reason);
   return { result: "reclaimed", killed };
 }
@@ -68,7 +71,12 @@ export async function settle(
 }
 
 /** False: the inbox is full. Told once: a crash behind it finds the name on record. */
-async function tellReclaim(lender: Lender, child: ChildRecord, end: ChildEnd): Promise<boolean> {
+async function tellReclaim(
+  lender: Lender,
+  child: ChildRecord,
+  end: ChildEnd,
+  quiet: boolean,
+): Promise<boolean> {
   const submission = `reclaim/${child.loan.id}`;
   if (lender.isTold(submission)) return true;
   try {
@@ -77,6 +85,7 @@ async function tellReclaim(lender: Lender, child: ChildRecord, end: ChildEnd): P
       message: reclaimMessage(child, end),
       reason: `the loan of the child ${child.name} came back: ${end.reason}`,
       submission,
+      quiet,
     });
     return true;
   } catch (error) {
@@ -85,8 +94,8 @@ async function tellReclaim(lender: Lender, child: ChildRecord, end: ChildEnd): P
   }
 }
 
-const fates: Readonly<Record<ReclaimReason, (name: PodName) => string>> = {
-  stopped: (name) => `The child ${name} has stopped, and its loan came back.`,
+const fates: Readonly<Record<ReclaimReason, (name: PodName, said: string) => string>> = {
+  stopped: (name, said) => `The child ${name} has stopped${said}, and its loan came back.`,
   lost: (name) => `The child ${name} is gone without an orderly end, and its loan came back.`,
   not_started: (name) => `The child ${name} never began, and its loan came back.`,
 };
@@ -94,12 +103,14 @@ const fates: Readonly<Record<ReclaimReason, (name: PodName) => string>> = {
 /** How the child came to be gone. */
 export interface ChildEnd {
   readonly reason: ReclaimReason;
+  /** Why it stopped, as its log says, in brackets; "" where that says nothing. */
+  readonly said: string;
   /** Of it and those below it: they did not end when they were asked. */
   readonly killed: readonly PodName[];
 }
 
 /** What the model reads. */
-export function reclaimMessage({ name, loan }: ChildRecord, { reason, killed }: ChildEnd): string {
+export function reclaimMessage({ name, loan }: ChildRecord, { reason, said, killed }: ChildEnd): string {
   const again =
     reason === "not_started"
       ? "SpawnPod begins it anew, with its task."
@@ -108,7 +119,7 @@ export function reclaimMessage({ name, loan }: ChildRecord, { reason, killed }: 
     killed.length === 0
       ? ""
       : ` Killed, because they did not end when they were asked: ${killed.join(", ")}. A run that went on there has no end in its log.`;
-  return `${fates[reason](name)}${cut} ${writableAgain(writeRules(loan.scope))} ${again}`;
+  return `${fates[reason](name, said)}${cut} ${writableAgain(writeRules(loan.scope))} ${again}`;
 }
 
 /** Paths of one notice; a loan may have more. */
@@ -128,17 +139,18 @@ async function reasonOf(
   { sessions }: Pick<Lender, "sessions">,
   child: ChildRecord,
   found: Found,
-): Promise<ReclaimReason> {
+): Promise<Pick<ChildEnd, "reason" | "said">> {
+  const lost = { reason: "lost", said: "" } as const;
+  const unbegun = { reason: "not_started", said: "" } as const;
   const began = child.state === "live";
-  if (found.state !== "readable") return began || found.state === "damaged" ? "lost" : "not_started";
+  if (found.state !== "readable") return began || found.state === "damaged" ? lost : unbegun;
   const { pointer, closedHead } = found.record;
-  if (pointer.state === "pending") return began ? "lost" : "not_started";
-  if (closedHead === null || closedHead.segment !== pointer.segment) return "lost";
-  const head = await sessions.read(pointer).then(
-    (view) => view.head,
-    () => null,
-  );
-  return head?.seq === closedHead.seq && head.sum === closedHead.sum ? "stopped" : "lost";
+  if (pointer.state === "pending") return began ? lost : unbegun;
+  if (closedHead === null || closedHead.segment !== pointer.segment) return lost;
+  const last = await sessions.readLast(pointer).catch(() => null);
+  return last?.entry.seq === closedHead.seq && last.sum === closedHead.sum
+    ? { reason: "stopped", said: shutdownReason(last.entry) }
+    : lost;
 }
 
 /** Under its lease: what was made of a child that never opened its log. */
