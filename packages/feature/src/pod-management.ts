@@ -40,10 +40,12 @@ export interface ChildReached {
   readonly socket: string;
 }
 
-/** Where reading went on to in a child's log. */
+/** Where reading went on to in a child's log: behind an entry, or inside of it. */
 export interface OutputCursor {
   readonly segment: string;
   readonly seq: number;
+  /** UTF-8 bytes of its text that were said; absent: all of it. */
+  readonly bytes?: number;
 }
 
 /** As a Pod says itself; `stopped`: nobody holds it; `unknown`: somebody does, who does not answer. */
@@ -57,6 +59,10 @@ export interface PodOutput {
   /** Where the next read goes on. Null: nothing is to be read yet. */
   readonly cursor: OutputCursor | null;
   readonly state: ManagedPodState;
+  /** Calls that wait for the user there. */
+  readonly approvals: number;
+  /** Where what was read is damaged, behind a good part of it: `at line 7 (byte 2301)`. Null: nowhere. */
+  readonly damage: string | null;
 }
 
 export interface ManagedPod {

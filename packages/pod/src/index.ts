@@ -6,10 +6,18 @@ export { pendingOf } from "./approval/pending.ts";
 export type { PodEvent, PodObserver } from "./drive/pod-event.ts";
 export { describeEntry } from "./discovery/describe-entry.ts";
 export type { DiscoveryStores, LiveOwner, PodStatus } from "./discovery/find-pod.ts";
-export { activeSegment, findNamed, findPod, isUnreadable, readActive, statusOf } from "./discovery/find-pod.ts";
+export {
+  activeSegment,
+  findNamed,
+  findPod,
+  isUnreadable,
+  readActive,
+  statusOf,
+} from "./discovery/find-pod.ts";
 export { isoTime } from "./discovery/iso-time.ts";
-export type { KinPorts, LiveState } from "./discovery/kin.ts";
-export { listKin, lookedAtMax, probesMs } from "./discovery/kin.ts";
+export type { KinPorts } from "./discovery/kin.ts";
+export { type LiveState, probesMs } from "./spawn/live-state.ts";
+export { listKin, lookedAtMax } from "./discovery/kin.ts";
 export type { PodSummary } from "./discovery/list-pods.ts";
 export { listPods } from "./discovery/list-pods.ts";
 export type { RemovedPod } from "./discovery/remove-pod.ts";

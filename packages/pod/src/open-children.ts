@@ -1,6 +1,7 @@
 /** What an open Pod has of its children and peers: made with its session, and closed with it. */
 import type { PodName } from "@yoi/base";
-import { type LiveState, listKin } from "./discovery/kin.ts";
+import { type KinPorts, listKin } from "./discovery/kin.ts";
+import type { LiveState } from "./spawn/live-state.ts";
 import type { Sending } from "./inbox/inbox.ts";
 import type { Submissions } from "./inbox/submissions.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
@@ -64,26 +65,20 @@ export function reading({
   session: { record },
   now,
 }: ReadingRequest): Reading {
-  const kin = {
+  const kin: KinPorts = {
     pods,
     lease,
     timers: ports.timers,
-    probe: (name: PodName) => stateOf(host, name),
-    socketOf: (name: PodName) => host.socketOf(name),
+    probe: (name) => ask(host, name),
+    socketOf: (name, runtime) => host.socketOf(name, runtime),
   };
   return {
     list: () => listKin({ record: record.current, now: now() }, kin),
-    read: (name, after) =>
-      readOutput(
-        { sessions, pods, lease, ask: async (child) => (await stateOf(host, child)).state },
-        record.current,
-        name,
-        after,
-      ),
+    read: (name, after) => readOutput({ ...kin, pods, sessions }, record.current, name, after),
   };
 }
 
-async function stateOf(host: ChildHost, name: PodName): Promise<LiveState> {
+async function ask(host: ChildHost, name: PodName): Promise<LiveState> {
   const pod = await host.reach(name, "user");
   try {
     const { state, approvals } = await pod.call("show", {});

@@ -45,12 +45,19 @@ export function markOf(value: unknown): ReadMark | null {
   const { name, cursor } = value;
   if (typeof name !== "string") return null;
   if (cursor === null) return Object.freeze({ name, cursor });
-  const { segment, seq } = isJsonObject(cursor) ? cursor : {};
+  const { segment, seq, bytes } = isJsonObject(cursor) ? cursor : {};
   if (typeof segment !== "string" || !isUuidV7(segment)) return null;
-  if (typeof seq !== "number" || !Number.isSafeInteger(seq) || seq < 0) return null;
-  return Object.freeze({ name, cursor: Object.freeze({ segment, seq }) });
+  if (!isCount(seq)) return null;
+  if (bytes === undefined) return Object.freeze({ name, cursor: Object.freeze({ segment, seq }) });
+  return isCount(bytes) ? Object.freeze({ name, cursor: Object.freeze({ segment, seq, bytes }) }) : null;
 }
 
 export function markJson({ name, cursor }: ReadMark): JsonObject {
-  return { name, cursor: cursor === null ? null : { segment: cursor.segment, seq: cursor.seq } };
+  if (cursor === null) return { name, cursor };
+  const { segment, seq, bytes } = cursor;
+  return { name, cursor: { segment, seq, ...(bytes === undefined ? {} : { bytes }) } };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

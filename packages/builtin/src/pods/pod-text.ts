@@ -12,13 +12,17 @@ export const shownKilledMax = 8;
 /** UTF-16 units of a path in a summary. */
 export const shownPathCharsMax = 160;
 
-/** `Pod a is idle: it said 2 things since it was read last.` */
-export function readSummary(name: string, { texts, more, state }: PodOutput): string {
+/** `Pod a is idle: 2 new answers.` */
+export function readSummary(name: string, { texts, more, state, approvals, damage }: PodOutput): string {
   const said =
     texts.length === 0
       ? "nothing new since it was read last"
       : `${texts.length} new ${texts.length === 1 ? "answer" : "answers"}`;
-  return `Pod ${name} ${stateOf(state)}: ${said}.${more ? " More waits: read again." : ""}`;
+  const harm =
+    damage === null
+      ? ""
+      : ` Its log is damaged ${damage}, and what it said behind that cannot be read: tell the user, who sees more with \`yoi pod verify ${name}\`.`;
+  return `Pod ${name} ${stateOf(state)}${waiting(approvals)}: ${said}.${harm}${more ? " More waits: read again." : ""}`;
 }
 
 /** How it ended and what came back, as a line with the first paths, and all of them where those are not all. */
@@ -101,6 +105,11 @@ function stateOf(state: ManagedPodState): string {
     case "stopped":
       return `is ${state}`;
   }
+}
+
+function waiting(approvals: number): string {
+  if (approvals === 0) return "";
+  return `, and ${approvals === 1 ? "1 call of it waits" : `${approvals} calls of it wait`} for the user`;
 }
 
 function pathOf({ target, recursive }: ScopeRule): string {

@@ -18,14 +18,27 @@ import { managedPod, writes } from "./support.ts";
 
 test("a read says how many answers it has, what the Pod does, and whether more waits", () => {
   const table = [
-    [[], "idle", false, "Pod a is idle: nothing new since it was read last."],
-    [["x"], "running", true, "Pod a is at work: 1 new answer. More waits: read again."],
-    [["x", "y"], "paused", false, "Pod a is paused: 2 new answers."],
-    [["x"], "stopped", false, "Pod a is stopped: 1 new answer."],
-    [[], "unknown", false, "Pod a does not answer: nothing new since it was read last."],
+    [[], "idle", false, 0, "Pod a is idle: nothing new since it was read last."],
+    [["x"], "running", true, 0, "Pod a is at work: 1 new answer. More waits: read again."],
+    [["x", "y"], "paused", false, 0, "Pod a is paused: 2 new answers."],
+    [["x"], "stopped", false, 0, "Pod a is stopped: 1 new answer."],
+    [[], "unknown", false, 0, "Pod a does not answer: nothing new since it was read last."],
+    [["x"], "running", false, 1, "Pod a is at work, and 1 call of it waits for the user: 1 new answer."],
+    [["x"], "running", false, 2, "Pod a is at work, and 2 calls of it wait for the user: 1 new answer."],
   ] as const;
-  for (const [texts, state, more, summary] of table)
-    assert.equal(readSummary("a", { texts, more, cursor: null, state }), summary);
+  for (const [texts, state, more, approvals, summary] of table)
+    assert.equal(readSummary("a", { texts, more, cursor: null, state, approvals, damage: null }), summary);
+  assert.equal(
+    readSummary("a", {
+      texts: ["x"],
+      more: false,
+      cursor: null,
+      state: "stopped",
+      approvals: 0,
+      damage: "at line 7",
+    }),
+    "Pod a is stopped: 1 new answer. Its log is damaged at line 7, and what it said behind that cannot be read: tell the user, who sees more with `yoi pod verify a`.",
+  );
 });
 
 const back = (writable: readonly ScopeRule[]) => stopped("a", { writable, killed: [] });

@@ -67,7 +67,7 @@ export class RememberedPods implements PodManagement {
     const texts = said.slice(from, from + this.textsMax);
     const seq = from + texts.length - 1;
     const cursor: OutputCursor | null = seq < 0 ? null : { segment, seq };
-    return { texts, more: said.length > seq + 1, cursor, state: this.state };
+    return { texts, more: said.length > seq + 1, cursor, state: this.state, approvals: 0, damage: null };
   };
   readonly stop: PodManagement["stop"] = async (name, { call }) => {
     this.#ask({ stop: name, call });

@@ -1,36 +1,19 @@
 /** Whom a Pod may see: itself, its children and its peers, each as far as its metadata and it itself say. Never another Pod of the machine. */
-import { messageOf, type PodName, type ScopeRule, type SessionId, type Timers, YoiError } from "@yoi/base";
+import { messageOf, type PodName, type ScopeRule, type SessionId, YoiError } from "@yoi/base";
 import type { ManagedPod } from "@yoi/feature";
-import {
-  type ChildRecord,
-  hostPurpose,
-  type Lease,
-  type PodRecord,
-  type PodStore,
-  type ReclaimedChild,
-} from "@yoi/pod-store";
+import type { ChildRecord, PodRecord, PodStore, ReclaimedChild } from "@yoi/pod-store";
 import { inParallel } from "../spawn/in-parallel.ts";
+import { type LiveStatePorts, type LiveState, nobodyHasIt, probing, stateOf } from "../spawn/live-state.ts";
 import { whyNoPeer } from "../spawn/peers.ts";
 
-/** What a hosted Pod says of itself. */
-export type LiveState = Pick<ManagedPod, "approvals"> & {
-  readonly state: Exclude<ManagedPod["state"], "stopped" | "unknown">;
-};
-
-export interface KinPorts {
+export interface KinPorts extends LiveStatePorts {
   readonly pods: Pick<PodStore, "read">;
-  readonly lease: Pick<Lease, "owner">;
-  readonly timers: Pick<Timers, "after">;
-  /** Asks a hosted Pod; null, or a YoiError: it does not answer. A signal that aborts: its answer is not waited for any more. */
-  readonly probe: (name: PodName, signal: AbortSignal) => Promise<LiveState | null>;
-  /** Where a Pod takes clients when it is hosted. */
-  readonly socketOf: (name: PodName) => string;
+  /** Where a Pod takes clients when it is hosted. @param runtime that of its process, as it says; null: as this one's */
+  readonly socketOf: (name: PodName, runtime: string | null) => string;
 }
 
 /** How many Pods are looked at at a time. */
 export const lookedAtMax = 32;
-/** For all answers together: a Pod that has not answered by then is `unknown`. */
-export const probesMs = 1_000;
 
 interface Relative {
   readonly name: PodName;
@@ -52,17 +35,10 @@ export async function listKin(
   ports: KinPorts,
 ): Promise<readonly ManagedPod[]> {
   const { record, now } = self;
-  const controller = new AbortController();
-  const cancel = ports.timers.after(probesMs, () => controller.abort());
-  try {
-    const seen = await inParallel(relativesOf(record), lookedAtMax, (relative) =>
-      look(record, relative, { ...ports, signal: controller.signal }),
-    );
-    return [itself(record, now, ports), ...seen];
-  } finally {
-    cancel();
-    controller.abort();
-  }
+  const seen = await probing(ports.timers, (signal) =>
+    inParallel(relativesOf(record), lookedAtMax, (relative) => look(record, relative, ports, signal)),
+  );
+  return [itself(record, now, ports), ...seen];
 }
 
 function itself(record: PodRecord, now: LiveState, { socketOf }: KinPorts): ManagedPod {
@@ -72,7 +48,7 @@ function itself(record: PodRecord, now: LiveState, { socketOf }: KinPorts): Mana
     metadata: "readable",
     state: now.state,
     ...placeOf(record),
-    socket: socketOf(record.name),
+    socket: socketOf(record.name, null),
     scope: [],
     loan: null,
     restorable: false,
@@ -112,7 +88,8 @@ function relativesOf({ children, reclaimed, peers }: PodRecord): readonly Relati
 async function look(
   self: PodRecord,
   relative: Relative,
-  ports: KinPorts & { readonly signal: AbortSignal },
+  ports: KinPorts,
+  signal: AbortSignal,
 ): Promise<ManagedPod> {
   const { name, relation, scope, loan, session } = relative;
   const found = await readOrWhyNot(ports.pods, name);
@@ -120,7 +97,7 @@ async function look(
   const taken = isOther ? `another Pod has the name ${name} now` : null;
   const why = found.why ?? (relation === "peer" ? whyNoPeer(self, relative, found.record) : taken);
   const record = isOther ? null : found.record;
-  const live = isOther ? { state: "stopped" as const, approvals: 0 } : await liveState(name, ports);
+  const live = isOther ? nobodyHasIt : await stateOf(name, ports, signal);
   const isUp = live.state !== "stopped";
   const reason = relation === "peer" ? "a peer is started by the user" : isUp ? "a process holds it" : why;
   return {
@@ -129,7 +106,7 @@ async function look(
     metadata: isOther ? "missing" : found.metadata,
     state: live.state,
     ...placeOf(record),
-    socket: isUp ? ports.socketOf(name) : relative.socket,
+    socket: isUp ? ports.socketOf(name, live.runtime) : relative.socket,
     scope,
     loan,
     restorable: reason === null,
@@ -158,26 +135,5 @@ async function readOrWhyNot(
   } catch (error) {
     if (!(error instanceof YoiError)) throw error;
     return { metadata: "corrupt", record: null, why: messageOf(error) };
-  }
-}
-
-async function liveState(
-  name: PodName,
-  { lease, probe, signal }: KinPorts & { readonly signal: AbortSignal },
-): Promise<Pick<ManagedPod, "state" | "approvals">> {
-  const hint = await lease.owner(name);
-  if (hint?.alive !== true) return { state: "stopped", approvals: 0 };
-  const unknown = { state: "unknown", approvals: 0 } as const;
-  if (hint.owner.purpose !== hostPurpose || signal.aborted) return unknown;
-  const { promise, resolve } = Promise.withResolvers<null>();
-  const giveUp = (): void => resolve(null);
-  signal.addEventListener("abort", giveUp, { once: true });
-  try {
-    return (await Promise.race([probe(name, signal), promise])) ?? unknown;
-  } catch (error) {
-    if (error instanceof YoiError) return unknown;
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", giveUp);
   }
 }

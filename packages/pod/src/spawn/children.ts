@@ -10,6 +10,7 @@ import { GoneWatch } from "./gone-watch.ts";
 import type { Lender } from "./lender.ts";
 import { reclaim, type Reclaimed, takeNow } from "./reclaim.ts";
 import { type Restored, restoreOnLoan, restoreReclaimed } from "./restore-child.ts";
+import { formerChild, noChild } from "./named-child.ts";
 import { notifyPeer, peerOf, submissionOf, submitTo } from "./messages.ts";
 import { spawnChild } from "./spawn-child.ts";
 import { Turns } from "./turns.ts";
@@ -111,8 +112,6 @@ export class Children {
   }
 
   async restore(name: string, call: Pick<ManagementCall, "signal">): Promise<Restored> {
-    const { children, reclaimed } = this.#lender.record.current;
-    if (![...children, ...reclaimed].some((child) => child.name === name)) throw this.#notMine(name);
     return await this.#work(podName(name), call, async (host, during) => {
       const lender = this.#lender;
       const open = this.open.find((child) => child.name === name);
@@ -120,9 +119,9 @@ export class Children {
         const looked = await this.#reclaimUnlessStored(open);
         if (looked) return restoreOnLoan(lender, host, open, during);
       }
-      const before = lender.record.current.reclaimed.find((child) => child.name === name);
-      if (before !== undefined) return restoreReclaimed(lender, host, before, during);
-      throw this.#notMine(name);
+      const before = await formerChild(lender.pods, lender.record.current, name);
+      if (before === null) throw this.#notMine(name);
+      return restoreReclaimed(lender, host, before, during);
     });
   }
 
@@ -264,11 +263,10 @@ export class Children {
 
   #notMine(name: string): YoiError {
     const before = this.#lender.record.current.reclaimed.find((child) => child.name === name);
+    if (before === undefined) return noChild(this.#lender.name, name);
     return new YoiError(
       "child_unknown",
-      before === undefined
-        ? `The Pod ${this.#lender.name} has no child named ${name}: ListPods shows those it has.`
-        : `The child ${name} does not live, and its loan came back already (${before.reason}): RestorePod starts it again.`,
+      `The child ${name} does not live, and its loan came back already (${before.reason}): RestorePod starts it again.`,
     );
   }
 

@@ -22,7 +22,7 @@ export async function loanOf(lender: Lender, asked: readonly ScopeRule[]): Promi
 }
 
 /** Of a child whose loan came back: the same rules, checked as those of a new one, under what the lender is denied today. */
-export async function loanAgain(lender: Lender, { scope: before }: Loan): Promise<NewLoan> {
+export async function loanAgain(lender: Lender, { scope: before }: Pick<Loan, "scope">): Promise<NewLoan> {
   const { workspace } = lender.manifest;
   const isAsked = ({ permission, target }: ScopeRule) =>
     permission === "write" || isWithin(workspace, target);

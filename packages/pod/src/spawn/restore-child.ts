@@ -2,13 +2,14 @@
 import { type Loan, YoiError } from "@yoi/base";
 import type { ManagementCall, PodRestored } from "@yoi/feature";
 import { boundedBy, manifestToJson, parseManifest, policiesBelow } from "@yoi/manifest";
-import type { ChildRecord, HeldLease, PodRecord, ReclaimedChild } from "@yoi/pod-store";
+import type { ChildRecord, HeldLease, PodRecord } from "@yoi/pod-store";
 import { beginOnLoan } from "./begin-child.ts";
 import type { ChildHost } from "./child-host.ts";
 import { tokenDigest } from "./child-token.ts";
 import { isHeldError } from "./hold-tree.ts";
 import type { Lender } from "./lender.ts";
 import { loanAgain } from "./loan.ts";
+import type { FormerChild } from "./named-child.ts";
 import { roomBelow } from "./spawn-child.ts";
 
 export interface Restored extends PodRestored {
@@ -44,7 +45,7 @@ export async function restoreOnLoan(
 export async function restoreReclaimed(
   lender: Lender,
   host: ChildHost,
-  before: ReclaimedChild,
+  before: FormerChild,
   { signal }: Pick<ManagementCall, "signal">,
 ): Promise<Restored> {
   const { name, session } = before;

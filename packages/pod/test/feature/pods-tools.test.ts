@@ -112,23 +112,26 @@ test("W-41: what was read stays read when the parent goes on in another process"
   );
 });
 
-test("A2-51: an answer longer than one read may be is cut, with how much is missing; one of just that length is whole", async () => {
+test("A2-51: an answer longer than one read may be comes in two, the first with how much is missing; one of just that length is whole", async () => {
   for (const over of [0, 1]) {
     const text = "é".repeat(podOutputBytesMax / 2) + "x".repeat(over);
     const tree = new SimulatedTree();
     tree.behaviour.set("a", { open: { scenario: JSON.stringify({ steps: [{ text }] }) } });
-    const read = [of("ReadPodOutput", { name: "a" })];
-    const parent = await tree.open("parent", withTools(scenarioOf([[spawn("a")]], [read])));
+    const read = of("ReadPodOutput", { name: "a" });
+    const parent = await tree.open("parent", withTools(scenarioOf([[spawn("a")]], [[read], [read]])));
     await run(tree, parent);
     await atRest(tree, "a");
     await run(tree, parent);
-    const { content = "", is_error } = (await results(tree, "parent"))[1] ?? {};
+    const [, first, second] = await results(tree, "parent");
+    const { content = "", is_error } = first ?? {};
     assert.ok(is_error !== true && utf8Length(content) <= podOutputBytesMax);
-    if (over === 0) assert.equal(content, text);
+    if (over === 0) assert.deepEqual([content, second?.content], [text, undefined]);
     else {
       const [, kept = "", left] =
-        /^(é+)\n\[(\d+) more bytes of this answer are in the child's log\.\]$/.exec(content) ?? [];
+        /^(é+)\n\[(\d+) more bytes of this answer come with the next read\.\]$/.exec(content) ?? [];
       assert.equal(utf8Length(kept) + Number(left), podOutputBytesMax + over);
+      assert.equal(kept + (second?.content ?? ""), text);
+      assert.match(first?.summary ?? "", /More waits: read again\.$/);
     }
   }
 });

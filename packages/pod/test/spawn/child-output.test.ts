@@ -1,10 +1,12 @@
 /** What a child said, behind a cursor: nothing lost and nothing doubled over bounds and segments, and what it does as it says itself. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type EntryBody, YoiError } from "@yoi/base";
+import { type EntryBody, podName, segmentId, sessionId, YoiError } from "@yoi/base";
 import { type OutputCursor, type PodOutput, podOutputBytesMax } from "@yoi/feature";
 import { type MemoryHost, memoryHost } from "@yoi/host";
-import { simulatedStores } from "../../../../test/support/simulated-pod.ts";
+import { segmentPath } from "@yoi/session-store";
+import { dataDir, simulatedStores } from "../../../../test/support/simulated-pod.ts";
+import { type LiveStatePorts, probesMs } from "../../src/spawn/live-state.ts";
 import { readOutput } from "../../src/spawn/child-output.ts";
 import { finished, invoke, said, WrittenChild } from "./written-child.ts";
 
@@ -12,25 +14,36 @@ const scope = { allow: [], deny: [] };
 
 interface Asking {
   /** Default: nobody holds the child. */
-  readonly held?: { readonly alive: boolean };
-  readonly ask?: () => Promise<"idle" | "running" | "paused">;
+  readonly held?: { readonly alive: boolean; readonly purpose?: "host" | "run" };
+  readonly probe?: LiveStatePorts["probe"];
   readonly reclaimed?: boolean;
 }
 
-function reader(host: MemoryHost, kid: WrittenChild, { held, ask, reclaimed = false }: Asking = {}) {
-  const owner = { pid: 1, started: 1, boot: "b", sinceMs: 0, purpose: "host", runtime: null };
+const parentSession = sessionId("019a0000-0000-7000-8000-00000000000a");
+
+function reader(host: MemoryHost, kid: WrittenChild, { held, probe, reclaimed = false }: Asking = {}) {
+  const owner = {
+    pid: 1,
+    started: 1,
+    boot: "b",
+    sinceMs: 0,
+    purpose: held?.purpose ?? "host",
+    runtime: null,
+  };
   const { name, session } = kid;
   const loan = { id: "l", scope };
   const child = { name, session, loan, tokenDigest: "", socket: null, callback: null, sinceMs: 0 };
   const own = {
-    name: kid.name,
+    name: podName("parent"),
+    pointer: { state: "pending" as const, session: parentSession },
     children: reclaimed ? [] : [{ ...child, state: "live" as const }],
     reclaimed: reclaimed ? [{ name, session, loan, reason: "lost" as const, atMs: 0 }] : [],
   };
   const ports = {
     ...simulatedStores(host, new Map()),
+    timers: host.timers,
     lease: { owner: async () => (held === undefined ? null : { owner, alive: held.alive }) },
-    ask: ask ?? (() => Promise.reject(new YoiError("pod_unreachable", "nobody"))),
+    probe: probe ?? (() => Promise.reject(new YoiError("pod_unreachable", "nobody"))),
   };
   return (after: OutputCursor | null, of: string = kid.name) => readOutput(ports, own, of, after);
 }
@@ -64,6 +77,8 @@ test("texts of answers alone, oldest first, each once; a read that finds nothing
     more: false,
     cursor: { segment: kid.segment, seq: kid.lastSeq },
     state: "stopped",
+    approvals: 0,
+    damage: null,
   });
   assert.deepEqual(await read(first.cursor), { ...first, texts: [] });
   await kid.append(said("Three."), finished);
@@ -121,40 +136,126 @@ describe(`a read gives ${podOutputBytesMax} bytes`, () => {
     });
   }
 
-  test("an answer that is longer is cut, never in the middle of a character, and says how much is left", async () => {
+  test("an answer that is longer comes in parts, never cut in the middle of a character, and each says how much is left", async () => {
     const host = memoryHost({ seed: 1 });
     const kid = await new WrittenChild(host).begin();
-    const whole = `${"é".repeat(half)}é`;
-    await kid.append(said(whole), said("next"));
+    const whole = `${"é".repeat(podOutputBytesMax)}!`;
+    await kid.append(said("before"), said(whole), said("next"));
     const read = reader(host, kid);
-    const { texts, more, cursor } = await read(null);
-    assert.deepEqual([texts.length, more], [1, true]);
-    const [, start, left] =
-      /^(é+)\n\[(\d+) more bytes of this answer are in the child's log\.\]$/.exec(texts[0] ?? "") ?? [];
-    assert.equal(Buffer.byteLength(start ?? "") + Number(left), Buffer.byteLength(whole));
-    const bytes = Buffer.byteLength(texts[0] ?? "");
-    assert.ok(bytes <= podOutputBytesMax && bytes > podOutputBytesMax - 4, String(bytes));
-    assert.deepEqual((await read(cursor)).texts, ["next"]);
+    let { cursor } = await read(null);
+    let together = "";
+    for (const isLast of [false, false, true]) {
+      const output = await read(cursor);
+      const [text = ""] = output.texts;
+      const bytes = Buffer.byteLength(text);
+      const [, start, left] =
+        /^(é+)\n\[(\d+) more bytes of this answer come with the next read\.\]$/.exec(text) ?? [];
+      if (!isLast) {
+        assert.deepEqual([output.texts.length, output.more], [1, true]);
+        assert.ok(bytes <= podOutputBytesMax && bytes > podOutputBytesMax - 4, String(bytes));
+        together += start ?? "";
+        assert.equal(Buffer.byteLength(together) + Number(left), Buffer.byteLength(whole));
+        assert.equal(output.cursor?.bytes, Buffer.byteLength(together));
+      } else
+        assert.deepEqual([together + text, output.texts.slice(1), output.more], [whole, ["next"], false]);
+      ({ cursor } = output);
+    }
+    assert.deepEqual(await read(cursor), {
+      texts: [],
+      more: false,
+      cursor,
+      state: "stopped",
+      approvals: 0,
+      damage: null,
+    });
   });
 });
 
+test("of a log that is damaged what is good is given, with where the damage begins", async () => {
+  const host = memoryHost({ seed: 1 });
+  const kid = await new WrittenChild(host).begin();
+  await kid.append(said("First."), said("Second."));
+  const path = segmentPath(dataDir, { session: kid.session, segment: segmentId(kid.segment) });
+  const bytes = Buffer.from((await host.files.read(path)) ?? "");
+  await host.files.replace(path, Buffer.from(bytes.toString().replace("Second", "second")));
+  const output = await reader(host, kid)(null);
+  assert.deepEqual([output.texts, output.more], [["First."], false]);
+  assert.match(output.damage ?? "", /^at line \d+ /);
+  const again = await reader(host, kid)(output.cursor);
+  assert.deepEqual([again.texts, again.damage], [[], output.damage]);
+});
+
+test("an answer that was cut off is marked as such", async () => {
+  const host = memoryHost({ seed: 1 });
+  const kid = await new WrittenChild(host).begin();
+  const item = { type: "assistant_message", text: "The result is", status: "incomplete" } as const;
+  await kid.append({ kind: "assistant_item", request: 0, index: 0, item });
+  assert.deepEqual((await reader(host, kid)(null)).texts, [
+    "The result is\n[This answer was cut off before its end.]",
+  ]);
+});
+
 describe("what it does", () => {
-  const rows: readonly (readonly [string, Asking, PodOutput["state"]])[] = [
-    ["nobody holds it", {}, "stopped"],
-    ["who held it is gone", { held: { alive: false }, ask: async () => "idle" }, "stopped"],
-    ["it answers", { held: { alive: true }, ask: async () => "running" }, "running"],
-    ["it does not", { held: { alive: true } }, "unknown"],
-    ["its loan came back", { reclaimed: true }, "stopped"],
+  const idle = { state: "idle", approvals: 0 } as const;
+  const rows: readonly (readonly [string, Asking, PodOutput["state"], number])[] = [
+    ["nobody holds it", {}, "stopped", 0],
+    ["who held it is gone", { held: { alive: false }, probe: async () => idle }, "stopped", 0],
+    ["it answers", { held: { alive: true }, probe: async () => idle }, "idle", 0],
+    [
+      "it waits for the user",
+      { held: { alive: true }, probe: async () => ({ state: "running", approvals: 2 }) },
+      "running",
+      2,
+    ],
+    ["it does not answer", { held: { alive: true } }, "unknown", 0],
+    [
+      "a run in a terminal has it",
+      { held: { alive: true, purpose: "run" }, probe: async () => idle },
+      "unknown",
+      0,
+    ],
+    ["its loan came back", { reclaimed: true }, "stopped", 0],
   ];
-  for (const [name, asking, state] of rows) {
+  for (const [name, asking, state, approvals] of rows) {
     test(`${name}: ${state}, and what it said can be read`, async () => {
       const host = memoryHost({ seed: 1 });
       const kid = await new WrittenChild(host).begin();
       await kid.append(said("Hello."));
       const output = await reader(host, kid, asking)(null);
-      assert.deepEqual([output.state, output.texts], [state, ["Hello."]]);
+      assert.deepEqual([output.state, output.approvals, output.texts], [state, approvals, ["Hello."]]);
     });
   }
+
+  test(`one that hangs holds a read up for ${probesMs} ms`, async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    await kid.append(said("Hello."));
+    const startedMs = host.clock.monotonic();
+    const probe = () => new Promise<never>(() => {});
+    const reading = reader(host, kid, { held: { alive: true }, probe })(null);
+    await host.advance(probesMs);
+    const output = await reading;
+    assert.deepEqual([output.state, output.texts], ["unknown", ["Hello."]]);
+    assert.equal(host.clock.monotonic() - startedMs, probesMs);
+  });
+
+  test("another Pod that has the name of a child that was removed is not asked, and not read", async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const stranger = new WrittenChild(host);
+    await simulatedStores(host, new Map()).pods.remove(kid.name);
+    await stranger.begin();
+    await stranger.append(said("I am another one."));
+    const read = reader(host, kid, { held: { alive: true }, probe: () => assert.fail("it is asked") });
+    assert.deepEqual(await read(null), {
+      texts: [],
+      more: false,
+      cursor: null,
+      state: "stopped",
+      approvals: 0,
+      damage: null,
+    });
+  });
 
   test("no child of this Pod: refused; one that said nothing yet: nothing", async () => {
     const host = memoryHost({ seed: 1 });
@@ -164,6 +265,13 @@ describe("what it does", () => {
       code: "child_unknown",
       message: /no child named stranger/,
     });
-    assert.deepEqual(await read(null), { texts: [], more: false, cursor: null, state: "stopped" });
+    assert.deepEqual(await read(null), {
+      texts: [],
+      more: false,
+      cursor: null,
+      state: "stopped",
+      approvals: 0,
+      damage: null,
+    });
   });
 });

@@ -21,7 +21,6 @@ export async function parentOf(host: MemoryHost, ...children: readonly WrittenCh
   const events = new ChildEvents({
     sessions: {
       writtenMs: (ref) => sessions.writtenMs(ref),
-      readDurable: (ref) => sessions.readDurable(ref),
       async *readBehind(ref, seq) {
         reads.push(ref.segment);
         reading.now += 1;

@@ -1,6 +1,7 @@
 /** RestorePod: a child again, on the loan that it has or on a new one of the same rules. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { podName, sessionId } from "@yoi/base";
 import { parseManifest } from "@yoi/manifest";
 import { dataDir, manifestOf } from "../../../../test/support/simulated-pod.ts";
 import { refused, withKid, write, writes } from "./asserting.ts";
@@ -73,6 +74,31 @@ test("A3-12, A3-26: W-48: a child whose loan came back gets a new one of the sam
   await tree.host.advance(2_000);
   assert.ok(writes(parent, "/w/a/x"));
 });
+
+test("a child that is not among the last ones any more is known by its own metadata: read, opened and restored with what it held", async () => {
+  const { tree, parent } = await withReclaimedKid();
+  const [before] = (await tree.record("parent")).reclaimed;
+  await tree.through(parent.end());
+  await forgetReclaimed(tree, "parent");
+  assert.deepEqual((await tree.record("parent")).reclaimed, []);
+  const reopened = await tree.open("parent");
+  assert.equal((await reopened.manage.read("kid", null, aCall())).state, "stopped");
+  await refused(tree.open("kid"), "loan_missing", /`yoi pod restore kid` asks it/);
+  assert.equal((await reopened.manage.restore("kid", aCall())).action, "restored");
+  const [child] = (await tree.record("parent")).children;
+  assert.deepEqual([child?.session, child?.loan.scope], [before?.session, before?.loan.scope]);
+  assert.deepEqual([writes(reopened, "/w/a/x"), writes(tree.find("kid"), "/w/a/x")], [false, true]);
+  const pointer = { state: "pending", session: sessionId(tree.host.ids.uuidV7()) } as const;
+  await tree.pods.create({ name: podName("stranger"), pointer, manifest: {} });
+  await refused(reopened.manage.restore("stranger", aCall()), "child_unknown", /has no child named stranger/);
+});
+
+/** As when so many others came back since that these are not kept any more. */
+async function forgetReclaimed(tree: SimulatedTree, pod: string): Promise<void> {
+  const { name, pointer, manifest } = await tree.record(pod);
+  await tree.pods.remove(name);
+  await tree.pods.create({ name, pointer, manifest });
+}
 
 test("the rules of a loan are checked again against what is held now, and bound by what is denied now", async () => {
   const { tree, parent } = await withReclaimedKid();

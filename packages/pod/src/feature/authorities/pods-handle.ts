@@ -113,11 +113,12 @@ class Check {
 
   cursor(cursor: OutputCursor | null): OutputCursor | null {
     if (cursor === null) return null;
-    const { segment, seq } = Object(cursor) as Partial<OutputCursor>;
+    const { segment, seq, bytes } = Object(cursor) as Partial<OutputCursor>;
     if (typeof segment !== "string" || !isUuidV7(segment))
       return this.#refuse("a cursor", "a place in a log");
-    if (!Number.isSafeInteger(seq) || Number(seq) < 0) return this.#refuse("a cursor", "a place in a log");
-    return { segment, seq: Number(seq) };
+    if (!isCount(seq) || !(bytes === undefined || isCount(bytes)))
+      return this.#refuse("a cursor", "a place in a log");
+    return cursorOf({ segment, seq, ...(bytes === undefined ? {} : { bytes }) });
   }
 
   request(request: SpawnRequest): SpawnRequest {
@@ -160,11 +161,20 @@ function reached({ name, socket }: ChildReached): ChildReached {
   return Object.freeze({ name, socket });
 }
 
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function cursorOf({ segment, seq, bytes }: OutputCursor): OutputCursor {
+  return { segment, seq, ...(bytes === undefined ? {} : { bytes }) };
+}
+
 function ruleOf({ target, permission, recursive }: ScopeRule): ScopeRule {
   return { target, permission, recursive };
 }
 
-function output({ texts, more, cursor, state }: PodOutput, redact: PodsHandleOptions["redact"]): PodOutput {
+function output(output: PodOutput, redact: PodsHandleOptions["redact"]): PodOutput {
+  const { texts, more, cursor, state, approvals, damage } = output;
   const bytes = texts.reduce((sum, text) => sum + utf8Length(text), 0);
   if (bytes > podOutputBytesMax) {
     throw new YoiError(
@@ -175,8 +185,10 @@ function output({ texts, more, cursor, state }: PodOutput, redact: PodsHandleOpt
   return deepFreeze({
     texts: texts.map(redact),
     more,
-    cursor: cursor === null ? null : { segment: cursor.segment, seq: cursor.seq },
+    cursor: cursor === null ? null : cursorOf(cursor),
     state,
+    approvals,
+    damage,
   });
 }
 

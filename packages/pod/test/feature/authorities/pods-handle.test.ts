@@ -53,7 +53,14 @@ function managedPod(name: string): ManagedPod {
 class CarelessPods implements PodManagement {
   readonly asked: unknown[] = [];
   failure: Error | null = null;
-  output: PodOutput = { texts: ["said hunter2"], more: true, cursor: { segment, seq: 7 }, state: "running" };
+  output: PodOutput = {
+    texts: ["said hunter2"],
+    more: true,
+    cursor: { segment, seq: 7, bytes: 9 },
+    state: "running",
+    approvals: 1,
+    damage: null,
+  };
   listed: readonly ManagedPod[] = [managedPod("a")];
 
   readonly #told = async <T>(asked: readonly unknown[], result: T): Promise<T> => {
@@ -98,7 +105,7 @@ const uses: readonly (readonly [
 ])[] = [
   ["spawn", (pods) => pods.spawn(request, call)],
   ["send", (pods) => pods.send("a", "go on", call)],
-  ["read", (pods) => pods.read("a", { segment, seq: 3 }, call)],
+  ["read", (pods) => pods.read("a", { segment, seq: 3, bytes: 5 }, call)],
   ["stop", (pods) => pods.stop("a", call)],
   ["list", (pods) => pods.list(call)],
   ["restore", (pods) => pods.restore("a", call)],
