@@ -39,6 +39,8 @@ export async function heldNow({ pods, lease }: Authorities): Promise<readonly Al
   for (const lender of records) {
     for (const { name, session, loan } of lender.children) {
       const child = records.find((record) => record.name === name && record.pointer.session === session);
+      // A Pod that lives under the name of one that was removed holds what is its own.
+      if (child === undefined && rows.has(name)) continue;
       const row = child === undefined ? { ...nobody, name } : rowOf(child, owners.get(name));
       rows.set(name, { ...row, scope: loan.scope, delegatedFrom: lender.name, loan: loan.id });
     }

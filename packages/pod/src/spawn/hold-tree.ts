@@ -1,5 +1,5 @@
 /** Holding a child and all below it: whoever has their leases knows that none of them writes. */
-import { type PodName, podName, type SessionId, YoiError } from "@yoi/base";
+import { type Loan, type PodName, podName, type SessionId, YoiError } from "@yoi/base";
 import type { HeldLease, PodRecord } from "@yoi/pod-store";
 import type { Lender } from "./lender.ts";
 
@@ -7,6 +7,8 @@ import type { Lender } from "./lender.ts";
 export interface TreePod {
   readonly name: PodName;
   readonly session: SessionId;
+  /** By which it holds what it holds; absent where only its own metadata says whose child it is. */
+  readonly loan?: Loan;
 }
 
 /** What is stored of it. `gone`: nothing, or another Pod has its name. */
@@ -33,7 +35,7 @@ export type Take = (name: PodName, isStored: boolean) => Promise<Taken>;
 
 /** Takes the leases from the top down, so that nobody there can begin another child meanwhile. Where one is not to be had, what `take` threw is thrown. */
 export async function holdTree(
-  lender: Pick<Lender, "pods" | "name">,
+  lender: Pick<Lender, "pods" | "registry" | "name">,
   top: TreePod,
   take: Take,
   held: AsyncDisposableStack,
@@ -43,8 +45,12 @@ export async function holdTree(
     if (seen.has(pod.name)) return { found: { state: "gone" }, names: [], killed: [] };
     seen.add(pod.name);
     const before = await find(lender, pod);
-    // Whoever has the name now is another Pod: the one that is meant was removed, under its lease.
-    if (before.state === "gone" && (await lender.pods.read(pod.name)) !== null)
+    // Whoever has the name now is another Pod: the one that is meant was removed, under its lease. Or its metadata was replaced under it.
+    if (
+      before.state === "gone" &&
+      (await lender.pods.read(pod.name)) !== null &&
+      !(await hasRow(lender, pod))
+    )
       return { found: before, names: [], killed: [] };
     const { lease, wasKilled } = await take(pod.name, before.state !== "gone");
     held.defer(() => lease.release());
@@ -76,18 +82,25 @@ export async function find({ pods }: Pick<Lender, "pods">, { name, session }: Tr
   }
 }
 
-/** Where its own metadata does not say, those that say that it is their parent. */
+/** Its loan is mirrored under its name. */
+async function hasRow({ registry }: Pick<Lender, "registry">, { name, loan }: TreePod): Promise<boolean> {
+  if (loan === undefined) return false;
+  return (await registry.list()).some((row) => row.name === name && row.loan === loan.id);
+}
+
+/** Those that it lends to, and those that say that it is their parent where it does not know of them: its metadata may be damaged, or an older copy. */
 async function childrenOf(
   { pods }: Pick<Lender, "pods">,
   { name, session }: TreePod,
   found: Found,
 ): Promise<readonly TreePod[]> {
-  if (found.state === "readable") return found.record.children;
-  const below: TreePod[] = [];
+  const { children, reclaimed } = found.state === "readable" ? found.record : { children: [], reclaimed: [] };
+  const known = new Set([...children, ...reclaimed].map((child) => child.session));
+  const below: TreePod[] = [...children];
   for (const listing of await pods.list()) {
     if (!("record" in listing)) continue;
     const { parent, pointer } = listing.record;
-    if (parent?.pod === name && parent.session === session)
+    if (parent?.pod === name && parent.session === session && !known.has(pointer.session))
       below.push({ name: podName(listing.name), session: pointer.session });
   }
   return below;

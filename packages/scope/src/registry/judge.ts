@@ -110,6 +110,16 @@ export class Judge {
     return row !== undefined && this.#borrowsFrom(row, name);
   }
 
+  /** It is run by a process of its own, that of a Pod or one that holds its lease as it. */
+  isAtWork(row: Allocation): boolean {
+    return !this.#isBeingMade(row) && this.#evidence.lives(row);
+  }
+
+  /** Of a child that nothing is done about now: its lender's process put it, could not take it away, and has it not on record. */
+  isLeftOver(row: Allocation): boolean {
+    return this.#isBeingMade(row) && !this.#evidence.isLent(row);
+  }
+
   /** The lender's own process has put the row, and its metadata does not say so yet. */
   #isBeingMade({ delegatedFrom, owner }: Allocation): boolean {
     const lender = delegatedFrom === null ? undefined : this.#rows.get(delegatedFrom);

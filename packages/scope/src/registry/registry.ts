@@ -44,7 +44,10 @@ export interface Registry {
   adopt(lender: PodName, child: ChildAllocation, loan: Loan): Promise<void>;
   /** Under the Pod's lease, when its metadata and log are there: where the log is now. Judged as by `register` again where the row was lost since. */
   moved(allocation: Allocation): Promise<void>;
-  /** Under the leases of the child and of all below it: its row goes with all rows below. Idempotent, and no error where the row is gone already. */
+  /**
+   * Under the leases of the child and of all below it: its row goes with all rows below. Idempotent, and no error where the row is gone already. Throws pod_held
+   * where one of them has a process all the same that lives and is not its lender's: leases and metadata may have been lost, and that one writes on.
+   */
   reclaim(lender: PodName, child: PodName, loan: string): Promise<void>;
   /** Under the Pod's lease, in order: its row goes; that of a child stays on loan, as of nobody who runs. Idempotent. */
   release(name: PodName): Promise<void>;

@@ -87,7 +87,10 @@ export function openRegistry(options: RegistryOptions): Registry {
       change((judge) => {
         const row = judge.row(child);
         if (row === null || row.delegatedFrom !== lender || row.loan !== loan) return {};
-        return { drop: [row, ...judge.below(child)] };
+        const tree = [row, ...judge.below(child)];
+        const live = tree.find((one) => judge.isAtWork(one));
+        if (live !== undefined) throw stillAtWork(live, lender);
+        return { drop: tree };
       }),
     release: (name) =>
       change((judge) => {
@@ -143,10 +146,10 @@ function lend(judge: Judge, lender: Allocation | null, child: Allocation, loan: 
       `The registry does not know the lender of ${child.name}: open that Pod again.`,
     );
   const stored = judge.row(child.name);
-  if (stored !== null && stored.loan !== loan.id && judge.counts(stored))
+  if (stored !== null && stored.loan !== loan.id && judge.counts(stored) && !judge.isLeftOver(stored))
     throw new YoiError(
       "pod_exists",
-      `A Pod named ${child.name} is at work already: give the child another name.`,
+      `A Pod named ${child.name} is at work already: end it first (\`yoi pod stop ${child.name}\`), or give a new child another name.`,
     );
   const conflict = judge.conflict(child);
   if (conflict !== null) throw lendConflictError(lender.name, conflict);
@@ -177,6 +180,14 @@ function loanMissing({ name, delegatedFrom }: Allocation): YoiError {
   return new YoiError(
     "loan_missing",
     `What the Pod ${delegatedFrom} lent to ${name} was taken back: \`yoi pod restore ${name}\` asks it for a new loan while it is live.`,
+  );
+}
+
+function stillAtWork({ name, owner }: Allocation, lender: PodName): YoiError {
+  const process = owner === null ? "" : `: end its process (\`kill ${owner.pid}\`)`;
+  return new YoiError(
+    "pod_held",
+    `The Pod ${name} still works on what ${lender} lent, though its lease can be taken${process}.`,
   );
 }
 

@@ -120,6 +120,43 @@ test("W-34: a row is swept when its process is gone and nobody holds its Pod's l
   }
 });
 
+test("reclaim: refused while one of the rows has a process that lives and is not its lender's, whatever else is gone", async () => {
+  const world = new World();
+  const registry = world.open(":memory:");
+  const lead = await begin(world, registry, "lead", ws);
+  const lent = only(write("/ws/a"));
+  const deep = only(write("/ws/a/deep"));
+  lead.loans.set(podName("kid"), { id: "l1", scope: lent });
+  await registry.delegate(lead.name, childRow("kid", lead.pid), { id: "l1", scope: lent });
+  // Still being made, by its lender.
+  const taken = () => registry.reclaim(lead.name, podName("kid"), "l1");
+  const kid = world.pod("kid");
+  const grand = world.pod("grand");
+  const lend = async (): Promise<void> => {
+    await registry.delegate(lead.name, childRow("kid", lead.pid), { id: "l1", scope: lent });
+    kid.pid = world.start();
+    await registry.adopt(lead.name, childRow("kid", kid.pid), { id: "l1", scope: lent });
+    kid.loans.set(grand.name, { id: "l2", scope: deep });
+    await registry.delegate(kid.name, childRow("grand", kid.pid), { id: "l2", scope: deep });
+    grand.pid = world.start();
+    await registry.adopt(kid.name, childRow("grand", grand.pid), { id: "l2", scope: deep });
+  };
+  assert.equal(await outcome(taken()), "ok");
+  await lend();
+  const [kidPid, grandPid] = [kid.pid ?? 0, grand.pid ?? 0];
+  // Their leases and metadata are lost; their processes are not.
+  Object.assign(kid, { pid: null });
+  Object.assign(grand, { pid: null });
+  kid.loans.clear();
+  assert.match(await refusal(taken()), /The Pod kid still works on what lead lent.*`kill \d+`/);
+  world.living.delete(kidPid);
+  assert.match(await refusal(taken()), /The Pod grand still works on what lead lent/);
+  assert.deepEqual(await names(registry), ["grand", "kid", "lead"]);
+  world.living.delete(grandPid);
+  assert.equal(await outcome(taken()), "ok");
+  assert.deepEqual(await names(registry), ["lead"]);
+});
+
 test("delegate: within what the lender holds and has not lent, under a name that is free, and kin are no conflict", async () => {
   const world = new World();
   const registry = world.open(":memory:");
@@ -128,7 +165,10 @@ test("delegate: within what the lender holds and has not lent, under a name that
   const lend = (name: string, id: string, scope: Scope, lender = lead.name) =>
     registry.delegate(lender, childRow(name, lead.pid), { id, scope });
   const denied = (...allow: Scope["allow"]): Scope => ({ allow, deny: [write("/ws/.git")] });
+  // What a lend that failed could not take away, and nobody has on record, is nothing that exists.
+  assert.equal(await outcome(lend("a", "0", denied(write("/ws/docs")))), "ok");
   assert.equal(await outcome(lend("a", "1", denied(write("/ws/src")))), "ok");
+  lead.loans.set(podName("a"), { id: "1", scope: denied(write("/ws/src")) });
   const table: readonly [string, string, Scope, string][] = [
     ["b", "2", denied(write("/ws/src/x")), "scope_conflict"],
     ["b", "2", denied(write("/ws")), "scope_conflict"],
@@ -142,7 +182,6 @@ test("delegate: within what the lender holds and has not lent, under a name that
   ];
   for (const [name, id, scope, expected] of table)
     assert.equal(await outcome(lend(name, id, scope)), expected, `${name} ${JSON.stringify(scope)}`);
-  lead.loans.set(podName("a"), { id: "1", scope: denied(write("/ws/src")) });
   // A child lends on what it was lent, and nothing else.
   assert.equal(await outcome(lend("aa", "3", denied(write("/ws/src/x")), podName("a"))), "ok");
   assert.equal(await outcome(lend("ab", "4", denied(write("/ws/docs/x")), podName("a"))), "scope_conflict");
