@@ -3,7 +3,7 @@ import { messageOf, type PodName, YoiError } from "@yoi/base";
 import type { ChildRecord, ReclaimReason } from "@yoi/pod-store";
 import type { ChildHost } from "./child-host.ts";
 import { takeByEnding } from "./end-child.ts";
-import { find, type Found, holdTree } from "./hold-tree.ts";
+import { find, holdTree } from "./hold-tree.ts";
 import type { Lender } from "./lender.ts";
 import { assertHeld, type NewLoan } from "./loan.ts";
 import { removeChild, settle } from "./reclaim.ts";
@@ -14,6 +14,8 @@ export interface Beginning {
   readonly child: ChildRecord;
   /** Of its loan. */
   readonly targets: NewLoan["targets"];
+  /** Throws where the name is not what it was taken for any more. Under the child's lease, before anything is withdrawn. */
+  readonly confirm: () => Promise<void>;
   /** Makes what the child's process opens. */
   readonly prepare: () => Promise<void>;
   /** What is kept of a beginning that failed. Null: nothing, not even the child's metadata. */
@@ -52,11 +54,12 @@ export async function beginOnLoan(lender: Lender, beginning: Beginning): Promise
 
 /** Under the child's lease: nobody can be it before all of this is on record. */
 async function lendTo(lender: Lender, beginning: Beginning): Promise<void> {
-  const { child, targets, prepare, signal } = beginning;
+  const { child, targets, confirm, prepare, signal } = beginning;
   const { name, loan } = child;
   const { processes, timers } = lender.ports;
   const lease = await lender.lease.acquire(name, "spawn");
   try {
+    await confirm();
     assertHeld(lender, loan);
     await lender.scope.lend(loan, { timers, signal });
     try {
@@ -68,7 +71,7 @@ async function lendTo(lender: Lender, beginning: Beginning): Promise<void> {
       signal.throwIfAborted();
       await prepare();
     } catch (error) {
-      await takeBack(lender, beginning, await find(lender, child)).catch((failure: unknown) => {
+      await takeBack(lender, beginning).catch((failure: unknown) => {
         throw stillLent(child, error, failure);
       });
       throw error;
@@ -81,18 +84,24 @@ async function lendTo(lender: Lender, beginning: Beginning): Promise<void> {
 async function endAndTakeBack(lender: Lender, beginning: Beginning): Promise<void> {
   await using held = new AsyncDisposableStack();
   const take = takeByEnding(lender, { asks: false });
-  const { names, found } = await holdTree(lender, beginning.child, take, held);
+  const { names } = await holdTree(lender, beginning.child, take, held);
   for (const name of names) await lender.endStrays(name);
-  await takeBack(lender, beginning, found);
+  await takeBack(lender, beginning);
 }
 
 /** Under the child's lease, in the reverse order of the lend. */
-async function takeBack(lender: Lender, { child, keeps }: Beginning, found: Found): Promise<void> {
-  if (keeps === null) await removeChild(lender, child, found);
-  await lender.registry.reclaim(lender.name, child.name, child.loan.id);
-  const isOnRecord = lender.record.current.children.some(({ loan }) => loan.id === child.loan.id);
-  if (isOnRecord) await settle(lender, child, keeps ?? (found.state === "damaged" ? "not_started" : null));
-  else lender.scope.takeBack(child.loan.id);
+async function takeBack(lender: Lender, { child, keeps }: Beginning): Promise<void> {
+  const { children } = await lender.record.certain();
+  const isOnRecord = children.some(({ loan }) => loan.id === child.loan.id);
+  try {
+    const found = await find(lender, child);
+    if (keeps === null) await removeChild(lender, child, found);
+    await lender.registry.reclaim(lender.name, child.name, child.loan.id);
+    if (isOnRecord) await settle(lender, child, keeps ?? (found.state === "damaged" ? "not_started" : null));
+  } finally {
+    // Nobody was begun on it, and nobody after this process would find it.
+    if (!isOnRecord) lender.scope.takeBack(child.loan.id);
+  }
 }
 
 function stillLent(child: ChildRecord, error: unknown, failure: unknown): YoiError {

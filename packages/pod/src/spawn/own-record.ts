@@ -5,6 +5,8 @@ import type { ChildRecord, PodRecord, PodStore, PodUpdate, ReclaimedChild } from
 export class OwnRecord {
   readonly #pods: PodStore;
   #current: PodRecord;
+  /** A write failed, and what of it is stored could not be read. */
+  #isUnsure = false;
   #last: Promise<unknown> = Promise.resolve();
 
   /** Under the Pod's lease, with what was stored last. */
@@ -13,7 +15,7 @@ export class OwnRecord {
     this.#current = record;
   }
 
-  /** As it is stored. */
+  /** As it is stored, as far as that is known: `certain` asks where a write failed. */
   get current(): PodRecord {
     return this.#current;
   }
@@ -24,6 +26,11 @@ export class OwnRecord {
 
   putChild(child: ChildRecord): Promise<PodRecord> {
     return this.#write((record) => this.#pods.putChild(record.name, record, child));
+  }
+
+  /** As it is stored, when all that was asked for before is done. Throws what the store throws where that is not known. */
+  certain(): Promise<PodRecord> {
+    return this.#write(async (record) => record);
   }
 
   reclaimChild(child: PodName, how: Pick<ReclaimedChild, "reason" | "atMs"> | null): Promise<PodRecord> {
@@ -43,9 +50,32 @@ export class OwnRecord {
   }
 
   #write(write: (record: PodRecord) => Promise<PodRecord>): Promise<PodRecord> {
-    const next = this.#last.then(async () => (this.#current = await write(this.#current)));
+    const next = this.#last.then(async () => {
+      if (this.#isUnsure) await this.#readAgain();
+      try {
+        return (this.#current = await write(this.#current));
+      } catch (error) {
+        // It may be stored all the same: the disk may have failed behind the last step. Another writer's record is none of ours.
+        if (!(error instanceof YoiError && error.code === "metadata_conflict")) {
+          this.#isUnsure = true;
+          await this.#readAgain().catch(keepUnsure);
+        }
+        throw error;
+      }
+    });
     // The next one writes from what is stored, whatever became of this one.
     this.#last = next.catch(() => {});
     return next;
   }
+
+  /** What a later owner stored is not taken for ours: the next write is refused. */
+  async #readAgain(): Promise<void> {
+    const { name, epoch } = this.#current;
+    const stored = await this.#pods.read(name);
+    if (stored?.epoch === epoch) this.#current = stored;
+    this.#isUnsure = false;
+  }
 }
+
+/** The next write reads it again, and throws what that throws. */
+function keepUnsure(): void {}

@@ -52,11 +52,28 @@ export async function reclaim(
   const { killed } = tree;
   const { reason, said } = await reasonOf(lender, child, tree.found);
   for (const name of tree.names) await lender.endStrays(name);
-  await lender.registry.reclaim(lender.name, child.name, child.loan.id);
-  if (reason === "not_started") await removeUnbegun(lender, child, tree.found);
+  const kept = await dropRows(lender, child);
+  if (kept !== null) return kept;
+  const isRemoved = reason === "not_started" && (await removeUnbegun(lender, child, tree.found));
   if (!(await tellReclaim(lender, child, { reason, said, killed }, isOwnDoing))) return { result: "owed" };
-  await settle(lender, child, reason);
+  await settle(lender, child, isRemoved ? null : reason);
   return { result: "reclaimed", killed };
+}
+
+/** Null: nobody has its rows any more. Leases that can be taken are no sign where their files, or metadata, were lost under a process that lives on. */
+async function dropRows(
+  { registry, name: self, ports }: Pick<Lender, "registry" | "name" | "ports">,
+  { name, loan }: ChildRecord,
+): Promise<Reclaimed | null> {
+  try {
+    await registry.reclaim(self, name, loan.id);
+    return null;
+  } catch (error) {
+    if (!isHeldError(error)) throw error;
+    const owner = (await registry.list()).find((row) => row.name === name)?.owner;
+    const isLive = owner !== undefined && owner !== null && ports.processes.isAlive(owner);
+    return { result: "held", error, isLive };
+  }
 }
 
 /** The last steps: nothing is open any more. @param reason null: nothing is left of the child, and nothing is kept of it. */
@@ -153,25 +170,25 @@ async function reasonOf(
     : lost;
 }
 
-/** Under its lease: what was made of a child that never opened its log. */
+/** Under its lease: what was made of a child that never opened its log. Whether nothing of it is left. */
 async function removeUnbegun(
   lender: Pick<Lender, "pods" | "sessions" | "name">,
   child: ChildRecord,
   found: Found,
-): Promise<void> {
-  if (found.state === "readable" && found.record.pointer.state === "pending")
-    await removeChild(lender, child, found);
+): Promise<boolean> {
+  return found.state === "gone" || (await removeChild(lender, child, found));
 }
 
-/** Under its lease: the name first, then its log, as `pod rm`. Nothing is removed that is not this very child of this very loan. */
+/** Under its lease: the name first, then its log, as `pod rm`. False: it is not this very child of this very loan, and nothing is removed. */
 export async function removeChild(
   { pods, sessions, name }: Pick<Lender, "pods" | "sessions" | "name">,
   child: ChildRecord,
   found: Found,
-): Promise<void> {
-  if (found.state !== "readable") return;
+): Promise<boolean> {
+  if (found.state !== "readable") return false;
   const { parent } = found.record;
-  if (parent?.pod !== name || tokenDigest(parent.token) !== child.tokenDigest) return;
+  if (parent?.pod !== name || tokenDigest(parent.token) !== child.tokenDigest) return false;
   await pods.remove(child.name);
   await sessions.removeSession(child.session);
+  return true;
 }

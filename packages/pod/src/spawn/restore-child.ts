@@ -66,6 +66,7 @@ export async function restoreReclaimed(
     host,
     child,
     targets,
+    confirm: async () => void (await storedChild(lender, before)),
     prepare: () => bindAnew(lender, before, loan),
     keeps: before.reason,
     signal,

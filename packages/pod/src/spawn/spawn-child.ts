@@ -54,6 +54,7 @@ export async function spawnChild(
     host,
     child,
     targets,
+    confirm: () => assertUnused(lender, name),
     prepare: async () =>
       void (await lender.pods.create({ name, pointer: { state: "pending", session }, manifest, parent })),
     keeps: null,
@@ -82,13 +83,15 @@ export function roomBelow({ record, name }: Pick<Lender, "record" | "name">): nu
   return depth;
 }
 
-async function newName({ pods, record, name: self }: Lender, text: string): Promise<PodName> {
+const other = "SpawnPod makes a new Pod, so use another name";
+
+async function newName(lender: Lender, text: string): Promise<PodName> {
+  const { pods, record, name: self } = lender;
   const name = podName(text);
-  const other = "SpawnPod makes a new Pod, so use another name";
   if (name.toLowerCase() === self.toLowerCase())
     throw new YoiError("usage", `A Pod cannot be its own child, and ${self} is this one's name: ${other}.`);
+  await assertUnused(lender, name);
   const twin = await pods.findIgnoringCase(name);
-  if (twin === name) throw new YoiError("pod_exists", `A Pod named ${name} exists: ${other}.`);
   if (twin !== null) {
     throw new YoiError(
       "pod_exists",
@@ -103,6 +106,23 @@ async function newName({ pods, record, name: self }: Lender, text: string): Prom
     );
   }
   return name;
+}
+
+/** Throws pod_exists, and metadata_damaged where nobody can tell which Pod has the name. */
+async function assertUnused({ pods, record, name: self }: Lender, name: PodName): Promise<void> {
+  const stored = await pods.read(name);
+  if (stored === null) return;
+  const { children, reclaimed, pointer } = record.current;
+  const isHere = [...children, ...reclaimed].some(
+    (child) => child.name === name && child.session === stored.pointer.session,
+  );
+  const isMine = isHere || (stored.parent?.pod === self && stored.parent.session === pointer.session);
+  throw new YoiError(
+    "pod_exists",
+    isMine
+      ? `The Pod ${self} has a child named ${name} already: start that one again with RestorePod and give it work with SendToPod, or use another name for a new one.`
+      : `A Pod named ${name} exists: ${other}.`,
+  );
 }
 
 async function giveTask(host: ChildHost, name: PodName, task: string, submission: string): Promise<void> {

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { YoiError } from "@yoi/base";
-import { childrenMax } from "@yoi/pod-store";
+import { childrenMax, type Lease } from "@yoi/pod-store";
 import { permissionAt } from "@yoi/scope";
 import { aCall, aRequest, lends, SimulatedTree } from "../../../../test/support/simulated-tree.ts";
 import { manifestOf } from "../../../../test/support/simulated-pod.ts";
 import { depthMax } from "../../src/spawn/lender.ts";
-import { read, refused, write } from "./asserting.ts";
+import { read, refused, withKid, write } from "./asserting.ts";
 
 /** Nothing of a lend is left: not in metadata, not in the registry, not in the scope, no Pod, no process. */
 async function assertNothingLent(tree: SimulatedTree, parent: string, child: string): Promise<void> {
@@ -115,6 +115,50 @@ test("what a child cannot be made of is refused in a sentence, and nothing is le
     assert.deepEqual(parent.scope.loans, [], what);
     assert.deepEqual((await tree.record("parent")).children, [], what);
   }
+});
+
+test("the name of a child that stopped is its own: SpawnPod of it is refused, changes nothing, and RestorePod starts it again", async () => {
+  const { tree, parent } = await withKid();
+  const sentence = /has a child named kid already: start that one again with RestorePod/;
+  await refused(parent.manage.spawn(aRequest("kid", "/w/b"), aCall()), "pod_exists", sentence);
+  await tree.through(parent.manage.stop("kid", aCall()));
+  const before = await tree.record("parent");
+  await refused(parent.manage.spawn(aRequest("kid", "/w/b"), aCall()), "pod_exists", sentence);
+  assert.deepEqual(await tree.record("parent"), before);
+  assert.ok((await parent.manage.list(aCall())).some(({ name, restorable }) => name === "kid" && restorable));
+  await parent.manage.restore("kid", aCall());
+  assert.deepEqual(
+    [permissionAt(parent.scope.current, "/w/a/x"), permissionAt(parent.scope.current, "/w/b/x")],
+    ["read", "write"],
+  );
+});
+
+test("a name that is taken while a lend of it begins is seen under its lease, before anything is withdrawn", async () => {
+  let tree: SimulatedTree | null = null;
+  let isTaken = false;
+  const takes = (lease: Lease): Lease => ({
+    ...lease,
+    acquire: async (name, purpose) => {
+      const taken = await lease.acquire(name, purpose);
+      if (purpose === "spawn") {
+        isTaken = true;
+        const { manifest, pointer } = await (tree ?? assert.fail()).record("parent");
+        await tree?.pods.create({ name, pointer, manifest });
+      }
+      return taken;
+    },
+  });
+  tree = new SimulatedTree({ wrapLease: takes });
+  const parent = await tree.open("parent");
+  const leave = parent.scope.enter("Bash (1.0)");
+  await refused(
+    parent.manage.spawn(aRequest("kid", "/w/a"), aCall()),
+    "pod_exists",
+    /A Pod named kid exists/,
+  );
+  leave();
+  const { children, reclaimed } = await tree.record("parent");
+  assert.deepEqual([isTaken, children, reclaimed, parent.scope.loans], [true, [], [], []]);
 });
 
 test("a path is lent once: a second lend of it, or of what holds it, is refused and says who has it; beside it is fine", async () => {
