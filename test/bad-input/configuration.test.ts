@@ -217,10 +217,12 @@ describe("configuration", () => {
     using home = tempHome();
     plant(files.user(home), "[worker]\nmax_turn = 3\nlangage = 1\n");
     plant(files.local(home), '[sandbox]\nmode = "off"\n');
+    const profile = join(home.home, "config", "profiles", "mine.toml");
+    plant(profile, 'extends = "user:gone"\n');
     const checked = await yoi(home, ["config", "check"]);
     assert.equal(checked.code, 3);
     const lines = checked.stderr.trimEnd().split("\n");
-    assert.equal(lines.length, 3, checked.stderr);
+    assert.equal(lines.length, 4, checked.stderr);
     for (const line of lines) assertSentence(line.replace(/^yoi: /, ""));
     const json = await yoi(home, ["config", "check", "--json"]);
     const { ok, files: found } = JSON.parse(json.stdout) as {
@@ -234,6 +236,7 @@ describe("configuration", () => {
         [files.user(home), true, 2],
         [files.project(home), false, 0],
         [files.local(home), true, 1],
+        [profile, true, 1],
       ],
     );
   });

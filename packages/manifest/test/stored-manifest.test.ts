@@ -175,3 +175,28 @@ test("a wrong field is named", () => {
 test("a snapshot of a later yoi is refused as newer", () => {
   assert.throws(() => parseManifest(changed(["schema"], manifestSchema + 1), path), { code: "schema_newer" });
 });
+
+test("W-52: what a later yoi keeps beside what this one knows stays when the manifest is written again", () => {
+  const json = manifestToJson(full);
+  const table = (key: string) => json[key] as JsonObject;
+  const stored: JsonObject = {
+    ...json,
+    later: { a: 1 },
+    sandbox: { ...table("sandbox"), later: 1 },
+    web: { ...table("web"), later: {}, search: { ...full.web.search, later: [2] } },
+    model: { ...table("model"), later: null },
+    writes: ["/w/a"],
+  };
+  const again = { ...parseManifest(stored, "p"), sandbox: { mode: "on", network: false } } as const;
+  const { writes: _, ...unwritten } = again;
+  assert.deepEqual(manifestToJson(unwritten, stored), {
+    ...json,
+    later: { a: 1 },
+    sandbox: { mode: "on", network: false, later: 1 },
+    web: { ...full.web, later: {}, search: { ...full.web.search, later: [2] } },
+    model: { ...full.model, later: null },
+  });
+  // A table that is gone takes what was in it along.
+  const offline: Manifest = { ...unwritten, web: { ...full.web, search: null } };
+  assert.deepEqual(manifestToJson(offline, stored)["web"], { ...full.web, search: null, later: {} });
+});
