@@ -1,5 +1,5 @@
 /** Child endings: what a child's log says that ended there, and how its parent's model is told. Pure. */
-import { cutUtf8, type Entry, escapeControls, type PodName } from "@yoi/base";
+import { type CallId, cutUtf8, type Entry, escapeControls, type PodName } from "@yoi/base";
 import type { LogDamage, LogPiece } from "@yoi/session-store";
 import type { Named } from "../inbox/inbox.ts";
 import type { DamagedSegment } from "./child-log.ts";
@@ -17,13 +17,37 @@ export interface Ending {
   readonly seq: number;
   /** As the end of a sentence about the child. Null: its own orderly end, which whoever takes its loan back says. */
   readonly how: string | null;
+  /** The call that waits for the user: until that is over nothing goes on. Null: none does. */
+  readonly waiting: CallId | null;
+}
+
+type ReadEntry = LogPiece["entries"][number];
+
+/** Adds what ends with the next entry of a child's log, and takes away what waited for the user and does so no more. */
+export function takeEntry(endings: Ending[], segment: string, entry: ReadEntry): void {
+  const ending = endingOf(segment, entry);
+  const over = callOverIn(entry);
+  for (let at = endings.length - 1; at >= 0; at -= 1) {
+    const call = endings[at]?.waiting ?? null;
+    if (call === null) break;
+    if (call === over || ending?.waiting === null) endings.splice(at, 1);
+  }
+  if (ending !== null) endings.push(ending);
 }
 
 /** Null: nothing ends with it. A run ends whatever began it: one that a notification began may be the one that gives the answer. */
-export function endingOf(segment: string, entry: LogPiece["entries"][number]): Ending | null {
+function endingOf(segment: string, entry: ReadEntry): Ending | null {
   if ("opaque" in entry || "detached" in entry) return null;
   const how = howOf(entry);
-  return how === null && !isShutdown(entry) ? null : { segment, seq: entry.seq, how };
+  if (how === null && !isShutdown(entry)) return null;
+  return { segment, seq: entry.seq, how, waiting: entry.kind === "approval_asked" ? entry.call : null };
+}
+
+/** The user answered, or it expired. */
+function callOverIn(entry: ReadEntry): CallId | null {
+  if ("opaque" in entry || "detached" in entry) return null;
+  if (entry.kind === "approval_answered") return entry.call;
+  return entry.kind === "tool_result" ? entry.item.call : null;
 }
 
 function isShutdown(entry: Entry): boolean {
@@ -31,7 +55,7 @@ function isShutdown(entry: Entry): boolean {
 }
 
 /** Why the child was shut down, in brackets; "" where the entry does not say. */
-export function shutdownReason(entry: LogPiece["entries"][number]): string {
+export function shutdownReason(entry: ReadEntry): string {
   if ("opaque" in entry || "detached" in entry || entry.kind !== "extension") return "";
   return entry.domain === shutdownDomain ? inBrackets(reasonOf(entry.payload)) : "";
 }
@@ -44,6 +68,8 @@ function howOf(entry: Entry): string | null {
       return `is paused: ${entry.reason}${inBrackets(entry.detail)}`;
     case "run_errored":
       return `failed: ${entry.code}${inBrackets(entry.message)}`;
+    case "approval_asked":
+      return `waits for the user to allow or deny a call${inBrackets(entry.reason)}`;
     case "turn_rolled_back":
       return "was stopped before its model began to answer, and its input was taken back";
     default:

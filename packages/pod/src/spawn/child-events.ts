@@ -4,7 +4,7 @@ import type { PodRecord } from "@yoi/pod-store";
 import type { ChildPlace, SegmentRef } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Inbox } from "../inbox/inbox.ts";
-import { damageNoticeOf, type Ending, endingName, endingOf, noticesOf } from "./child-endings.ts";
+import { damageNoticeOf, type Ending, endingName, noticesOf, takeEntry } from "./child-endings.ts";
 import {
   activeOf,
   childLogBehind,
@@ -146,10 +146,7 @@ export class ChildEvents {
     const damaged: DamagedSegment[] = [];
     let through = place;
     for await (const { segment, entries, damage } of childLogBehind(this.#parts, active, place)) {
-      for (const entry of entries) {
-        const ending = endingOf(segment, entry);
-        if (ending !== null) endings.push(ending);
-      }
+      for (const entry of entries) takeEntry(endings, segment, entry);
       const last = entries.at(-1);
       if (last !== undefined) through = { segment, seq: last.seq };
       if (damage !== null) damaged.push({ segment, damage });
