@@ -36,7 +36,8 @@ export const powers = {
   },
   fileWrite: {
     does: "writes files, or is not on the list of reads",
-    places: ["host", "tools/scoped-files"],
+    // The last one opens for reading, by a call that could do more.
+    places: ["host", "tools/scoped-files", "sandbox/repositories/in-place"],
     instead: "take host's Files port",
   },
   sqlite: {

@@ -41,9 +41,9 @@ export async function harness(
     env: { PATH: options.path ?? testPath, HOME: place.home, LANG: "C.UTF-8" },
     timers,
     clock,
-    quarantine: async (_call, path) => {
+    quarantine: async (_call, path, at) => {
       const to = `${place.root}-quarantine${path}`;
-      await moveTree(path, to);
+      await moveTree(at, to);
       return to;
     },
     unixSockets: options.unixSockets ?? true,

@@ -39,12 +39,12 @@ export function openRunner(
     env: environment.variables,
     timers,
     clock,
-    quarantine: async (call, path) => {
+    quarantine: async (call, path, at) => {
       let to = join(quarantine, call, path);
       // Another segment, or an earlier Pod of this name, had a call of this number.
       for (let again = 2; (await files.stat(to)) !== null; again += 1)
         to = join(quarantine, `${call}-${again}`, path);
-      await moveTree(path, to);
+      await moveTree(at, to);
       return to;
     },
   });

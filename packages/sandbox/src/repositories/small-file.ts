@@ -1,5 +1,6 @@
 /** Files that somebody hostile may have put there: looked at without following, waiting for or acting on what they are. */
-import { constants, lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { closePlace, openInPlace } from "./in-place.ts";
 
 export type SmallFile<T> =
   | { readonly kind: "file"; readonly value: T; readonly executable: boolean }
@@ -67,9 +68,12 @@ export class SmallFiles<T> {
     if (this.#read + stat.size > lookBytesMax)
       return { kind: "unread", why: `among more than ${lookBytesMax} bytes that changed` };
     this.#read += stat.size;
-    // A FIFO put in its place meanwhile must not hold the open, nor a link lead away.
-    const flag = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-    const value = this.#valueOf(readFileSync(path, { flag }));
-    return { kind: "file", value, executable: (stat.mode & 0o111) !== 0 };
+    const fd = openInPlace(path, "file");
+    if (fd === null) return { kind: "unread", why: "something that is not in its place any more" };
+    try {
+      return { kind: "file", value: this.#valueOf(readFileSync(fd)), executable: (stat.mode & 0o111) !== 0 };
+    } finally {
+      closePlace(fd);
+    }
   }
 }

@@ -1,11 +1,13 @@
 /** Watching repositories: after a command, what git would run because of it is put aside or told. Detection, not prevention. */
+import { basename } from "node:path";
 import { messageOf, type Clock } from "@yoi/base";
-import { isBelow, isWithin, type Protection, quotePath } from "@yoi/scope";
+import { isBelow, isWithin, parentOf, type Protection, quotePath } from "@yoi/scope";
 import { accessAt, type Mounts } from "../mount.ts";
 import type { Command } from "../runner.ts";
 import { compareLooks, type Look, type Planted } from "./compare-looks.ts";
 import { type FoundRepositories, RepositoryFinder } from "./find-repositories.ts";
 import { type Area, GitStates } from "./git-state.ts";
+import { closePlace, openInPlace } from "./in-place.ts";
 
 /** A look that takes longer is told with its cost. */
 export const slowLookMs = 250;
@@ -17,8 +19,8 @@ export interface RepositoryWatchOptions {
   readonly clock: Clock;
   /** Default: `directoriesMax` of the finder. */
   readonly directoriesMax?: number;
-  /** Moves a file, link or directory to where nobody runs it, and says where that is. */
-  readonly quarantine: (call: Command["call"], path: string) => Promise<string>;
+  /** Moves a file, link or directory to where nobody runs it, and says where that is. `at` is `path` by a way that nobody can lead elsewhere meanwhile. */
+  readonly quarantine: (call: Command["call"], path: string, at: string) => Promise<string>;
 }
 
 /** One for a runner: it remembers directories and files between commands. */
@@ -90,11 +92,17 @@ export class RepositoryWatch {
 
   async #putAside(call: Command["call"], { path, what }: Planted): Promise<string> {
     const there = toldThere({ path, what });
+    let fd: number | null = null;
     try {
-      const where = await this.#options.quarantine(call, path);
+      fd = openInPlace(parentOf(path), "directory");
+      if (fd === null) throw new Error("the way there leads elsewhere now");
+      const at = `/proc/self/fd/${fd}/${basename(path)}`;
+      const where = await this.#options.quarantine(call, path, at);
       return `${there}: it was moved to ${quotePath(where)}.`;
     } catch (thrown) {
       return `${there}, and it could not be moved away (${messageOf(thrown)}): remove it before you use git there.`;
+    } finally {
+      if (fd !== null) closePlace(fd);
     }
   }
 }

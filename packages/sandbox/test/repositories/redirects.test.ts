@@ -1,8 +1,18 @@
 /** Where a redirect leads: what lies out of the command's reach is neither moved, read nor told. */
 import assert from "node:assert/strict";
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join, relative } from "node:path";
 import { test } from "node:test";
+import { closePlace, openInPlace } from "../../src/repositories/in-place.ts";
 import { start } from "./watched-place.ts";
 
 /** Ways of a model to send git, and whoever looks after it, to `target`; each with what of it is moved away. */
@@ -142,4 +152,31 @@ test("without a sandbox a new hook is told and stays: anybody may have made it",
   ]);
   assert.ok(existsSync(join(git, "hooks/pre-commit")));
   assert.deepEqual(await run(() => {}), [], "told once");
+});
+
+test("a directory that another command exchanges for a link right before the move leads the move nowhere else", async () => {
+  const swap = (path: string): void => {
+    const x = join(path, "../../..");
+    renameSync(x, `${x}-old`);
+    symlinkSync(join(x, "../../users"), x);
+  };
+  const { workspace, git, run, put } = start({ quarantine: swap });
+  const users = join(workspace, "users/.git/hooks/pre-commit");
+  put(users, "the user's");
+  const notes = await run(() => put(join(git, "hooks/pre-commit"), "evil"));
+  assert.equal(notes.length, 1);
+  assert.ok(existsSync(users), "what the link leads to stays");
+  assert.ok(!existsSync(join(workspace, "vendor/x-old/.git/hooks/pre-commit")), "what was found is moved");
+});
+
+test("openInPlace: what a link on the way leads to is not opened; what lies there is", () => {
+  const { workspace, put } = start();
+  put(join(workspace, "real/f"), "in its place");
+  symlinkSync(join(workspace, "real"), join(workspace, "way"));
+  assert.equal(openInPlace(join(workspace, "way/f"), "file"), null);
+  assert.equal(openInPlace(`${workspace}/real/../way/.`, "directory"), null);
+  const fd = openInPlace(join(workspace, "real/f"), "file");
+  assert.ok(fd !== null);
+  assert.equal(readFileSync(fd, "utf8"), "in its place");
+  closePlace(fd);
 });

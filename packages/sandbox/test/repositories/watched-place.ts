@@ -14,7 +14,8 @@ after(() => rmSync(root, { recursive: true }));
 let places = 0;
 export function start(
   options: {
-    readonly quarantine?: () => never;
+    /** Called before what is at this path is moved. */
+    readonly quarantine?: (path: string) => void;
     readonly lookMs?: number;
     readonly directoriesMax?: number;
     /** Below the workspace: what the sandbox protects. */
@@ -37,10 +38,10 @@ export function start(
     ...(options.directoriesMax === undefined ? {} : { directoriesMax: options.directoriesMax }),
     protection: protectionOf({ workspace, home: null, own: [], spill: null, programs: [] }),
     clock: { now: () => 0, monotonic: () => (now += options.lookMs ?? 0) },
-    quarantine: async (call, path) => {
-      options.quarantine?.();
+    quarantine: async (call, path, at) => {
+      options.quarantine?.(path);
       const to = join(aside, `${call}-${(moved += 1)}`);
-      renameSync(path, to);
+      renameSync(at, to);
       return to;
     },
   });
