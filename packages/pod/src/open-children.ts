@@ -1,14 +1,17 @@
 /** What an open Pod has of its children and peers: made with its session, and closed with it. */
 import type { PodName } from "@yoi/base";
 import { type KinPorts, listKin } from "./discovery/kin.ts";
-import type { LiveState } from "./spawn/live-state.ts";
+import type { Watcher } from "./drive/watchers.ts";
 import type { Sending } from "./inbox/inbox.ts";
 import type { Submissions } from "./inbox/submissions.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import type { OpenSession } from "./restore/open-session.ts";
+import type { ChildEvents } from "./spawn/child-events.ts";
 import type { ChildHost } from "./spawn/child-host.ts";
 import { readOutput } from "./spawn/child-output.ts";
 import { Children } from "./spawn/children.ts";
+import type { LiveState } from "./spawn/live-state.ts";
+import { LookAgain } from "./spawn/look-again.ts";
 import type { Reading } from "./spawn/management.ts";
 
 export interface OpenChildrenRequest {
@@ -44,11 +47,43 @@ export function openChildren(request: OpenChildrenRequest): Children {
     isTold: (submission) => submissions.knows(submission),
     warn,
   });
+  return children;
+}
+
+export interface LookingRequest {
+  readonly options: Pick<OpenPodOptions, "ports">;
+  readonly session: OpenSession;
+  readonly children: Children;
+  readonly events: ChildEvents;
+  readonly watch: (watcher: Watcher) => void;
+}
+
+/** When a Pod that is open looks at its children without being asked: as it turns idle, when its inbox has room again, and now and then while it lends. */
+export function looking({ options, session, children, events, watch }: LookingRequest): LookAgain {
+  const { gate, record } = session;
   gate.onCommit((entries) => {
     const isDelivered = entries.some((entry) => entry.kind === "system_item" && entry.delivers !== undefined);
-    if (isDelivered) void children.roomAgain();
+    if (!isDelivered) return;
+    void children.roomAgain();
+    void events.roomAgain();
   });
-  return children;
+  const look = async (): Promise<void> => {
+    await Promise.all([children.lookAround(), events.lookAtAll()]);
+  };
+  watch({
+    committed: () => {},
+    event: (event) => {
+      if (event.type === "state" && event.state !== "running") void look();
+    },
+  });
+  const again = new LookAgain({
+    timers: options.ports.timers,
+    isNeeded: () => record.current.children.length > 0,
+    look,
+  });
+  record.watch(() => again.wake());
+  again.wake();
+  return again;
 }
 
 export interface ReadingRequest {

@@ -11,7 +11,7 @@ import { createHookPoints } from "./hook/points.ts";
 import { Inbox, type Sending } from "./inbox/inbox.ts";
 import { Submissions } from "./inbox/submissions.ts";
 import { makeDrive } from "./make-drive.ts";
-import { openChildren, reading } from "./open-children.ts";
+import { looking, openChildren, reading } from "./open-children.ts";
 import { openSession, openTrace, recordShutdown, type Shutdown } from "./open-log.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
 import { permissionHook } from "./policy/permission-hook.ts";
@@ -138,6 +138,14 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     warn,
   });
   undo.defer(() => childEvents.close());
+  const again = looking({
+    options,
+    session,
+    children,
+    events: childEvents,
+    watch: (watcher) => watchers.watch(gate, watcher),
+  });
+  undo.defer(() => again.close());
   // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
   // nobody is heard, and what features were handed ends last.
   undo.defer(() => inbox.close());
@@ -146,14 +154,6 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   undo.use(installed.move());
   undo.defer(() => drive.close());
   await childEvents.lookAtAll();
-  watchers.watch(gate, {
-    committed: () => {},
-    event: (event) => {
-      if (event.type !== "state" || event.state === "running") return;
-      void childEvents.lookAtAll();
-      void children.lookAround();
-    },
-  });
   const notify = async (notice: Sending) => {
     const accepted = await inbox.accept(notice);
     if (!accepted.duplicate) drive.notified();

@@ -8,6 +8,7 @@ export class OwnRecord {
   /** A write failed, and what of it is stored could not be read. */
   #isUnsure = false;
   #last: Promise<unknown> = Promise.resolve();
+  readonly #watchers: (() => void)[] = [];
 
   /** Under the Pod's lease, with what was stored last. */
   constructor(pods: PodStore, record: PodRecord) {
@@ -18,6 +19,11 @@ export class OwnRecord {
   /** As it is stored, as far as that is known: `certain` asks where a write failed. */
   get current(): PodRecord {
     return this.#current;
+  }
+
+  /** Told behind each write that is stored. */
+  watch(stored: () => void): void {
+    this.#watchers.push(stored);
   }
 
   update(update: PodUpdate): Promise<PodRecord> {
@@ -53,7 +59,9 @@ export class OwnRecord {
     const next = this.#last.then(async () => {
       if (this.#isUnsure) await this.#readAgain();
       try {
-        return (this.#current = await write(this.#current));
+        this.#current = await write(this.#current);
+        for (const stored of this.#watchers) stored();
+        return this.#current;
       } catch (error) {
         // It may be stored all the same: the disk may have failed behind the last step. Another writer's record is none of ours.
         if (!(error instanceof YoiError && error.code === "metadata_conflict")) {
