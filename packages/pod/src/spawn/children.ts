@@ -1,13 +1,14 @@
 /** Children: what this Pod lent and to whom: begins them, ends them, takes loans back. The one owner of that logic. */
 import { messageOf, type PodName, podName, YoiError } from "@yoi/base";
 import type { ChildReached, ManagementCall, PodStopped, SpawnRequest } from "@yoi/feature";
-import { type ChildRecord, holderSentence, hostPurpose } from "@yoi/pod-store";
+import { type ChildRecord, hostPurpose, isTheOneThatRuns } from "@yoi/pod-store";
 import { writeRules } from "@yoi/scope";
 import type { ChildHost } from "./child-host.ts";
 import { childWithToken } from "./child-token.ts";
 import { takeByEnding } from "./end-child.ts";
 import { GoneWatch } from "./gone-watch.ts";
 import type { Lender } from "./lender.ts";
+import { takeReclaimBack, tellKept } from "./loan-notices.ts";
 import { reclaim, type Reclaimed, takeNow } from "./reclaim.ts";
 import { type Restored, restoreOnLoan, restoreReclaimed } from "./restore-child.ts";
 import { formerChild, noChild } from "./named-child.ts";
@@ -23,6 +24,8 @@ export class Children {
   readonly #watch: GoneWatch;
   /** Reclaims that wait for room in the inbox. */
   readonly #owed = new Set<PodName>();
+  /** What kept the last look at a child from an answer. */
+  readonly #failed = new Map<PodName, string>();
 
   constructor(lender: Lender) {
     this.#lender = lender;
@@ -45,26 +48,31 @@ export class Children {
 
   /**
    * What an earlier owner left: each loan stays open while somebody has a lease of its tree, and comes back otherwise. To be called before anything runs: a
-   * notice of each that came back is on record then. Throws what the stores throw.
+   * notice of each that came back is on record then. Where that cannot be found out, it stays open, and the user is told.
    */
   async reconcile(): Promise<void> {
-    const looked = await Promise.allSettled(this.open.map(({ name }) => this.#look(name)));
-    for (const one of looked) if (one.status === "rejected") throw one.reason;
-    for (const child of this.open) {
-      const { name, state } = child;
-      if (this.#owed.has(name)) continue;
-      const holder = await this.#lender.lease.owner(name);
+    await Promise.all(this.open.map(({ name }) => this.#reconcileOne(name)));
+  }
+
+  /** What cannot be found out about one child is no reason to keep the Pod from its user: what is unknown stays lent. */
+  async #reconcileOne(name: PodName): Promise<void> {
+    const { lease, record, warn } = this.#lender;
+    try {
+      const looked = await this.#look(name);
+      const child = this.open.find((one) => one.name === name);
+      if (looked?.result !== "held" || child === undefined) return;
+      const holder = await lease.owner(name);
+      const isLive = holder?.alive === true && isTheOneThatRuns(holder.owner);
       // Its parent died behind its start, and before that was on record.
-      if (state === "starting" && holder?.alive === true)
-        await this.#lender.record.putChild({ ...child, state: "live" });
-      if (holder?.alive === true && holder.owner.purpose !== hostPurpose)
-        this.#lender.warn(
-          `The loan of the child ${name} stays open: ${holderSentence(name, holder.owner, null)}`,
-        );
-      if (holder?.alive !== true)
-        this.#lender.warn(
-          `The loan of the child ${name} stays open, because nobody can tell that it, or what is below it, is gone: StopPod ends it.`,
-        );
+      if (isLive && child.state === "starting") await record.putChild({ ...child, state: "live" });
+      const isHosted = isLive && holder.owner.purpose === hostPurpose;
+      const unknown = isLive
+        ? ""
+        : ", because nobody can tell that it, or what is below it, is gone (StopPod ends it)";
+      if (!isHosted) warn(`The loan of the child ${name} stays open${unknown}: ${looked.error.message}`);
+    } catch (error) {
+      if (!(error instanceof YoiError)) throw error;
+      this.#warnOnce(name, error);
     }
   }
 
@@ -218,30 +226,12 @@ export class Children {
       const child = this.open.find((one) => one.name === name);
       if (child === undefined) return null;
       const looked = await reclaim(this.#lender, child, { take: takeNow(this.#lender), isOwnDoing: false });
+      this.#failed.delete(name);
       if (looked.result === "owed") this.#owed.add(name);
-      if (looked.result === "held" && !looked.isLive) await this.#tellKept(child, looked.error);
+      if (looked.result === "held") await takeReclaimBack(this.#lender, child);
+      if (looked.result === "held" && !looked.isLive) await tellKept(this.#lender, child, looked.error);
       return looked;
     });
-  }
-
-  /** Its own process is gone, and one below it lives on. */
-  async #tellKept({ name, loan }: ChildRecord, error: YoiError): Promise<void> {
-    const submission = `kept/${loan.id}`;
-    if (this.#lender.isTold(submission)) return;
-    try {
-      await this.#lender.tell({
-        child: name,
-        message: `The child ${name} is gone, but a Pod below it still works on what you lent, so the loan stays open: ${error.message} StopPod of ${name} ends what is below it, and RestorePod starts ${name} again.`,
-        reason: `a Pod below the child ${name} lives`,
-        submission,
-        quiet: false,
-      });
-    } catch (failure) {
-      // Said again at the next look.
-      this.#lender.warn(
-        `The notice that the loan of ${name} stays open was not accepted: ${messageOf(failure)}`,
-      );
-    }
   }
 
   /** Null: nothing is open, or it failed, which the user is told. */
@@ -250,9 +240,18 @@ export class Children {
     try {
       return await this.#look(name);
     } catch (error) {
-      this.#lender.warn(`Whether the child ${name} is gone could not be found out: ${messageOf(error)}`);
+      this.#warnOnce(name, error);
       return null;
     }
+  }
+
+  #warnOnce(name: PodName, error: unknown): void {
+    const why = messageOf(error);
+    if (this.#failed.get(name) === why) return;
+    this.#failed.set(name, why);
+    this.#lender.warn(
+      `Whether the child ${name} is gone could not be found out, so its loan stays open: ${why}`,
+    );
   }
 
   #openChild(name: string): ChildRecord {

@@ -1,7 +1,7 @@
 /** Taking a loan back: exactly once, in an order that stands a crash between any two steps. */
-import { type PodName, type ScopeRule, YoiError } from "@yoi/base";
+import type { PodName, YoiError } from "@yoi/base";
 import type { ChildRecord, ReclaimReason } from "@yoi/pod-store";
-import { writeRules } from "@yoi/scope";
+import { type ChildEnd, tellReclaim } from "./loan-notices.ts";
 import { type Found, type HeldTree, holdTree, isHeldError, type Take } from "./hold-tree.ts";
 import type { Lender } from "./lender.ts";
 import { shutdownReason } from "./child-endings.ts";
@@ -85,70 +85,6 @@ export async function settle(
   const how = reason === null ? null : { reason, atMs: lender.ports.clock.now() };
   await lender.record.reclaimChild(child.name, how);
   lender.scope.takeBack(child.loan.id);
-}
-
-/** False: the inbox is full. Told once: a crash behind it finds the name on record. */
-async function tellReclaim(
-  lender: Lender,
-  child: ChildRecord,
-  end: ChildEnd,
-  quiet: boolean,
-): Promise<boolean> {
-  const submission = `reclaim/${child.loan.id}`;
-  if (lender.isTold(submission)) return true;
-  try {
-    await lender.tell({
-      child: child.name,
-      message: reclaimMessage(child, end),
-      reason: `the loan of the child ${child.name} came back: ${end.reason}`,
-      submission,
-      quiet,
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof YoiError && error.code === "inbox_full") return false;
-    throw error;
-  }
-}
-
-const fates: Readonly<Record<ReclaimReason, (name: PodName, said: string) => string>> = {
-  stopped: (name, said) => `The child ${name} has stopped${said}, and its loan came back.`,
-  lost: (name) => `The child ${name} is gone without an orderly end, and its loan came back.`,
-  not_started: (name) => `The child ${name} never began, and its loan came back.`,
-};
-
-/** How the child came to be gone. */
-export interface ChildEnd {
-  readonly reason: ReclaimReason;
-  /** Why it stopped, as its log says, in brackets; "" where that says nothing. */
-  readonly said: string;
-  /** Of it and those below it: they did not end when they were asked. */
-  readonly killed: readonly PodName[];
-}
-
-/** What the model reads. */
-export function reclaimMessage({ name, loan }: ChildRecord, { reason, said, killed }: ChildEnd): string {
-  const again =
-    reason === "not_started"
-      ? "SpawnPod begins it anew, with its task."
-      : "RestorePod starts it again with the same loan.";
-  const cut =
-    killed.length === 0
-      ? ""
-      : ` Killed, because they did not end when they were asked: ${killed.join(", ")}. A run that went on there has no end in its log.`;
-  return `${fates[reason](name, said)}${cut} ${writableAgain(writeRules(loan.scope))} ${again}`;
-}
-
-/** Paths of one notice; a loan may have more. */
-const pathsMax = 16;
-
-function writableAgain(rules: readonly ScopeRule[]): string {
-  if (rules.length === 0) return "It could write nothing, so what you may write is as before.";
-  const paths = rules.map(({ target, recursive }) =>
-    recursive ? target : `${target} (itself and its direct children)`,
-  );
-  const more = paths.length > pathsMax ? ` and ${paths.length - pathsMax} more` : "";
-  return `You may write there again: ${paths.slice(0, pathsMax).join(", ")}${more}.`;
 }
 
 /** Under its lease. */

@@ -124,12 +124,87 @@ test("W-46: a child whose lease somebody has who does not say who it is keeps it
   assert.deepEqual(
     parent.pod.alerts.map(({ message }) => message),
     [
-      "The loan of the child kid stays open, because nobody can tell that it, or what is below it, is gone: StopPod ends it.",
+      "The loan of the child kid stays open, because nobody can tell that it, or what is below it, is gone (StopPod ends it): The Pod kid is locked by a process that did not say who it is.",
     ],
   );
   // Evidence comes with StopPod, which gets the lease.
   await tree.through(parent.manage.stop("kid", aCall()));
   assert.ok(writes(parent, "/w/a/x"));
+});
+
+test("what cannot be found out about a child keeps its loan, and no Pod from its user; once it can be, the loan comes back", async () => {
+  const fault = { isThere: true };
+  const tree = new SimulatedTree({
+    wrapLease: (lease) => ({
+      ...lease,
+      acquire: async (name, purpose) => {
+        if (name === "kid" && purpose === "reclaim" && fault.isThere)
+          throw new YoiError("io_failed", "The lock file of kid cannot be locked.");
+        return lease.acquire(name, purpose);
+      },
+    }),
+  });
+  const { parent: before } = await withKid(tree);
+  await before.manage.spawn(aRequest("other", "/w/b"), aCall());
+  for (const name of ["parent", "kid", "other"]) tree.kill(name);
+  const parent = await tree.open("parent");
+  assert.deepEqual([writes(parent, "/w/a/x"), writes(parent, "/w/b/x")], [false, true]);
+  await parent.manage.list(aCall());
+  await tree.host.advance(30_000);
+  const told = [
+    "Whether the child kid is gone could not be found out, so its loan stays open: The lock file of kid cannot be locked.",
+  ];
+  assert.deepEqual(
+    parent.pod.alerts.map(({ message }) => message),
+    told,
+  );
+  fault.isThere = false;
+  await tree.through(parent.manage.stop("kid", aCall()));
+  assert.ok(writes(parent, "/w/a/x"));
+});
+
+test("a notice that a crash made untrue is taken back, and the next one of that loan is given", async () => {
+  const fault = { kills: false };
+  const tree: SimulatedTree = new SimulatedTree({
+    wrapPods: (pods) => ({
+      ...pods,
+      reclaimChild: async (...given) => {
+        if (!fault.kills) return pods.reclaimChild(...given);
+        tree.kill("parent");
+        return await new Promise<never>(() => {});
+      },
+    }),
+  });
+  const { parent } = await withKid(tree);
+  for (const nth of [1, 2]) {
+    fault.kills = true;
+    tree
+      .find("parent")
+      ?.manage.stop("kid", aCall())
+      .catch(() => {});
+    await tree.host.advance(5_000);
+    fault.kills = false;
+    // The user, before its parent: it is told that its loan came back, and it has not.
+    await tree.open("kid");
+    await tree.open("parent");
+    assert.equal(writes(tree.find("parent"), "/w/a/x"), false, `${nth}`);
+  }
+  assert.ok(parent.process.isDead);
+  tree.kill("kid");
+  await tree.through(tree.find("parent")?.manage.stop("kid", aCall()) ?? assert.fail());
+  const { entries } = await tree.log("parent");
+  const told = entries.flatMap((entry) =>
+    entry.kind === "inbox_accepted" && "item" in entry && /^(kept|reclaim)\//.test(entry.submission ?? "")
+      ? [/has stopped|is open after all|is gone without/.exec(entry.item.body)?.[0]]
+      : [],
+  );
+  assert.deepEqual(told, [
+    "has stopped",
+    "is open after all",
+    "has stopped",
+    "is open after all",
+    "is gone without",
+  ]);
 });
 
 test("A3-15, A3-20, A3-22: what came back is in history before the first request, and in the very opening", async () => {
