@@ -170,18 +170,6 @@ class FileSessionStore implements SessionStore {
     };
   }
 
-  async readDurable(ref: SegmentRef): Promise<SegmentView> {
-    const view = await this.read(ref);
-    // Behind the reading: all that was read is in the file by now.
-    const file = await this.#files.openAppend(view.path);
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    return view;
-  }
-
   readBehind(ref: SegmentRef, seq: number): AsyncIterable<LogPiece> {
     return readBehind({ files: this.#files, dataDir: this.#dataDir, ref }, this.#marks, seq);
   }

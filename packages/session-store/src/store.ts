@@ -133,11 +133,6 @@ export interface SessionStore {
   /** Never writes. Throws io_failed when there is no such segment. */
   read(ref: SegmentRef): Promise<SegmentView>;
   /**
-   * As `read`, of a segment that another process may be writing, and what it gives is durable when it resolves: no power cut takes an entry back that
-   * somebody acts on. Changes nothing of the log. Throws io_failed too where the disk does not take it.
-   */
-  readDurable(ref: SegmentRef): Promise<SegmentView>;
-  /**
    * What is durable behind the entry `seq` (-1: from the beginning), in pieces of about 1 MiB, of a segment that another process may be writing: no power cut takes
    * an entry back that somebody acts on. Changes nothing of the log. Where this store read before it goes on from there; all that it reads is held to the
    * chain. Damage is the last piece's, never thrown. Throws io_failed when there is no such segment, and where the disk does not take it.

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { segmentId, YoiError } from "@yoi/base";
-import { memoryHost, nodeHost, noFaults } from "@yoi/host";
+import { YoiError } from "@yoi/base";
+import { memoryHost, nodeHost } from "@yoi/host";
 import { createSessionStore, entryBytesMax } from "../src/index.ts";
 import { inputsOf, opening, sessionStoreConformance, withCode } from "./conformance.ts";
 import { dataDir, read, segmentWith } from "./support/small-segment.ts";
@@ -20,39 +20,6 @@ sessionStoreConformance("files on this machine", async () => {
 sessionStoreConformance("memory", async () => {
   const host = memoryHost({ seed: 1 });
   return { store: createSessionStore({ ...host, dataDir }), ids: host.ids, dispose: async () => {} };
-});
-
-test("what a reader acts on is durable: a power cut takes none of it back; control: what was only read may go", async () => {
-  const lost = { read: 0, readDurable: 0 };
-  for (const how of ["read", "readDurable"] as const) {
-    for (let seed = 1; seed <= 20; seed += 1) {
-      const host = memoryHost({ seed });
-      const { store, ref, path } = await segmentWith(host, ["one"]);
-      const { writer } = await store.open(ref, opening);
-      // The writer's own sync has not come yet, or does nothing.
-      host.disk.plan = ({ kind }) => (kind === "sync" ? "lie" : "pass");
-      await writer.append([{ kind: "user_input", parts: [{ type: "text", text: "two" }] }]);
-      host.disk.plan = noFaults;
-      const before = Buffer.from((await host.files.read(path)) ?? []);
-      assert.deepEqual(inputsOf((await store[how](ref)).entries), ["one", "two"]);
-      assert.ok(before.equals(Buffer.from((await host.files.read(path)) ?? [])), "nothing is written");
-      host.crash("power");
-      const after = createSessionStore({ ...host.restart(), dataDir });
-      if (inputsOf((await after.read(ref)).entries).length < 2) lost[how] += 1;
-    }
-  }
-  assert.equal(lost.readDurable, 0);
-  assert.ok(lost.read > 0, "the control lost nothing");
-});
-
-test("a log that the disk does not take is not read as durable, and none that is not there is", async () => {
-  const host = memoryHost({ seed: 1 });
-  const { store, ref } = await segmentWith(host, ["one"]);
-  host.disk.plan = ({ kind }) => (kind === "sync" ? "EIO" : "pass");
-  await assert.rejects(store.readDurable(ref), withCode("io_failed"));
-  host.disk.plan = noFaults;
-  const gone = { ...ref, segment: segmentId(host.ids.uuidV7()) };
-  await assert.rejects(store.readDurable(gone), withCode("io_failed"));
 });
 
 describe("the tail", () => {

@@ -274,7 +274,6 @@ test("a trace that cannot be opened is said once, and the run is what it would h
       create: (...args) => sessions.create(...args),
       open: (...args) => sessions.open(...args),
       read: (...args) => sessions.read(...args),
-      readDurable: (...args) => sessions.readDurable(...args),
       readBehind: (...args) => sessions.readBehind(...args),
       readLast: (...args) => sessions.readLast(...args),
       attach: (...args) => sessions.attach(...args),
