@@ -1,12 +1,14 @@
 /** A child that tries everything on its lender: its files by shell and by tool, its repository, its process and its socket. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { YoiError } from "@yoi/base";
 import { createScopedFiles } from "@yoi/tools";
 import { canary } from "../escape/place.ts";
-import { testPath } from "../escape/harness.ts";
+import { harness, testPath } from "../escape/harness.ts";
 import type { Peers } from "../escape/sandbox-attempts.ts";
 import { noBubblewrap } from "../support/bubblewrap.ts";
 import { childAttempts, peerAttempts } from "./child-attempts.ts";
@@ -202,5 +204,28 @@ test("a child's file tools write what is lent to it and nothing else; the lender
     assert.notEqual(snapshot("/nothing"), before);
   } finally {
     place.remove();
+  }
+});
+
+test("a child that makes links or files of .yoi and .git in its part keeps its shell", { skip }, async () => {
+  const { place, lent, scopes } = makeLentPlace();
+  const box = await harness({ place, unixSockets: false });
+  try {
+    rmSync(join(lent, ".git"), { recursive: true });
+    for (const name of [".yoi", ".git"]) {
+      for (const make of [
+        `ln -s /tmp ${lent}/${name}`,
+        `ln -s sub ${lent}/${name}`,
+        `ln -s nowhere ${lent}/${name}`,
+        `mkfifo ${lent}/${name}`,
+      ]) {
+        const made = await box.run(`${make} && echo made`, { scope: scopes.child });
+        assert.equal(made.output, "made\n", make);
+        const { output } = await box.run(`rm -f ${lent}/${name}; echo still here`, { scope: scopes.child });
+        assert.equal(output, "still here\n", make);
+      }
+    }
+  } finally {
+    await box.close();
   }
 });

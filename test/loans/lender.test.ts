@@ -1,6 +1,16 @@
 /** A lender while its loan is open: it cannot write there by shell or by tool, and can again when the loan is back; and the lend waits for what still runs. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { callId, type JsonObject, podName, type Scope, type ScopeRule } from "@yoi/base";
@@ -267,21 +277,66 @@ test(
   },
 );
 
-test("what is lent is removed by the user: its lender cannot make it anew", { skip }, async () => {
-  const { place, lent, scopes } = makeLentPlace();
-  const box = await harness({ place });
-  const make = `mkdir -p ${lent} && echo x > ${lent}/x; ln -s ../a ${lent}; mv a/kept b/lent; echo x > ${lent}`;
-  try {
-    rmSync(lent, { recursive: true });
-    await box.run(make, { scope: scopes.lenderMeanwhile });
-    assert.deepEqual(treeLines(lent), []);
-    rmSync(lent, { recursive: true, force: true });
-    await box.run(make, { scope: scopes.lender });
-    assert.notDeepEqual(treeLines(lent), [], "control: when the loan is back it can");
-  } finally {
-    await box.close();
-  }
-});
+test(
+  "what is lent is removed by the user: its lender cannot make it anew, and no file is left in its place",
+  { skip },
+  async () => {
+    const { place, lent, scopes } = makeLentPlace();
+    const box = await harness({ place });
+    const make = `mkdir -p ${lent} && echo x > ${lent}/x; ln -s ../a ${lent}; mv a/kept b/lent; echo x > ${lent}`;
+    try {
+      rmSync(lent, { recursive: true });
+      await box.run(make, { scope: scopes.lenderMeanwhile });
+      assert.deepEqual(treeLines(lent), []);
+      assert.notEqual(
+        lstatSync(lent, { throwIfNoEntry: false })?.isFile(),
+        true,
+        "its user can have it back",
+      );
+      assert.equal(
+        (await box.run(`echo x > ${lent}/x`, { scope: scopes.lenderMeanwhile })).output.includes("Read-only"),
+        true,
+      );
+      // What the user puts there again is the borrower's to write.
+      mkdirSync(lent, { recursive: true });
+      await box.run(`echo x > ${lent}/x`, { scope: scopes.child });
+      assert.equal(readFileSync(join(lent, "x"), "utf8"), "x\n");
+      rmSync(lent, { recursive: true, force: true });
+      await box.run(make, { scope: scopes.lender });
+      assert.notDeepEqual(treeLines(lent), [], "control: when the loan is back it can");
+    } finally {
+      await box.close();
+    }
+  },
+);
+
+test(
+  "what is lent is moved by the user, who leaves a link: its lender writes neither, nor puts anything in its place",
+  { skip },
+  async () => {
+    const { place, lent, scopes } = makeLentPlace();
+    const box = await harness({ place });
+    const moved = join(place.workspace, "moved");
+    const attempt = `echo x > ${lent}/f.txt; rm ${lent}; mkdir ${lent}; mv ${lent} ${lent}-old; ln -sfn ../a ${lent}; echo x > ${lent}/mine`;
+    try {
+      renameSync(lent, moved);
+      symlinkSync(moved, lent);
+      const before = treeLines(place.workspace);
+      const mine = `echo x > ${dirname(lent)}/on/mine`;
+      mkdirSync(join(dirname(lent), "on"));
+      const { output } = await box.run(`${attempt}; ${mine} && echo written`, {
+        scope: scopes.lenderMeanwhile,
+      });
+      assert.match(output, /written\n$/, "what lies beside it stays the lender's");
+      rmSync(join(dirname(lent), "on"), { recursive: true });
+      assert.deepEqual(treeLines(place.workspace), before);
+      await box.run(attempt, { scope: scopes.lender });
+      assert.notDeepEqual(treeLines(place.workspace), before, "control: when the loan is back it can");
+    } finally {
+      await box.close();
+    }
+  },
+);
 
 test(
   "two loans beside each other: each borrower writes its own, neither the other's, and their lender none of them",

@@ -44,8 +44,9 @@ export function planMounts(
   protectHome(mounts, scope, protection, around);
   const roots = [...mounts].filter(([, mount]) => isWritable(mount)).map(([path]) => path);
   for (const root of new Set([protection.workspace, ...roots])) {
-    protectProject(mounts, root, root === protection.workspace, around);
-    protectGit(mounts, root, around);
+    const isWorkspace = root === protection.workspace;
+    protectProject(mounts, root, isWorkspace, around);
+    protectGit(mounts, root, isWorkspace, around);
   }
   for (const rule of byDepth(scope.deny)) deny(mounts, rule, around);
   for (const path of protection.hidden) restrict(mounts, { path, left: "none", missing: "skip" }, around);
@@ -69,7 +70,9 @@ function deny(mounts: Mounts, rule: ScopeRule, around: Surroundings): void {
   if (isLentFile(rule, around)) return denyBeside(mounts, target, around);
   const left = leftBy(rule.permission) === "none" ? "none" : "read";
   const wasWritable = accessAt(mounts, target) === "write";
-  restrict(mounts, { path: target, left, missing: "hold_file" }, around);
+  // What was lent with all that is in it was a directory. What is not to be read is a file more often.
+  restrict(mounts, { path: target, left, missing: left === "read" ? "hold_directory" : "hold_file" }, around);
+  if (left === "read" && around.kindOf(target) === "link") denyBeside(mounts, target, around);
   if (recursive) {
     // What was mounted below it on its own, as the entries of a directory that takes no new ones are.
     for (const [path, mount] of mounts) {
@@ -85,7 +88,7 @@ function isLentFile({ target, permission, recursive }: ScopeRule, around: Surrou
   return !recursive && permission === "write" && around.kindOf(target) !== "directory";
 }
 
-/** Holds a file, there or not, by the directory that holds it: what is directly in that is read-only, what is in its directories is not. */
+/** Holds a file, there or not, or a link, which nothing can be mounted on, by the directory that holds it: what is directly in that is read-only, what is in its directories is not. */
 function denyBeside(mounts: Mounts, file: string, around: Surroundings): void {
   const directory = parentOf(file);
   if (accessAt(mounts, file) !== "write") return;

@@ -18,7 +18,11 @@ import type { Surroundings } from "./surroundings.ts";
 /** Most entries of a directory that is put together entry by entry: each is a mount. */
 export const fixedEntriesMax = 256;
 
-export function protectGit(mounts: Mounts, root: string, around: Surroundings): void {
+/**
+ * Throws where it cannot be protected in the workspace, which its user mends. In another root whoever has no other shell than this one may have made it
+ * so: there what it leads to is protected, and the rest is looked at when the command ends.
+ */
+export function protectGit(mounts: Mounts, root: string, isWorkspace: boolean, around: Surroundings): void {
   const git = childOf(root, ".git");
   if (accessAt(mounts, git) !== "write") return;
   switch (around.kindOf(git)) {
@@ -34,6 +38,11 @@ export function protectGit(mounts: Mounts, root: string, around: Surroundings): 
       return;
     case "link":
     case "other":
+      if (!isWorkspace) {
+        const real = around.realPath(git);
+        if (real !== null) protectGitDirectory(mounts, real, around);
+        return;
+      }
       throw new YoiError(
         "config_invalid",
         `The sandbox cannot protect ${quotePath(git)} because it is a link or a special file: replace it by the directory itself, or by a file with the line "gitdir: <path>".`,
@@ -80,13 +89,18 @@ export function resolveFrom(directory: string, path: string): string {
   return joinComponents(names);
 }
 
-/** `.yoi` is put together from what is in it, so that no configuration can be added to it; where it is missing and `held` it stays empty. */
-export function protectProject(mounts: Mounts, root: string, held: boolean, around: Surroundings): void {
+/** `.yoi` is put together from what is in it, so that no configuration can be added to it; where it is missing in the workspace it stays empty. */
+export function protectProject(
+  mounts: Mounts,
+  root: string,
+  isWorkspace: boolean,
+  around: Surroundings,
+): void {
   const project = childOf(root, ".yoi");
   if (accessAt(mounts, project) !== "write") return;
   switch (around.kindOf(project)) {
     case "missing":
-      if (held) put(mounts, project, { kind: "fixed" }, around);
+      if (isWorkspace) put(mounts, project, { kind: "fixed" }, around);
       return;
     case "directory":
       fixDirectory(mounts, project, (name) => (projectProtected.includes(name) ? "read" : "write"), around);
@@ -94,6 +108,12 @@ export function protectProject(mounts: Mounts, root: string, held: boolean, arou
     case "file":
     case "link":
     case "other":
+      if (!isWorkspace) {
+        const real = around.realPath(project);
+        if (real !== null && real !== project)
+          restrict(mounts, { path: real, left: "read", missing: "skip" }, around);
+        return;
+      }
       throw new YoiError(
         "config_invalid",
         `The sandbox cannot protect ${quotePath(project)} because it is not a directory: replace it by a directory, or remove it.`,
