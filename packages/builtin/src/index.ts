@@ -1,4 +1,4 @@
 /** Features that ship with yoi. */
-export { type PodsFeatureOptions, podsFeature } from "./pods/pods-feature.ts";
+export { podsFeature } from "./pods/pods-feature.ts";
 export type { SpawnProfile } from "./pods/profile-lines.ts";
 export { taskFeature } from "./task/task-feature.ts";

@@ -62,7 +62,6 @@ export { rulesWithoutEffect } from "./policy/rules-without-effect.ts";
 export type { DocumentReader, LoadedDocument, LoadedDocuments } from "./prompt/documents.ts";
 export { documentDirectories, loadDocuments } from "./prompt/documents.ts";
 export { renderSystemPrompt } from "./prompt/system-prompt.ts";
-export type { TokenSource } from "./serve/authorizer.ts";
 export { createAuthorizer } from "./serve/authorizer.ts";
 export { liveOf } from "./serve/live-event.ts";
 export type { Authorize, Caller, PodServer, ServeOptions } from "./serve/serve-options.ts";

@@ -11,7 +11,7 @@ import {
 } from "./pod-arguments.ts";
 import { profileLines, type SpawnProfile } from "./profile-lines.ts";
 
-export const podToolNames = [
+const podToolNames = [
   "SpawnPod",
   "SendToPod",
   "ReadPodOutput",
@@ -57,10 +57,10 @@ const tools: Readonly<
       "itself: parts of a large change, a review, an investigation with much to read. It knows nothing of this conversation: say in the task all that " +
       "it needs to know, and what it is to report.\n\n" +
       "It works by itself. You are told when its turn ends, so do not wait for it and do not ask again and again: go on with other work, or end " +
-      "your turn. ReadPodOutput shows what it said, SendToPod gives it more to do, StopPod ends it.\n\n" +
+      "your turn. You are told too when a call of it waits for the user, who alone can allow or deny it. ReadPodOutput shows what it said, SendToPod gives it more to do, StopPod ends it.\n\n" +
       "The scope is a loan: all that the new Pod may touch, and never more than you may do yourself at this moment. Where you lend write, you " +
       "can read but not write, with no tool and no command, until StopPod gives it back. So lend the narrowest directories that the task needs, " +
-      "each to one Pod. It works in your working directory and must be able to read that: put a read rule for it into the scope. What shells need of " +
+      "each to one Pod. Where you lend a single file for writing, your commands cannot write the directory that holds it. It works in your working directory and must be able to read that: put a read rule for it into the scope. What shells need of " +
       "the system and of toolchains is lent for reading by itself. A command of yours that still runs and could write there is waited for, " +
       "30 seconds at most.",
     schema: spawnSchema,
@@ -75,14 +75,14 @@ const tools: Readonly<
   },
   ReadPodOutput: {
     description:
-      "Shows what a Pod that you started said since you read it last, and whether it is at work, idle, paused or stopped. Use it when you are " +
-      "told that its turn has ended. When it says that more waits, call it again.",
+      "Shows what a Pod that you started said since you read it last, and whether it is at work, waits for the user, is idle, paused or stopped. " +
+      "Use it when you are told that its turn has ended. When it says that more waits, call it again: a long answer goes on there.",
     schema: childSchema,
     readOnly: true,
   },
   StopPod: {
     description:
-      "Ends a Pod that you started, with all Pods that it started, waits until they are gone, and gives you back what you lent it. What it said and did " +
+      "Ends a Pod that you started, with all Pods that it started, waits until they are gone, and gives you back what you lent it. One that does not end when it is asked is killed, and the result says so. What it said and did " +
       "stays, and RestorePod starts it again. Stop a Pod as soon as its work is done.",
     schema: childSchema,
     readOnly: false,

@@ -6,7 +6,7 @@ import { PodArguments } from "./pod-arguments.ts";
 import type { PodToolDeclaration, PodToolName } from "./pod-declarations.ts";
 import { podListing, readSummary, stopped } from "./pod-text.ts";
 
-export interface PodToolParts {
+interface PodToolParts {
   readonly pods: PodManagement;
   readonly cursors: OutputCursors;
 }

@@ -8,7 +8,7 @@ import { podManagement, podsDescriptor } from "./pods-descriptor.ts";
 import { podsState } from "./pods-state.ts";
 import type { SpawnProfile } from "./profile-lines.ts";
 
-export interface PodsFeatureOptions {
+interface PodsFeatureOptions {
   /** Those that SpawnPod can name, and those that discovery found damaged, in the order in which they are listed. */
   readonly profiles: readonly SpawnProfile[];
 }

@@ -71,6 +71,7 @@ const ignored: readonly [what: string, record: Partial<ToolRecord>][] = [
   ["has no cursor", { record: { name: "a" } }],
   ["has a segment that is none", { record: { name: "a", cursor: { segment: "x", seq: 9 } } }],
   ["has a place before all", { record: { name: "a", cursor: { segment, seq: -1 } } }],
+  ["has a part that is none", { record: { name: "a", cursor: { segment, seq: 1, bytes: -1 } } }],
   ["has a place that is none", { record: { name: "a", cursor: { segment, seq: 1.5 } } }],
 ];
 for (const [what, more] of ignored) {
@@ -80,6 +81,16 @@ for (const [what, more] of ignored) {
     assert.deepEqual(pods.state.snapshot(), { cursors: [mark("a", 1)] });
   });
 }
+
+test("a place inside of an answer is kept, in records and in a snapshot", () => {
+  const pods = new PodCalls();
+  const inside = { name: "a", cursor: { segment, seq: 4, bytes: 32_000 } };
+  pods.state.restore([record(1, { record: inside })], null);
+  const value = pods.state.snapshot();
+  assert.deepEqual([value, pods.cursors.of("a")], [{ cursors: [inside] }, inside.cursor]);
+  pods.state.restore([], { version: 1, value });
+  assert.deepEqual(pods.cursors.of("a"), inside.cursor);
+});
 
 test("records go on top of a snapshot", () => {
   const pods = new PodCalls();

@@ -4,7 +4,7 @@ import type { PodName } from "@yoi/base";
 import { tokenDigest } from "../spawn/child-token.ts";
 import type { Authorize } from "./serve-options.ts";
 
-export interface TokenSource {
+interface TokenSource {
   /** Read anew at every hello, so that a token that was replaced is refused from then on. Null: there is none. */
   readonly userToken: () => Promise<string | null>;
   /** The child with an open loan whose token has this digest, asked anew at every hello; null: none has. Absent: there are no children. */

@@ -30,9 +30,9 @@ import type { Caller, ServeOptions } from "./serve-options.ts";
 import { entryLine, responseLine, type StreamLine, streamEndLine } from "./stream-line.ts";
 
 /** Bytes of records that are read, and given to a client that catches up, at a time. */
-export const catchUpBytes = 256 * 1024;
+const catchUpBytes = 256 * 1024;
 
-export interface ClientParts {
+interface ClientParts {
   readonly pod: ServedPod;
   readonly hub: Hub;
   readonly desk: RequestDesk;

@@ -20,7 +20,7 @@ import type { Caller } from "./serve-options.ts";
 import type { ServedPod } from "./served-pod.ts";
 import { responseLine, shownLine, type StreamLine } from "./stream-line.ts";
 
-export interface DeskOptions {
+interface DeskOptions {
   readonly pod: ServedPod;
   readonly view: () => PodView;
   readonly redact: (text: string) => string;

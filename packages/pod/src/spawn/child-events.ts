@@ -20,7 +20,7 @@ export const writtenSettledMs = 2_000;
 /** Logs that are read at a time. */
 const logsAtOnceMax = 4;
 
-export interface ChildEventsParts extends ChildLogStores {
+interface ChildEventsParts extends ChildLogStores {
   readonly gate: Pick<HistoryGate, "state">;
   readonly inbox: Pick<Inbox, "accept" | "acceptUpTo" | "room">;
   /** The own metadata as it is stored. */

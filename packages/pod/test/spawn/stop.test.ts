@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { YoiError } from "@yoi/base";
+import { killedMs, orderlyEndMs } from "../../src/spawn/end-child.ts";
 import { reasonsOf, reclaimNotices, withKid, writes } from "./asserting.ts";
 import { aCall, aRequest } from "../../../../test/support/simulated-tree.ts";
 
@@ -45,9 +46,11 @@ test("W-42: while a child that was asked to end still has its lease its loan is 
   const { tree, parent } = await withKid();
   tree.behaviour.set("kid", { shutdown: "ignored" });
   const stopping = parent.manage.stop("kid", aCall());
-  await tree.host.advance(14_000);
+  await tree.host.advance(orderlyEndMs - 100);
   assert.deepEqual([writes(parent, "/w/a/x"), writes(tree.find("kid"), "/w/a/x")], [false, true]);
   assert.deepEqual(tree.groupsEnded, []);
+  await tree.host.advance(200);
+  assert.deepEqual(tree.groupsEnded, ["kid"]);
   assert.deepEqual(await tree.through(stopping), { writable, killed: ["kid"] });
   assert.deepEqual(tree.groupsEnded, ["kid"]);
   assert.deepEqual(await reasonsOf(tree, "parent"), [["kid", "lost"]]);
@@ -116,11 +119,15 @@ test("a child that a person runs in a terminal is not killed: the loan stays ope
   tree.kill("kid");
   // As `yoi run --pod kid` does, on its open loan.
   await tree.open("kid", { hosted: false });
+  const startedMs = tree.host.clock.monotonic();
   await assert.rejects(tree.through(parent.manage.stop("kid", aCall())), (error: unknown) => {
     assert.ok(error instanceof YoiError && error.code === "pod_held");
     assert.match(error.message, /The Pod kid does not end, so its loan stays open: .* for run\)/);
     return true;
   });
+  const tookMs = tree.host.clock.monotonic() - startedMs;
+  assert.ok(tookMs >= orderlyEndMs + killedMs && tookMs < orderlyEndMs + killedMs + 200, String(tookMs));
+  assert.deepEqual(tree.groupsEnded, []);
   assert.equal((await tree.record("parent")).children.length, 1);
   assert.ok(!writes(parent, "/w/a/x"));
 });

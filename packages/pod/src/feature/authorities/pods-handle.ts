@@ -26,9 +26,9 @@ export interface PodsHandleOptions {
 }
 
 /** UTF-16 units of the id of a call. */
-const callCharsMax = 64;
+export const callCharsMax = 64;
 /** UTF-8 bytes of the selector of a profile. */
-const selectorBytesMax = 128;
+export const selectorBytesMax = 128;
 
 export function podsHandle(
   feature: FeatureId,

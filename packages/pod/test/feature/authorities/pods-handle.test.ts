@@ -18,6 +18,7 @@ import {
 } from "@yoi/feature";
 import { pathBytesMax } from "@yoi/scope";
 import { makeHandles } from "../../../src/feature/authorities/make-handles.ts";
+import { callCharsMax, selectorBytesMax } from "../../../src/feature/authorities/pods-handle.ts";
 import { faultsOf, reach } from "../../boundary/reach.ts";
 import { approving } from "../features.ts";
 
@@ -211,6 +212,11 @@ const wrong: readonly (readonly [
     "feature_invalid",
   ],
   ["a cursor that is none", (pods) => pods.read("a", { segment: "x", seq: 1 }, call), "feature_invalid"],
+  [
+    "a cursor inside of nothing",
+    (pods) => pods.read("a", { segment, seq: 1, bytes: -1 }, call),
+    "feature_invalid",
+  ],
   ["a cursor before all", (pods) => pods.read("a", { segment, seq: -1 }, call), "feature_invalid"],
   ["no call", (pods) => pods.list(undefined as unknown as ManagementCall), "feature_invalid"],
   ["a call without an id", (pods) => pods.list({ ...call, call: "" }), "feature_invalid"],
@@ -248,7 +254,12 @@ const bounds: readonly (readonly [
     pathBytesMax,
     (pods, n) => pods.spawn({ ...request, scope: [{ ...rule, target: sized(n) }] }, call),
   ],
-  ["characters of a call's id", 64, (pods, n) => pods.list({ ...call, call: sized(n) })],
+  [
+    "bytes of a profile's selector",
+    selectorBytesMax,
+    (pods, n) => pods.spawn({ ...request, profile: sized(n) }, call),
+  ],
+  ["characters of a call's id", callCharsMax, (pods, n) => pods.list({ ...call, call: sized(n) })],
 ];
 for (const [what, max, use] of bounds) {
   test(`A2-51: ${max} ${what} are taken, and one more is not`, async () => {
