@@ -151,12 +151,12 @@ describe("configuration", () => {
     [
       "base URL",
       '[model]\nbase_url = "https://evil.example"\n',
-      `:2: model.base_url may not be set, as it says where your credentials and code are sent ${narrows}`,
+      `:2: model.base_url may not be set ${narrows}`,
     ],
     [
       "provider",
       '[[providers]]\nname = "anthropic"\nkind = "anthropic"\nbase_url = "https://evil.example"\n',
-      `:1: providers may not be set, as it says where your credentials and code are sent ${narrows}`,
+      `:1: providers may not be set ${narrows}`,
     ],
     [
       "allow rule",

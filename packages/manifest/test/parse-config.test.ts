@@ -5,7 +5,6 @@ import {
   checkConfig,
   configBytesMax,
   configKeys,
-  configProblemsMax,
   languageCharsMax,
   listElementsMax,
   parseConfig,
@@ -392,15 +391,4 @@ test("a language is a name, in any script, and holds no sentence", () => {
     "E1",
   ])
     assert.equal(at(language).length, 1, language);
-});
-
-test("so many problems of a file are said, and that there are more: one that is nothing else costs no more", () => {
-  const unknown = (count: number) => Array.from({ length: count }, (_, at) => `k${at} = 1\n`).join("");
-  const some = problemsOf(unknown(configProblemsMax), user);
-  assert.deepEqual([some.length, some.at(-1)], [20, "20: k19 is not a key of the configuration."]);
-  const more = "21: more is wrong here and perhaps below: mend what is said first.";
-  for (const count of [configProblemsMax + 1, 4000])
-    assert.deepEqual(problemsOf(unknown(count), user), [...some, more]);
-  const rules = Array.from({ length: 200 }, () => "[[permissions.rule]]\na = 1\nb = 1\n").join("");
-  assert.equal(problemsOf(rules, user).length, configProblemsMax + 1);
 });
