@@ -7,11 +7,10 @@ import { scopeRulesMax } from "./rule.ts";
 /** How long a lend waits for work that could still write what is lent. */
 export const lendWaitMs = 30_000;
 
-/** Work that goes on and may write what it was allowed to when it began. */
+/** Work that goes on, and may write wherever the scope lets it at any moment until it ends. */
 interface Holder {
   /** For people: `Bash (12.0)`. */
   readonly what: string;
-  readonly scope: Scope;
 }
 
 export class LiveScope {
@@ -38,9 +37,9 @@ export class LiveScope {
     return [...this.#loans.values()];
   }
 
-  /** Work begins that may write where the scope lets it now, also later. Returns how it ends. */
+  /** Work begins that may write: where the scope lets it now, and what comes back to it meanwhile. Returns how it ends. */
   enter(what: string): () => void {
-    const holder: Holder = { what, scope: this.#current };
+    const holder: Holder = { what };
     this.#holders.add(holder);
     return () => {
       if (!this.#holders.delete(holder)) return;
@@ -49,9 +48,9 @@ export class LiveScope {
   }
 
   /**
-   * Withdraws at once what the loan lets its borrower write, and resolves when no work goes on that began before and could still write there. Where that
-   * takes longer than `waitMs`, or the signal aborts, the write is given back and it throws loan_refused, naming the work, or the signal's reason. A loan that
-   * would make more than `scopeRulesMax` rules is refused at once.
+   * Withdraws at once what the loan lets its borrower write, and resolves when no work goes on that began before: what is there to lend, that could write.
+   * Where that takes longer than `waitMs`, or the signal aborts, the write is given back and it throws loan_refused, naming the work, or the signal's reason.
+   * A loan of nothing that could be written here waits for nobody; one that would make more than `scopeRulesMax` rules is refused at once.
    */
   async lend(
     loan: Loan,
@@ -88,21 +87,19 @@ export class LiveScope {
     this.#current = effectiveScope(this.ceiling, this.loans);
   }
 
-  #writers(loan: Loan): readonly Holder[] {
-    return [...this.#holders].filter(({ scope }) => overlapping(scope, loan.scope));
-  }
-
   async #quiet(loan: Loan, timers: Timers, signal: AbortSignal, waitMs: number): Promise<void> {
     signal.throwIfAborted();
-    if (this.#writers(loan).length === 0) return;
+    const before = overlapping(this.ceiling, loan.scope) ? [...this.#holders] : [];
+    const writing = (): readonly Holder[] => before.filter((holder) => this.#holders.has(holder));
+    if (before.length === 0) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const look = (): void => {
-      if (this.#writers(loan).length === 0) resolve();
+      if (writing().length === 0) resolve();
     };
     const stop = (): void => reject(signal.reason);
     this.#left.add(look);
     signal.addEventListener("abort", stop, { once: true });
-    const cancel = timers.after(waitMs, () => reject(this.#stillWriting(loan)));
+    const cancel = timers.after(waitMs, () => reject(stillWriting(writing())));
     try {
       await promise;
     } finally {
@@ -111,14 +108,12 @@ export class LiveScope {
       signal.removeEventListener("abort", stop);
     }
   }
+}
 
-  #stillWriting(loan: Loan): YoiError {
-    const works = this.#writers(loan)
-      .map(({ what }) => what)
-      .join(", ");
-    return new YoiError(
-      "loan_refused",
-      `What was to be lent can still be written by work that goes on (${works}): wait until it ends, or cancel it, then lend again.`,
-    );
-  }
+function stillWriting(holders: readonly Holder[]): YoiError {
+  const works = holders.map(({ what }) => what).join(", ");
+  return new YoiError(
+    "loan_refused",
+    `What was to be lent can still be written by work that goes on (${works}): wait until it ends, or cancel it, then lend again.`,
+  );
 }

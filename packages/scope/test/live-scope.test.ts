@@ -10,6 +10,9 @@ const ws: Scope = { allow: [write("/ws"), read("/usr")], deny: [] };
 const loan = (id: string, ...allow: Scope["allow"]): Loan => ({ id, scope: { allow, deny: [] } });
 const never = new AbortController().signal;
 
+/** Lets everything that waits for nobody go on. */
+const tick = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
+
 /** Timers that fire when they are told to. */
 function handTimers() {
   const set: { readonly delayMs: number; readonly fire: () => void }[] = [];
@@ -92,6 +95,76 @@ test("lend: after lendWaitMs, and when it is given up, the write comes back, and
   assert.deepEqual([live.current, live.loans, set], [ws, [], []]);
   // Control: what the work could never write is lent without it.
   await live.lend(loan("r", read("/ws/a"), write("/elsewhere")), { timers, signal: never });
+});
+
+test("lend: work that began while the same was lent and got it back meanwhile can write it, so the next lend waits for it", async () => {
+  const live = new LiveScope(ws, [loan("first", write("/ws/a"))]);
+  const { timers } = handTimers();
+  const leave = live.enter("Edit (1.0)");
+  live.takeBack("first");
+  let isLent = false;
+  const lent = live
+    .lend(loan("again", write("/ws/a")), { timers, signal: never })
+    .then(() => (isLent = true));
+  await tick();
+  assert.equal(isLent, false);
+  leave();
+  await lent;
+});
+
+/** What one step does: begins or ends work, lends a directory or takes one back, by place in what there is then. */
+const anyStep = fc.record({
+  what: fc.constantFrom("begin", "end", "lend", "back"),
+  pick: fc.nat({ max: 7 }),
+});
+
+test(`A3-21: begun, ended, lent and taken back in any order: what is lent, nothing that goes on could write since it began (seed ${seeded.seed}, 200 runs)`, async () => {
+  const directories = ["/ws/a", "/ws/b", "/ws/a/deep", "/ws/c"];
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 24 }), async (steps) => {
+      const live = new LiveScope(ws);
+      const { timers } = handTimers();
+      const works: { readonly could: Set<string>; readonly leave: () => void }[] = [];
+      const lent = new Map<string, "asked" | "made">();
+      const note = (): void => {
+        for (const { could } of works)
+          for (const path of directories) if (permissionAt(live.current, path) === "write") could.add(path);
+      };
+      for (const [index, { what, pick }] of steps.entries()) {
+        const target = directories[pick % directories.length] ?? "";
+        if (what === "begin") works.push({ could: new Set(), leave: live.enter(`work ${index}`) });
+        else if (what === "end") works.splice(pick % (works.length || 1), 1)[0]?.leave();
+        else if (what === "back") {
+          // Only a loan that was made comes back.
+          if (lent.get(target) === "made" && live.takeBack(target)) lent.delete(target);
+        } else if (permissionAt(live.current, target) === "write" && !lent.has(target)) {
+          const began = works.length;
+          lent.set(target, "asked");
+          void live
+            .lend(loan(target, write(target)), { timers, signal: never })
+            .then(() => lent.set(target, "made"));
+          await tick();
+          assert.equal(lent.get(target), began === 0 ? "made" : "asked");
+        }
+        note();
+        await tick();
+        for (const [path, state] of lent) {
+          if (state === "made")
+            assert.ok(
+              works.every(({ could }) => !could.has(path)),
+              path,
+            );
+        }
+      }
+      for (const { leave } of works) leave();
+      await tick();
+      assert.deepEqual(
+        [...lent.values()].filter((state) => state === "asked"),
+        [],
+      );
+    }),
+    { seed: seeded.seed, numRuns: 200 },
+  );
 });
 
 test("lend: as many rules as a scope can have, and not one more", async () => {
