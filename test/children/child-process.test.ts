@@ -8,6 +8,7 @@ import { podName, YoiError } from "@yoi/base";
 import { openStores } from "../../packages/cli/src/compose/stores.ts";
 import type { Environment } from "../../packages/cli/src/environment.ts";
 import { childHost } from "../../packages/cli/src/hosting/child-host.ts";
+import { readyCharsMax, startMs } from "../../packages/cli/src/hosting/start-detached.ts";
 import { preparedRuntime } from "../../packages/cli/src/runtime/runtime.ts";
 import { aliveInGroup, aliveWithEnv, eventually } from "../support/processes.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -16,8 +17,8 @@ import { runYoi, yoiCommand } from "../support/yoi-process.ts";
 // A host starts the program that it is itself.
 process.argv[1] = join(realpathSync(join(yoiCommand, "..")), "yoi.js");
 
-/** A home with a Pod in it, and what a hosted Pod would have there. */
-async function place() {
+/** A home with a Pod in it, and what a hosted Pod would have there. @param overdueMs when the time of a start is over. */
+async function place(overdueMs: number | null = null) {
   const home = tempHome();
   writeFileSync(join(home.workspace, "s.yaml"), "steps:\n  - text: done\n  - text: done\n");
   const args = ["run", "go", "--pod", "alpha", "-m", "scripted/s.yaml", "--sandbox", "off"];
@@ -32,7 +33,11 @@ async function place() {
     stdoutIsTerminal: false,
     stderr: { isTerminal: false, columns: 80 },
   };
-  const stores = openStores(environment);
+  const opened = openStores(environment);
+  const { timers } = opened.host;
+  const after: typeof timers.after = (ms, then) =>
+    timers.after(ms === startMs && overdueMs !== null ? overdueMs : ms, then);
+  const stores = { ...opened, host: { ...opened.host, timers: { ...timers, after } } };
   await preparedRuntime(environment, stores.host);
   const host = childHost({
     environment,
@@ -68,11 +73,10 @@ test("a child is ready when its start resolves, leads its own group, and ends wi
   assert.equal(host.endGroup(owner.owner), false);
 });
 
-for (const [when, afterMs, stops] of [
-  ["before it began", null, false],
-  ["at once", 0, false],
-  ["while it loads", 60, false],
-  ["while it hangs", 60, true],
+for (const [when, afterMs] of [
+  ["before it began", null],
+  ["at once", 0],
+  ["while it loads", 60],
 ] as const) {
   test(`a start that is given up ${when} throws the reason once nothing of it is left`, async () => {
     const { home, host, left } = await place();
@@ -83,8 +87,6 @@ for (const [when, afterMs, stops] of [
     if (afterMs === null) giving.abort(reason);
     const started = assert.rejects(host.start(alpha, giving.signal), (error) => error === reason);
     if (afterMs !== null) {
-      if (stops) await eventually("it is there", () => left().length > 0);
-      for (const pid of stops ? left() : []) process.kill(pid, "SIGSTOP");
       await delay(afterMs);
       giving.abort(reason);
     }
@@ -93,3 +95,42 @@ for (const [when, afterMs, stops] of [
     assert.deepEqual(readdirSync(join(home.home, "hosts")), []);
   });
 }
+
+test("a start that hangs for too long is given up by itself, and says so", async () => {
+  const { home, host, left } = await place(700);
+  using _ = home;
+  mkdirSync(join(home.home, "hosts"), { recursive: true });
+  const started = assert.rejects(
+    host.start(alpha, never),
+    (error) =>
+      error instanceof YoiError &&
+      error.code === "io_failed" &&
+      error.message.includes("alpha was not ready within 60 s, and was ended"),
+  );
+  await eventually("it is there", () => left().length > 0);
+  for (const pid of left()) process.kill(pid, "SIGSTOP");
+  await started;
+  assert.deepEqual(left(), []);
+  assert.deepEqual(readdirSync(join(home.home, "hosts")), []);
+});
+
+test("what a process says before it is ready is read up to a limit, and it is ended beyond that", async () => {
+  const { home, host } = await place();
+  using _ = home;
+  mkdirSync(join(home.home, "hosts"), { recursive: true });
+  const babbling = join(home.workspace, "babbling.mjs");
+  const program = process.argv[1] ?? "";
+  process.argv[1] = babbling;
+  try {
+    for (const [chars, how] of [
+      [readyCharsMax, "exit code 0"],
+      [readyCharsMax + 1, "SIGTERM"],
+    ] as const) {
+      const lives = how === "SIGTERM" ? "setInterval(() => {}, 1000);" : "";
+      writeFileSync(babbling, `process.stdout.write("x".repeat(${chars}));${lives}`);
+      await assert.rejects(host.start(alpha, never), (error) => String(error).includes(`ready (${how})`));
+    }
+  } finally {
+    process.argv[1] = program;
+  }
+});

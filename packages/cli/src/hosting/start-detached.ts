@@ -15,8 +15,10 @@ import { startingLogOf } from "./host-log.ts";
 import { parseFailure, parseReady, type Ready } from "./ready.ts";
 
 /** Of what the process says on its stdout before it is ready. */
-const readyCharsMax = 256 * 1024;
+export const readyCharsMax = 256 * 1024;
 
+/** How long a process may take to be ready that nobody waits for at a terminal. */
+export const startMs = 60_000;
 /** How long a process whose start is given up may take to end in order. */
 export const giveUpMs = 3_000;
 const lookEveryMs = 10;
@@ -41,8 +43,18 @@ export async function startDetached(request: DetachedRequest): Promise<Ready> {
   }
 }
 
-/** For a process that lives on. Where the signal aborts, its reason is thrown once nothing that was started is left. */
+/** For a process that lives on. Where the signal aborts, its reason is thrown once nothing that was started is left; likewise io_failed after `startMs`. */
 export async function startDetachedUnless(request: DetachedRequest, signal: AbortSignal): Promise<Ready> {
+  const overdue = new AbortController();
+  const cancel = request.stores.host.timers.after(startMs, () => overdue.abort(notReady(request.name)));
+  try {
+    return await startedUnless(request, AbortSignal.any([signal, overdue.signal]));
+  } finally {
+    cancel();
+  }
+}
+
+async function startedUnless(request: DetachedRequest, signal: AbortSignal): Promise<Ready> {
   signal.throwIfAborted();
   const started = await start(request);
   let ended: Promise<void> | null = null;
@@ -156,6 +168,13 @@ async function readyOrEnded(child: ChildProcess): Promise<Outcome> {
     failure: { code: failed.code, message: failed.error, exitCode: Number(code ?? exitCode.failed) },
     how,
   };
+}
+
+function notReady(name: PodName): YoiError {
+  return new YoiError(
+    "io_failed",
+    `The process that was to host ${name} was not ready within ${startMs / 1000} s, and was ended: make sure that nothing holds the machine or its disk up, then try again.`,
+  );
 }
 
 function endedUnsaid(name: PodName, how: string, output: string): YoiError {
