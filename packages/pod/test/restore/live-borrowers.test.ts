@@ -84,3 +84,23 @@ test("the lease of a live child deleted: its parent, opened again, lends it on, 
   );
   await assertKept(tree, "kid", "/w/a/x");
 });
+
+test("A3-21: a registry lost before a restore changes no result: the lender's own hold of the child's lease is nobody's life", async () => {
+  for (const isLost of [false, true]) {
+    const { tree, parent } = await withKid();
+    await tree.through(parent.manage.stop("kid", aCall()));
+    if (isLost) await tree.loseRegistry();
+    assert.equal((await parent.manage.restore("kid", aCall())).action, "restored");
+    if (isLost) await tree.loseRegistry();
+    assert.equal((await parent.manage.restore("kid", aCall())).action, "already_live");
+    await parent.manage.spawn(aRequest("other", "/w/b"), aCall());
+    assert.deepEqual(
+      (await tree.registry.list()).map(({ name, delegatedFrom }) => [name, delegatedFrom]),
+      [
+        ["kid", "parent"],
+        ["other", "parent"],
+        ["parent", null],
+      ],
+    );
+  }
+});
