@@ -1,7 +1,7 @@
 /** Metadata that is wrong: refused with its place, listed, and removed with its Pod when that is asked. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { canonicalJson, type JsonObject } from "@yoi/base";
@@ -92,4 +92,48 @@ test("metadata whose manifest is not one is refused with the file and the field"
     errorCode: "metadata_damaged",
     says: `The metadata in ${metadata} is damaged (its field manifest.limits.max_turns is missing or of the wrong type): put back a good copy of that file, or start a new Pod; the session logs are untouched.`,
   });
+});
+
+test("A3-04: what lies under sessions/pods is no Pod to any command, and stays as it is", async () => {
+  using home = tempHome();
+  const metadata = await withPod(home);
+  const decoys = join(home.home, "sessions/pods");
+  const whole = readFileSync(metadata, "utf8");
+  const ghost = resealed(whole, (fields) => ({ ...fields, name: "ghost", manifest: { decoy: true } }));
+  plant(join(decoys, "ghost/metadata.json"), ghost);
+  plant(
+    join(decoys, "p/metadata.json"),
+    resealed(whole, (fields) => ({ ...fields, manifest: { decoy: true } })),
+  );
+  const before = treeOf(decoys);
+  const unknown = async (args: readonly string[]): Promise<void> => {
+    const { code, stdout, stderr } = await yoi(home, args);
+    assert.deepEqual([code, stdout], [1, ""], args.join(" "));
+    assert.match(stderr, new RegExp(`^yoi: There is no Pod named ${args.at(-1)}: `));
+  };
+  for (const args of [
+    ["pod", "list", "--json"],
+    ["tree", "--json"],
+  ]) {
+    const { pods } = JSON.parse((await yoi(home, args)).stdout) as { pods: readonly { name: string }[] };
+    assert.deepEqual(
+      pods.map(({ name }) => name),
+      [pod],
+      args.join(" "),
+    );
+  }
+  for (const args of [
+    ["pod", "show", "ghost"],
+    ["pod", "rm", "ghost"],
+    ["tree", "ghost"],
+  ])
+    await unknown(args);
+  const more = await yoi(home, ["run", "more", ...scripted]);
+  assert.deepEqual([more.code, more.stdout], [0, "Two.\n"], more.stderr);
+  // A Pod of the decoy's name is a new one, and one that lost its metadata is not found again.
+  const made = await yoi(home, ["run", "anew", "--pod", "ghost", "-m", "scripted/s.yaml"]);
+  assert.deepEqual([made.code, made.stdout], [0, "One.\n"], made.stderr);
+  rmSync(metadata);
+  await unknown(["pod", "show", pod]);
+  assert.deepEqual(treeOf(decoys), before);
 });

@@ -205,6 +205,7 @@ describe("--json", () => {
           error: "null",
           parent: "null",
           children: [],
+          peers: [],
         },
       ],
     });
@@ -245,7 +246,12 @@ describe("--json", () => {
       documents: ["string"],
       damage: "null",
       profile: "null",
+      scope: {
+        allow: [{ target: "string", permission: "string", recursive: "boolean" }],
+        deny: [],
+      },
       parent: "null",
+      loan: "null",
       children: [],
       reclaimed: [],
       peers: [],
