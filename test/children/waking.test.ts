@@ -128,7 +128,7 @@ describe("what it costs", () => {
     await tree.through(parent.end());
     const again = await reopen();
     await pass(tree, 10_000);
-    const stopped = "The child kid has stopped (shutdown), and its loan came back.";
+    const stopped = "The child kid has stopped, and its loan came back.";
     assert.deepEqual(await heardBy(tree, "parent"), { heard: [done("kid"), stopped], requests: 1 });
     await tree.through(again.pod.submit(go));
     assert.deepEqual([(await heardBy(tree, "parent")).requests, again.pod.snapshot.waiting], [2, 0]);

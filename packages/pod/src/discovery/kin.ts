@@ -99,7 +99,7 @@ async function look(
   const record = isOther ? null : found.record;
   const live = isOther ? nobodyHasIt : await stateOf(name, ports, signal);
   const isUp = live.state !== "stopped";
-  const reason = relation === "peer" ? "a peer is started by the user" : isUp ? "a process holds it" : why;
+  const reason = isUp ? "a process holds it" : relation === "peer" ? "a peer is started by the user" : why;
   return {
     name,
     relation,

@@ -55,7 +55,8 @@ export async function reclaim(
   const kept = await dropRows(lender, child);
   if (kept !== null) return kept;
   const isRemoved = reason === "not_started" && (await removeUnbegun(lender, child, tree.found));
-  if (!(await tellReclaim(lender, child, { reason, said, killed }, isOwnDoing))) return { result: "owed" };
+  if (!(await tellReclaim(lender, child, { reason, said: isOwnDoing ? "" : said, killed }, isOwnDoing)))
+    return { result: "owed" };
   await settle(lender, child, isRemoved ? null : reason);
   return { result: "reclaimed", killed };
 }

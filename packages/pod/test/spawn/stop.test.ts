@@ -31,7 +31,7 @@ test("A3-25: W-42: a child that ends in order: the loan is back, and on record; 
     [
       {
         kind: "pod_event",
-        body: "The child kid has stopped (shutdown), and its loan came back. You may write there again: /w/a. RestorePod starts it again with the same loan.",
+        body: "The child kid has stopped, and its loan came back. You may write there again: /w/a. RestorePod starts it again with the same loan.",
       },
     ],
   );
