@@ -46,8 +46,8 @@ export interface Tool {
   readonly definition: ToolDefinition;
   /** No effect outside the process: passes in permission mode `ask`. */
   readonly readOnly: boolean;
-  /** It writes no file, and can change what may be written: a lend that waits for work does not wait for its calls. Set by the host, never by who contributes it. */
-  readonly lends?: true;
+  /** For a tool that is not readOnly: its calls write no file, so a lend does not wait for them. Said by the host of its own tools, never by who contributes one. */
+  readonly writesNoFile?: true;
   /** Calls of one answer whose claims conflict run one after the other, in call order. Absent or null: runs in parallel with any. */
   claim?(args: JsonObject): Claim | null;
   /**

@@ -2,9 +2,9 @@
 import type { Tool } from "@yoi/base";
 import type { LiveScope } from "@yoi/scope";
 
-/** Not around what only looks, nor around a tool that lends: that one would wait for itself. */
+/** Not around a tool that writes no file. Of those, one that lends would wait for itself. */
 export function guardScope(tool: Tool, scope: Pick<LiveScope, "enter">): Tool {
-  if (tool.readOnly || tool.lends === true) return tool;
+  if (tool.readOnly || tool.writesNoFile === true) return tool;
   return {
     ...tool,
     execute: async (args, context) => {

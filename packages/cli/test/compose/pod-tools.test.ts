@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { callId, podName, type Tool } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
+import type { Manifest } from "@yoi/manifest";
 import type { Command, CommandRunner } from "@yoi/sandbox";
 import { LiveScope, permissionAt, protectionOf, scopeRule } from "@yoi/scope";
 import { makePodTools } from "../../src/compose/pod-tools.ts";
@@ -39,7 +40,19 @@ test("a lend waits for a call in the guard of a Pod, and what comes behind it as
     endStrays: async () => 0,
     close: async () => {},
   };
-  const manifest = plainManifest(workspace);
+  const manifest: Manifest = {
+    ...plainManifest(workspace),
+    web: {
+      allow_private_addresses: false,
+      fetch: {
+        timeout_secs: 1,
+        redirect_limit: 1,
+        max_response_bytes: 1024,
+        max_output_bytes: 1024,
+      },
+      search: { provider: "brave", base_url: null, api_key_secret: "web/brave/default", timeout_secs: 1 },
+    },
+  };
   const scope = new LiveScope(manifest.scope);
   const stores = openStores(environment);
   try {
@@ -53,6 +66,11 @@ test("a lend waits for a call in the guard of a Pod, and what comes behind it as
       environment,
       stores,
     });
+    const waitedFor = tools.filter(({ readOnly, writesNoFile }) => !readOnly && writesNoFile !== true);
+    assert.deepEqual(
+      [tools.length, waitedFor.map(({ definition }) => definition.name)],
+      [8, ["Write", "Edit", "Bash"]],
+    );
     const call = (name: string, args: Parameters<Tool["execute"]>[0]) => {
       const tool = tools.map(guard).find(({ definition }) => definition.name === name);
       assert.ok(tool !== undefined);

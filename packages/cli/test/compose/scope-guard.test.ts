@@ -27,7 +27,7 @@ const context = { call: callId(12, 0), progress: () => {}, signal: new AbortCont
 const going = new AbortController().signal;
 
 /** A tool whose call goes on until it is let go. */
-function held(kind: Partial<Pick<Tool, "readOnly" | "lends">> = {}, name = "Bash") {
+function held(kind: Partial<Pick<Tool, "readOnly" | "writesNoFile">> = {}, name = "Bash") {
   const { promise, resolve } = Promise.withResolvers<void>();
   const tool: Tool = {
     definition: { name, description: "", input_schema: { type: "object" } },
@@ -71,10 +71,10 @@ test("a lend waits for a call that may write, and is done when that ends, whethe
   }
 });
 
-test("it waits neither for what only looks nor for what lends: that would wait for itself", async () => {
+test("it waits neither for what only looks nor for what writes no file: a lend would wait for itself", async () => {
   for (const [name, kind] of [
     ["Read", { readOnly: true }],
-    ["SpawnPod", { lends: true }],
+    ["SpawnPod", { writesNoFile: true }],
   ] as const) {
     const live = new LiveScope(ceiling);
     const { tool, letGo } = held(kind, name);

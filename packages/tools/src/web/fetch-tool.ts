@@ -41,6 +41,7 @@ export function webFetchTool({ rules, limits, timers }: WebFetchOptions): Tool {
     },
     // It tells the outside what was asked for.
     readOnly: false,
+    writesNoFile: true,
     execute: async (args, { signal }) => {
       const { url: asked, whole_page = false } = readArguments("WebFetch", fields, args);
       return await withinTimeout({ timeoutMs: limits.timeoutMs, timers, signal }, async (limited) => {

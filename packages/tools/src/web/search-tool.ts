@@ -55,6 +55,7 @@ export function webSearchTool(options: WebSearchOptions): Tool {
     },
     // It tells the outside what was asked for.
     readOnly: false,
+    writesNoFile: true,
     execute: async (args, { signal }) => {
       const { query, limit = 10, page = 0 } = readArguments("WebSearch", fields, args);
       checkQuery(query);

@@ -93,8 +93,8 @@ export class ToolStage {
     const failed = (problem: string, thrown: unknown) =>
       registration.warn(`${problem}: ${registration.said(thrown)}`);
     const tool = hostTool(declared, made, failed);
-    const lends = needed.some(({ kind }) => kind === "pod_management");
-    this.#staged.set(name, lends ? Object.freeze({ ...tool, lends }) : tool);
+    const managesPods = needed.some(({ kind }) => kind === "pod_management");
+    this.#staged.set(name, managesPods ? Object.freeze({ ...tool, writesNoFile: true }) : tool);
   }
 
   #read(contribution: ToolContribution): {

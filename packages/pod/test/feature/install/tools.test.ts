@@ -211,10 +211,10 @@ test("A2-44: without an authority that it requires a tool is not registered, and
   ]);
 });
 
-test("the host marks the tools that need pod_management as ones that lend, and nobody else can", async () => {
+test("the host marks the tools that need pod_management as ones that write no file, and nobody else can", async () => {
   const authority: HostAuthority = { kind: "pod_management" };
   const lend = declared("Lend");
-  const marked = toolOf(note, { lends: true });
+  const marked = toolOf(note, { writesNoFile: true });
   const descriptor = descriptorOf("builtin:lends", {
     tools: [note, lend],
     authorities: [{ authority, required: true, reason: "For a test." }],
@@ -228,7 +228,7 @@ test("the host marks the tools that need pod_management as ones that lend, and n
     { pods: noPods },
   );
   assert.deepEqual(
-    installed.tools.map((tool) => [tool.definition.name, tool.lends]),
+    installed.tools.map((tool) => [tool.definition.name, tool.writesNoFile]),
     [
       ["Note", undefined],
       ["Lend", true],
