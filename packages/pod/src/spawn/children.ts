@@ -11,7 +11,7 @@ import type { Lender } from "./lender.ts";
 import { takeReclaimBack, tellKept } from "./loan-notices.ts";
 import { reclaim, type Reclaimed, takeNow } from "./reclaim.ts";
 import { type Restored, restoreOnLoan, restoreReclaimed } from "./restore-child.ts";
-import { formerChild, noChild } from "./named-child.ts";
+import { type FormerChild, formerChild, noChild } from "./named-child.ts";
 import { notifyPeer, peerOf, submissionOf, submitTo } from "./messages.ts";
 import { spawnChild } from "./spawn-child.ts";
 import { Turns } from "./turns.ts";
@@ -120,6 +120,8 @@ export class Children {
   }
 
   async restore(name: string, call: Pick<ManagementCall, "signal">): Promise<Restored> {
+    const isOpen = this.open.some((child) => child.name === name);
+    if (!isOpen && (await this.#former(name)) === null) throw this.#notMine(name);
     return await this.#work(podName(name), call, async (host, during) => {
       const lender = this.#lender;
       const open = this.open.find((child) => child.name === name);
@@ -127,7 +129,7 @@ export class Children {
         const looked = await this.#reclaimUnlessStored(open);
         if (looked) return restoreOnLoan(lender, host, open, during);
       }
-      const before = await formerChild(lender.pods, lender.record.current, name);
+      const before = await this.#former(name);
       if (before === null) throw this.#notMine(name);
       return restoreReclaimed(lender, host, before, during);
     });
@@ -252,6 +254,10 @@ export class Children {
     this.#lender.warn(
       `Whether the child ${name} is gone could not be found out, so its loan stays open: ${why}`,
     );
+  }
+
+  #former(name: string): Promise<FormerChild | null> {
+    return formerChild(this.#lender.pods, this.#lender.record.current, name);
   }
 
   #openChild(name: string): ChildRecord {
