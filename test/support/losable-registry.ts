@@ -18,6 +18,7 @@ export function losableRegistry(make: () => Registry): LosableRegistry {
   return {
     registry: {
       register: (allocation) => inTurn(() => current.register(allocation)),
+      check: (allocation) => inTurn(() => current.check(allocation)),
       delegate: (lender, child, loan) => inTurn(() => current.delegate(lender, child, loan)),
       adopt: (lender, child, loan) => inTurn(() => current.adopt(lender, child, loan)),
       moved: (allocation) => inTurn(() => current.moved(allocation)),

@@ -9,6 +9,8 @@ export interface ScopeRule {
   readonly permission: ScopePermission;
   /** True: the target and everything below it. False: the target itself and its direct children. */
   readonly recursive: boolean;
+  /** Of a rule that allows write, by the user's word: other Pods may write there at the same time, so nobody holds it alone and nobody lends it. */
+  readonly shared?: true;
 }
 
 /** Effective permission = the greatest matching allow, capped by the lowest matching deny (a deny of `read` leaves nothing). */

@@ -156,7 +156,7 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
 /** The lists of tables, by dotted key, with the keys of their elements. */
 export const listKeys = {
   "permissions.rule": ["tool", "argument", "pattern", "action"],
-  "scope.allow": ["target", "permission", "recursive"],
+  "scope.allow": ["target", "permission", "recursive", "shared"],
   "scope.deny": ["target", "permission", "recursive"],
   providers: ["name", "kind", "base_url", "label", "key_variable", "secret", "key"],
   models: [

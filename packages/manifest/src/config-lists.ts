@@ -3,7 +3,7 @@ import { type ScopeRule, toolNamePattern } from "@yoi/base";
 import { isOneOf, shown } from "./config-values.ts";
 import { elementsOf, fieldOf, optionalFieldOf, projectRule, type ListReader } from "./list-elements.ts";
 import { permissionActions, type PermissionRule } from "./manifest.ts";
-import { refusalToAllow, resolveTarget } from "./scope-target.ts";
+import { refusalToAllow, refusalToShare, resolveTarget } from "./scope-target.ts";
 import { patternCharsMax } from "./wildcard.ts";
 
 const toolName = {
@@ -66,7 +66,13 @@ export function readScopeRules(
     const written = fieldOf(at, "target", targetText, reader);
     const allowed = fieldOf(at, "permission", permission, reader);
     const recursive = at.table["recursive"] === undefined ? true : fieldOf(at, "recursive", flag, reader);
-    if (written === null || allowed === null || recursive === null) return [];
+    const shared = optionalFieldOf(at, "shared", flag, reader);
+    if (written === null || allowed === null || recursive === null || shared === null) return [];
+    const mayNotShare = shared === true ? refusalToShare(allowed, reader.source) : null;
+    if (mayNotShare !== null) {
+      reader.complain([...at.path, "shared"], mayNotShare);
+      return [];
+    }
     const target = resolveTarget(written, reader.source);
     if ("mustBe" in target) {
       reader.complain([...at.path, "target"], `must be ${target.mustBe}, but is ${shown(written)}`);
@@ -77,6 +83,6 @@ export function readScopeRules(
       reader.complain([...at.path, "target"], refusal);
       return [];
     }
-    return [{ target: target.path, permission: allowed, recursive }];
+    return [{ target: target.path, permission: allowed, recursive, ...(shared === true && { shared }) }];
   });
 }

@@ -61,8 +61,8 @@ function narrowed(scope: Scope, layer: ConfigLayer, workspace: string, warnings:
   return intersectScopes(scope, { allow: [...elsewhere, ...layer.scope.allow], deny: [] });
 }
 
-function ruleJson({ target, permission, recursive }: ScopeRule): JsonObject {
-  return { target, permission, recursive };
+function ruleJson({ target, permission, recursive, shared }: ScopeRule): JsonObject {
+  return { target, permission, recursive, ...(shared === true && { shared }) };
 }
 
 function originsOf({ layers }: ResolveInput, key: "scope.allow" | "scope.deny"): string {

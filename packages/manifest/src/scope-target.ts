@@ -1,5 +1,6 @@
 /** The target of a scope rule in a config file, as an absolute path. */
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { ScopePermission } from "@yoi/base";
 import { isWithin } from "@yoi/scope";
 import type { ConfigSource } from "./config-layer.ts";
 import { projectRule } from "./list-elements.ts";
@@ -35,6 +36,14 @@ export function resolveTarget(target: string, source: ConfigSource): { path: str
 
 function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** Why a rule of this file may not say `shared`, as the rest of a sentence; null when it may. */
+export function refusalToShare(permission: ScopePermission, source: ConfigSource): string | null {
+  if (source.profile !== undefined)
+    return "may not stand in a profile: that several Pods may write in one place is said in your own config.toml";
+  if (source.trust === "project") return `may not be said ${projectRule}`;
+  return permission === "write" ? null : "goes with the permission write: any number of Pods may read";
 }
 
 /** Why a rule of this file may not allow `target`, which leads to `path`, as the rest of a sentence; null when it may. */

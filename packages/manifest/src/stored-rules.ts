@@ -9,6 +9,7 @@ export function readScopeRule(rule: FieldReader): ScopeRule {
     target: rule.field("target", isAbsolutePath),
     permission: rule.field("permission", (value) => isOneOf(value, ["read", "write"])),
     recursive: rule.field("recursive", isBoolean),
+    ...rule.optional("shared", isTrue),
   };
 }
 
@@ -36,6 +37,10 @@ export function isNumber(value: unknown): value is number {
 
 export function isBoolean(value: unknown): value is boolean {
   return typeof value === "boolean";
+}
+
+export function isTrue(value: unknown): value is true {
+  return value === true;
 }
 
 export function isAbsolutePath(value: unknown): value is string {

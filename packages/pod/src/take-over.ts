@@ -2,6 +2,7 @@
 import { YoiError } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
+import { allocationOf } from "./spawn/allocate.ts";
 import { type Lent, lentTo } from "./spawn/lent-to.ts";
 
 /** Takes the lease and makes the setup. A new Pod that cannot start leaves no trace, not even of its lease. */
@@ -18,7 +19,11 @@ export async function takeOver(
     );
   }
   const early = (await pods.read(name)) === null ? await options.setup(null, null) : null;
-  if (early !== null) undo.defer(early.release);
+  if (early !== null) {
+    undo.defer(early.release);
+    // Refused here it leaves no lock file; under the lease it is judged for good.
+    await options.registry.check(allocationOf(options, early.scope.ceiling, null));
+  }
   const lease = await options.lease.acquire(name, options.purpose);
   undo.defer(() => lease.release());
   const stored = await pods.read(name);

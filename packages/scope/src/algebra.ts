@@ -52,8 +52,11 @@ function intersectRules(a: ScopeRule, b: ScopeRule): ScopeRule | null {
   const permission = lowerPermission(a.permission, b.permission) === "write" ? "write" : "read";
   const [upper, lower] = isWithin(a.target, b.target) ? [a, b] : [b, a];
   if (!isWithin(upper.target, lower.target)) return null;
-  if (upper.recursive) return { target: lower.target, permission, recursive: lower.recursive };
-  if (upper.target === lower.target) return { target: upper.target, permission, recursive: false };
+  // What one of them shares, the other does not make anybody's own.
+  const shared =
+    permission === "write" && (a.shared === true || b.shared === true) ? { shared: true as const } : {};
+  if (upper.recursive) return { target: lower.target, permission, recursive: lower.recursive, ...shared };
+  if (upper.target === lower.target) return { target: upper.target, permission, recursive: false, ...shared };
   return null;
 }
 
@@ -66,6 +69,8 @@ function withoutCovered(rules: readonly ScopeRule[]): ScopeRule[] {
         (other) =>
           other !== rule &&
           permits(other.permission, rule.permission) &&
+          // What is held alone stays so, whatever else is shared there.
+          (other.shared !== true || rule.shared === true || rule.permission === "read") &&
           (other.recursive
             ? isWithin(other.target, rule.target)
             : !rule.recursive && other.target === rule.target),
@@ -81,7 +86,11 @@ function distinct(rules: readonly ScopeRule[]): ScopeRule[] {
 export function writingOnly(scope: Scope, directories: readonly string[]): Scope {
   const kept = directories.map((target): ScopeRule => ({ target, permission: "write", recursive: true }));
   const left = intersectScopes(writable(scope), { allow: kept, deny: [] });
-  const readable = scope.allow.map((rule): ScopeRule => ({ ...rule, permission: "read" }));
+  const readable = scope.allow.map(({ target, recursive }): ScopeRule => ({
+    target,
+    permission: "read",
+    recursive,
+  }));
   return { allow: withoutCovered([...left.allow, ...readable]), deny: scope.deny };
 }
 

@@ -3,7 +3,7 @@ export { intersectScopes, isSubset, overlapping, writingOnly } from "./algebra.t
 export { defaultScope, systemDirectories } from "./default-scope.ts";
 export { describeScope } from "./describe.ts";
 export { LiveScope, lendWaitMs } from "./live-scope.ts";
-export { effectiveScope, writeRules } from "./loans.ts";
+export { effectiveScope, heldAlone, sharedPart, writeRules } from "./loans.ts";
 export {
   childOf,
   isBelow,

@@ -32,5 +32,10 @@ export function checkScope(scope: Scope): Scope {
 }
 
 export function sameRule(a: ScopeRule, b: ScopeRule): boolean {
-  return a.target === b.target && a.permission === b.permission && a.recursive === b.recursive;
+  return (
+    a.target === b.target &&
+    a.permission === b.permission &&
+    a.recursive === b.recursive &&
+    a.shared === b.shared
+  );
 }

@@ -23,7 +23,8 @@ export async function choosePod(
   const workspace = await namedWorkspace(flags.cd, environment);
   const all = await listPods(stores);
   const pods = podsOf(workspace, all);
-  const [last] = pods;
+  // A child works for its parent, which reads what it says: who means it names it.
+  const last = flags.continue === true ? pods.find(({ parent }) => parent === null) : pods[0];
   if (flags.continue === true) refuseUnreadable(all, last);
   if (last === undefined) {
     throw new YoiError(

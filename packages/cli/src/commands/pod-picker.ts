@@ -35,11 +35,13 @@ export async function choosePodOnTerminal(
 }
 
 async function rowOf(pod: PodSummary, stores: Stores): Promise<readonly string[]> {
+  const kin = pod.parent === null ? "" : `child of ${pod.parent}`;
   const used = isoTime(pod.usedMs).slice(0, 16).replace("T", " ");
   try {
     const { view } = await readActive(stores, pod.name);
     const { status, state } = await statusOf(stores.lease, podName(pod.name), view);
-    return [pod.name, status, used, lastLineOf(state?.items.map(({ item }) => item) ?? [])];
+    const line = lastLineOf(state?.items.map(({ item }) => item) ?? []);
+    return [pod.name, status, used, kin === "" ? line : `${kin}: ${line}`];
   } catch (error) {
     // One log that cannot be read does not keep the others from being chosen.
     if (!(error instanceof YoiError)) throw error;

@@ -10,6 +10,8 @@ import { exitCode } from "../exit-code.ts";
 import { HostLog, hostLogsOf, isStartingLog } from "../hosting/host-log.ts";
 import { hostPod } from "../hosting/host-pod.ts";
 import { readyJson, readyLine, readySentence } from "../hosting/ready.ts";
+import { mayStart } from "../hosting/may-start.ts";
+import { ownerOf } from "../hosting/owner-of.ts";
 import { restoreByParent } from "../hosting/restore-by-parent.ts";
 import { refusedStart } from "../hosting/silent-owner.ts";
 import { startDetached } from "../hosting/start-detached.ts";
@@ -69,7 +71,11 @@ interface HostCommand {
 async function host(command: readonly string[], request: HostCommand): Promise<number> {
   const { name, flags, workspace, environment, stores } = request;
   const say = (text: string): void => void process.stderr.write(`yoi: ${text}\n`);
-  if (flags.takeOver === true) await takeOver({ name, environment, stores, say });
+  if (flags.takeOver === true) {
+    const owner = await ownerOf(name, stores.lease);
+    if (owner !== null) await mayStart({ ...request, typed: typedFlags(flags) });
+    await takeOver({ name, environment, stores, say });
+  }
   if (flags.foreground === true) return hostHere(request, say);
   const starting = startDetached({
     name,
@@ -79,7 +85,13 @@ async function host(command: readonly string[], request: HostCommand): Promise<n
     say,
   });
   const ready = await starting.catch((failure: unknown) =>
-    restoreByParent(failure, { name, resume: flags.resume === true, environment, stores }),
+    restoreByParent(failure, {
+      name,
+      flags: typedFlags(flags),
+      resume: flags.resume === true,
+      environment,
+      stores,
+    }),
   );
   for (const warning of ready.warnings) say(warning);
   process.stdout.write(flags.json === true ? readyJson(ready) : readySentence(ready));
@@ -101,8 +113,28 @@ async function hostHere(request: HostCommand, say: (text: string) => void): Prom
   } catch (error) {
     // Whoever started this may be gone. Of a Pod that was held, it has its name by now.
     if (output !== null) await files.removeFile(output);
+    if (output === null && isLoanMissing(error)) throw onlyDetached(error);
     throw await refusedStart(error, { ...request, say });
   }
+}
+
+function isLoanMissing(error: unknown): error is YoiError {
+  return error instanceof YoiError && error.code === "loan_missing";
+}
+
+/** Its parent starts it, in a process of its own. */
+function onlyDetached(cause: YoiError): YoiError {
+  return new YoiError(
+    "loan_missing",
+    `${cause.message} It is started by that one, in a process of its own: leave out --foreground.`,
+    { cause },
+  );
+}
+
+/** The names of what says how the Pod is started: none of it reaches one that its parent starts. */
+function typedFlags(flags: RestoreFlags): readonly string[] {
+  const names = [...podArgs(flags), ...(flags.cd === undefined ? [] : ["--cd"])];
+  return [...new Set(names.map((arg) => arg.split("=", 1).join("")))];
 }
 
 /** It is moved, so it has to be one that `start` made. */

@@ -10,6 +10,7 @@ import {
   type PodRecord,
   type PodStore,
 } from "@yoi/pod-store";
+import { heldAlone } from "@yoi/scope";
 import type { Allocation } from "@yoi/scope/registry";
 import { socketPathIn } from "../runtime/runtime.ts";
 
@@ -82,7 +83,7 @@ function rowOf({ name, pointer, epoch }: PodRecord, owner: LeaseOwner | undefine
 
 function scopeOf({ name, manifest }: PodRecord, pods: Authorities["pods"]): Allocation["scope"] | null {
   try {
-    return parseManifest(manifest, pods.pathOf(name)).scope;
+    return heldAlone(parseManifest(manifest, pods.pathOf(name)).scope);
   } catch (error) {
     if (error instanceof YoiError) return null;
     throw error;

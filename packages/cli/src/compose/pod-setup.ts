@@ -1,7 +1,7 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
 import { type Clock, type Loan, type PodName, type RequestConfig, YoiError } from "@yoi/base";
 import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
-import type { Model } from "@yoi/model";
+import type { Model, OpenedModel } from "@yoi/model";
 import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
 import { LiveScope, type Protection } from "@yoi/scope";
@@ -16,7 +16,7 @@ import { makeFeatureHost } from "./feature-host.ts";
 import { keptBaseUrl } from "./kept-model.ts";
 import { openConfiguredModel } from "./model.ts";
 import type { PodFlags } from "./pod-flags.ts";
-import { resolvePodManifest } from "./pod-manifest.ts";
+import { type PodManifest, resolvePodManifest } from "./pod-manifest.ts";
 import { makePodTools } from "./pod-tools.ts";
 import { configuredBaseUrl } from "./providers.ts";
 import { redactedModel } from "./redacted-model.ts";
@@ -65,9 +65,8 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   }
   if (stored !== null && request.mustBeNew)
     throw new YoiError("pod_exists", `The drawn name ${name} is that of another Pod: draw another one.`);
-  const kept = stored === null ? null : parseManifest(stored.manifest, stores.pods.pathOf(name));
-  const workspace = await chooseWorkspace(request, kept);
-  const { manifest, resolved } = await resolvePodManifest(request, kept, workspace);
+  const start = await resolveStart(request);
+  const { workspace, manifest } = start;
   const spill = spillDirectory(stores.dataDir, name);
   const protection = protectionFor(environment, workspace, spill);
   // Beside each other: bubblewrap is tried while the provider's library loads. A runner holds nothing before its first command.
@@ -78,13 +77,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       quarantineDirectory(stores.dataDir, name),
       stores.host,
     ),
-    openConfiguredModel(
-      manifest.model,
-      keptBaseUrl(request.flags, kept) ?? configuredBaseUrl(resolved),
-      environment,
-      stores.host,
-      workspace,
-    ),
+    openStartModel(request, start),
   ]);
   for (const warning of opened.warnings) say(warning);
   const model = redactedModel(opened.model, knownSecrets);
@@ -128,6 +121,29 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     await model.close?.();
     throw error;
   }
+}
+
+/** What a Pod would run with, from files and flags alone: nothing is opened, made or changed. */
+export async function resolveStart(request: SetupRequest): Promise<ResolvedStart> {
+  const { name, stored, stores } = request;
+  const kept = stored === null ? null : parseManifest(stored.manifest, stores.pods.pathOf(name));
+  const workspace = await chooseWorkspace(request, kept);
+  return { kept, workspace, ...(await resolvePodManifest(request, kept, workspace)) };
+}
+
+interface ResolvedStart extends PodManifest {
+  /** What the Pod was opened with last; null: it is new. */
+  readonly kept: Manifest | null;
+  readonly workspace: string;
+}
+
+/** With its credentials; the caller closes it. */
+export function openStartModel(
+  { flags, environment, stores }: SetupRequest,
+  { kept, manifest, resolved, workspace }: ResolvedStart,
+): Promise<OpenedModel> {
+  const baseUrl = keptBaseUrl(flags, kept) ?? configuredBaseUrl(resolved);
+  return openConfiguredModel(manifest.model, baseUrl, environment, stores.host, workspace);
 }
 
 function requestConfig({ model: choice }: Manifest, model: Model): RequestConfig {

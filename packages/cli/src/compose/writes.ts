@@ -20,8 +20,8 @@ export async function writesInForce(
   if (write.length > writesMax)
     throw new YoiError("usage", `--write is given ${write.length} times, and the most is ${writesMax}.`);
   const directories = await Promise.all(write.map((path) => writableDirectory(path, workspace)));
-  // All of the workspace is no narrowing.
-  return directories.includes(workspace) ? undefined : [...new Set(directories)];
+  // Of what is granted elsewhere nothing is left.
+  return directories.includes(workspace) ? [workspace] : [...new Set(directories)];
 }
 
 /** Relative to the workspace, as all paths of a Pod are. */

@@ -10,10 +10,20 @@ import type { Ready } from "./ready.ts";
 
 export interface LostLoan {
   readonly name: PodName;
+  /** As typed, of those that say how a Pod is started: its parent takes none. */
+  readonly flags: readonly string[];
   /** Goes on with its run, where that was paused or cut off. */
   readonly resume: boolean;
   readonly environment: Environment;
   readonly stores: Stores;
+}
+
+/** What a child may do at most is said at its spawn: its parent starts it as that one is. */
+export function startedByParent(name: PodName, parent: PodName, flags: readonly string[]): YoiError {
+  return new YoiError(
+    "usage",
+    `The Pod ${name} is started by its parent ${parent}, which lends to it and takes no flags: leave out ${flags.join(", ")}, or have ${parent} begin a child that may do less.`,
+  );
 }
 
 /** As from starting it here. Throws what the start failed with, unless that was a loan that came back; else what the parent refused, or loan_missing. */
@@ -22,6 +32,7 @@ export async function restoreByParent(failure: unknown, request: LostLoan): Prom
   const { name, stores } = request;
   const parent = (await stores.pods.read(name))?.parent?.pod;
   if (parent === undefined) throw failure;
+  if (request.flags.length > 0) throw startedByParent(name, parent, request.flags);
   const reach = { ...request, client: "restore" };
   if ((await ownerOf(parent, stores.lease)) === null) {
     throw new YoiError(

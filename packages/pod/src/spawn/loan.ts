@@ -1,7 +1,16 @@
 /** A loan from what was asked for: canonical, within what the lender holds at that moment, and enough to work with. */
 import { type Loan, type Scope, type ScopeRule, YoiError } from "@yoi/base";
 import type { Lendable } from "@yoi/tools";
-import { isSubset, isWithin, permissionAt, permits, quotePath, sameRule } from "@yoi/scope";
+import {
+  isSubset,
+  isWithin,
+  overlapping,
+  permissionAt,
+  permits,
+  quotePath,
+  sameRule,
+  sharedPart,
+} from "@yoi/scope";
 import type { Lender } from "./lender.ts";
 
 /** A loan to make. */
@@ -41,6 +50,12 @@ function newLoan(lender: Lender, scope: Scope, targets: Lendable): NewLoan {
 
 /** To be asked again in the very instant of the lend. Throws loan_refused, naming what is not held. */
 export function assertHeld({ scope: live, name }: Lender, { scope }: Loan): void {
+  if (overlapping(scope, sharedPart(live.ceiling))) {
+    throw new YoiError(
+      "loan_refused",
+      `The Pod ${name} cannot lend write where other Pods may write at the same time by the user's word (\`shared = true\` in config.toml): lend what it holds alone, or lend it for reading.`,
+    );
+  }
   if (isSubset(scope, live.current)) return;
   const over = scope.allow.find((rule) => !isSubset({ allow: [rule], deny: scope.deny }, live.current));
   const what =

@@ -14,16 +14,19 @@ export function conflictError(conflict: Conflict): YoiError {
       : `it is on loan from the Pod ${delegatedFrom} to its child ${name}${process}`;
   return new YoiError(
     "scope_conflict",
-    `This Pod could write ${quotePath(path)}, and ${who}: ${waysIn(conflict)}, or start this one with --read-only, or with --write DIR for a part of the workspace where nobody else writes.`,
+    `This Pod could write ${quotePath(path)}, and ${who}: ${waysIn(conflict)}, or start this one with --read-only${conflict.leavesRoom ? ", or with --write DIR for a part of the workspace where nobody else writes" : ""}.`,
+    { place: { path } },
   );
 }
 
-function waysIn({ owner: { name, owner, socket, delegatedFrom }, runs }: Conflict): string {
-  if (!runs && delegatedFrom !== null)
-    return `stop its lender, or have that take the loan back (\`yoi pod stop ${delegatedFrom}\`)`;
+function waysIn({ owner: { name, owner, socket }, runs, held }: Conflict): string {
+  const stop = `\`yoi pod stop ${held}\``;
+  const lender = held === name ? "it" : `${held}, which lends it, with all that it lends to`;
+  // Without a process of its own: whatever it was given comes back with its lender's end.
+  if (!runs && held !== name) return `end ${lender} (${stop})`;
   if (socket !== null)
-    return `give ${name} the work (\`yoi run --pod ${name} PROMPT\`, \`yoi attach ${name}\`), end it (\`yoi pod stop ${name}\`)`;
-  const end = owner === null ? "" : `, end it (\`kill -INT ${owner.pid}\`)`;
+    return `give ${name} the work (\`yoi run --pod ${name} PROMPT\`, \`yoi attach ${name}\`), end ${lender} (${stop})`;
+  const end = owner === null ? "" : `, end it (\`kill ${owner.pid}\`)`;
   return `wait until its run ends and then give ${name} the work (\`yoi run --pod ${name} PROMPT\`)${end}`;
 }
 

@@ -1,6 +1,8 @@
 /** Which rows count, who is kin to whom, and who could write where another could: decided over rows and evidence alone. */
 import type { PodName } from "@yoi/base";
-import { sharedWrite } from "../algebra.ts";
+import { isSubset, sharedWrite } from "../algebra.ts";
+import { writeRules } from "../loans.ts";
+import { permissionAt } from "../permission.ts";
 import type { Allocation } from "./registry.ts";
 
 /** What is asked about a row. Answers that take time are asked for first and the question is put again. */
@@ -17,6 +19,10 @@ export interface Conflict {
   readonly runs: boolean;
   /** One that both could write. */
   readonly path: string;
+  /** With whose end it is free: of what is lent, that of the first lender who counts. */
+  readonly held: PodName;
+  /** The newcomer could write elsewhere too. */
+  readonly leavesRoom: boolean;
 }
 
 export class Judge {
@@ -77,16 +83,48 @@ export class Judge {
     return [...found];
   }
 
-  /** Who, not kin in its own line, could write where the newcomer could. A lender is named before those that it lent to. */
+  /**
+   * Who, not kin in its own line, could write where the newcomer could. What nobody has on loan is named before what somebody has; of a path that is lent, the
+   * one that may write it now: the last in the line of loans.
+   */
   conflict(newcomer: Allocation): Conflict | null {
     const conflicts: Conflict[] = [];
     for (const owner of this.#rows.values()) {
       if (owner.name === newcomer.name) continue;
       const path = sharedWrite(owner.scope, newcomer.scope);
       if (path === null || !this.counts(owner) || this.#isKin(owner, newcomer)) continue;
-      conflicts.push({ owner, path, runs: this.#runs(owner) });
+      const { allow, deny } = newcomer.scope;
+      const leavesRoom = !isSubset({ allow: writeRules({ allow, deny }), deny }, owner.scope);
+      conflicts.push({ owner, path, runs: this.#runs(owner), held: this.#topOf(owner), leavesRoom });
     }
-    return conflicts.find(({ owner }) => owner.delegatedFrom === null) ?? conflicts[0] ?? null;
+    const first = conflicts.find(({ owner }) => owner.delegatedFrom === null) ?? conflicts[0];
+    return first === undefined ? null : this.#borrower(first, conflicts);
+  }
+
+  /** Of the path of a conflict: the row that it is lent to at the end, or the one that has it. */
+  #borrower(conflict: Conflict, conflicts: readonly Conflict[]): Conflict {
+    const { path } = conflict;
+    const seen = new Set<Allocation>();
+    for (let at = conflict; ;) {
+      seen.add(at.owner);
+      const lender = at.owner.name;
+      const next = conflicts.find(
+        ({ owner }) =>
+          owner.delegatedFrom === lender && !seen.has(owner) && permissionAt(owner.scope, path) === "write",
+      );
+      if (next === undefined) return { ...at, path, leavesRoom: conflict.leavesRoom };
+      at = next;
+    }
+  }
+
+  #topOf(row: Allocation): PodName {
+    const seen = new Set<PodName>();
+    for (let at = row; ;) {
+      seen.add(at.name);
+      const lender = at.delegatedFrom === null ? undefined : this.#rows.get(at.delegatedFrom);
+      if (lender === undefined || seen.has(lender.name) || !this.counts(lender)) return at.name;
+      at = lender;
+    }
   }
 
   /** Of a child that is being made the process is its lender's. */

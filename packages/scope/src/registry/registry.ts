@@ -32,6 +32,8 @@ export interface Registry {
    * could write the same path, it throws scope_conflict, naming that Pod, the path and the ways out.
    */
   register(allocation: Allocation): Promise<void>;
+  /** Throws scope_conflict where `register` would now, or `adopt` of what is lent. Needs no lease, promises nothing, writes nothing. */
+  check(allocation: Allocation): Promise<void>;
   /**
    * Under the lender's lease: a row for the child, lent from the lender's row. Throws scope_conflict where another child of the lender, or a Pod of another tree,
    * could write there, pod_exists where the name has a row that counts, loan_refused where it is more than the lender holds, its other loans taken out.

@@ -61,6 +61,19 @@ export function openRegistry(options: RegistryOptions): Registry {
     return inTurn(() => judged((inquiry) => file.write((database) => apply(database, inquiry, verb))));
   }
 
+  /** Writes nothing. */
+  function look<T>(verb: (judge: Judge) => T): Promise<T> {
+    return inTurn(() =>
+      judged(async (inquiry) => {
+        const stored = await file.read(readRows);
+        const judge = inquiry.judge(stored ?? inquiry.rebuilt());
+        const seen = inquiry.known(() => verb(judge));
+        inquiry.settle();
+        return seen;
+      }),
+    );
+  }
+
   return {
     register: (allocation) => change((judge) => place(judge, allocation)),
     moved: (allocation) =>
@@ -100,16 +113,8 @@ export function openRegistry(options: RegistryOptions): Registry {
           ? { drop: [row] }
           : { put: [{ ...row, owner: null, socket: null }] };
       }),
-    list: () =>
-      inTurn(() =>
-        judged(async (inquiry) => {
-          const stored = await file.read(readRows);
-          const judge = inquiry.judge(stored ?? inquiry.rebuilt());
-          const counting = judge.rows().filter((row) => judge.counts(row));
-          inquiry.settle();
-          return counting;
-        }),
-      ),
+    check: (allocation) => look((judge) => void place(judge, allocation)),
+    list: () => look((judge) => judge.rows().filter((row) => judge.counts(row))),
     close: file.close,
   };
 }

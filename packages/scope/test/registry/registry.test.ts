@@ -70,28 +70,43 @@ test("a refusal names the owner, a path, and the ways out that there are", async
   const lead = await begin(world, registry, "lead", only(write("/hosted")), "/run/s/lead");
   const solo = await begin(world, registry, "solo", only(write("/run-once")));
   lead.loans.set(podName("kid"), { id: "l1", scope: only(write("/hosted/kid")) });
-  await registry.delegate(lead.name, childRow("kid", world.start(), "/run/s/kid"), {
+  const kid = world.start();
+  await registry.delegate(lead.name, childRow("kid", kid, "/run/s/kid"), {
     id: "l1",
     scope: only(write("/hosted/kid")),
   });
   const newcomer = (scope: Scope) => registry.register(row("new", scope, { pid: world.start() }));
-  const narrower =
-    "or start this one with --read-only, or with --write DIR for a part of the workspace where nobody else writes.";
+  const elsewhere = ", or with --write DIR for a part of the workspace where nobody else writes.";
+  const ends = (pod: string): string =>
+    `end it (\`yoi pod stop ${pod}\`), or start this one with --read-only`;
+  const work = (pod: string): string =>
+    `give ${pod} the work (\`yoi run --pod ${pod} PROMPT\`, \`yoi attach ${pod}\`)`;
+  const works = (path: string, pid: number | null): string =>
+    `This Pod could write "${path}", and the Pod lead (process ${pid}) works there: `;
+  const lent =
+    `This Pod could write "/hosted/kid/x", and it is on loan from the Pod lead to its child kid (process ${kid}): ` +
+    `${work("kid")}, end lead, which lends it, with all that it lends to (\`yoi pod stop lead\`), or start this one with --read-only`;
   assert.deepEqual(
     [
+      await refusal(newcomer(only(write("/hosted/x")))),
+      await refusal(newcomer(only(write("/hosted/x"), write("/hosted/kid/x")))),
+      await refusal(newcomer(only(write("/hosted/x"), write("/free")))),
       await refusal(newcomer(only(write("/hosted/kid/x")))),
       await refusal(newcomer(only(write("/run-once")))),
     ],
     [
-      `This Pod could write "/hosted/kid/x", and the Pod lead (process ${lead.pid}) works there: give lead the work (\`yoi run --pod lead PROMPT\`, \`yoi attach lead\`), end it (\`yoi pod stop lead\`), ${narrower}`,
-      `This Pod could write "/run-once", and the Pod solo (process ${solo.pid}) works there: wait until its run ends and then give solo the work (\`yoi run --pod solo PROMPT\`), end it (\`kill -INT ${solo.pid}\`), ${narrower}`,
+      `${works("/hosted/x", lead.pid)}${work("lead")}, ${ends("lead")}.`,
+      `${works("/hosted/x", lead.pid)}${work("lead")}, ${ends("lead")}.`,
+      `${works("/hosted/x", lead.pid)}${work("lead")}, ${ends("lead")}${elsewhere}`,
+      `${lent}.`,
+      `This Pod could write "/run-once", and the Pod solo (process ${solo.pid}) works there: wait until its run ends and then give solo the work (\`yoi run --pod solo PROMPT\`), end it (\`kill ${solo.pid}\`), or start this one with --read-only.`,
     ],
   );
   // The lender is gone and the child lives on.
   world.living.delete(lead.pid ?? 0);
-  assert.match(
+  assert.equal(
     await refusal(newcomer(only(write("/hosted")))),
-    /could write "\/hosted\/kid", and it is on loan from the Pod lead to its child kid \(process \d+\): .*`yoi attach kid`.*`yoi pod stop kid`/,
+    `This Pod could write "/hosted/kid", and it is on loan from the Pod lead to its child kid (process ${kid}): ${work("kid")}, ${ends("kid")}${elsewhere}`,
   );
 });
 
