@@ -1,8 +1,9 @@
 /** Lendable: the rules of a lend, checked on the disk. What is lent is what it is called: no link, no second name, no mount. */
 import { type Clock, type Scope, type ScopeRule, type Timers, YoiError } from "@yoi/base";
-import { type Protection, quotePath, scopeRulesMax } from "@yoi/scope";
-import { checkTarget, identityAt, type Target } from "./lendable/check-target.ts";
+import { type Protection, scopeRulesMax } from "@yoi/scope";
+import { checkTarget, type Target } from "./lendable/check-target.ts";
 import { checkHardLinks } from "./lendable/hard-links.ts";
+import type { Counts } from "./lendable/mountable.ts";
 import { mountPoints } from "./lendable/mount-points.ts";
 import { rulesOf } from "./scoped-files/rules.ts";
 
@@ -39,33 +40,26 @@ export async function lendable(asked: readonly ScopeRule[], options: LendableOpt
   const rules = rulesOf(scope, protection);
   const check = async (wanted: readonly ScopeRule[]): Promise<readonly Target[]> => {
     const points = mountPoints();
-    const targets = wanted.map((rule) => checkTarget(rule, { scope, rules, points }));
-    for (const { rule, kind } of targets) {
-      if (kind === "directory" && rule.permission === "write") await checkHardLinks(rule, options);
-    }
+    const held = { scope, rules, points, counts: new Map<string, Counts>() };
+    const targets = wanted.map((rule) => checkTarget(rule, held));
+    const trees = targets.filter(({ kind, rule }) => kind === "directory" && rule.permission === "write");
+    await checkHardLinks(
+      trees.map(({ rule }) => rule),
+      options,
+    );
     return targets;
   };
   const first = await check(asked);
   const canonical = first.map(({ rule }) => rule);
+  const confirmTargets = (): void => {
+    for (const target of first) target.again();
+  };
   return {
     rules: canonical,
     confirm: async () => {
-      const now = await check(canonical);
-      for (const [index, target] of first.entries()) mustBeSame(target, now[index]?.identity ?? null);
+      await check(canonical);
+      confirmTargets();
     },
-    confirmTargets: () => {
-      for (const target of first) {
-        if (target.identity !== null) mustBeSame(target, identityAt(target.rule.target, rules));
-      }
-    },
+    confirmTargets,
   };
-}
-
-function mustBeSame({ rule, identity }: Target, now: Target["identity"]): void {
-  if (identity === null || (now !== null && now.dev === identity.dev && now.ino === identity.ino)) return;
-  throw new YoiError(
-    "loan_refused",
-    `${quotePath(rule.target)} was renamed or replaced while it was being lent: look at what is there now, then lend it again.`,
-    { place: { path: rule.target } },
-  );
 }

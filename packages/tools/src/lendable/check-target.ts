@@ -1,4 +1,5 @@
 /** One target of a lend: walked to without a link on the way, of a kind that can be lent, on the file system that was granted. */
+import type { BigIntStats } from "node:fs";
 import { type Scope, type ScopeRule, YoiError } from "@yoi/base";
 import {
   isBelow,
@@ -12,19 +13,15 @@ import {
 } from "@yoi/scope";
 import type { Rules } from "../scoped-files/rules.ts";
 import { type Walked, walk } from "../scoped-files/walk.ts";
+import { type Counts, mustBeMountable } from "./mountable.ts";
 import { refused } from "./refused.ts";
 
 export interface Target {
   /** With the real path; that of a file is not recursive. */
   readonly rule: ScopeRule;
   readonly kind: "directory" | "file" | "missing";
-  /** Of what is lent to write; null: it is lent to read. */
-  readonly identity: Identity | null;
-}
-
-export interface Identity {
-  readonly dev: bigint;
-  readonly ino: bigint;
+  /** Throws loan_refused where it is lent to write and is no longer the same file or directory, reached without a link on the way. */
+  again(): void;
 }
 
 interface Held {
@@ -32,6 +29,7 @@ interface Held {
   readonly rules: Rules;
   /** Of the machine, real paths. */
   readonly points: readonly string[];
+  readonly counts: Map<string, Counts>;
 }
 
 export function checkTarget(asked: ScopeRule, held: Held): Target {
@@ -41,17 +39,7 @@ export function checkTarget(asked: ScopeRule, held: Held): Target {
   mustBeOneMount(rule, held);
   const walked = walkStraight(path, held.rules);
   try {
-    return checkWalked(rule, walked);
-  } finally {
-    walked.close();
-  }
-}
-
-/** What is at a target now; null when it is not there, or not without a link on the way. */
-export function identityAt(path: string, rules: Rules): Identity | null {
-  const walked = walkStraight(path, rules);
-  try {
-    return walked.entry === null ? null : { dev: walked.entry.stat.dev, ino: walked.entry.stat.ino };
+    return checkWalked(rule, walked, held);
   } finally {
     walked.close();
   }
@@ -93,21 +81,27 @@ function walkStraight(path: string, rules: Rules): Walked {
   );
 }
 
-function checkWalked(asked: ScopeRule, { entry }: Walked): Target {
+function checkWalked(asked: ScopeRule, walked: Walked, held: Held): Target {
   const { target, permission } = asked;
+  const { entry } = walked;
   // A file's rule says nothing of what would be below it, and that tells the sandbox of the lender that a file is lent.
   const rule = entry?.stat.isFile() === true ? { ...asked, recursive: false } : asked;
   if (entry === null) {
-    if (permission === "read") return { rule, kind: "missing", identity: null };
+    if (permission === "read") return { rule, kind: "missing", again: () => {} };
     throw refused(target, "does not exist", "make it, then lend it, or name what is there");
   }
   const { stat } = entry;
   const kind = stat.isDirectory() ? "directory" : "file";
   if (kind === "file" && !stat.isFile())
     throw refused(target, "is neither a directory nor a regular file", "name a directory or a file");
-  if (permission === "read") return { rule, kind, identity: null };
-  if (kind === "file" && isGitName(target.slice(target.lastIndexOf("/") + 1)))
-    throw refused(target, "leads git elsewhere and is protected", "lend it to read, or name something else");
+  mustBeMountable(rule, walked, held);
+  if (permission === "read") return { rule, kind, again: () => {} };
+  if (isGitName(target.slice(target.lastIndexOf("/") + 1)))
+    throw refused(
+      target,
+      "says what git runs and where it looks",
+      "lend it to read, or lend the directory that holds it",
+    );
   if (kind === "file" && stat.nlink > 1n) {
     throw refused(
       target,
@@ -115,7 +109,22 @@ function checkWalked(asked: ScopeRule, { entry }: Walked): Target {
       "replace it by a copy of itself, then lend that",
     );
   }
-  return { rule, kind, identity: { dev: stat.dev, ino: stat.ino } };
+  return { rule, kind, again: () => mustBeSame(target, stat, held.rules) };
+}
+
+function mustBeSame(target: string, was: Pick<BigIntStats, "dev" | "ino">, rules: Rules): void {
+  const walked = walkStraight(target, rules);
+  try {
+    const now = walked.entry?.stat;
+    if (now?.dev === was.dev && now.ino === was.ino) return;
+  } finally {
+    walked.close();
+  }
+  throw new YoiError(
+    "loan_refused",
+    `${quotePath(target)} was renamed or replaced while it was being lent: look at what is there now, then lend it again.`,
+    { place: { path: target } },
+  );
 }
 
 /** Another mount than the granted one is something else in its place, also where it is of the same file system. */

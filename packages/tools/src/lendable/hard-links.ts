@@ -1,16 +1,16 @@
-/** Hard links of a tree to be lent: a file in it that has a name outside of it too could be written there through the loan. */
+/** Hard links of the trees to be lent: a file in one that has a name outside of it too could be written there through the loan. */
 import { type Dirent, opendirSync } from "node:fs";
 import { type Clock, type Scope, type ScopeRule, type Timers, YoiError } from "@yoi/base";
-import { isWithin, type Protection, quotePath } from "@yoi/scope";
+import { isBelow, isWithin, type Protection, quotePath } from "@yoi/scope";
 import { bytesOf, Descent, textOf } from "../scoped-files/descent.ts";
 import { codeOf, failure } from "../scoped-files/descriptor.ts";
 import { type Rules, rulesOf } from "../scoped-files/rules.ts";
 import { treeDepthMax } from "../scoped-files/tree.ts";
 import { refused } from "./refused.ts";
 
-/** Most entries of a tree that is lent to write. */
+/** Most entries of all trees that one lend gives to write. */
 export const lentEntriesMax = 200_000;
-/** Longest look at one tree. */
+/** Longest look at all of them. */
 export const lentLookMs = 5_000;
 /** Between two chances for others to run. */
 const entriesBetweenPauses = 1024;
@@ -24,14 +24,26 @@ export interface HardLinkOptions {
   readonly entriesMax?: number;
 }
 
-/** Throws loan_refused; also where not all of the tree can be looked at. @param rule of a directory, canonical, to write. */
-export async function checkHardLinks(rule: ScopeRule, options: HardLinkOptions): Promise<void> {
-  const look = new LinkLook(rule, options);
+/** Throws loan_refused; also where not all of the trees can be looked at. @param lent of directories, canonical, to write. */
+export async function checkHardLinks(lent: readonly ScopeRule[], options: HardLinkOptions): Promise<void> {
+  const look = new LinkLook(lent, options);
   try {
-    await look.all();
+    for (const [index, rule] of lent.entries()) if (!isCovered(index, rule, lent)) await look.at(rule);
   } finally {
     look.close();
   }
+}
+
+/** By a tree around it, or by the first of the same. */
+function isCovered(index: number, rule: ScopeRule, lent: readonly ScopeRule[]): boolean {
+  const same = lent.findIndex(
+    ({ target, recursive }) => target === rule.target && recursive === rule.recursive,
+  );
+  if (same !== index) return true;
+  return lent.some(
+    ({ target, recursive }) =>
+      recursive && (isBelow(target, rule.target) || (target === rule.target && !rule.recursive)),
+  );
 }
 
 interface Linked {
@@ -42,7 +54,9 @@ interface Linked {
 }
 
 class LinkLook {
-  readonly #rule: ScopeRule;
+  /** The one that is looked at. */
+  #target = "";
+  #isRecursive = false;
   readonly #options: HardLinkOptions;
   readonly #rules: Rules;
   readonly #descent: Descent;
@@ -51,28 +65,24 @@ class LinkLook {
   #entries = 0;
   #looked = 0;
 
-  constructor(rule: ScopeRule, options: HardLinkOptions) {
-    this.#rule = rule;
+  constructor(lent: readonly ScopeRule[], options: HardLinkOptions) {
     this.#options = options;
-    this.#rules = rulesOf({ allow: [rule], deny: options.scope.deny }, options.protection);
+    this.#rules = rulesOf({ allow: lent, deny: options.scope.deny }, options.protection);
     this.#descent = new Descent(this.#rules);
     this.#endsMs = options.clock.monotonic() + lentLookMs;
   }
 
-  async all(): Promise<void> {
-    const start = bytesOf(this.#rule.target);
+  async at(rule: ScopeRule): Promise<void> {
+    this.#target = rule.target;
+    this.#isRecursive = rule.recursive;
+    this.#linked.clear();
+    const start = bytesOf(rule.target);
     const problem = this.#descent.goTo(start === "/" ? start : `${start}/`);
     if (problem !== null) throw this.#closed(start);
     await this.#directory();
-    for (const { path, links, found } of this.#linked.values()) {
-      if (found < links) {
-        throw refused(
-          this.#rule.target,
-          `holds ${quotePath(textOf(path))}, a file with ${links} hard links of which only ${found} ${found === 1n ? "is" : "are"} in it`,
-          "replace that file by a copy of itself, or lend a narrower directory",
-        );
-      }
-    }
+    const outside = [...this.#linked.values()].filter(({ links, found }) => found < links);
+    const [first] = outside;
+    if (first !== undefined) throw this.#linkedOutside(first, outside.length - 1);
   }
 
   close(): void {
@@ -87,7 +97,7 @@ class LinkLook {
       this.#looked += 1;
       if (this.#looked % entriesBetweenPauses === 0) await this.#pause();
       if (!isDirectory) this.#file(name);
-      else if (this.#rule.recursive && !this.#isLeftOut(prefix + name)) await this.#enter(name);
+      else if (this.#isRecursive && !this.#isLeftOut(prefix + name)) await this.#enter(name);
     }
   }
 
@@ -125,7 +135,7 @@ class LinkLook {
       using directory = opendirSync(listing, { encoding: "latin1", bufferSize: 256 });
       for (let entry: Dirent | null = directory.readSync(); entry !== null; entry = directory.readSync()) {
         this.#entries += 1;
-        if (this.#entries > max) throw this.#tooMuch(`has more than ${max} entries`);
+        if (this.#entries > max) throw this.#tooMuch(`takes this lend over ${max} entries`);
         listed.push({ name: entry.name, isDirectory: entry.isDirectory() });
       }
     } catch (cause) {
@@ -150,16 +160,25 @@ class LinkLook {
   async #pause(): Promise<void> {
     await this.#options.timers.sleep(0);
     if (this.#options.clock.monotonic() > this.#endsMs)
-      throw this.#tooMuch(`has so many entries that looking at them takes over ${lentLookMs / 1000} s`);
+      throw this.#tooMuch(`takes the look at all that this lend gives to write over ${lentLookMs / 1000} s`);
+  }
+
+  #linkedOutside({ path, links, found }: Linked, others: number): YoiError {
+    const more = others === 0 ? "" : `, and ${others} more ${others === 1 ? "file" : "files"} like it`;
+    return refused(
+      this.#target,
+      `holds ${quotePath(textOf(path))}, a file with ${links} hard links of which only ${found} ${found === 1n ? "is" : "are"} in it${more}`,
+      "lend a narrower directory without such files (uv and pnpm link what they install to their caches), or replace them by copies of themselves",
+    );
   }
 
   #tooMuch(why: string): YoiError {
-    return refused(this.#rule.target, why, "lend a narrower directory");
+    return refused(this.#target, why, "lend a narrower directory");
   }
 
   #closed(path: string): YoiError {
     return refused(
-      this.#rule.target,
+      this.#target,
       `holds ${quotePath(textOf(path))}, which cannot be looked into`,
       "make that readable, or lend a narrower directory",
     );
