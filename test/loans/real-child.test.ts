@@ -40,16 +40,21 @@ test("a child's shell can make no Unix socket; its lender's can", { skip: noBubb
     { text: "Noted." },
   ];
   const lead = await hosting.startPod("lead", JSON.stringify({ steps }), ["--sandbox", "on"]);
-  const client = await lead.client();
-  await client.endOf(
-    await client.ask("submit", { parts: [{ type: "text", text: "go" }], submission: "one" }),
-  );
-  client.drop();
-  const said = (pod: string): string => {
-    const path = findLog(home, pod);
-    return path === null ? "" : readFileSync(path, "utf8");
-  };
-  await eventually("its child has tried", () => said("kid").includes("run_completed"), 20_000);
-  assert.match(said("lead"), /"content":"a socket/);
-  assert.match(said("kid"), /"content":"none: Address family not supported by protocol/);
+  try {
+    const client = await lead.client();
+    await client.endOf(
+      await client.ask("submit", { parts: [{ type: "text", text: "go" }], submission: "one" }),
+    );
+    client.drop();
+    const said = (pod: string): string => {
+      const path = findLog(home, pod);
+      return path === null ? "" : readFileSync(path, "utf8");
+    };
+    await eventually("its child has tried", () => said("kid").includes("run_completed"), 20_000);
+    assert.match(said("lead"), /"content":"a socket/);
+    assert.match(said("kid"), /"content":"none: Address family not supported by protocol/);
+  } finally {
+    // Its end in order is that of its child too.
+    await lead.stop();
+  }
 });
