@@ -111,7 +111,7 @@ function reopenBelow(mounts: Mounts, directory: string, around: Surroundings): v
   if (below.length > fixedEntriesMax) {
     throw new YoiError(
       "limit_exceeded",
-      `What is directly in ${quotePath(directory)} is denied or lent, and it has ${below.length} directories, of which the sandbox can mount ${fixedEntriesMax}: deny or lend one of its directories, or all of it.`,
+      `What is directly in ${quotePath(directory)} is lent (StopPod takes a loan back) or denied, and it has ${below.length} directories, of which the sandbox can mount ${fixedEntriesMax}: lend or deny one of its directories, or all of it.`,
     );
   }
   for (const path of below) if (!mounts.has(path)) mounts.set(path, { kind: "bind", access: "write" });
@@ -178,7 +178,7 @@ function bindFilesOf(
   if (files.length > fixedEntriesMax) {
     throw new YoiError(
       "limit_exceeded",
-      `The scope's rule for ${quotePath(directory)} is not recursive and it has ${files.length} files, of which the sandbox can mount ${fixedEntriesMax}: make the rule recursive or name files.`,
+      `The scope's rule for ${quotePath(directory)} is not recursive and it has ${files.length} files, of which the sandbox can mount ${fixedEntriesMax}: make the rule recursive or name files; where it is a loan, its lender takes it back with StopPod and lends it so.`,
     );
   }
   if (coverOf(mounts, directory)?.mount.kind !== "bind") mounts.set(directory, { kind: "fixed" });

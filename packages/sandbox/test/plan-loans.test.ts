@@ -230,7 +230,7 @@ test("planMounts: more directories than can be mounted beside a lent file are re
   assert.equal(plan(256).size, 3 + 3 + 256);
   assert.throws(
     () => plan(257),
-    /257 directories, of which the sandbox can mount 256: deny or lend one of its directories, or all of it\.$/,
+    /257 directories, of which the sandbox can mount 256: lend or deny one of its directories, or all of it\.$/,
   );
 });
 

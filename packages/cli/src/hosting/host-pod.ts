@@ -1,9 +1,9 @@
 /** A process that hosts one Pod: opened, served to whoever attaches, closed in order when it is told to end. */
 import { lstatSync } from "node:fs";
-import { messageOf, type PodName } from "@yoi/base";
+import { messageOf, type PodName, YoiError } from "@yoi/base";
 import { nodeSocketFiles } from "@yoi/host";
 import { createAuthorizer, type Pod, type PodEvent } from "@yoi/pod";
-import { hostPurpose } from "@yoi/pod-store";
+import { hostPurpose, leaseLockPath } from "@yoi/pod-store";
 import type { PodAbout } from "@yoi/protocol";
 import { connectTo, listenAt } from "@yoi/protocol/node";
 import { openConfiguredPod, type OpenedPod, sayRepairs } from "../compose/open-pod.ts";
@@ -124,6 +124,8 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
   const { timers } = stores.host;
   const socket = runtime.socketPath(name);
   const ended = Promise.withResolvers<void>();
+  // Awaited only when the Pod is up.
+  ended.promise.catch(() => {});
   stop.begin(() => ended.resolve());
   const logs = hostLogsOf(stores.dataDir, name);
   if (output !== null) await log.takePlace(output, logs);
@@ -135,6 +137,8 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
       prepare: async () => {
         await preparedRuntime(environment, stores.host);
       },
+      isThere: await standing(request),
+      lost: () => ended.reject(goneFrom(request)),
       timers,
       say: log.say,
     }),
@@ -178,6 +182,23 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
     : stop.received === "SIGTERM"
       ? exitCode.terminated
       : exitCode.interrupted;
+}
+
+/** Asks whether what this process holds the Pod by is where it was: with another lock file, or none, another process could hold the Pod too. */
+async function standing({ name, stores }: HostRequest): Promise<() => Promise<boolean>> {
+  const { pods, dataDir } = stores;
+  const { files } = stores.host;
+  const lock = async () => (await files.stat(leaseLockPath(dataDir, name)))?.inode ?? null;
+  const held = await lock();
+  return async () =>
+    held !== null && (await lock()) === held && (await files.stat(pods.pathOf(name))) !== null;
+}
+
+function goneFrom({ name, stores }: HostRequest): YoiError {
+  return new YoiError(
+    "io_failed",
+    `The lock or the metadata of the Pod ${name} is no longer in ${stores.dataDir}, so nobody could tell that it runs, and its process ends: leave that directory alone while a Pod is up.`,
+  );
 }
 
 /** Those that do not end in time are killed; what a child holds that could not be ended stays on loan to it. */

@@ -8,7 +8,12 @@ import { keptListen, lookEveryMs } from "../../src/hosting/kept-listen.ts";
 function place() {
   const { timers, advance } = hostOf();
   const done: string[] = [];
-  const state = { standing: null as string | null, next: 1, prepareFails: null as string | null };
+  const state = {
+    standing: null as string | null,
+    next: 1,
+    prepareFails: null as string | null,
+    isThere: true,
+  };
   const listen = keptListen({
     bind: async () => {
       const own = `socket ${state.next}`;
@@ -26,6 +31,8 @@ function place() {
     prepare: async () => {
       if (state.prepareFails !== null) throw new Error(state.prepareFails);
     },
+    isThere: async () => state.isThere,
+    lost: () => void done.push("lost"),
     timers,
     say: (text) => void done.push(`say ${text}`),
   });
@@ -92,6 +99,17 @@ describe("kept listen", () => {
       "say Clients can connect again.",
       "close socket 1",
     ]);
+  });
+
+  test("what is stored of the Pod is gone: told once, and nothing is made there again", async () => {
+    const { state, done, listen, advance } = place();
+    const listener = await listen();
+    state.isThere = false;
+    state.standing = null;
+    await advance(5 * lookEveryMs);
+    assert.deepEqual(done, ["bind socket 1", "lost"]);
+    await listener.close();
+    assert.deepEqual(done.slice(2), ["close socket 1"]);
   });
 
   test("closed, nothing is looked at or bound any more", async () => {
