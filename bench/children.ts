@@ -80,6 +80,7 @@ async function lend(path: string, { others, loans }: ChildrenOptions): Promise<r
     move: moveTree,
     isHeld: async () => true,
     isLent: async () => true,
+    holders: async () => [],
     rebuild: async () => [],
   });
   const row = { owner: host.processes.self(), socket: null, segment: null, epoch: null };

@@ -1,6 +1,6 @@
 /** A registry that is deleted between any two verbs answers as one that never was. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { podName, type PodName, type Scope, YoiError } from "@yoi/base";
@@ -22,6 +22,7 @@ const anyStep = fc.record({
   child: fc.constantFrom(...pods),
   area: fc.constantFrom(...areas),
   deletes: fc.boolean(),
+  keepsCopy: fc.boolean(),
 });
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
@@ -128,6 +129,30 @@ export async function lostCase(seed: number, more: Partial<RegistryOptions> = {}
       if (step.deletes) rmSync(path, { force: true });
       assert.deepEqual(await said(shaken, lost, step, seq), await said(steady, kept, step, seq));
       checkWriters(shaken);
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+export const olderRegistry: Proof = {
+  name: "A3-23: a registry that is replaced by an older, whole copy between any two verbs gives no path two writers",
+  cases: { test: 12, prove: 2_000 },
+  check: (index) => olderCase(index),
+};
+
+export async function olderCase(seed: number, more: Partial<RegistryOptions> = {}): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "yoi-older-"));
+  try {
+    const steps = fc.sample(fc.array(anyStep, { minLength: 6, maxLength: 20 }), { seed, numRuns: 1 }).flat();
+    const world = new World();
+    const path = join(directory, "registry.sqlite");
+    const registry = world.open(path, more);
+    for (const [seq, step] of steps.entries()) {
+      if (step.keepsCopy && existsSync(path)) copyFileSync(path, `${path}.copy`);
+      else if (existsSync(`${path}.copy`)) copyFileSync(`${path}.copy`, path);
+      await said(world, registry, step, seq);
+      checkWriters(world);
     }
   } finally {
     rmSync(directory, { recursive: true });

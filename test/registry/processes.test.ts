@@ -52,6 +52,7 @@ function lookAt(path: string) {
     move: moveTree,
     isHeld: async () => false,
     isLent: async () => false,
+    holders: async () => [],
     rebuild: async () => [],
   });
 }

@@ -13,6 +13,7 @@ const registry = openRegistry({
   // Nobody here has a lease or metadata: a row counts while its process lives.
   isHeld: async () => false,
   isLent: async () => false,
+  holders: async () => [],
   rebuild: async () => [],
 });
 const owner = host.processes.self();

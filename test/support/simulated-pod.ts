@@ -118,6 +118,7 @@ export function simulatedStores(host: MemoryHost, leases: LeaseTable) {
       move: absent,
       isHeld: async () => false,
       isLent: async () => true,
+      holders: async () => [],
       rebuild: async () => [],
     }),
   };

@@ -7,6 +7,7 @@ import { type ChildHost, createAuthorizer, Pod, type PodEvent, type PodServer } 
 import {
   createMemoryLease,
   createPodStore,
+  hintSuffix,
   hostPurpose,
   type Lease,
   type LeaseTable,
@@ -17,7 +18,7 @@ import { type Connection, type Methods, openPodClient, type PodAbout } from "@yo
 import { LiveScope } from "@yoi/scope";
 import { openRegistry, type Registry } from "@yoi/scope/registry";
 import { createSessionStore, type SegmentView, type SessionStore } from "@yoi/session-store";
-import { heldNow, isLentNow, runnerOf } from "../../packages/cli/src/compose/allocations.ts";
+import { heldNow, holdersNow, isLentNow, runnerOf } from "../../packages/cli/src/compose/allocations.ts";
 import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import { connectionPair, type ConnectionPair } from "./connection-pair.ts";
 import { losableRegistry } from "./losable-registry.ts";
@@ -91,6 +92,15 @@ export class SimulatedTree {
         },
         isHeld: async (name) => (await runnerOf(lease, name)) !== null,
         isLent: (lender, child, loan) => isLentNow({ pods, lease }, lender, child, loan),
+        holders: async () => {
+          const { leases } = this;
+          return holdersNow({
+            lease,
+            clock,
+            files: { list: async () => [...leases.keys()].map((name) => `${name}${hintSuffix}`) },
+            locks: "",
+          });
+        },
         rebuild: () => heldNow({ pods, lease }),
       }),
     );

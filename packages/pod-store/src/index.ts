@@ -25,7 +25,7 @@ export type { LeaseTable, MemoryLeaseOptions } from "./memory-lease.ts";
 export { createMemoryLease } from "./memory-lease.ts";
 export { metadataBytesMax, metadataSchema, withoutToken } from "./record-codec.ts";
 export type { SqliteLeaseOptions } from "./sqlite-lease.ts";
-export { acquireBoundMs, createSqliteLease, leaseLockPath } from "./sqlite-lease.ts";
+export { acquireBoundMs, createSqliteLease, hintSuffix, leaseLockPath } from "./sqlite-lease.ts";
 export { childrenMax, peersMax, reclaimedMax } from "./kin.ts";
 export type {
   ActivePointer,

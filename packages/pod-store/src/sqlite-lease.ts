@@ -30,6 +30,9 @@ export interface SqliteLeaseOptions {
   readonly processes: Processes;
 }
 
+/** Of the name of a file beside a lock that says who holds it. */
+export const hintSuffix = ".owner";
+
 /** What this process holds or is taking, by lock path. It also keeps each open database reachable: a collected one would drop its lock. */
 const taken = new Map<string, { owner: LeaseOwner; database: DatabaseSync | null }>();
 
@@ -43,7 +46,7 @@ export function createSqliteLease(options: SqliteLeaseOptions): Lease {
   const directory = `${options.dataDir}/locks`;
   const runtime = options.runtimeDir ?? null;
   const lockPath = (name: PodName): string => leaseLockPath(options.dataDir, name);
-  const hintPath = (name: PodName): string => `${directory}/${name}.owner`;
+  const hintPath = (name: PodName): string => `${directory}/${name}${hintSuffix}`;
 
   async function owner(name: PodName): Promise<{ owner: LeaseOwner; alive: boolean } | null> {
     const bytes = await files.read(hintPath(name));

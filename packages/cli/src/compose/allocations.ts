@@ -1,8 +1,10 @@
 /** What is held now, as metadata and leases say: what a registry that was lost is made from, and what its loans are checked against. */
-import { type Loan, type PodName, YoiError } from "@yoi/base";
+import { type Clock, isPodName, type Loan, type PodName, YoiError } from "@yoi/base";
+import type { Files } from "@yoi/host";
 import { parseManifest } from "@yoi/manifest";
 import {
   type ChildRecord,
+  hintSuffix,
   hostPurpose,
   isTheOneThatRuns,
   type Lease,
@@ -11,7 +13,7 @@ import {
   type PodStore,
 } from "@yoi/pod-store";
 import { heldAlone } from "@yoi/scope";
-import type { Allocation } from "@yoi/scope/registry";
+import type { Allocation, Holder } from "@yoi/scope/registry";
 import { socketPathIn } from "../runtime/runtime.ts";
 
 interface Authorities {
@@ -53,6 +55,40 @@ export async function heldNow({ pods, lease }: Authorities): Promise<readonly Al
 export async function runnerOf(lease: Pick<Lease, "owner">, name: PodName): Promise<LeaseOwner | null> {
   const hint = await lease.owner(name);
   return hint?.alive === true && isTheOneThatRuns(hint.owner) ? hint.owner : null;
+}
+
+/**
+ * How long a Pod may have its lease before it must have its row. A Pod that opens takes the one and then the other; no row goes or comes by this time alone,
+ * only another look at leases and metadata.
+ */
+export const unregisteredMs = 2_000;
+
+/** By the hints beside the locks: those that run a Pod and should have their rows. */
+export async function holdersNow({
+  lease,
+  files,
+  clock,
+  locks,
+}: {
+  readonly lease: Pick<Lease, "owner">;
+  readonly files: Pick<Files, "list">;
+  readonly clock: Pick<Clock, "now">;
+  /** The directory of the locks. */
+  readonly locks: string;
+}): Promise<readonly Holder[]> {
+  const names = (await files.list(locks))
+    .filter((file) => file.endsWith(hintSuffix))
+    .map((file) => file.slice(0, -hintSuffix.length))
+    .filter(isPodName);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const owner = await runnerOf(lease, name);
+      if (owner === null || clock.now() - owner.sinceMs < unregisteredMs) return [];
+      const { pid, started, boot } = owner;
+      return [{ name, owner: { pid, started, boot } }];
+    }),
+  );
+  return found.flat();
 }
 
 /** Whether the lender's metadata knows the loan; true where it cannot be read: what is unknown stays lent. */

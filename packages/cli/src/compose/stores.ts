@@ -6,7 +6,7 @@ import { createSessionStore, type SessionStore } from "@yoi/session-store";
 import { openRegistry, type Registry } from "@yoi/scope/registry";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
-import { heldNow, isLentNow, runnerOf } from "./allocations.ts";
+import { heldNow, holdersNow, isLentNow, runnerOf } from "./allocations.ts";
 import { learnEnvironment } from "./secrets.ts";
 
 export interface Stores {
@@ -41,6 +41,7 @@ export function openStores(environment: Environment): Stores {
       move: moveTree,
       isHeld: async (name) => (await runnerOf(lease, name)) !== null,
       isLent: (lender, child, loan) => isLentNow({ pods, lease }, lender, child, loan),
+      holders: () => holdersNow({ lease, files, clock, locks: join(dataDir, "locks") }),
       rebuild: () => heldNow({ pods, lease }),
     }),
   };

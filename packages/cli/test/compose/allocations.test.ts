@@ -6,7 +6,7 @@ import { memoryHost } from "@yoi/host";
 import { manifestToJson } from "@yoi/manifest";
 import { createMemoryLease, createPodStore, hostPurpose, type LeaseTable } from "@yoi/pod-store";
 import { manifestOf } from "../../../../test/support/simulated-pod.ts";
-import { heldNow, isLentNow } from "../../src/compose/allocations.ts";
+import { heldNow, holdersNow, isLentNow, unregisteredMs } from "../../src/compose/allocations.ts";
 import { socketPathIn } from "../../src/runtime/runtime.ts";
 
 test("live Pods with what their manifest lets them, loans with what they lend, dead Pods not at all", async () => {
@@ -92,6 +92,18 @@ test("live Pods with what their manifest lets them, loans with what they lend, d
     isLentNow({ pods, lease }, podName("nobody"), kid, idOf(kid)),
   ]);
   assert.deepEqual(asked, [true, false, false, false]);
+  // Those that run and should have their rows: neither who only begins or ends one, nor one that has just got its lease.
+  const holders = (files: readonly string[]) =>
+    holdersNow({ lease, clock, files: { list: async () => files }, locks: "/data/locks" });
+  const hints = [lead, kid, stopped, dead].map((name) => `${name}.owner`);
+  assert.deepEqual(await holders(hints), []);
+  await host.advance(unregisteredMs - 1);
+  assert.deepEqual(await holders(hints), []);
+  await host.advance(1);
+  assert.deepEqual(await holders([...hints, "lead.sqlite", "not a name.owner"]), [
+    { name: lead, owner },
+    { name: kid, owner },
+  ]);
   // What is unknown stays lent.
   await files.replace(pods.pathOf(lead), Buffer.from("{"));
   await assert.rejects(pods.read(lead), YoiError);

@@ -16,9 +16,13 @@ export interface RegistryOptions extends RegistryFileOptions {
   readonly isHeld: (name: PodName) => Promise<boolean>;
   /** Whether the lender's metadata says that the loan to the child is open; true where it cannot be read: what is unknown stays lent. */
   readonly isLent: (lender: PodName, child: PodName, loan: string) => Promise<boolean>;
+  /** Living processes that are Pods and have been for long enough to have put their rows. */
+  readonly holders: () => Promise<readonly Holder[]>;
   /** What leases and metadata say is held now: for a registry that was lost. */
   readonly rebuild: () => Promise<readonly Allocation[]>;
 }
+
+export type Holder = Pick<Allocation, "name" | "owner">;
 
 /** What a verb makes of the rows. */
 interface Change {
@@ -41,8 +45,11 @@ export function openRegistry(options: RegistryOptions): Registry {
   }
 
   /** Judges until nothing is asked that is not known: a verb that was judged on a guess has changed nothing. */
-  async function judged<T>(step: (inquiry: Inquiry) => Promise<T>): Promise<T> {
-    const inquiry = new Inquiry(options);
+  async function judged<T>(
+    step: (inquiry: Inquiry) => Promise<T>,
+    holders: readonly Holder[] = [],
+  ): Promise<T> {
+    const inquiry = new Inquiry(options, holders);
     for (let round = 0; round < roundsMax; round += 1) {
       try {
         return await step(inquiry);
@@ -57,8 +64,16 @@ export function openRegistry(options: RegistryOptions): Registry {
     );
   }
 
-  function change(verb: (judge: Judge, inquiry: Inquiry) => Change): Promise<void> {
+  /** Of one Pod's own row: whoever else has one is not asked. */
+  function changeOwn(verb: (judge: Judge, inquiry: Inquiry) => Change): Promise<void> {
     return inTurn(() => judged((inquiry) => file.write((database) => apply(database, inquiry, verb))));
+  }
+
+  function change(verb: (judge: Judge, inquiry: Inquiry) => Change): Promise<void> {
+    return inTurn(async () => {
+      const holders = await options.holders();
+      return judged((inquiry) => file.write((database) => apply(database, inquiry, verb)), holders);
+    });
   }
 
   /** Writes nothing. */
@@ -77,7 +92,7 @@ export function openRegistry(options: RegistryOptions): Registry {
   return {
     register: (allocation) => change((judge) => place(judge, allocation)),
     moved: (allocation) =>
-      change((judge) => {
+      changeOwn((judge) => {
         const row = judge.row(allocation.name);
         const known =
           row !== null && JSON.stringify({ ...row, ...logOf(allocation) }) === JSON.stringify(allocation);
@@ -106,7 +121,7 @@ export function openRegistry(options: RegistryOptions): Registry {
         return { drop: tree };
       }),
     release: (name) =>
-      change((judge) => {
+      changeOwn((judge) => {
         const row = judge.row(name);
         if (row === null) return {};
         return row.delegatedFrom === null
@@ -126,14 +141,13 @@ function apply(
   verb: (judge: Judge, inquiry: Inquiry) => Change,
 ): void {
   const stored = readRows(database);
-  const judge = inquiry.judge(stored ?? inquiry.rebuilt());
+  const isWhole = stored !== null && inquiry.isWhole(stored);
+  const judge = inquiry.judge(isWhole ? stored : inquiry.madeAgain(stored ?? []));
   const { put = [], drop = [] } = inquiry.known(() => verb(judge, inquiry));
   const gone = judge.swept();
   inquiry.settle();
-  if (stored === null) {
-    createTable(database);
-    for (const row of judge.rows()) putRow(database, row);
-  }
+  if (stored === null) createTable(database);
+  if (!isWhole) for (const row of judge.rows()) putRow(database, row);
   for (const row of [...gone, ...drop]) dropRow(database, row.name);
   for (const row of put) putRow(database, row);
 }
@@ -196,6 +210,10 @@ function stillAtWork({ name, owner }: Allocation, lender: PodName): YoiError {
   );
 }
 
+function isSameProcess(a: Allocation["owner"], b: Allocation["owner"]): boolean {
+  return a !== null && b !== null && a.pid === b.pid && a.started === b.started && a.boot === b.boot;
+}
+
 /** Thrown inside a transaction that cannot be judged yet. */
 class Unanswered extends Error {}
 
@@ -205,10 +223,12 @@ class Inquiry implements Evidence {
   readonly #held = new Map<string, boolean>();
   readonly #lent = new Map<string, boolean>();
   #rebuilt: readonly Allocation[] | null = null;
+  readonly #holders: readonly Holder[];
   readonly #questions: (() => Promise<void>)[] = [];
 
-  constructor(options: RegistryOptions) {
+  constructor(options: RegistryOptions, holders: readonly Holder[]) {
     this.#options = options;
+    this.#holders = holders;
   }
 
   judge(rows: readonly Allocation[]): Judge {
@@ -227,6 +247,23 @@ class Inquiry implements Evidence {
     if (delegatedFrom === null || loan === null) return false;
     const key = JSON.stringify([delegatedFrom, name, loan]);
     return this.#known(this.#lent, key, () => this.#options.isLent(delegatedFrom, name, loan));
+  }
+
+  /** Every living Pod has put its row into this very file: it is no older copy, put in the place of the one that was. True where nobody was looked for. */
+  isWhole(stored: readonly Allocation[]): boolean {
+    return this.#holders.every((holder) =>
+      stored.some((row) => row.name === holder.name && isSameProcess(row.owner, holder.owner)),
+    );
+  }
+
+  /** What is held now; of a process that lives, what it put itself. */
+  madeAgain(stored: readonly Allocation[]): readonly Allocation[] {
+    const rows = new Map(this.rebuilt().map((row) => [row.name, row]));
+    for (const row of stored) {
+      const isItsOwn = row.owner !== null && this.#options.processes.isAlive(row.owner);
+      if (isItsOwn || !rows.has(row.name)) rows.set(row.name, row);
+    }
+    return [...rows.values()];
   }
 
   /** Throws Unanswered the first time. */

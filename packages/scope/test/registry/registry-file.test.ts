@@ -1,6 +1,7 @@
 /** The file of the registry: what is wrong with it, or taken away at any instant, changes no answer. */
 import assert from "node:assert/strict";
 import {
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readFileSync,
@@ -49,6 +50,20 @@ async function answers(world: World, registry: Registry): Promise<unknown> {
   await registry.release(row("new", area("/c"), { pid: null }).name);
   return [...said, (await registry.list()).map(({ name, scope }) => [name, scope])];
 }
+
+test("an older copy in its place, whole, is seen by a Pod that lives and is not in it", async (t) => {
+  const path = place(t);
+  const world = new World();
+  const registry = world.open(path);
+  await begin(world, registry, "one", area("/a"));
+  copyFileSync(path, `${path}.copy`);
+  await begin(world, registry, "two", area("/c"));
+  copyFileSync(`${path}.copy`, path);
+  assert.match(
+    JSON.stringify(await answers(world, registry)),
+    /the Pod one \(process.*the Pod two \(process/,
+  );
+});
 
 test("it is made when something is written, and is ours alone to read", async (t) => {
   const path = place(t);

@@ -72,6 +72,11 @@ export class World {
     return [...rows.values()];
   };
 
+  holders = async () =>
+    [...this.pods.values()].flatMap(({ name, pid }) =>
+      pid !== null && this.holds(name) ? [{ name, owner: identity(pid) }] : [],
+    );
+
   open(path: string, more: Partial<RegistryOptions> = {}): Registry {
     return openRegistry({
       ...nodeHost(),
@@ -80,6 +85,7 @@ export class World {
       move: moveTree,
       isHeld: async (name) => this.holds(name),
       isLent: async (lender, child, loan) => this.pod(lender).loans.get(child)?.id === loan,
+      holders: this.holders,
       rebuild: this.rebuild,
       ...more,
     });
