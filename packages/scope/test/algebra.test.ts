@@ -1,13 +1,15 @@
 /** Subset, intersection, narrowing, and where two scopes meet. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Scope } from "@yoi/base";
+import type { Scope, ScopeRule } from "@yoi/base";
 import fc from "fast-check";
 import {
+  heldAlone,
   intersectScopes,
   isSubset,
   lowerPermission,
   overlapping,
+  sharedPart,
   permissionAt,
   permits,
   writingOnly,
@@ -100,6 +102,17 @@ test(`intersectScopes: exact where every allow is recursive ${runs}`, () => {
 test("intersectScopes: a rule that another makes needless is left out", () => {
   const a: Scope = { allow: [write("/ws"), read("/ws/a")], deny: [write("/ws/b")] };
   assert.deepEqual(intersectScopes(a, a), { allow: [write("/ws")], deny: [write("/ws/b")] });
+});
+
+test("shared: narrowing keeps it, and keeps apart from it what is held alone", () => {
+  const shared: ScopeRule = { ...write("/a"), shared: true };
+  const scope: Scope = { allow: [shared, write("/a/b")], deny: [] };
+  assert.deepEqual(heldAlone(scope), { allow: [read("/a"), write("/a/b")], deny: [] });
+  assert.deepEqual(sharedPart(scope), { allow: [shared], deny: [] });
+  assert.deepEqual(intersectScopes(scope, { allow: [write("/a")], deny: [] }).allow, [shared, write("/a/b")]);
+  const twice = { allow: [shared, write("/a")], deny: [] };
+  assert.deepEqual(intersectScopes(twice, twice).allow, [write("/a")]);
+  assert.deepEqual(writingOnly(scope, ["/a/b"]).allow, [write("/a/b"), read("/a")]);
 });
 
 test("overlapping: a table", () => {

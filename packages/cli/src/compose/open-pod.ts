@@ -2,6 +2,7 @@
 import { type OpenPodOptions, Pod } from "@yoi/pod";
 import { unlessStopped } from "../run-stop.ts";
 import { version } from "../version.ts";
+import { grantedConflict } from "./granted-conflict.ts";
 import { makePodSetup, type RunSetup, type SetupRequest } from "./pod-setup.ts";
 
 export interface OpenRequest
@@ -50,7 +51,10 @@ export async function openConfiguredPod(request: OpenRequest): Promise<OpenedPod
       };
     },
   });
-  const pod = await unlessStopped(opening, { signal, timers, undo: (late) => late.close(), abandoned });
+  const told = opening.catch((error: unknown) => {
+    throw setup === null ? error : grantedConflict(error, setup.manifest, setup.sources);
+  });
+  const pod = await unlessStopped(told, { signal, timers, undo: (late) => late.close(), abandoned });
   return { pod, setup: madeFor(setup) };
 }
 

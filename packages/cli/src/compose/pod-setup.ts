@@ -1,6 +1,6 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
 import { type Clock, type Loan, type PodName, type RequestConfig, YoiError } from "@yoi/base";
-import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
+import { type Manifest, manifestToJson, parseManifest, type ResolvedManifest } from "@yoi/manifest";
 import type { Model, OpenedModel } from "@yoi/model";
 import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
@@ -48,6 +48,8 @@ export interface SetupRequest {
 /** What a Pod runs with, and how its shells are bounded. */
 export interface RunSetup extends PodSetup {
   readonly sandbox: "on" | "off" | "missing";
+  /** Where each value of the manifest is said. */
+  readonly sources: ResolvedManifest["sources"];
 }
 
 /**
@@ -66,7 +68,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   if (stored !== null && request.mustBeNew)
     throw new YoiError("pod_exists", `The drawn name ${name} is that of another Pod: draw another one.`);
   const start = await resolveStart(request);
-  const { workspace, manifest } = start;
+  const { workspace, manifest, resolved } = start;
   const spill = spillDirectory(stores.dataDir, name);
   const protection = protectionFor(environment, workspace, spill);
   // Beside each other: bubblewrap is tried while the provider's library loads. A runner holds nothing before its first command.
@@ -107,6 +109,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       ...tools,
       features: builtInFeatures(request.managesPods ? await listProfiles(environment, workspace) : null),
       featureHost: makeFeatureHost({ manifest, scope, protection, environment, stores }),
+      sources: resolved.sources,
       sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,
       seed: () => renderSeed(manifest, protection, stores.host.clock, say),
       scope,

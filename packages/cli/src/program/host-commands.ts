@@ -62,7 +62,10 @@ function hosting(command: Command): Command {
       "--foreground",
       "host it in this process, as for a supervisor: a ready line on stdout, events on stderr",
     )
-    .option("--take-over", "end the process that holds the Pod: asked, told by SIGTERM, and after 5 s killed")
+    .option(
+      "--take-over",
+      "end the process that holds the Pod: asked, which ends its children too, told by SIGTERM, and after 5 s killed",
+    )
     .addOption(readOnlyOption())
     .addOption(writeOption())
     .option("--json", "say that it is ready as JSON")
