@@ -1,7 +1,16 @@
 /** Where a hosted Pod is reached: made again where somebody cleans it, and closed to other users of the machine. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import test, { describe } from "node:test";
 import { eventually } from "../support/processes.ts";
@@ -55,6 +64,29 @@ describe("the place of a hosted Pod", { concurrency: true }, () => {
     assert.equal((await pod.stop()).code, 143);
     assert.ok(!existsSync(pod.socket));
   });
+
+  for (const [what, gone] of [
+    ["all of its home", ""],
+    ["its metadata", "pods/p/metadata.json"],
+    ["its lock", "locks/p.sqlite"],
+  ] as const) {
+    test(`${what} is removed under it: the process ends, says why, and makes nothing of the Pod there again`, async () => {
+      await using hosting = new Hosting();
+      const { home } = hosting.home;
+      const pod = await hosting.startPod("p", scenario);
+      const place = join(home, gone);
+      assert.ok(existsSync(place));
+      rmSync(place, { recursive: true });
+      const { code, stderr } = await pod.ended;
+      assert.equal(code, 1);
+      assert.match(stderr, /The lock or the metadata of the Pod p is no longer in .*, and its process ends/);
+      // The registry is a mirror, which is made anew wherever it is asked.
+      const left = existsSync(place)
+        ? readdirSync(place).filter((name) => !name.startsWith("registry."))
+        : [];
+      assert.deepEqual(left, []);
+    });
+  }
 
   test("the token is removed: nobody gets in until it is there again, and then with the new one", async () => {
     await using hosting = new Hosting();

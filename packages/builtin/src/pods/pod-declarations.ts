@@ -61,8 +61,8 @@ const tools: Readonly<
       "The scope is a loan: all that the new Pod may touch, and never more than you may do yourself at this moment. Where you lend write, you " +
       "can read but not write, with no tool and no command, until StopPod gives it back. So lend the narrowest directories that the task needs, " +
       "each to one Pod. Where you lend a single file for writing, your commands cannot write the directory that holds it. It works in your working directory and must be able to read that: put a read rule for it into the scope. What shells need of " +
-      "the system and of toolchains is lent for reading by itself. A command of yours that still runs and could write there is waited for, " +
-      "30 seconds at most.",
+      "the system and of toolchains is lent for reading by itself. It can read the repository and not commit: what git writes in .git stays yours, so " +
+      "commit what it did yourself. A command of yours that still runs is waited for, 30 seconds at most.",
     schema: spawnSchema,
     readOnly: false,
   },
