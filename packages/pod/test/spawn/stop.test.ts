@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { YoiError } from "@yoi/base";
-import { killedMs, orderlyEndMs } from "../../src/spawn/end-child.ts";
+import { killedMs, orderlyEndAboveMs, orderlyEndMs } from "../../src/spawn/end-child.ts";
 import { reasonsOf, reclaimNotices, withKid, writes } from "./asserting.ts";
 import { aCall, aRequest } from "../../../../test/support/simulated-tree.ts";
 
@@ -112,6 +112,19 @@ test("a killed child whose own child lives on: that ends too before the loan com
     (await tree.registry.list()).map(({ name }) => name),
     ["parent"],
   );
+});
+
+test("a child that has children may take longer for its end, by as much as theirs may take", async () => {
+  const { tree, parent } = await withKid();
+  await tree.find("kid")?.manage.spawn(aRequest("grandkid", "/w/a/deep"), aCall());
+  tree.behaviour.set("kid", { shutdown: "ignored" });
+  const stopping = parent.manage.stop("kid", aCall());
+  await tree.host.advance(orderlyEndAboveMs - 100);
+  assert.deepEqual([tree.groupsEnded, writes(parent, "/w/a/x")], [[], false]);
+  await tree.host.advance(300);
+  assert.deepEqual(tree.groupsEnded, ["kid"]);
+  await tree.through(stopping);
+  assert.ok(writes(parent, "/w/a/x"));
 });
 
 test("a child that a person runs in a terminal is not killed: the loan stays open, and the sentence says who has it", async () => {

@@ -1,5 +1,6 @@
 /**
- * The file of the registry: one transaction at a time, in a file that may be deleted, damaged or replaced by anybody at any instant.
+ * The file of the registry: one transaction at a time, in a file that may be deleted, damaged or replaced by anybody at any instant. A whole one that is
+ * an older copy looks like any other here: who lives and is not in it is for the reader of its rows.
  *
  * Each transaction opens the file for itself and holds it whole (`locking_mode = EXCLUSIVE`): no wal-index is shared with a process that still has a deleted
  * file open, which could damage the new one. What was committed to a file that is not the path's any more is done again in the one that is.
