@@ -1,7 +1,7 @@
 /** `yoi demo loans` on the real program: every claim holds, with and without bubblewrap, and it cleans up after itself. */
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { basename, join } from "node:path";
 import test from "node:test";
 import { noBubblewrap } from "../support/bubblewrap.ts";
 import { aliveWithEnv, eventually } from "../support/processes.ts";
@@ -12,8 +12,14 @@ const claims = 6;
 
 function environment(home: TempHome, bubblewrap: boolean): Record<string, string> {
   const temporary = join(home.root, "tmp");
+  if (bubblewrap) {
+    // As odd as one may be: relative, a link, with what a shell takes apart.
+    const place = join(home.root, "it's a $(place)");
+    mkdirSync(place);
+    symlinkSync(place, temporary);
+    return { ...home.env, TMPDIR: `../../${basename(home.root)}/tmp` };
+  }
   mkdirSync(temporary);
-  if (bubblewrap) return { ...home.env, TMPDIR: temporary };
   // The programs of the launcher, and nothing else.
   const programs = join(home.root, "bin");
   mkdirSync(programs);
@@ -50,23 +56,34 @@ for (const bubblewrap of [true, false]) {
   );
 }
 
-test("SIGTERM to the demo of loans ends all that it started and removes its folder", async () => {
-  using home = tempHome();
-  const env = environment(home, false);
-  const demo = startYoi(["demo", "loans"], { env, cwd: home.workspace });
-  const temporary = join(home.root, "tmp");
-  const pods = (): readonly string[] =>
-    readdirSync(temporary).flatMap((name) => {
-      try {
-        return readdirSync(join(temporary, name, "home", "pods"));
-      } catch {
-        return [];
-      }
-    });
-  await eventually("a child is there", () => pods().includes("alpha"), 20_000);
-  demo.kill("SIGTERM");
-  const ended = await demo.ended;
-  assert.deepEqual([ended.code, ended.stdout.includes("✔")], [143, false], ended.stdout + ended.stderr);
-  assert.deepEqual(readdirSync(temporary), []);
-  await eventually("nothing is left running", () => aliveWithEnv(`TMPDIR=${temporary}`).length === 0);
+/** What stands below the demo's folder when it is told to end. */
+const stages: readonly (readonly [string, string])[] = [
+  ["its folder is there", "workspace"],
+  ["the parent's start has begun", "home/hosts"],
+  ["the parent's process has begun", "home/locks"],
+  ["the parent is there", "home/pods/lead/metadata.json"],
+  ["a child is there", "home/pods/alpha"],
+];
+
+test("SIGTERM to the demo of loans, at each stage, ends all that it started and removes its folder", async () => {
+  for (const [stage, path] of stages) {
+    using home = tempHome();
+    const env = environment(home, false);
+    const demo = startYoi(["demo", "loans"], { env, cwd: home.workspace });
+    const temporary = join(home.root, "tmp");
+    await eventually(
+      stage,
+      () => readdirSync(temporary).some((name) => existsSync(join(temporary, name, path))),
+      20_000,
+    );
+    demo.kill("SIGTERM");
+    const { code, stdout, stderr } = await demo.ended;
+    assert.deepEqual([code, stdout.includes("✔")], [143, false], `${stage}: ${stdout}${stderr}`);
+    await eventually(
+      "nothing is left running",
+      () => aliveWithEnv(`TMPDIR=${temporary}`).length === 0,
+      20_000,
+    );
+    assert.deepEqual(readdirSync(temporary), [], stage);
+  }
 });

@@ -29,8 +29,10 @@ export function childYoi(
         stdio: ["ignore", "pipe", "pipe"],
       });
       const kill = (): void => void child.kill("SIGKILL");
-      stopped.addEventListener("abort", kill, { once: true });
-      return { kill, ended: collect(child).finally(() => stopped.removeEventListener("abort", kill)) };
+      // In order: one that starts a process of its own ends that first.
+      const end = (): void => void child.kill("SIGTERM");
+      stopped.addEventListener("abort", end, { once: true });
+      return { kill, ended: collect(child).finally(() => stopped.removeEventListener("abort", end)) };
     },
   };
 }

@@ -18,6 +18,8 @@ export const lenderFiles = { lent: "lent.txt", kept: "kept.txt", back: "back.txt
 export const goFile = "go";
 
 const q = JSON.stringify;
+/** For a shell. */
+const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const { parent, killed, kept } = loansPods;
 
 /** By file name, all in `root`. */
@@ -28,13 +30,15 @@ export function loansFiles({ workspace, root, shells }: LoansPlaces): Readonly<R
     [`${parent}.yaml`]: lead(workspace, a, b, shells),
     [`${killed}.yaml`]: shells
       ? worker(
-          bash(`echo ${begunLine} >> ${a}/${workFile}; sleep 60; echo ${finishedLine} >> ${a}/${workFile}`),
+          bash(
+            `echo ${begunLine} >> ${word(`${a}/${workFile}`)}; sleep 60; echo ${finishedLine} >> ${word(`${a}/${workFile}`)}`,
+          ),
         )
       : worker(write(`${a}/${workFile}`, `${begunLine}\n`), 60_000),
     [`${kept}.yaml`]: shells
       ? worker(
           bash(
-            `echo ${begunLine} >> ${b}/${workFile}; for i in $(seq 600); do [ -e ${b}/${goFile} ] && break; sleep 0.1; done; echo ${finishedLine} >> ${b}/${workFile}`,
+            `echo ${begunLine} >> ${word(`${b}/${workFile}`)}; for i in $(seq 600); do [ -e ${word(`${b}/${goFile}`)} ] && break; sleep 0.1; done; echo ${finishedLine} >> ${word(`${b}/${workFile}`)}`,
           ),
         )
       : worker(
@@ -54,7 +58,7 @@ function profile(root: string, name: string): string {
 function lead(workspace: string, a: string, b: string, shells: boolean): string {
   const tried = [a, b].map((part) =>
     shells
-      ? bash(`echo lead > ${part}/${lenderFiles.lent}-by-shell`)
+      ? bash(`echo lead > ${word(`${part}/${lenderFiles.lent}-by-shell`)}`)
       : write(`${part}/${lenderFiles.lent}2`, "lead"),
   );
   return `# Played by \`yoi demo loans\`. The step is chosen by what the request holds, so a restored Pod goes on where it was.

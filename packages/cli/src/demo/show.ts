@@ -1,6 +1,7 @@
 /** What the demos share: a folder of their own, signals, and claims that are said one by one. */
+import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { openStores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -34,7 +35,10 @@ export interface Demo {
 export async function showDemo(flags: DemoFlags, { play, look }: Demo): Promise<number> {
   const environment = readEnvironment();
   const { files, ids } = openStores(environment).host;
-  const root = join(tmpdir(), `yoi-demo-${ids.uuidV7()}`);
+  // As it really lies: nothing is lent through a link.
+  const temporary = resolve(environment.workingDirectory(), tmpdir());
+  await files.makeDirectory(temporary);
+  const root = join(await realpath(temporary), `yoi-demo-${ids.uuidV7()}`);
   const home = join(root, "home");
   const say = (text: string): void => {
     if (flags.json !== true) process.stdout.write(`${text}\n`);

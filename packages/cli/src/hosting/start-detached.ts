@@ -34,9 +34,12 @@ export interface DetachedRequest {
 
 /** For a command: signals that it gets are passed on. Throws what the process failed with, as its own failure. */
 export async function startDetached(request: DetachedRequest): Promise<Ready> {
-  const started = await start(request);
-  const signals = onStopSignals((signal) => void started.child.kill(signal));
+  const asked = Promise.withResolvers<NodeJS.Signals>();
+  // From before there is a process: none is left behind by a signal that comes as it begins.
+  const signals = onStopSignals(asked.resolve);
   try {
+    const started = await start(request);
+    void asked.promise.then((signal) => started.child.kill(signal));
     return await readyOf(request, started);
   } finally {
     signals.dispose();
