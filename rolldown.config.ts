@@ -58,11 +58,13 @@ export default defineConfig({
     sourcemap: true,
     // One character beyond Latin-1 doubles what the source of a whole chunk takes in memory, for the life of the process.
     charset: "ascii",
-    // Each with all that it imports and no earlier one holds: the command line, a run, and what the provider libraries share.
+    // Each with all that it imports and no earlier one holds: the command line, a run, how a model fails (the scripted one too, which needs none of
+    // the provider libraries), and what those share.
     codeSplitting: {
       groups: [
         { name: "main", test: /\/packages\/cli\/src\/main\.ts$/, priority: 3 },
         { name: "run", test: /\/packages\/cli\/src\/commands\/run\.ts$/, priority: 2 },
+        { name: "failure", test: /\/packages\/model\/src\/(failure|usage-limit)\.ts$/, priority: 2 },
         {
           name: "provider",
           test: /\/node_modules\/@ai-sdk\/provider(-utils)?\/|\/packages\/model\/src\/adapter\//,
