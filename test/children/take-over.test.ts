@@ -166,6 +166,28 @@ describe("a Pod is taken over", { concurrency: true }, () => {
     assert.doesNotMatch(fourth.output().stderr, /which held/);
   });
 
+  test("a run that holds it is not hosted, which stop and attach say, before anything was ever hosted too; killed by another, it is not said to have ended in order", async () => {
+    await using hosting = new Hosting();
+    writeFileSync(join(hosting.home.workspace, "s.yaml"), longRun);
+    const run = hosting.begin("run", "go", "--pod", name, "-m", "scripted/s.yaml", "--sandbox", "off");
+    await eventually("its command runs", () => existsSync(join(hosting.home.workspace, "begun")), 20_000);
+    for (const command of ["stop", "cancel"]) {
+      const { code, stderr } = await hosting.yoi("pod", command, name);
+      assert.ok(code !== 0);
+      assert.match(stderr, new RegExp(`The Pod p is held by process ${run.pid} .*for run\\)`));
+    }
+    run.kill("SIGSTOP");
+    const taking = hosting.begin("pod", "restore", name, "--take-over", "--foreground");
+    await taking.waitFor(/Waiting for the process/);
+    run.kill("SIGKILL");
+    await taking.waitFor(/^yoi-pod-ready\t/m);
+    await stopped(taking);
+    assert.match(
+      taking.output().stderr,
+      /which held the Pod p, was killed, by somebody else than this command\./,
+    );
+  });
+
   test("a process that holds the lease to end the Pod, its parent as it may be, is not taken over from", async () => {
     await using hosting = new Hosting();
     const { home, workspace } = hosting.home;

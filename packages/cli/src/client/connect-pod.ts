@@ -16,7 +16,7 @@ import {
 import { connectTo } from "@yoi/protocol/node";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
-import { ownerOf } from "../hosting/owner-of.ts";
+import { isHost, ownerOf } from "../hosting/owner-of.ts";
 import { checkedRuntime, type Runtime } from "../runtime/runtime.ts";
 import { asYoiError } from "./request-error.ts";
 import { whyUnreached } from "./why-unreached.ts";
@@ -90,7 +90,7 @@ export async function connectPod(name: string, options: ConnectOptions): Promise
       },
       hello: async () => ({
         role: options.role ?? "user",
-        token: await tokenOf(runtime, pod),
+        token: await tokenOf(runtime, pod, stores.lease),
         client: options.client,
         stream: options.stream,
       }),
@@ -138,9 +138,12 @@ async function sessionOf(
   }
 }
 
-async function tokenOf(runtime: Runtime, pod: PodName): Promise<string> {
+async function tokenOf(runtime: Runtime, pod: PodName, lease: Stores["lease"]): Promise<string> {
   const token = await runtime.userToken();
   if (token !== null) return token;
+  // No token is missing: there is nobody to show it to.
+  if (!isHost(await ownerOf(pod, lease)))
+    throw new YoiError("pod_unreachable", `The Pod ${pod} is not hosted.`);
   throw new YoiError(
     "unauthorized",
     `There is no token in ${runtime.directory} that opens the Pod ${pod}: use the environment in which it was started (YOI_HOME, XDG_RUNTIME_DIR).`,

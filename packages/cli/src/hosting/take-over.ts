@@ -1,5 +1,6 @@
 /** `--take-over`: ends the process that holds a Pod, asked at first, so that this one can take its lease. Never another process than that one. */
 import { type PodName, YoiError } from "@yoi/base";
+import { findNamed } from "@yoi/pod";
 import { holderSentence, isTheOneThatRuns, type LeaseOwner, leaseLockPath } from "@yoi/pod-store";
 import { connectPod } from "../client/connect-pod.ts";
 import type { Stores } from "../compose/stores.ts";
@@ -40,6 +41,7 @@ export async function takeOver(request: TakeOverRequest): Promise<void> {
     return;
   }
   if (!isTheOneThatRuns(owner)) throw new YoiError("pod_held", holderSentence(name, owner, null));
+  if (isHost(owner)) await sayChildren(request);
   const waiting = `Waiting for the process ${owner.pid}, which holds the Pod ${name}, to end: it is killed after ${orderlyMs / 1000} s.`;
   const how = await sayIfSlow({ timers, say }, waiting, () => endOwner(request, owner, holding));
   say(`The process ${owner.pid}, which held the Pod ${name}, ${how}`);
@@ -82,9 +84,11 @@ class Holding {
 async function endOwner(request: TakeOverRequest, owner: LeaseOwner, holding: Holding): Promise<string> {
   const { name } = request;
   const inOrder = "ended in order.";
-  if (isHost(owner) && (await askToEnd(request)) && (await holding.endsWithin(askMs))) return inOrder;
+  const ended = async (): Promise<string> =>
+    (await isStillNamed(request, owner)) ? "was killed, by somebody else than this command." : inOrder;
+  if (isHost(owner) && (await askToEnd(request)) && (await holding.endsWithin(askMs))) return ended();
   holding.signal("SIGTERM");
-  if (await holding.endsWithin(orderlyMs)) return inOrder;
+  if (await holding.endsWithin(orderlyMs)) return ended();
   holding.signal("SIGKILL");
   if (await holding.endsWithin(orderlyMs + killedMs))
     return `did not end within ${orderlyMs / 1000} s and was killed: nothing that was acknowledged is lost.`;
@@ -92,6 +96,20 @@ async function endOwner(request: TakeOverRequest, owner: LeaseOwner, holding: Ho
     "pod_held",
     `The process ${owner.pid}, which holds the Pod ${name}, was killed and is still there: the system itself holds it (\`ps -o stat,wchan ${owner.pid}\` says in what). Try again when it is gone.`,
   );
+}
+
+/** Who ends in order takes its name from the lease first. */
+async function isStillNamed({ name, stores }: TakeOverRequest, owner: LeaseOwner): Promise<boolean> {
+  const named = (await stores.lease.owner(name))?.owner;
+  return named?.pid === owner.pid && named.started === owner.started && named.boot === owner.boot;
+}
+
+/** A Pod that is well ends its children before itself; those of one that is killed live on. */
+async function sayChildren({ name, stores, say }: TakeOverRequest): Promise<void> {
+  const { record } = await findNamed(stores.pods, name);
+  const children = record?.children.map((child) => child.name) ?? [];
+  if (children.length > 0)
+    say(`Where the Pod ${name} ends in order, its children end with it: ${children.join(", ")}.`);
 }
 
 /** False: it could not be told, or does not answer. */
