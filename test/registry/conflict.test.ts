@@ -39,8 +39,7 @@ function machine() {
   return { home, yoi, options };
 }
 
-const waysOut =
-  "or start this one with --read-only, or with --write DIR for a part of the workspace where nobody else writes.";
+const elsewhere = ", or with --write DIR for a part of the workspace where nobody else writes";
 
 test("a hosted Pod owns its workspace: run and start are refused with exit 1, and every way out works", async () => {
   const { home, yoi } = machine();
@@ -55,10 +54,11 @@ test("a hosted Pod owns its workspace: run and start are refused with exit 1, an
     ]) {
       const refused = await yoi(...args);
       assert.equal(refused.code, 1, refused.stderr);
+      assert.equal(existsSync(join(home.home, "locks", "second.sqlite")), false, "not even a lock is left");
       assert.match(
         refused.stderr,
         new RegExp(
-          `^yoi: This Pod could write "${home.workspace}/src", and the Pod owner \\(process \\d+\\) works there: give owner the work \\(\`yoi run --pod owner PROMPT\`, \`yoi attach owner\`\\), end it \\(\`yoi pod stop owner\`\\), ${waysOut}\\n$`,
+          `^yoi: This Pod could write "${home.workspace}/src", and the Pod owner \\(process \\d+\\) works there: give owner the work \\(\`yoi run --pod owner PROMPT\`, \`yoi attach owner\`\\), end it \\(\`yoi pod stop owner\`\\), or start this one with --read-only${elsewhere}\\.\\n$`,
         ),
       );
     }
@@ -101,10 +101,10 @@ test("a run owns its workspace until it ends: the next is refused, and told to w
     assert.match(
       refused.stderr,
       new RegExp(
-        `^yoi: This Pod could write "${home.workspace}", and the Pod owner \\(process ${owner.pid}\\) works there: wait until its run ends and then give owner the work \\(\`yoi run --pod owner PROMPT\`\\), end it \\(\`kill -INT ${owner.pid}\`\\), ${waysOut}\\n$`,
+        `^yoi: This Pod could write "${home.workspace}", and the Pod owner \\(process ${owner.pid}\\) works there: wait until its run ends and then give owner the work \\(\`yoi run --pod owner PROMPT\`\\), end it \\(\`kill ${owner.pid}\`\\), or start this one with --read-only\\.\\n$`,
       ),
     );
-    process.kill(owner.pid, "SIGINT");
+    process.kill(owner.pid, "SIGTERM");
     await owner.ended;
     assert.equal((await yoi("run", "go", "--pod", "second", ...model)).stdout, "Done.\n");
   } finally {
