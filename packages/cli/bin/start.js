@@ -1,4 +1,5 @@
-// Runs the bundle when it is newer than every source file below packages/*/src, else the source itself. The version needs neither.
+// Runs the bundle when it is newer than every source file below packages/*/src, or when a process that runs the bundle begins this one; else the
+// source itself. The version needs neither.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
@@ -36,9 +37,12 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
 }
 
 async function run() {
+  // A Pod's process begins another one: that is the program that its own is. Said for this process alone.
+  const isToldBundle = process.env.YOI_RUNS_BUNDLE === "1" && existsSync(bundle);
+  delete process.env.YOI_RUNS_BUNDLE;
   // Compiled code is trusted like the code itself, so it lies beside it;
   // Node's own place is in /tmp, which others may write.
   module.enableCompileCache?.(fileURLToPath(compiled));
-  const { main } = await import(bundleIsCurrent() ? bundle.href : source.href);
+  const { main } = await import(isToldBundle || bundleIsCurrent() ? bundle.href : source.href);
   await main(args);
 }

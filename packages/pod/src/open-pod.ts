@@ -73,7 +73,9 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   await using installed = new AsyncDisposableStack();
   installed.defer(features.stop);
 
-  const straysEnded = stored === null ? 0 : await setup.endStrays(options.name);
+  // Of a session that is still to be made nothing ever ran.
+  const hasRun = stored !== null && stored.pointer.state !== "pending";
+  const straysEnded = hasRun ? await setup.endStrays(options.name) : 0;
   const session = await openSession(options, stored, setup, extended);
   undo.defer(session.close);
   const shutdown: Shutdown = { reason: null };

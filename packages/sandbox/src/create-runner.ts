@@ -90,7 +90,7 @@ async function watched(
 
 function statusOf(box: Bubblewrap | null): SandboxStatus {
   if (box === null) return { mode: "off" };
-  return box.found ? { mode: "bubblewrap", version: box.version } : { mode: "missing", reason: box.reason };
+  return box.found ? { mode: "bubblewrap", file: box.file } : { mode: "missing", reason: box.reason };
 }
 
 function shellArgs(shell: string | null, script: string): [string, ...string[]] {

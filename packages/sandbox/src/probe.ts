@@ -8,13 +8,14 @@ export type Bubblewrap =
   | {
       readonly found: true;
       readonly file: string;
-      readonly version: string;
       readonly disableUserNamespaces: boolean;
     }
   | { readonly found: false; readonly reason: string };
 
 const probeMs = 10_000;
-const tryArgs = ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/sh", "-c", ":"];
+const begun = "a shell began";
+const places = ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"];
+const tryArgs = [...places, "--", "/bin/sh", "-c", `echo ${begun}`];
 
 /** Looks for it in `searchPath`: a program that a model can have written is not the one that holds it. */
 export async function probeBubblewrap(searchPath: readonly string[], workspace: string): Promise<Bubblewrap> {
@@ -26,21 +27,31 @@ export async function probeBubblewrap(searchPath: readonly string[], workspace: 
       reason: `Shell commands need the sandbox bubblewrap, and no bwrap is on PATH where you could not have written it yourself; ${install}`,
     };
   }
-  const tryWith = (disableUserNamespaces: boolean) =>
-    run(file, [...isolationArgs({ network: false, disableUserNamespaces }), ...tryArgs]);
-  // Both at once, for a version of today; an older one is tried again.
-  const [said, triedNew] = await Promise.all([run(file, ["--version"]), tryWith(true)]);
-  const version = /(\d+)\.(\d+)(?:\.\d+)?/.exec(said.output);
-  if (said.failed || version === null)
+  const tryWith = async (disableUserNamespaces: boolean) => {
+    const isolation = isolationArgs({ network: false, disableUserNamespaces });
+    const { failed, output } = await run(file, [...isolation, ...tryArgs]);
+    return { works: !failed && output.includes(begun), output };
+  };
+  const newest = await tryWith(true);
+  if (newest.works) return { found: true, file, disableUserNamespaces: true };
+  const version = await bubblewrapVersion(file);
+  if (version === null)
     return { found: false, reason: `${file} does not say its version, so it is not used; ${install}` };
-  const disableUserNamespaces = Number(version[1]) > 0 || Number(version[2]) >= 8;
-  const tried = disableUserNamespaces ? triedNew : await tryWith(false);
-  if (!tried.failed) return { found: true, file, version: version[0], disableUserNamespaces };
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isOld = major === 0 && minor < 8;
+  const tried = isOld ? await tryWith(false) : newest;
+  if (tried.works) return { found: true, file, disableUserNamespaces: false };
   const because = tried.output.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
   return {
     found: false,
     reason: `Shell commands need the sandbox bubblewrap, and it does not start here (${because || "it said nothing"}); ${remedy()}`,
   };
+}
+
+/** Null: it does not say one. */
+export async function bubblewrapVersion(file: string): Promise<string | null> {
+  const { failed, output } = await run(file, ["--version"]);
+  return failed ? null : (/\d+\.\d+(?:\.\d+)?/.exec(output)?.[0] ?? null);
 }
 
 const installers: readonly (readonly [string, string])[] = [

@@ -2,7 +2,7 @@
 import type { CallId, PodName, Scope } from "@yoi/base";
 
 export type SandboxStatus =
-  | { readonly mode: "bubblewrap"; readonly version: string }
+  | { readonly mode: "bubblewrap"; readonly file: string }
   /** The user's explicit choice. */
   | { readonly mode: "off" }
   /** Wanted but not there: every command is refused with `reason`, which ends with the one command that fixes it. */

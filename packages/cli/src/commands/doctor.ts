@@ -5,6 +5,7 @@ import { escapeControls, messageOf, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
 import { type SecretEntry, whyNotSought } from "@yoi/keep";
 import { providers } from "@yoi/model";
+import { bubblewrapVersion } from "@yoi/sandbox";
 import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
 import { sandboxStatus } from "../compose/sandbox.ts";
 import { openSecretStore } from "../compose/secrets.ts";
@@ -70,7 +71,11 @@ async function sandbox(environment: Environment, dataDir: string, host: Host): P
   const status = await sandboxStatus(environment, dataDir, host);
   switch (status.mode) {
     case "bubblewrap":
-      return { check: "sandbox", verdict: "good", detail: `bubblewrap ${status.version}` };
+      return {
+        check: "sandbox",
+        verdict: "good",
+        detail: `bubblewrap ${(await bubblewrapVersion(status.file)) ?? status.file}`,
+      };
     case "missing":
       return { check: "sandbox", verdict: "missing", detail: status.reason };
     case "off":

@@ -19,6 +19,10 @@ export const readyCharsMax = 256 * 1024;
 
 /** How long a process may take to be ready that nobody waits for at a terminal. */
 export const startMs = 60_000;
+/** Says to the launcher that what begins the process is the bundle: it runs the same, and looks at no source. */
+const runsBundle = "YOI_RUNS_BUNDLE";
+const isBundle = !import.meta.url.endsWith(".ts");
+
 /** How long a process whose start is given up may take to end in order. */
 export const giveUpMs = 3_000;
 const lookEveryMs = 10;
@@ -133,7 +137,7 @@ function startChild({ args, environment }: DetachedRequest, output: string): Chi
   return spawn(process.execPath, [...program, ...args, "--foreground", "--json", "--output-file", output], {
     cwd: "/",
     detached: true,
-    env: { ...environment.variables },
+    env: { ...environment.variables, ...(isBundle ? { [runsBundle]: "1" } : {}) },
     stdio: ["ignore", "pipe", file.descriptor],
   });
 }
