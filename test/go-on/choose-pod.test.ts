@@ -180,7 +180,7 @@ test(
 
     const path = join(home.home, "pods", "quick", "metadata.json");
     const { checksum: _, ...fields } = JSON.parse(readFileSync(path, "utf8")) as JsonObject;
-    const newer = { ...fields, schema: 2 };
+    const newer = { ...fields, schema: 99 };
     const checksum = createHash("sha256").update(canonicalJson(newer)).digest("hex");
     for (const [bytes, state, code] of [
       ["{bad", "damaged", 1],

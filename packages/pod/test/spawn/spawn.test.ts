@@ -1,7 +1,7 @@
 /** SpawnPod: a child on a loan, from its parent's side, its own and the disk's; and everything that it is refused for. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { YoiError } from "@yoi/base";
+import { type Scope, YoiError } from "@yoi/base";
 import { childrenMax, type Lease } from "@yoi/pod-store";
 import { permissionAt } from "@yoi/scope";
 import { aCall, aRequest, lends, SimulatedTree } from "../../../../test/support/simulated-tree.ts";
@@ -177,6 +177,23 @@ test("a path is lent once: a second lend of it, or of what holds it, is refused 
     (await tree.record("parent")).children.map(({ name }) => name),
     ["a", "b"],
   );
+});
+
+test("what several Pods may write by the user's word is lent to nobody for writing; for reading it is", async () => {
+  const tree = new SimulatedTree();
+  const { scope } = manifestOf();
+  const allow: Scope["allow"] = [
+    ...scope.allow,
+    { target: "/cache", permission: "write", recursive: true, shared: true },
+  ];
+  const parent = await tree.open("parent", { manifest: manifestOf({ scope: { ...scope, allow } }) });
+  await refused(
+    parent.manage.spawn(aRequest("a", "/cache/x"), aCall()),
+    "loan_refused",
+    /other Pods may write at the same time by the user's word/,
+  );
+  assert.equal(permissionAt(parent.scope.current, "/cache/x"), "write");
+  await parent.manage.spawn(aRequest("a", "/w/a"), aCall());
 });
 
 test("two spawns of one answer at once: disjoint ones both begin, of overlapping ones exactly one", async () => {
