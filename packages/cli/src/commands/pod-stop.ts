@@ -14,7 +14,7 @@ const lookEveryMs = 20;
 export async function podStop(given: string, flags: JsonFlag): Promise<number> {
   const reach = reachAs("stop");
   const { lease, pods, host } = reach.stores;
-  const { name, unreadable } = await findNamed(pods, given);
+  const { name, record, unreadable } = await findNamed(pods, given);
   const hint = await lease.owner(name);
   if (hint?.alive !== true) {
     printResult(
@@ -30,7 +30,9 @@ export async function podStop(given: string, flags: JsonFlag): Promise<number> {
     say: (text: string) => void process.stderr.write(`yoi: ${text}\n`),
   };
   const { pid } = hint.owner;
-  await sayIfSlow(waiting, `Waiting for the Pod ${name} to close in order.`, async () => {
+  const children = record?.children.map((child) => child.name) ?? [];
+  const below = children.length === 0 ? "" : `, behind its children ${children.join(", ")}`;
+  await sayIfSlow(waiting, `Waiting for the Pod ${name} to close in order${below}.`, async () => {
     const startedMs = host.clock.monotonic();
     while ((await lease.owner(name))?.alive === true) {
       if (host.clock.monotonic() - startedMs > stopMs)
