@@ -157,7 +157,7 @@ export class SimulatedTree {
           stored === null
             ? (options.manifest ?? manifestOf())
             : (options.change ?? parseManifest(stored.manifest, pods.pathOf(key)));
-        const ceiling = lent?.scope ?? manifest.scope;
+        const ceiling = lent?.loan.scope ?? manifest.scope;
         const live = new LiveScope(
           ceiling,
           stored?.children.map(({ loan }) => loan),

@@ -22,6 +22,20 @@ export function boundedBy(manifest: Manifest, bound: Manifest, above: readonly P
   };
 }
 
+/** A Pod above a child, and what it runs with. */
+export interface PodAbove {
+  readonly pod: string;
+  readonly manifest: Manifest;
+}
+
+/** Of a child: by each Pod above it, of which the last is its lender. */
+export function boundedByAll(manifest: Manifest, above: readonly PodAbove[]): Manifest {
+  let policies = above[0]?.manifest.permissions.above ?? [];
+  for (const { pod, manifest: of } of above)
+    policies = policiesBelow(pod, { ...of, permissions: { ...of.permissions, above: policies } });
+  return above.reduce((bounded, one) => boundedBy(bounded, one.manifest, policies), manifest);
+}
+
 /** Of a child to which this Pod lends now: those above it, and its own as the last. */
 export function policiesBelow(pod: string, { permissions }: Manifest): readonly PolicyAbove[] {
   const { above = [], mode, rules } = permissions;

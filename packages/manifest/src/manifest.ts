@@ -67,7 +67,7 @@ export interface PermissionPolicy {
   readonly rules: readonly PermissionRule[];
 }
 
-/** The policy of a Pod above a child, as it was when it lent: the child's own can only be stricter. */
+/** The policy of a Pod above a child, as it was when the child was begun or opened last: the child's own can only be stricter. */
 export interface PolicyAbove extends PermissionPolicy {
   /** Its name. */
   readonly pod: string;

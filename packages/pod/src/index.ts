@@ -54,7 +54,7 @@ export { shutdownDomain } from "./spawn/child-endings.ts";
 export { newChildToken, tokenDigest } from "./spawn/child-token.ts";
 export type { ChildHost, ChildManifestRequest, ReachedPod } from "./spawn/child-host.ts";
 export { allocationOf } from "./spawn/allocate.ts";
-export { lentTo } from "./spawn/lent-to.ts";
+export { type Lent, lentTo } from "./spawn/lent-to.ts";
 export { depthMax } from "./spawn/lender.ts";
 export type { OpenPodOptions, PodPorts, PodSetup } from "./pod-options.ts";
 export type { PermissionDenial } from "./policy/denials.ts";

@@ -6,7 +6,6 @@ import type {
   FileRefPart,
   Ids,
   JsonObject,
-  Loan,
   PodName,
   RequestConfig,
   ScopeRule,
@@ -26,6 +25,7 @@ import type { PodObserver } from "./drive/pod-event.ts";
 import type { FeatureHost } from "./feature/feature-host.ts";
 import type { SessionSeed } from "./restore/open-session.ts";
 import type { ChildHost } from "./spawn/child-host.ts";
+import type { Lent } from "./spawn/lent-to.ts";
 
 /** Resolved under the lease, from what is stored of the Pod (null for a new one). Throwing leaves everything as it was. */
 export interface PodSetup {
@@ -95,6 +95,6 @@ export interface OpenPodOptions {
    * behind it waits for the next run.
    */
   readonly beginsOwnRuns?: boolean;
-  /** `lent`: of a child, what its parent lends it now: its scope is exactly that. */
-  readonly setup: (stored: PodRecord | null, lent: Loan | null) => Promise<PodSetup>;
+  /** `lent`: of a child, what its parent lends it now: its scope is exactly that, and it is bounded by those above it. */
+  readonly setup: (stored: PodRecord | null, lent: Lent | null) => Promise<PodSetup>;
 }

@@ -28,7 +28,7 @@ export async function takeOver(
   undo.defer(() => lease.release());
   const stored = await pods.read(name);
   const lent = stored === null ? null : await lentTo(stored, pods);
-  const setup = early !== null && stored === null ? early : await options.setup(stored, lent?.loan ?? null);
+  const setup = early !== null && stored === null ? early : await options.setup(stored, lent);
   if (setup !== early) undo.defer(setup.release);
   return { stored, setup, lent };
 }

@@ -3,7 +3,9 @@ import { type PodName, YoiError } from "@yoi/base";
 import {
   askedAs,
   boundedBy,
+  boundedByAll,
   type Manifest,
+  parseManifest,
   parseProfileSelector,
   type ProfileChoice,
   type ResolvedManifest,
@@ -84,15 +86,20 @@ async function profileOf(
   return profile;
 }
 
-/** A child has what its parent gave it, whatever the configuration would give: that can take away only. */
+/** A child has what its parent gave it, whatever the configuration would give: that, and those above it as they are now, can take away only. */
 function childAgain(
   own: Manifest,
   kept: Manifest,
-  { lent, flags }: Pick<SetupRequest, "lent" | "flags">,
+  { lent, flags, stores }: Pick<SetupRequest, "lent" | "flags" | "stores">,
 ): Manifest {
-  const bounded = boundedBy(own, kept, kept.permissions.above ?? []);
+  const asKept = boundedBy(own, kept, kept.permissions.above ?? []);
+  const above = lent?.above.map(({ name, manifest }) => ({
+    pod: name,
+    manifest: parseManifest(manifest, stores.pods.pathOf(name)),
+  }));
+  const bounded = above === undefined ? asKept : boundedByAll(asKept, above);
   const { writes, model } = bounded;
-  const scope = denyingToo(lent?.scope ?? kept.scope, own.scope);
+  const scope = denyingToo(lent?.loan.scope ?? kept.scope, own.scope);
   return {
     ...bounded,
     scope: writes === undefined ? scope : writingOnly(scope, writes),
@@ -115,7 +122,7 @@ function sayBounds(
   for (const [flag, wanted, has] of wants) {
     if (wanted === undefined || wanted === has) continue;
     say(
-      `${flag} ${String(wanted)} has no effect: it is ${String(has)}, as this Pod may do no more than its parent ${parent} could when it lent.`,
+      `${flag} ${String(wanted)} has no effect: it is ${String(has)}, as this Pod may do no more than its parent ${parent} could when it lent, and can now.`,
     );
   }
 }

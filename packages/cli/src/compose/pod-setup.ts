@@ -1,8 +1,8 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
-import { type Clock, type Loan, type PodName, type RequestConfig, YoiError } from "@yoi/base";
+import { type Clock, type PodName, type RequestConfig, YoiError } from "@yoi/base";
 import { type Manifest, manifestToJson, parseManifest, type ResolvedManifest } from "@yoi/manifest";
 import type { Model, OpenedModel } from "@yoi/model";
-import { loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
+import { type Lent, loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
 import { LiveScope, type Protection } from "@yoi/scope";
 import { lendable } from "@yoi/tools";
@@ -27,7 +27,7 @@ export interface SetupRequest {
   readonly name: PodName;
   readonly stored: PodRecord | null;
   /** Of a child, what its parent lends it now. */
-  readonly lent: Loan | null;
+  readonly lent: Lent | null;
   /** The workspace that the caller named, canonical; null: the stored one, or the current directory. */
   readonly workspace: string | null;
   readonly flags: PodFlags;
@@ -55,7 +55,7 @@ export interface RunSetup extends PodSetup {
 /**
  * A Pod keeps its workspace, its model, its profile and a permission mode stricter than the configuration's, whoever opens it. What else it may do (scope,
  * rules, sandbox, limits) is resolved from the configuration anew at each start, so that a rule added today binds an old Pod too. A child may do at most
- * what its parent could when it lent, and touches its loan.
+ * what its parent could when it lent and what those above it may now, and touches its loan.
  */
 export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   const { name, stored, environment, stores, say } = request;

@@ -36,7 +36,7 @@ export async function mayStart(request: StartToTry): Promise<void> {
   const setup = {
     ...request,
     stored,
-    lent: lent?.loan ?? null,
+    lent,
     mustBeNew: false,
     managesPods: true,
     // Said by the start itself.

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Loan, podName, type SegmentId, type SessionId } from "@yoi/base";
+import { type Loan, type PodName, podName, type SegmentId, type SessionId } from "@yoi/base";
 import { type Manifest, manifestToJson, parseManifest } from "@yoi/manifest";
 import type { PodRecord } from "@yoi/pod-store";
 import type { PodFlags } from "../../src/compose/pod-flags.ts";
@@ -27,8 +27,14 @@ function opening(m: ReturnType<typeof machine>) {
     {
       flags = {},
       lent = null,
+      above = [],
       isChild = false,
-    }: { flags?: PodFlags; lent?: Loan | null; isChild?: boolean } = {},
+    }: {
+      flags?: PodFlags;
+      lent?: Loan | null;
+      above?: readonly (readonly [PodName, Manifest])[];
+      isChild?: boolean;
+    } = {},
   ): Promise<Manifest> => {
     const stored: PodRecord = {
       name,
@@ -44,10 +50,15 @@ function opening(m: ReturnType<typeof machine>) {
       createdMs: 0,
       updatedMs: 0,
     };
+    const lenders = above.map(([pod, manifest]) => ({
+      ...stored,
+      name: pod,
+      manifest: manifestToJson(manifest),
+    }));
     const request: SetupRequest = {
       name,
       stored: kept === null ? null : stored,
-      lent,
+      lent: lent === null ? null : { lender: lead, loan: lent, above: lenders },
       workspace,
       flags,
       environment,
@@ -121,7 +132,7 @@ test("a child that is opened again has its loan as its scope and is never looser
   const denied = { target: join(m.workspace, "secret"), permission: "read" as const, recursive: true };
   const narrower: Loan = { id: "n", scope: { allow: scope.allow, deny: scope.allow } };
   for (const lent of [loan, narrower, null]) {
-    const again = await open(kept, { lent, isChild: true });
+    const again = await open(kept, { lent, above: [[lead, parent]], isChild: true });
     const { rules } = again.permissions;
     const { allow, deny } = lent?.scope ?? scope;
     assert.deepEqual(again, {
@@ -136,7 +147,7 @@ test("a child that is opened again has its loan as its scope and is never looser
   }
   assert.equal(said.length, 0);
   const flags: PodFlags = { permissionMode: "allow-in-scope", sandbox: "off", maxTurns: 100 };
-  const forced = await open(kept, { lent: loan, isChild: true, flags });
+  const forced = await open(kept, { lent: loan, above: [[lead, parent]], isChild: true, flags });
   assert.deepEqual(
     [forced.permissions.mode, forced.sandbox, forced.limits.max_turns, forced.web.fetch],
     ["ask", { mode: "on", network: false }, 9, null],
@@ -152,6 +163,50 @@ test("a child that is opened again has its loan as its scope and is never looser
   // Control: the same Pod without a parent gets all of it.
   const own = await open(kept, { flags });
   assert.deepEqual([own.sandbox, own.permissions.mode], [{ mode: "off", network: true }, "allow-in-scope"]);
+});
+
+test("a child on its open loan is bounded by what all above it may now, whoever opens it", async () => {
+  using m = machine();
+  const { open, stores } = opening(m);
+  const root = podName("root");
+  const loose = await open(null, { flags: { model } });
+  const strict = await open(null, { flags: { model, permissionMode: "deny-unlisted", maxTurns: 3 } });
+  const loan: Loan = { id: "l", scope: { allow: [], deny: [] } };
+  const json = await childManifest(
+    { name, lender: lead, depth: 2, parent: loose, loan, profile: null, instruction: null },
+    { environment: m.environment, stores },
+  );
+  const kept = parseManifest(json, "metadata");
+  const { rules } = loose.permissions;
+  for (const [ofRoot, ofLead, mode, turns] of [
+    [loose, loose, "allow-in-scope", null],
+    [loose, strict, "deny-unlisted", 3],
+    [strict, loose, "deny-unlisted", 3],
+  ] as const) {
+    const above = [[root, ofRoot] as const, [lead, ofLead] as const];
+    const again = await open(kept, { lent: loan, above, isChild: true });
+    assert.deepEqual(
+      [again.permissions, again.limits.max_turns],
+      [
+        {
+          mode,
+          rules,
+          above: above.map(([pod, { permissions }]) => ({ pod, mode: permissions.mode, rules })),
+        },
+        turns,
+      ],
+    );
+    // Once bounded it stays so, whatever those above may later.
+    const later = await open(again, {
+      lent: loan,
+      above: [
+        [root, loose],
+        [lead, loose],
+      ],
+      isChild: true,
+    });
+    assert.equal(later.permissions.mode, mode);
+  }
 });
 
 test("decision 4: a child's sandbox is off for the start that its lender says it of, and on once nobody says it any more", async () => {

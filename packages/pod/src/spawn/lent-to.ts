@@ -5,6 +5,8 @@ import type { PodRecord, PodStore } from "@yoi/pod-store";
 export interface Lent {
   readonly lender: PodName;
   readonly loan: Loan;
+  /** The Pods above it, as they are on record now; the last is the lender. */
+  readonly above: readonly PodRecord[];
 }
 
 /**
@@ -17,15 +19,17 @@ export async function lentTo(record: PodRecord, pods: Pick<PodStore, "read">): P
   const lent = loanOf(record, parent, record.name);
   // What is lent on is lent only as long as the whole of it is.
   const seen = new Set<PodName>([record.name]);
+  const nearest: PodRecord[] = [];
   let below = parent;
   while (!seen.has(below.name)) {
     seen.add(below.name);
+    nearest.push(below);
     const above = await parentOf(below, pods);
     if (above === null) break;
     loanOf(below, above, record.name);
     below = above;
   }
-  return { lender: parent.name, loan: lent };
+  return { lender: parent.name, loan: lent, above: nearest.toReversed() };
 }
 
 async function parentOf(
