@@ -35,6 +35,34 @@ async function withChild(hosting: Hosting) {
   return { lead, log };
 }
 
+test("a child that the user restores on its open loan is no looser than its parent is by then, which began anew meanwhile", async () => {
+  await using hosting = new Hosting();
+  const { lead } = await withChild(hosting);
+  const modeOf = async (): Promise<unknown> =>
+    JSON.parse((await hosting.yoi("pod", "show", "alpha", "--json")).stdout).manifest.permissions.mode;
+  const owner = async (name: string): Promise<number> =>
+    JSON.parse((await hosting.yoi("tree", name, "--json")).stdout).pods[0].owner_pid;
+  const kill = async (name: string): Promise<void> => {
+    const pid = await owner(name);
+    process.kill(pid, "SIGKILL");
+    await eventually(`${name} is gone`, () => aliveInGroup(pid).length === 0, 10_000);
+  };
+  assert.equal(await modeOf(), "allow-in-scope");
+  await lead.kill9();
+  // The child lives, so its loan stays open.
+  const again = await hosting.yoi("pod", "start", "lead", "--permission-mode", "deny-unlisted");
+  assert.equal(again.code, 0, again.stderr);
+  await kill("lead");
+  await kill("alpha");
+  const restored = await hosting.yoi("pod", "restore", "alpha");
+  try {
+    assert.equal(restored.code, 0, restored.stderr);
+    assert.equal(await modeOf(), "deny-unlisted");
+  } finally {
+    await hosting.yoi("pod", "stop", "alpha");
+  }
+});
+
 const pidOf = (said: string): number => Number(/pid (\d+)/.exec(said)?.[1]);
 
 test("a child whose loan came back: restored through its parent while that is live, else one sentence; `yoi run` too", async () => {
