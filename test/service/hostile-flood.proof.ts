@@ -13,7 +13,7 @@ export const millionEvents: Proof = {
   check: async () => {
     await using hosting = new Hosting();
     const alone = await floodAlone(await hosting.startPod("alone", floodScenario(shape)));
-    const pod = await hosting.startPod("flood", floodScenario(shape));
+    const pod = await hosting.startPod("flood", floodScenario(shape), ["--read-only"]);
     using stalled = await pod.client();
     await stalled.until("the snapshot", () => stalled.snapshot !== null);
     stalled.socket.pause();
