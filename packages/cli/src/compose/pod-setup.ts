@@ -71,8 +71,8 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   const { workspace, manifest, resolved } = start;
   const spill = spillDirectory(stores.dataDir, name);
   const protection = protectionFor(environment, workspace, spill);
-  // Beside each other: bubblewrap is tried while the provider's library loads. A runner holds nothing before its first command.
-  const [runner, opened] = await Promise.all([
+  // Beside each other: bubblewrap is tried while the provider's library loads and profiles are read. A runner holds nothing before its first command.
+  const [runner, opened, profiles] = await Promise.all([
     openRunner(
       { mode: manifest.sandbox.mode, protection, unixSockets: request.lent === null },
       environment,
@@ -80,6 +80,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       stores.host,
     ),
     openStartModel(request, start),
+    request.managesPods ? listProfiles(environment, workspace) : null,
   ]);
   for (const warning of opened.warnings) say(warning);
   const model = redactedModel(opened.model, knownSecrets);
@@ -107,7 +108,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       model,
       config: requestConfig(manifest, model),
       ...tools,
-      features: builtInFeatures(request.managesPods ? await listProfiles(environment, workspace) : null),
+      features: builtInFeatures(profiles),
       featureHost: makeFeatureHost({ manifest, scope, protection, environment, stores }),
       sources: resolved.sources,
       sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,
