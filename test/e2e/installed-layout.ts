@@ -19,7 +19,7 @@ const platformPackage = `node-linux-${process.arch}`;
 /** Prints who it is, then waits for signals, as the runtime does. */
 const waitingProgram = (name: string, exported: string) => `
 ${exported} async function main(argv) {
-  const about = { program: "${name}", pid: process.pid, node: process.version, argv };
+  const about = { program: "${name}", pid: process.pid, node: process.version, argv, told: process.env.YOI_RUNS_BUNDLE };
   if (argv[0] === "wait") {
     const timer = setInterval(() => {}, 1000);
     for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]]) {

@@ -8,11 +8,13 @@ import {
   mkdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import test from "node:test";
+import { runsBundle } from "../../packages/cli/src/hosting/start-detached.ts";
 import { startYoi, yoiCommand } from "../support/yoi-process.ts";
 import { makeLayout, type Layout } from "./installed-layout.ts";
 
@@ -40,10 +42,15 @@ function about(
   layout: Layout,
   command = layout.command,
   cwd = layout.root,
-): { program: string; node: string; argv: string[] } {
-  const ran = spawnSync(command, ["one", "two words"], { cwd, encoding: "utf8", env: { PATH: minimalPath } });
+  env: Readonly<Record<string, string>> = {},
+): { program: string; node: string; argv: string[]; told?: string } {
+  const ran = spawnSync(command, ["one", "two words"], {
+    cwd,
+    encoding: "utf8",
+    env: { PATH: minimalPath, ...env },
+  });
   assert.equal(ran.status, 0, ran.stderr);
-  return JSON.parse(ran.stdout) as { program: string; node: string; argv: string[] };
+  return JSON.parse(ran.stdout) as { program: string; node: string; argv: string[]; told?: string };
 }
 
 for (const [signal, code] of [
@@ -102,6 +109,18 @@ test("in a checkout the bundle is used exactly when it is newer than every sourc
   symlinkSync(layout.source, other); // any file below packages/*/src counts
   layout.date(other, 30);
   assert.equal(about(layout).program, "source");
+});
+
+test("a process that the bundle begins is the bundle, whatever the source is by then, and tells nobody so", () => {
+  using layout = makeLayout({ pinned: true, source: true });
+  layout.date(layout.bundle, 20);
+  layout.date(layout.source, 30);
+  const asBegunByBundle = () => about(layout, layout.command, layout.root, { [runsBundle]: "1" });
+  const { program, told } = asBegunByBundle();
+  assert.deepEqual([program, told], ["bundle", undefined]);
+  assert.equal(about(layout).program, "source", "control: not told so, it is the source");
+  rmSync(layout.bundle);
+  assert.equal(asBegunByBundle().program, "source");
 });
 
 /** A program in the place of the pinned Node of `folder`. */

@@ -1,43 +1,27 @@
 /** Signals at the edges: while a Pod is being opened, a second one, and a hangup that was to be ignored. */
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import { noOwnBubblewrap, yoiWithBubblewrap } from "../support/own-bubblewrap.ts";
 import { aliveWithEnv, eventually } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { runYoi, startYoi, yoiCommand } from "../support/yoi-process.ts";
 
-/**
- * A bubblewrap that takes its time to say its version: a Pod that takes its time to open. It is mounted over the real one, because one that
- * lies somewhere else on PATH would not be used.
- */
+/** A bubblewrap that takes its time: a Pod that takes its time to open. */
 function slowOpening(home: TempHome, seconds: number) {
   const opening = join(home.root, "opening");
-  const slow = join(home.root, "slow-bwrap");
-  const inItsWorld = join(home.root, "yoi-with-slow-bwrap");
-  const script = (path: string, lines: string) =>
-    writeFileSync(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-  script(slow, `echo > '${opening}'\nsleep ${seconds}\nexit 1`);
-  script(
-    inItsWorld,
-    `exec unshare -Urm /bin/sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' '${slow}' /usr/bin/bwrap '${yoiCommand}' "$@"`,
-  );
+  const command = yoiWithBubblewrap(home, `echo > '${opening}'\nsleep ${seconds}\nexit 1`);
   writeFileSync(join(home.workspace, "s.yaml"), "steps:\n  - text: Done.\n");
   const yoi = startYoi(["run", "go", "--pod", "p", "-m", "scripted/s.yaml"], {
     cwd: home.workspace,
     env: home.env,
-    command: inItsWorld,
+    command,
   });
   return { yoi, opening: () => eventually("the Pod is being opened", () => existsSync(opening)) };
 }
-
-/** Why a slow bubblewrap cannot be put in the place of the real one, or false. */
-const noSlowOpening =
-  existsSync("/usr/bin/bwrap") && spawnSync("unshare", ["-Urm", "true"]).status === 0
-    ? false
-    : "no bubblewrap in /usr/bin, or no namespaces of one's own";
 
 for (const [signal, code] of [
   ["SIGINT", 130],
@@ -46,7 +30,7 @@ for (const [signal, code] of [
 ] as const) {
   test(
     `${signal} while the Pod is being opened: nothing is sent, it ends at once, and there is no Pod`,
-    { skip: noSlowOpening },
+    { skip: noOwnBubblewrap },
     async () => {
       using home = tempHome();
       const { yoi, opening } = slowOpening(home, 8);
@@ -67,7 +51,7 @@ for (const [signal, code] of [
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(
     `a second ${signal} while the Pod is being opened ends it at once, by the signal`,
-    { skip: noSlowOpening },
+    { skip: noOwnBubblewrap },
     async () => {
       using home = tempHome();
       const { yoi, opening } = slowOpening(home, 8);

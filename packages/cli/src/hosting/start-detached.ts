@@ -20,7 +20,7 @@ export const readyCharsMax = 256 * 1024;
 /** How long a process may take to be ready that nobody waits for at a terminal. */
 export const startMs = 60_000;
 /** Says to the launcher that what begins the process is the bundle: it runs the same, and looks at no source. */
-const runsBundle = "YOI_RUNS_BUNDLE";
+export const runsBundle = "YOI_RUNS_BUNDLE";
 const isBundle = !import.meta.url.endsWith(".ts");
 
 /** How long a process whose start is given up may take to end in order. */

@@ -27,11 +27,13 @@ test("a child that lives is already live, and nothing changes", async () => {
 test("a child that stopped while its loan is open starts again on that loan", async () => {
   const { tree, parent } = await withKid();
   const [before] = (await tree.record("parent")).children;
+  assert.deepEqual(tree.straysEnded, [], "nothing of either ever ran");
   tree.kill("parent");
   tree.kill("kid");
   tree.behaviour.set("kid", { reach: "refused" });
   // Its lease is held for as long as its parent opens, so the loan stays open.
   const again = await tree.open("kid");
+  assert.deepEqual(tree.straysEnded, ["kid"]);
   const reopened = await tree.open("parent");
   tree.kill("kid");
   assert.deepEqual(await reopened.manage.restore("kid", aCall()), {
