@@ -26,6 +26,7 @@ export { createMemoryLease } from "./memory-lease.ts";
 export { metadataBytesMax, metadataSchema, withoutToken } from "./record-codec.ts";
 export type { SqliteLeaseOptions } from "./sqlite-lease.ts";
 export { acquireBoundMs, createSqliteLease, hintSuffix, leaseLockPath } from "./sqlite-lease.ts";
+export { isHeldError, tryAcquire } from "./try-acquire.ts";
 export { childrenMax, peersMax, reclaimedMax } from "./kin.ts";
 export type {
   ActivePointer,

@@ -1,10 +1,11 @@
 /** Whom a Pod may see: itself, its children and its peers, each as far as its metadata and it itself say. Never another Pod of the machine. */
-import { messageOf, type PodName, type ScopeRule, type SessionId, YoiError } from "@yoi/base";
+import { messageOf, type PodName, type ScopeRule, YoiError } from "@yoi/base";
 import type { ManagedPod } from "@yoi/feature";
 import type { ChildRecord, PodRecord, PodStore, ReclaimedChild } from "@yoi/pod-store";
 import { inParallel } from "../spawn/in-parallel.ts";
 import { type LiveStatePorts, type LiveState, nobodyHasIt, probing, stateOf } from "../spawn/live-state.ts";
 import { whyNoPeer } from "../spawn/peers.ts";
+import { isMeant, type PodRef } from "../spawn/same-pod.ts";
 
 export interface KinPorts extends LiveStatePorts {
   readonly pods: Pick<PodStore, "read">;
@@ -15,11 +16,9 @@ export interface KinPorts extends LiveStatePorts {
 /** How many Pods are looked at at a time. */
 export const lookedAtMax = 32;
 
-interface Relative {
-  readonly name: PodName;
+/** The one that the loan was made to, or that is a peer. */
+interface Relative extends PodRef {
   readonly relation: "child" | "peer";
-  /** Of the one that the loan was made to, or that is a peer: another one may have its name. */
-  readonly session: SessionId;
   readonly scope: readonly ScopeRule[];
   readonly loan: ManagedPod["loan"];
   readonly socket: string | null;
@@ -91,9 +90,9 @@ async function look(
   ports: KinPorts,
   signal: AbortSignal,
 ): Promise<ManagedPod> {
-  const { name, relation, scope, loan, session } = relative;
+  const { name, relation, scope, loan } = relative;
   const found = await readOrWhyNot(ports.pods, name);
-  const isOther = found.record !== null && found.record.pointer.session !== session;
+  const isOther = found.record !== null && !isMeant(found.record, relative);
   const taken = isOther ? `another Pod has the name ${name} now` : null;
   const why = found.why ?? (relation === "peer" ? whyNoPeer(self, relative, found.record) : taken);
   const record = isOther ? null : found.record;

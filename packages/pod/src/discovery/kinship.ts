@@ -1,5 +1,6 @@
 /** Who is whose child, of all Pods of a data directory: the parents' records of their loans and the children's links, put together. Pure. */
 import type { ChildRecord, PodListing, PodRecord, ReclaimedChild } from "@yoi/pod-store";
+import { isMeant, knownAs } from "../spawn/same-pod.ts";
 
 /** How a Pod stands to the one above it. */
 export type Standing =
@@ -37,12 +38,12 @@ export function placesOf(listing: readonly PodListing[]): readonly Place[] {
 
   // A child that names its parent stands there; what the parent says of it is how.
   for (const { name } of listing) {
-    const link = recordOf(name)?.parent ?? null;
+    const record = recordOf(name);
+    const link = record?.parent ?? null;
     const above = link === null ? undefined : byName.get(link.pod);
-    if (link === null || above === undefined) continue;
+    if (record === null || link === null || above === undefined) continue;
     if ("fault" in above) put(above.name, name, { kind: "unclear", parent: above.name });
-    else if (above.record.pointer.session === link.session)
-      put(above.name, name, standingWith(above.record, name, recordOf(name)));
+    else if (isMeant(above.record, link)) put(above.name, name, standingWith(above.record, record));
   }
   // A child whose own metadata does not say so, because it is damaged or gone, stands where its parent knows it.
   for (const { name: parent } of listing) {
@@ -89,11 +90,8 @@ export function findPlace(places: readonly Place[], name: string): Place | null 
   return null;
 }
 
-function standingWith(parent: PodRecord, name: string, record: PodRecord | null): Standing {
-  const session = record?.pointer.session;
-  const isThis = (child: { readonly name: string; readonly session: string }): boolean =>
-    child.name === name && child.session === session;
-  const lent = parent.children.find(isThis);
+function standingWith(parent: PodRecord, record: PodRecord): Standing {
+  const lent = knownAs(parent.children, record);
   if (lent !== undefined) return { kind: "lent", parent: parent.name, child: lent };
-  return { kind: "reclaimed", parent: parent.name, child: parent.reclaimed.find(isThis) ?? null };
+  return { kind: "reclaimed", parent: parent.name, child: knownAs(parent.reclaimed, record) ?? null };
 }

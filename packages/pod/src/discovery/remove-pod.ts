@@ -1,8 +1,8 @@
 /** Removing a Pod: under its lease, the name first and then its log, so that a crash in between leaves an orphan log, never a name without one. */
 import { isPodName, messageOf, type PodName, podName, type SessionId, YoiError } from "@yoi/base";
-import type { ChildRecord, Lease, PodRecord, PodStore } from "@yoi/pod-store";
+import { type ChildRecord, type Lease, type PodRecord, type PodStore, tryAcquire } from "@yoi/pod-store";
 import type { SessionStore } from "@yoi/session-store";
-import { isHeldError } from "../spawn/hold-tree.ts";
+import { isMeant } from "../spawn/same-pod.ts";
 
 export interface RemovalStores {
   readonly sessions: Pick<SessionStore, "removeSession">;
@@ -56,10 +56,8 @@ async function borrowersOf(
     return may.map((other) => other.name).filter(isPodName);
   }
   // One that has a child's name now, and is another Pod, has nothing of it.
-  const isAnother = ({ name: child, session }: ChildRecord): boolean =>
-    all.some(
-      (other) => other.name === child && "record" in other && other.record.pointer.session !== session,
-    );
+  const isAnother = (child: ChildRecord): boolean =>
+    all.some((other) => other.name === child.name && "record" in other && !isMeant(other.record, child));
   return found.record.children.filter((child) => !isAnother(child)).map((child) => child.name);
 }
 
@@ -78,13 +76,9 @@ async function holdBorrowers(
 ): Promise<void> {
   const live: PodName[] = [];
   for (const child of borrowers) {
-    try {
-      const borrower = await lease.acquire(child, "rm of its parent");
-      held.defer(() => borrower.release());
-    } catch (error) {
-      if (!isHeldError(error)) throw error;
-      live.push(child);
-    }
+    const taken = await tryAcquire(lease, child, "rm of its parent");
+    if ("error" in taken) live.push(child);
+    else held.defer(() => taken.lease.release());
   }
   if (live.length === 0) return;
   const commands = live.map((child) => `\`yoi pod stop ${child}\``);

@@ -5,14 +5,9 @@ import type { ChildPlace, SegmentRef } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import { damageNoticeOf, type Ending, endingName, noticesOf, takeEntry } from "./child-endings.ts";
-import {
-  activeOf,
-  childLogBehind,
-  type ChildLogStores,
-  type DamagedSegment,
-  type KnownChild,
-} from "./child-log.ts";
+import { activeOf, childLogBehind, type ChildLogStores, type DamagedSegment } from "./child-log.ts";
 import { inParallel } from "./in-parallel.ts";
+import type { PodRef } from "./same-pod.ts";
 
 /** How old the last write of a log must be before its time tells that nothing was written since: two writes may share one. */
 export const writtenSettledMs = 2_000;
@@ -88,7 +83,7 @@ export class ChildEvents {
    * Resolves when everything that was durable in the child's log at the call is told, or waits for room in the inbox: then the next look tells it. Never
    * rejects: what cannot be read is said to the user, and looked at again.
    */
-  look(child: KnownChild): Promise<void> {
+  look(child: PodRef): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     const going = this.#looks.get(child.name);
     // The one that goes on may have read the log before what this one is about was there.
@@ -102,7 +97,7 @@ export class ChildEvents {
     await Promise.all(Array.from(this.#looks.values(), ({ now }) => now));
   }
 
-  #begin(child: KnownChild): Promise<void> {
+  #begin(child: PodRef): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     const now = this.#lookNow(child).finally(() => {
       if (this.#looks.get(child.name)?.now === now) this.#looks.delete(child.name);
@@ -111,7 +106,7 @@ export class ChildEvents {
     return now;
   }
 
-  async #lookNow(child: KnownChild): Promise<void> {
+  async #lookNow(child: PodRef): Promise<void> {
     try {
       await this.#tellNew(child);
       this.#troubles.delete(child.name);
@@ -123,7 +118,7 @@ export class ChildEvents {
     }
   }
 
-  async #tellNew(child: KnownChild): Promise<void> {
+  async #tellNew(child: PodRef): Promise<void> {
     const { sessions, clock } = this.#parts;
     const active = await activeOf(this.#parts, child);
     if (active === null) return;
@@ -140,7 +135,7 @@ export class ChildEvents {
     if (isSettled) this.#seen.set(child.name, { segment: active.segment, writtenMs });
   }
 
-  async #newsOf(child: KnownChild, active: SegmentRef): Promise<News> {
+  async #newsOf(child: PodRef, active: SegmentRef): Promise<News> {
     const place = this.#places.get(child.name) ?? this.#parts.gate.state.childCursors.get(child.name) ?? null;
     const endings: Ending[] = [];
     const damaged: DamagedSegment[] = [];

@@ -1,5 +1,5 @@
 /** Child log: what a child has on record behind a place, over all segments in between. Only its log is asked, never the child. */
-import { type PodName, type SegmentId, segmentId, type SessionId } from "@yoi/base";
+import { type SegmentId, segmentId } from "@yoi/base";
 import type { PodStore } from "@yoi/pod-store";
 import {
   type ChildPlace,
@@ -9,27 +9,21 @@ import {
   type SegmentRef,
   type SessionStore,
 } from "@yoi/session-store";
+import { isMeant, type PodRef } from "./same-pod.ts";
 
 export interface ChildLogStores {
   readonly sessions: Pick<SessionStore, "readBehind" | "writtenMs">;
   readonly pods: Pick<PodStore, "read">;
 }
 
-/** A child as its parent knows it: another Pod that has its name later is not the child. */
-export interface KnownChild {
-  readonly name: PodName;
-  readonly session: SessionId;
-}
-
 /** The segment that the child's name refers to now; null: it has none yet, or the name is another Pod's. */
 export async function activeOf(
   { pods }: Pick<ChildLogStores, "pods">,
-  { name, session }: KnownChild,
+  child: PodRef,
 ): Promise<SegmentRef | null> {
-  const pointer = (await pods.read(name))?.pointer;
-  return pointer?.state === "active" && pointer.session === session
-    ? { session, segment: pointer.segment }
-    : null;
+  const record = await pods.read(child.name);
+  if (!isMeant(record, child) || record.pointer.state !== "active") return null;
+  return { session: child.session, segment: record.pointer.segment };
 }
 
 /** Of one segment; `damage` ends it. */

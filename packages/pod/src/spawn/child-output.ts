@@ -7,6 +7,7 @@ import { type LiveStatePorts, nobodyHasIt, probing, stateOf } from "./live-state
 import { damagePlace } from "./child-endings.ts";
 import { activeOf, childLogBehind, type ChildLogStores } from "./child-log.ts";
 import { childNamed } from "./named-child.ts";
+import { isMeant } from "./same-pod.ts";
 
 interface ChildOutputPorts extends ChildLogStores, LiveStatePorts {
   readonly pods: Pick<PodStore, "read" | "pathOf">;
@@ -24,7 +25,7 @@ export async function readOutput(
   after: OutputCursor | null,
 ): Promise<PodOutput> {
   const child = await childNamed(ports.pods, own, name);
-  const isThere = (await ports.pods.read(child.name))?.pointer.session === child.session;
+  const isThere = isMeant(await ports.pods.read(child.name), child);
   // Asked first: what a child said before it became idle is in what is read then.
   const { state, approvals } = isThere
     ? await probing(ports.timers, (signal) => stateOf(child.name, ports, signal))

@@ -1,8 +1,8 @@
 /** Ending a child: asked first, then killed with its process group, and never believed before its lease is free. */
 import { type PodName, YoiError } from "@yoi/base";
-import { type HeldLease, hostPurpose } from "@yoi/pod-store";
+import { type HeldLease, hostPurpose, tryAcquire } from "@yoi/pod-store";
 import type { ChildHost } from "./child-host.ts";
-import { isHeldError, type Take } from "./hold-tree.ts";
+import type { Take } from "./hold-tree.ts";
 import type { Lender } from "./lender.ts";
 
 /** How long a child may take for its orderly end. */
@@ -12,6 +12,7 @@ export const killedMs = 5_000;
 /** How long one may take that has children: it ends those first, and kills those that do not end. */
 export const orderlyEndAboveMs = orderlyEndMs + killedMs + orderlyEndMs;
 const lookEveryMs = 50;
+const purpose = "stop";
 
 /** Takes a lease by ending whoever has it. Throws pod_held where it does not come free. */
 export function takeByEnding(
@@ -20,7 +21,7 @@ export function takeByEnding(
 ): Take {
   return async (name, isStored) => {
     const { host, lease } = lender;
-    const first = await tryTake(lender, name);
+    const first = await tryAcquire(lease, name, purpose);
     if (!("error" in first)) return { lease: first.lease, wasKilled: false };
     // Nobody is ended who may have nothing to do with it.
     if (host === null || !isStored) throw first.error;
@@ -67,21 +68,9 @@ async function takeWithin(
   const { clock, timers } = lender.ports;
   const untilMs = clock.monotonic() + waitMs;
   for (;;) {
-    const tried = await tryTake(lender, name);
+    const tried = await tryAcquire(lender.lease, name, purpose);
     if (!("error" in tried)) return tried.lease;
     if (clock.monotonic() >= untilMs) return null;
     await timers.sleep(lookEveryMs);
-  }
-}
-
-async function tryTake(
-  { lease }: Pick<Lender, "lease">,
-  name: PodName,
-): Promise<{ readonly lease: HeldLease } | { readonly error: YoiError }> {
-  try {
-    return { lease: await lease.acquire(name, "stop") };
-  } catch (error) {
-    if (isHeldError(error)) return { error };
-    throw error;
   }
 }

@@ -1,12 +1,10 @@
 /** Holding a child and all below it: whoever has their leases knows that none of them writes. */
-import { type Loan, type PodName, podName, type SessionId, YoiError } from "@yoi/base";
+import { type Loan, type PodName, podName, YoiError } from "@yoi/base";
 import type { HeldLease, PodRecord } from "@yoi/pod-store";
 import type { Lender } from "./lender.ts";
+import { isChildOf, isMeant, type PodRef } from "./same-pod.ts";
 
-/** A Pod of a tree, by its session: another one that has its name later is not meant. */
-export interface TreePod {
-  readonly name: PodName;
-  readonly session: SessionId;
+export interface TreePod extends PodRef {
   /** By which it holds what it holds; absent where only its own metadata says whose child it is. */
   readonly loan?: Loan;
 }
@@ -69,12 +67,10 @@ export async function holdTree(
 }
 
 /** Under its lease, or as a first look. */
-export async function find({ pods }: Pick<Lender, "pods">, { name, session }: TreePod): Promise<Found> {
+export async function find({ pods }: Pick<Lender, "pods">, pod: PodRef): Promise<Found> {
   try {
-    const record = await pods.read(name);
-    return record === null || record.pointer.session !== session
-      ? { state: "gone" }
-      : { state: "readable", record };
+    const record = await pods.read(pod.name);
+    return isMeant(record, pod) ? { state: "readable", record } : { state: "gone" };
   } catch (error) {
     if (error instanceof YoiError && (error.kind === "corrupt" || error.code === "schema_newer"))
       return { state: "damaged", error };
@@ -91,7 +87,7 @@ async function hasRow({ registry }: Pick<Lender, "registry">, { name, loan }: Tr
 /** Those that it lends to, and those that say that it is their parent where it does not know of them: its metadata may be damaged, or an older copy. */
 async function childrenOf(
   { pods }: Pick<Lender, "pods">,
-  { name, session }: TreePod,
+  pod: PodRef,
   found: Found,
 ): Promise<readonly TreePod[]> {
   const { children, reclaimed } = found.state === "readable" ? found.record : { children: [], reclaimed: [] };
@@ -99,13 +95,9 @@ async function childrenOf(
   const below: TreePod[] = [...children];
   for (const listing of await pods.list()) {
     if (!("record" in listing)) continue;
-    const { parent, pointer } = listing.record;
-    if (parent?.pod === name && parent.session === session && !known.has(pointer.session))
-      below.push({ name: podName(listing.name), session: pointer.session });
+    const { session } = listing.record.pointer;
+    if (isChildOf(listing.record, pod) && !known.has(session))
+      below.push({ name: podName(listing.name), session });
   }
   return below;
-}
-
-export function isHeldError(error: unknown): error is YoiError {
-  return error instanceof YoiError && error.code === "pod_held";
 }

@@ -1,6 +1,7 @@
 /** What a child is lent now: read from the metadata of those above it, under the child's own lease. */
 import { type Loan, type PodName, YoiError } from "@yoi/base";
 import type { PodRecord, PodStore } from "@yoi/pod-store";
+import { isMeant, knownAs } from "./same-pod.ts";
 
 export interface Lent {
   readonly lender: PodName;
@@ -38,13 +39,11 @@ async function parentOf(
 ): Promise<PodRecord | null> {
   if (link === null) return null;
   const parent = await pods.read(link.pod);
-  return parent?.pointer.session === link.session ? parent : null;
+  return isMeant(parent, link) ? parent : null;
 }
 
 function loanOf(child: PodRecord, parent: PodRecord, opened: PodName): Loan {
-  const found = parent.children.find(
-    ({ name, session }) => name === child.name && session === child.pointer.session,
-  );
+  const found = knownAs(parent.children, child);
   if (found !== undefined) return found.loan;
   const what =
     child.name === opened

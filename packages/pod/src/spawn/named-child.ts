@@ -2,7 +2,7 @@
 import { type Loan, type PodName, podName, YoiError } from "@yoi/base";
 import { parseManifest } from "@yoi/manifest";
 import type { PodRecord, PodStore, ReclaimedChild } from "@yoi/pod-store";
-import type { KnownChild } from "./child-log.ts";
+import { isChildOf, type PodRef, refOf } from "./same-pod.ts";
 
 /** A child whose loan came back. */
 export type FormerChild = Pick<ReclaimedChild, "name" | "session" | "reason"> & {
@@ -16,7 +16,7 @@ export async function childNamed(
   pods: Pick<PodStore, "read" | "pathOf">,
   own: Own,
   name: string,
-): Promise<KnownChild> {
+): Promise<PodRef> {
   const child = own.children.find((one) => one.name === name) ?? (await formerChild(pods, own, name));
   if (child === null) throw noChild(own.name, name);
   return child;
@@ -32,7 +32,7 @@ export async function formerChild(
   if (kept !== undefined) return kept;
   const key = podName(name);
   const record = await pods.read(key);
-  if (record?.parent?.pod !== own.name || record.parent.session !== own.pointer.session) return null;
+  if (record === null || !isChildOf(record, refOf(own))) return null;
   const { scope } = parseManifest(record.manifest, pods.pathOf(key));
   return { name: key, session: record.pointer.session, reason: "stopped", loan: { scope } };
 }

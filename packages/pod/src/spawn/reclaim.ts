@@ -1,8 +1,8 @@
 /** Taking a loan back: exactly once, in an order that stands a crash between any two steps. */
 import type { PodName, YoiError } from "@yoi/base";
-import type { ChildRecord, ReclaimReason } from "@yoi/pod-store";
+import { type ChildRecord, isHeldError, type ReclaimReason } from "@yoi/pod-store";
 import { type ChildEnd, tellReclaim } from "./loan-notices.ts";
-import { type Found, type HeldTree, holdTree, isHeldError, type Take } from "./hold-tree.ts";
+import { type Found, type HeldTree, holdTree, type Take } from "./hold-tree.ts";
 import type { Lender } from "./lender.ts";
 import { shutdownReason } from "./child-endings.ts";
 import { tokenDigest } from "./child-token.ts";

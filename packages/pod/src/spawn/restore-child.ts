@@ -2,14 +2,14 @@
 import { type Loan, YoiError } from "@yoi/base";
 import type { ManagementCall, PodRestored } from "@yoi/feature";
 import { boundedBy, manifestToJson, parseManifest, policiesBelow } from "@yoi/manifest";
-import type { ChildRecord, HeldLease, PodRecord } from "@yoi/pod-store";
+import { type ChildRecord, type PodRecord, tryAcquire } from "@yoi/pod-store";
 import { beginOnLoan } from "./begin-child.ts";
 import type { ChildHost } from "./child-host.ts";
 import { tokenDigest } from "./child-token.ts";
-import { isHeldError } from "./hold-tree.ts";
 import type { Lender } from "./lender.ts";
 import { loanAgain } from "./loan.ts";
 import type { FormerChild } from "./named-child.ts";
+import { isChildOf, isMeant, refOf } from "./same-pod.ts";
 import { roomBelow } from "./spawn-child.ts";
 
 export interface Restored extends PodRestored {
@@ -25,15 +25,16 @@ export async function restoreOnLoan(
   { signal }: Pick<ManagementCall, "signal">,
 ): Promise<Restored> {
   const { name } = child;
-  const lease = await freeLease(lender, child);
-  if (lease === null) {
+  const taken = await tryAcquire(lender.lease, name, "restore");
+  if ("error" in taken) {
+    // Somebody has it, so the child lives.
     const socket = child.socket ?? host.socketOf(name);
     return { name, socket, action: "already_live", warnings: [] };
   }
   try {
     await bindAnew(lender, child, child.loan);
   } finally {
-    await lease.release();
+    await taken.lease.release();
   }
   signal.throwIfAborted();
   const { socket, warnings } = await host.start(name, signal);
@@ -91,19 +92,6 @@ async function bindAnew(
   });
 }
 
-/** Null: somebody has it, so the child lives. */
-async function freeLease(
-  { lease }: Pick<Lender, "lease">,
-  { name }: Pick<ChildRecord, "name">,
-): Promise<HeldLease | null> {
-  try {
-    return await lease.acquire(name, "restore");
-  } catch (error) {
-    if (isHeldError(error)) return null;
-    throw error;
-  }
-}
-
 /** Its metadata, where it still is this Pod's child. Throws pod_unknown, child_unknown, metadata_damaged. */
 async function storedChild(
   { pods, record: own, name: self }: Pick<Lender, "pods" | "record" | "name">,
@@ -116,8 +104,8 @@ async function storedChild(
       `The child ${name} was removed, with its log: begin a new one with SpawnPod.`,
     );
   }
-  const { parent, pointer } = record;
-  if (pointer.session !== session || parent?.pod !== self || parent.session !== own.current.pointer.session) {
+  const { parent } = record;
+  if (parent === null || !isMeant(record, { session }) || !isChildOf(record, refOf(own.current))) {
     throw new YoiError(
       "child_unknown",
       `The child ${name} was removed, and the Pod that has its name now is not a child of ${self}: begin another one with SpawnPod.`,

@@ -8,6 +8,7 @@ import { newChildToken, tokenDigest } from "./child-token.ts";
 import { depthMax, type Lender } from "./lender.ts";
 import { loanOf } from "./loan.ts";
 import { submitTo } from "./messages.ts";
+import { isChildOf, knownAs, type PodRef, refOf } from "./same-pod.ts";
 
 /** Throws usage, pod_exists, limit_exceeded, and what the lend and the child's process fail with. */
 export async function spawnChild(
@@ -112,11 +113,9 @@ async function newName(lender: Lender, text: string): Promise<PodName> {
 async function assertUnused({ pods, record, name: self }: Lender, name: PodName): Promise<void> {
   const stored = await pods.read(name);
   if (stored === null) return;
-  const { children, reclaimed, pointer } = record.current;
-  const isHere = [...children, ...reclaimed].some(
-    (child) => child.name === name && child.session === stored.pointer.session,
-  );
-  const isMine = isHere || (stored.parent?.pod === self && stored.parent.session === pointer.session);
+  const { children, reclaimed } = record.current;
+  const isHere = knownAs<PodRef>([...children, ...reclaimed], stored) !== undefined;
+  const isMine = isHere || isChildOf(stored, refOf(record.current));
   throw new YoiError(
     "pod_exists",
     isMine
