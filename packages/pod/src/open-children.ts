@@ -1,34 +1,78 @@
-/** What an open Pod has of its children and peers: made with its session, and closed with it. */
+/** What an open Pod has of its children: what is done about them, what they were lent, what ended in them; and when it looks by itself. */
 import type { PodName } from "@yoi/base";
-import { type KinPorts, listKin } from "./discovery/kin.ts";
 import type { Watcher } from "./drive/watchers.ts";
-import type { Sending } from "./inbox/inbox.ts";
+import type { Notify } from "./extend.ts";
+import type { Inbox } from "./inbox/inbox.ts";
 import type { Submissions } from "./inbox/submissions.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import type { OpenSession } from "./restore/open-session.ts";
-import type { ChildEvents } from "./spawn/child-events.ts";
-import type { ChildHost } from "./spawn/child-host.ts";
-import { readOutput } from "./spawn/child-output.ts";
+import type { ServedPod } from "./serve/served-pod.ts";
+import { ChildEvents } from "./spawn/child-events.ts";
 import { Children } from "./spawn/children.ts";
-import type { LiveState } from "./spawn/live-state.ts";
+import type { Lender } from "./spawn/lender.ts";
+import { LoanWatch } from "./spawn/loan-watch.ts";
 import { LookAgain } from "./spawn/look-again.ts";
-import type { Reading } from "./spawn/management.ts";
+import { Turns } from "./spawn/turns.ts";
 
 export interface OpenChildrenRequest {
   readonly options: OpenPodOptions;
   readonly setup: PodSetup;
   readonly session: OpenSession;
+  readonly inbox: Inbox;
   readonly submissions: Submissions;
-  /** Resolves when it is durable; throws inbox_full. */
-  readonly notify: (notice: Sending) => Promise<unknown>;
+  readonly notify: Notify;
+  /** Something was accepted otherwise. */
+  readonly notified: () => void;
   readonly warn: (text: string) => void;
+  readonly watch: (watcher: Watcher) => void;
 }
 
-export function openChildren(request: OpenChildrenRequest): Children {
-  const { options, setup, session, submissions, notify, warn } = request;
-  const { name, sessions, pods, lease, registry, ports, socket } = options;
+export interface OpenChildren {
+  readonly children: Children;
+  readonly loans: LoanWatch;
+  readonly events: ChildEvents;
+  /** As `ServedPod.hear`. */
+  readonly hear: ServedPod["hear"];
+  /** From now on it looks without being asked; gives how to end that. */
+  readonly lookByItself: () => LookAgain;
+  /** Nothing is done about them any more; looks at what ended in them go on. */
+  readonly close: () => Promise<void>;
+}
+
+/** Nothing is looked at yet. */
+export function openChildren(request: OpenChildrenRequest): OpenChildren {
+  const { options, session, inbox, notified, warn, watch } = request;
   const { gate, record } = session;
-  const children = new Children({
+  const { sessions, pods, ports } = options;
+  const lender = lenderOf(request);
+  const turns = new Turns();
+  const loans = new LoanWatch(lender, turns);
+  const children = new Children(lender, turns, loans);
+  const events = new ChildEvents({
+    sessions,
+    pods,
+    gate,
+    inbox,
+    record: () => record.current,
+    clock: ports.clock,
+    notified,
+    warn,
+  });
+  const hear = (child: PodName, event: Parameters<ServedPod["hear"]>[1]): void => {
+    void events.lookAt(child);
+    if (event === "shut_down" || event === "left") void loans.checkGone(child);
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all([children.close(), loans.close()]);
+  };
+  const lookByItself = () => looking({ session, loans, events, watch, timers: ports.timers });
+  return { children, loans, events, hear, lookByItself, close };
+}
+
+function lenderOf({ options, setup, session, submissions, notify, warn }: OpenChildrenRequest): Lender {
+  const { name, sessions, pods, lease, registry, ports, socket, childHost } = options;
+  const { gate, record } = session;
+  return {
     name,
     record,
     scope: setup.scope,
@@ -37,7 +81,7 @@ export function openChildren(request: OpenChildrenRequest): Children {
     pods,
     lease,
     registry,
-    host: options.childHost ?? null,
+    host: childHost ?? null,
     ports,
     socket,
     segment: () => gate.state.segment,
@@ -46,29 +90,27 @@ export function openChildren(request: OpenChildrenRequest): Children {
     tell: ({ child, ...notice }) => notify({ kind: "pod_event", source: child, ...notice }),
     isTold: (submission) => submissions.knows(submission),
     warn,
-  });
-  return children;
+  };
 }
 
-export interface LookingRequest {
-  readonly options: Pick<OpenPodOptions, "ports">;
+interface Looking {
   readonly session: OpenSession;
-  readonly children: Children;
+  readonly loans: LoanWatch;
   readonly events: ChildEvents;
   readonly watch: (watcher: Watcher) => void;
+  readonly timers: OpenPodOptions["ports"]["timers"];
 }
 
-/** When a Pod that is open looks at its children without being asked: as it turns idle, when its inbox has room again, and now and then while it lends. */
-export function looking({ options, session, children, events, watch }: LookingRequest): LookAgain {
-  const { gate, record } = session;
+/** As it turns idle, when its inbox has room again, and now and then while it lends. */
+function looking({ session: { gate, record }, loans, events, watch, timers }: Looking): LookAgain {
   gate.onCommit((entries) => {
     const isDelivered = entries.some((entry) => entry.kind === "system_item" && entry.delivers !== undefined);
     if (!isDelivered) return;
-    void children.roomAgain();
+    void loans.roomAgain();
     void events.roomAgain();
   });
   const look = async (): Promise<void> => {
-    await Promise.all([children.lookAround(), events.lookAtAll()]);
+    await Promise.all([loans.lookAround(), events.lookAtAll()]);
   };
   watch({
     committed: () => {},
@@ -76,49 +118,8 @@ export function looking({ options, session, children, events, watch }: LookingRe
       if (event.type === "state" && event.state !== "running") void look();
     },
   });
-  const again = new LookAgain({
-    timers: options.ports.timers,
-    isNeeded: () => record.current.children.length > 0,
-    look,
-  });
+  const again = new LookAgain({ timers, isNeeded: () => record.current.children.length > 0, look });
   record.watch(() => again.wake());
   again.wake();
   return again;
-}
-
-export interface ReadingRequest {
-  readonly host: ChildHost;
-  readonly options: Pick<OpenPodOptions, "sessions" | "pods" | "lease" | "ports">;
-  readonly session: Pick<OpenSession, "record">;
-  readonly now: () => LiveState;
-}
-
-/** What is only read of other Pods. */
-export function reading({
-  host,
-  options: { sessions, pods, lease, ports },
-  session: { record },
-  now,
-}: ReadingRequest): Reading {
-  const kin: KinPorts = {
-    pods,
-    lease,
-    timers: ports.timers,
-    probe: (name) => ask(host, name),
-    socketOf: (name, runtime) => host.socketOf(name, runtime),
-  };
-  return {
-    list: () => listKin({ record: record.current, now: now() }, kin),
-    read: (name, after) => readOutput({ ...kin, pods, sessions }, record.current, name, after),
-  };
-}
-
-async function ask(host: ChildHost, name: PodName): Promise<LiveState> {
-  const pod = await host.reach(name, "user");
-  try {
-    const { state, approvals } = await pod.call("show", {});
-    return { state, approvals: approvals.length };
-  } finally {
-    pod.close();
-  }
 }

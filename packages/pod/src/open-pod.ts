@@ -8,17 +8,16 @@ import { type Watcher, Watchers } from "./drive/watchers.ts";
 import { extend, type Notify } from "./extend.ts";
 import type { InstalledFeatures } from "./feature/install-features.ts";
 import { createHookPoints } from "./hook/points.ts";
-import { Inbox, type Sending } from "./inbox/inbox.ts";
+import { Inbox } from "./inbox/inbox.ts";
 import { Submissions } from "./inbox/submissions.ts";
 import { makeDrive } from "./make-drive.ts";
-import { looking, openChildren, reading } from "./open-children.ts";
+import { type OpenChildren, openChildren } from "./open-children.ts";
 import { openSession, openTrace, recordShutdown, type Shutdown } from "./open-log.ts";
+import { openReading } from "./open-reading.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
 import { permissionHook } from "./policy/permission-hook.ts";
 import type { OpenSession } from "./restore/open-session.ts";
 import { allocate } from "./spawn/allocate.ts";
-import { ChildEvents } from "./spawn/child-events.ts";
-import type { Children } from "./spawn/children.ts";
 import { managementLater } from "./spawn/management.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -32,11 +31,11 @@ export interface PodParts {
   readonly approvals: Approvals;
   readonly submissions: Submissions;
   readonly notify: Notify;
-  readonly childEvents: ChildEvents;
+  readonly hear: OpenChildren["hear"];
   /** Why a Pod that was hosted ends; null: it does not, or was not hosted. A child's log says it, for its parent. */
   readonly shutdown: Shutdown;
   readonly drive: Drive;
-  readonly children: Children;
+  readonly children: OpenChildren["children"];
   readonly timers: OpenPodOptions["ports"]["timers"];
   readonly tools: ToolTable;
   readonly straysEnded: number;
@@ -92,18 +91,32 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
 
   const submissions = new Submissions(gate, setup.featureHost.redact);
   const inbox = new Inbox(gate, submissions);
-  let tell: Notify = (notice) => inbox.accept(notice);
+  // What is told while the Pod is opened begins no run before it is open.
+  let isUp = false;
+  const notified = () => {
+    if (isUp) drive.notified();
+  };
+  const notify: Notify = async (notice) => {
+    const accepted = await inbox.accept(notice);
+    if (!accepted.duplicate) notified();
+    return accepted;
+  };
+  const watch = (watcher: Watcher) => watchers.watch(gate, watcher);
   const warn = (text: string) => alerts.raise("warn", "host", text);
-  const children = openChildren({
+  const lending = openChildren({
     options,
     setup,
     session,
+    inbox,
     submissions,
-    notify: (notice) => tell(notice),
+    notify,
+    notified,
     warn,
+    watch,
   });
+  const { children, loans, events, hear } = lending;
   // Before anything runs: what is told of it is in history before the first request.
-  await children.reconcile();
+  await loans.reconcile();
   const approvals = new Approvals({
     pod: options.name,
     gate,
@@ -126,52 +139,31 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     redact: setup.featureHost.redact,
   });
   const drive = makeDrive({ options, setup, gate, submissions, extended, points, alerts, trace });
-  let isUp = false;
-  const childEvents = new ChildEvents({
-    sessions: options.sessions,
-    pods: options.pods,
-    gate,
-    inbox,
-    record: () => session.record.current,
-    clock,
-    notified: () => {
-      if (isUp) drive.notified();
-    },
-    warn,
-  });
-  undo.defer(() => childEvents.close());
-  const again = looking({
-    options,
-    session,
-    children,
-    events: childEvents,
-    watch: (watcher) => watchers.watch(gate, watcher),
-  });
+  undo.defer(() => events.close());
+  const again = lending.lookByItself();
   undo.defer(() => again.close());
   // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
   // nobody is heard, and what features were handed ends last.
   undo.defer(() => inbox.close());
-  undo.defer(() => children.close());
+  undo.defer(lending.close);
   undo.defer(() => points.settled());
   undo.use(installed.move());
   undo.defer(() => drive.close());
-  await childEvents.lookAtAll();
-  const notify = async (notice: Sending) => {
-    const accepted = await inbox.accept(notice);
-    if (!accepted.duplicate) drive.notified();
-    return accepted;
-  };
-  tell = notify;
+  await events.lookAtAll();
   // What a hook has to say about a run that was stopped waits: it would undo the stop.
   notices.resolve((notice) => (points.isTelling(notice.source) ? inbox.accept(notice) : notify(notice)));
-  const now = () => ({ state: drive.state, approvals: approvals.pending.length });
   const { childHost } = options;
-  if (childHost !== undefined) managed.opened(children, reading({ host: childHost, options, session, now }));
+  if (childHost !== undefined) {
+    const { sessions, pods, lease } = options;
+    const record = () => session.record.current;
+    const now = () => ({ state: drive.state, approvals: approvals.pending.length });
+    const ports = { sessions, pods, lease, timers };
+    managed.opened(children, openReading({ host: childHost, ports, record, now }));
+  }
   features.start();
   isUp = true;
   // What an earlier owner accepted and told nobody.
   drive.notified();
-  const watch = (watcher: Watcher) => watchers.watch(gate, watcher);
   return {
     session,
     features,
@@ -179,7 +171,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     approvals,
     submissions,
     notify,
-    childEvents,
+    hear,
     shutdown,
     drive,
     children,

@@ -28,10 +28,7 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
     notify: (notice) => parts.notify(notice),
     stop: (kind, run) => drive.stop(kind, run),
     answerApproval: (answer) => approvals.answer(answer),
-    hear: (child, event) => {
-      void parts.childEvents.lookAt(child);
-      if (event === "shut_down" || event === "left") void parts.children.checkGone(child);
-    },
+    hear: parts.hear,
     // Nobody waits for it but who asked, and the end of the Pod cuts it short.
     restoreChild: (child) => parts.children.restore(child, { signal: new AbortController().signal }),
     setPeer: async (peer, isPeer) => {

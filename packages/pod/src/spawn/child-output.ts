@@ -9,7 +9,7 @@ import { activeOf, childLogBehind, type ChildLogStores } from "./child-log.ts";
 import { childNamed } from "./named-child.ts";
 import { isMeant } from "./same-pod.ts";
 
-interface ChildOutputPorts extends ChildLogStores, LiveStatePorts {
+export interface ChildOutputPorts extends ChildLogStores, LiveStatePorts {
   readonly pods: Pick<PodStore, "read" | "pathOf">;
   readonly sessions: ChildLogStores["sessions"] & Pick<SessionStore, "attach">;
 }

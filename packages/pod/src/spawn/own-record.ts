@@ -21,6 +21,11 @@ export class OwnRecord {
     return this.#current;
   }
 
+  /** The child of this name with an open loan; null: there is none. */
+  openChild(name: string): ChildRecord | null {
+    return this.#current.children.find((child) => child.name === name) ?? null;
+  }
+
   /** Told behind each write that is stored. */
   watch(stored: () => void): void {
     this.#watchers.push(stored);
