@@ -15,9 +15,6 @@ export {
   statusOf,
 } from "./discovery/find-pod.ts";
 export { isoTime } from "./discovery/iso-time.ts";
-export type { KinPorts } from "./discovery/kin.ts";
-export { type LiveState, probesMs } from "./spawn/live-state.ts";
-export { listKin, lookedAtMax } from "./discovery/kin.ts";
 export type { PodSummary } from "./discovery/list-pods.ts";
 export { listPods } from "./discovery/list-pods.ts";
 export type { RemovedPod } from "./discovery/remove-pod.ts";
@@ -34,8 +31,6 @@ export type { BeginOptions, DriveEvent, RunLimits } from "./drive/drive.ts";
 export type { RunReport } from "./drive/run-report.ts";
 export { checkAuthority } from "./feature/check-authority.ts";
 export type { FeatureApproval, FeatureHost } from "./feature/feature-host.ts";
-export type { InstalledFeatures, InstallRequest } from "./feature/install-features.ts";
-export { installFeatures } from "./feature/install-features.ts";
 export { type SwitchedOff, switchedOffBy } from "./feature/switched-off.ts";
 export type { TryRequest } from "./feature/try-install.ts";
 export { tryFeatures } from "./feature/try-install.ts";
@@ -50,8 +45,7 @@ export {
 } from "./inbox/inbox.ts";
 export type { PodSnapshot } from "./pod.ts";
 export { Pod } from "./pod.ts";
-export { shutdownDomain } from "./spawn/child-endings.ts";
-export { newChildToken, tokenDigest } from "./spawn/child-token.ts";
+export { tokenDigest } from "./spawn/child-token.ts";
 export type { ChildHost, ChildManifestRequest, ReachedPod } from "./spawn/child-host.ts";
 export { allocationOf } from "./spawn/allocate.ts";
 export { type Lent, lentTo } from "./spawn/lent-to.ts";
@@ -59,7 +53,6 @@ export { depthMax } from "./spawn/lender.ts";
 export type { OpenPodOptions, PodPorts, PodSetup } from "./pod-options.ts";
 export type { PermissionDenial } from "./policy/denials.ts";
 export { PermissionGate } from "./policy/permission-gate.ts";
-export { permissionHook } from "./policy/permission-hook.ts";
 export { rulesWithoutEffect } from "./policy/rules-without-effect.ts";
 export type { DocumentReader, LoadedDocument, LoadedDocuments } from "./prompt/documents.ts";
 export { documentDirectories, loadDocuments } from "./prompt/documents.ts";

@@ -1,5 +1,5 @@
 /** Opening a Pod: lease, setup, features, session and loop, joined in this order. Fails as a whole: nothing is held afterwards. */
-import { type CallId, YoiError } from "@yoi/base";
+import { YoiError } from "@yoi/base";
 import { told, type ToolTable } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
 import { Approvals } from "./approval/approvals.ts";
@@ -7,21 +7,18 @@ import type { Drive } from "./drive/drive.ts";
 import { type Watcher, Watchers } from "./drive/watchers.ts";
 import { extend, type Notify } from "./extend.ts";
 import type { InstalledFeatures } from "./feature/install-features.ts";
-import { createHookPoints } from "./hook/points.ts";
 import { Inbox } from "./inbox/inbox.ts";
 import { Submissions } from "./inbox/submissions.ts";
 import { makeDrive } from "./make-drive.ts";
+import { makePoints } from "./make-points.ts";
 import { type OpenChildren, openChildren } from "./open-children.ts";
 import { openSession, openTrace, recordShutdown, type Shutdown } from "./open-log.ts";
 import { openReading } from "./open-reading.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
-import { permissionHook } from "./policy/permission-hook.ts";
 import type { OpenSession } from "./restore/open-session.ts";
 import { allocate } from "./spawn/allocate.ts";
 import { managementLater } from "./spawn/management.ts";
 import { takeOver } from "./take-over.ts";
-
-const host = { id: "host", mayAppend: false };
 
 /** What an open Pod is made of. */
 export interface PodParts {
@@ -124,20 +121,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     clock,
     timers,
   });
-  const mayAsk = (call: CallId) => approvals.mayAsk(call);
-  const permission = permissionHook(extended.permissions, mayAsk);
-  extended.hooks.add("host_safety", host, "permission", "pre_tool_call", permission);
-  const points = createHookPoints({
-    registry: extended.hooks,
-    approvals,
-    // A Pod has always one; what shows history without a Pod has not.
-    hasWriter: true,
-    drain: () => inbox.drain(),
-    threshold: () => null,
-    timers,
-    about: (owner, problem) => features.about(owner, "warn", problem),
-    redact: setup.featureHost.redact,
-  });
+  const points = makePoints({ options, setup, extended, inbox, approvals });
   const drive = makeDrive({ options, setup, gate, submissions, extended, points, alerts, trace });
   undo.defer(() => events.close());
   const again = lending.lookByItself();

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { podName, sessionId, YoiError } from "@yoi/base";
 import type { ManagedPod } from "@yoi/feature";
 import { childrenMax } from "@yoi/pod-store";
-import { type KinPorts, listKin, lookedAtMax, probesMs } from "../../src/index.ts";
+import { type KinPorts, listKin, lookedAtMax } from "../../src/discovery/kin.ts";
+import { probesMs } from "../../src/spawn/live-state.ts";
 import { childRecord, machine, uuid, writes } from "./family.ts";
 
 type Machine = ReturnType<typeof machine>;

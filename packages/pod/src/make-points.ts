@@ -1,0 +1,37 @@
+/** The hook points of a Pod, with what keeps its user safe before everybody's hooks. */
+import type { CallId } from "@yoi/base";
+import type { Approvals } from "./approval/approvals.ts";
+import type { Extended } from "./extend.ts";
+import { createHookPoints, type HookPoints } from "./hook/points.ts";
+import type { Inbox } from "./inbox/inbox.ts";
+import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
+import { permissionHook } from "./policy/permission-hook.ts";
+
+const host = { id: "host", mayAppend: false };
+
+interface PointsRequest {
+  readonly options: OpenPodOptions;
+  readonly setup: PodSetup;
+  readonly extended: Extended;
+  readonly inbox: Inbox;
+  readonly approvals: Approvals;
+}
+
+/** No hook is added after this. */
+export function makePoints({ options, setup, extended, inbox, approvals }: PointsRequest): HookPoints {
+  const { hooks, permissions, features } = extended;
+  const mayAsk = (call: CallId) => approvals.mayAsk(call);
+  const permission = permissionHook(permissions, mayAsk);
+  hooks.add("host_safety", host, "permission", "pre_tool_call", permission);
+  return createHookPoints({
+    registry: hooks,
+    approvals,
+    // A Pod has always one; what shows history without a Pod has not.
+    hasWriter: true,
+    drain: () => inbox.drain(),
+    threshold: () => null,
+    timers: options.ports.timers,
+    about: (owner, problem) => features.about(owner, "warn", problem),
+    redact: setup.featureHost.redact,
+  });
+}
