@@ -1,5 +1,6 @@
 /** A manifest bounded by another: of a child by its lender's, and of a child that is opened again by the one that it keeps. Pure. */
-import type { Manifest, ModelChoice, PolicyAbove, WebChoice } from "./manifest.ts";
+import { canonicalJson } from "@yoi/base";
+import type { Manifest, ModelChoice, PermissionRule, PolicyAbove, WebChoice } from "./manifest.ts";
 import { stricterMode } from "./resolve.ts";
 
 /** The minimum of the two in all that says what a Pod may do, its scope apart; the rest as `manifest` has it. @param above the policies of all Pods above. */
@@ -40,6 +41,42 @@ export function boundedByAll(manifest: Manifest, above: readonly PodAbove[]): Ma
 export function policiesBelow(pod: string, { permissions }: Manifest): readonly PolicyAbove[] {
   const { above = [], mode, rules } = permissions;
   return [...above, { pod, mode, rules }];
+}
+
+/** Whether a child that runs with `manifest` may do what it could not if this lender bound it now, its scope apart. */
+export function isLooser(manifest: Manifest, { pod, manifest: lender }: PodAbove): boolean {
+  const above = policiesBelow(pod, lender);
+  return (
+    !isSame(boundsOf(boundedBy(manifest, lender, above)), boundsOf(manifest)) ||
+    isPolicyMissing(manifest, above)
+  );
+}
+
+function boundsOf({ permissions: { mode }, sandbox, limits, web }: Manifest) {
+  return { mode, sandbox, limits, web };
+}
+
+/** A policy of now of which what the child was bound by is not at least as strict. */
+function isPolicyMissing({ permissions }: Manifest, now: readonly PolicyAbove[]): boolean {
+  return now.some(({ pod, mode, rules }) => {
+    const then = permissions.above?.find((policy) => policy.pod === pod);
+    return (
+      then === undefined || stricterMode(then.mode, mode) !== then.mode || !isAsStrict(then.rules, rules)
+    );
+  });
+}
+
+/** Only denials that were dropped and permissions that were added take nothing away; any other change may, by its place too. */
+function isAsStrict(then: readonly PermissionRule[], now: readonly PermissionRule[]): boolean {
+  const has = (rules: readonly PermissionRule[], rule: PermissionRule) =>
+    rules.some((one) => isSame(one, rule));
+  const kept = then.filter((rule) => rule.action !== "deny" || has(now, rule));
+  const asked = now.filter((rule) => rule.action !== "allow" || has(then, rule));
+  return isSame(kept, asked);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b);
 }
 
 /** How a model is asked. */

@@ -1,5 +1,13 @@
 /** Profiles, overrides and defaults resolved into one serialisable contract for a Pod. */
-export { askedAs, askingKeys, boundedBy, boundedByAll, type PodAbove, policiesBelow } from "./bounded-by.ts";
+export {
+  askedAs,
+  askingKeys,
+  boundedBy,
+  boundedByAll,
+  isLooser,
+  type PodAbove,
+  policiesBelow,
+} from "./bounded-by.ts";
 export type { CallTarget } from "./call-target.ts";
 export { argumentOf, targetOf, tellingArgumentOf } from "./call-target.ts";
 export type { SettingKey, Settings } from "./config-keys.ts";

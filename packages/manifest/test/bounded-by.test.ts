@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type Manifest, permissionModes } from "../src/index.ts";
 import fc from "fast-check";
 import { manifestOf } from "../../../test/support/simulated-pod.ts";
-import { boundedBy, policiesBelow } from "../src/bounded-by.ts";
+import { boundedBy, isLooser, policiesBelow } from "../src/bounded-by.ts";
 
 const cases = 200;
 const seed = 611;
@@ -76,6 +76,25 @@ test(`W-32: nothing that is bounded is looser than its bound, nor than what was 
   );
   // Control: unbounded, each of them was looser in some case.
   assert.equal(found.size, 10, [...found].join(", "));
+});
+
+test(`W-32: a child is looser than its lender is now exactly where it could do more; bound anew it never is (${cases} cases, seed ${seed})`, () => {
+  const found = new Set<boolean>();
+  fc.assert(
+    fc.property(arbitrary, arbitrary, (manifest, bound) => {
+      const above = policiesBelow("lead", bound);
+      const lender = { pod: "lead", manifest: bound };
+      const child = { ...manifest, permissions: { ...manifest.permissions, above } };
+      const isMore = looser(manifest, bound).length > 0;
+      assert.deepEqual(
+        [isLooser(child, lender), isLooser(boundedBy(manifest, bound, above), lender)],
+        [isMore, false],
+      );
+      found.add(isMore);
+    }),
+    { seed, numRuns: cases, examples: [[manifestOf(), manifestOf()]] },
+  );
+  assert.equal(found.size, 2);
 });
 
 test("a mode above binds as the nearest one does; a sandbox is on where either is", () => {

@@ -7,6 +7,7 @@ import type { ChildHost } from "./child-host.ts";
 import { takeByEnding } from "./end-child.ts";
 import type { Lender } from "./lender.ts";
 import type { LoanWatch } from "./loan-watch.ts";
+import { assertBound } from "./looser-child.ts";
 import { notifyPeer, peerOf, submissionOf, submitTo } from "./messages.ts";
 import { type FormerChild, formerChild, noChild } from "./named-child.ts";
 import { reclaim } from "./reclaim.ts";
@@ -42,6 +43,7 @@ export class Children {
 
   async send(name: string, message: string, call: ManagementCall): Promise<void> {
     const child = this.#openChild(name);
+    await assertBound(this.#lender, child);
     try {
       await this.#reaching(child.name, call, (host) =>
         submitTo(host, child.name, message, submissionOf(this.#lender, "send", call)),

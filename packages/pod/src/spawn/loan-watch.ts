@@ -4,6 +4,7 @@ import { type ChildRecord, hostPurpose, isTheOneThatRuns } from "@yoi/pod-store"
 import { GoneWatch } from "./gone-watch.ts";
 import type { Lender } from "./lender.ts";
 import { takeReclaimBack, tellKept } from "./loan-notices.ts";
+import { isLooserChild, looserSentence } from "./looser-child.ts";
 import { reclaim, type Reclaimed, takeNow } from "./reclaim.ts";
 import type { Turns } from "./turns.ts";
 
@@ -37,7 +38,7 @@ export class LoanWatch {
 
   /** What cannot be found out about one child is no reason to keep the Pod from its user: what is unknown stays lent. */
   async #reconcileOne(name: PodName): Promise<void> {
-    const { lease, record, warn } = this.#lender;
+    const { name: self, lease, record, warn } = this.#lender;
     try {
       const looked = await this.#lookInTurn(name);
       const child = record.openChild(name);
@@ -51,6 +52,7 @@ export class LoanWatch {
         ? ""
         : ", because nobody can tell that it, or what is below it, is gone (StopPod ends it)";
       if (!isHosted) warn(`The loan of the child ${name} stays open${unknown}: ${looked.error.message}`);
+      if (isLive && (await isLooserChild(this.#lender, child))) warn(looserSentence(name, self));
     } catch (error) {
       if (!(error instanceof YoiError)) throw error;
       this.#warnOnce(name, error);

@@ -8,6 +8,7 @@ import type { ChildHost } from "./child-host.ts";
 import { tokenDigest } from "./child-token.ts";
 import type { Lender } from "./lender.ts";
 import { loanAgain } from "./loan.ts";
+import { assertBound } from "./looser-child.ts";
 import type { FormerChild } from "./named-child.ts";
 import { isChildOf, isMeant, refOf } from "./same-pod.ts";
 import { roomBelow } from "./spawn-child.ts";
@@ -28,6 +29,7 @@ export async function restoreOnLoan(
   const taken = await tryAcquire(lender.lease, name, "restore");
   if ("error" in taken) {
     // Somebody has it, so the child lives.
+    await assertBound(lender, child);
     const socket = child.socket ?? host.socketOf(name);
     return { name, socket, action: "already_live", warnings: [] };
   }
