@@ -36,8 +36,8 @@ export const powers = {
   },
   fileWrite: {
     does: "writes files, or is not on the list of reads",
-    // The last one opens for reading, by a call that could do more.
-    places: ["host", "tools/scoped-files", "sandbox/repositories/in-place"],
+    // The last two open for reading, by a call that could do more.
+    places: ["host", "tools/scoped-files", "sandbox/repositories/in-place", "sandbox/inherited"],
     instead: "take host's Files port",
   },
   sqlite: {

@@ -1,5 +1,6 @@
 /** `yoi pod start` and `restore`, detached: a process of its own that nothing of its starter keeps, and a failure that is told as the starter's own. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -13,7 +14,7 @@ import { join } from "node:path";
 import test, { describe } from "node:test";
 import { eventually, isAlive, familyOf } from "../support/processes.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
-import { runYoi, type YoiResult } from "../support/yoi-process.ts";
+import { runYoi, yoiCommand, type YoiResult } from "../support/yoi-process.ts";
 import { attachRaw } from "./hosted.ts";
 
 const canary = "sk-ant-of-no-use-7d1f0c9be2a84563";
@@ -90,6 +91,35 @@ const calling = `steps:
 const scenario = ["-m", "scripted/s.yaml", "--sandbox", "off"];
 
 describe("detached", { concurrency: true }, () => {
+  test("a lock that the shell of its starter holds is free when that shell has ended", async () => {
+    await using machine = new Machine();
+    const { home } = machine;
+    writeFileSync(join(home.workspace, "s.yaml"), "steps:\n  - text: Done.\n");
+    const lock = join(home.home, "lock");
+    const isFree = (): boolean => spawnSync("flock", ["-n", lock, "true"]).status === 0;
+    const locked = (...line: readonly string[]): Promise<YoiResult> =>
+      runYoi(["-c", 'exec 200>"$0"; flock 200; exec "$@"', lock, ...line], {
+        command: "bash",
+        env: home.env,
+        cwd: home.workspace,
+      });
+
+    const control = `const { pid } = require("node:child_process").spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+process.stdout.write(String(pid), () => process.exit());`;
+    const sleeper = await locked(process.execPath, "-e", control);
+    assert.equal(isFree(), false, "control: what a plain spawn starts keeps it");
+    process.kill(Number(sleeper.stdout), "SIGKILL");
+    await eventually("the lock is free", isFree, endMs);
+
+    try {
+      const started = await locked(yoiCommand, "pod", "start", "p", ...scenario);
+      assert.equal(started.code, 0, started.stderr);
+      assert.equal(isFree(), true);
+    } finally {
+      assert.equal((await machine.yoi("pod", "stop", "p")).code, 0);
+    }
+  });
+
   test("it outlives its starter, in a session of its own, with its output in a file", async () => {
     await using machine = new Machine();
     const { home } = machine;

@@ -1,6 +1,7 @@
 /** Starts a process that can do exactly what a scope allows. */
 export { createCommandRunner, type RunnerOptions } from "./create-runner.ts";
 export type { Environment } from "./environment.ts";
+export { ownStdio } from "./inherited.ts";
 export { isAllowedInSandbox } from "./permission-bits.ts";
 export { bubblewrapVersion } from "./probe.ts";
 export { fixedEntriesMax } from "./project-places.ts";

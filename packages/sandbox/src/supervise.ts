@@ -4,6 +4,7 @@ import { type Readable, Writable } from "node:stream";
 import { type Timers, YoiError } from "@yoi/base";
 import type { CommandExit } from "./runner.ts";
 import { graceMs, within } from "./ending.ts";
+import { ownStdio } from "./inherited.ts";
 
 /** How long output may still come once every process is gone. Longer: somebody outside the group holds the pipe. */
 const drainMs = 250;
@@ -96,13 +97,13 @@ function begin(handling: Handling, child: ChildProcess): void {
 function start({ file, args, cwd, env, descriptors = [], feeds = [] }: Launch): ChildProcess {
   try {
     const pipe = "pipe" as const;
-    const stdio = ["ignore" as const, pipe, pipe, pipe, ...descriptors, ...feeds.map(() => pipe)];
+    const stdio = ownStdio(["ignore", pipe, pipe, pipe, ...descriptors, ...feeds.map(() => pipe)]);
     const child = spawn(file, [...args], { cwd, env: { ...env }, stdio, detached: true });
     const fed = streamsOf(child).slice(4 + descriptors.length);
     for (const [index, bytes] of feeds.entries()) feed(fed[index], bytes);
     return child;
   } catch (cause) {
-    throw cannotStart(file, cause);
+    throw cause instanceof YoiError ? cause : cannotStart(file, cause);
   }
 }
 
@@ -121,6 +122,7 @@ function streamsOf(child: { readonly stdio?: ChildProcess["stdio"] }): ChildProc
 const hints: ReadonlyMap<string, string> = new Map([
   ["E2BIG", "the command is too long: write it to a file and run that"],
   ["EMFILE", "yoi has as many files open as `ulimit -n` lets it: raise that limit"],
+  ["EINVAL", "a file is open in yoi at the limit that `ulimit -n` says: raise that limit"],
 ]);
 
 function cannotStart(file: string, cause: unknown): YoiError {

@@ -1,6 +1,7 @@
 /** Watchdog: one small process that outlives a killed Pod for as long as it takes to end what the Pod had started without a sandbox. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { YoiError } from "@yoi/base";
+import { ownStdio } from "./inherited.ts";
 
 /**
  * Reads `+ <group>` and `- <group>` and, when the pipe closes, ends the groups that are still named. It is told only about
@@ -47,7 +48,7 @@ export function createWatchdog(): Watchdog {
     const child = spawn("/bin/sh", ["-c", script], {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin" },
-      stdio: ["pipe", "ignore", "ignore"],
+      stdio: ownStdio(["pipe", "ignore", "ignore"]),
       detached: true,
     });
     if (child.pid === undefined) {

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { once } from "node:events";
 import { type PodName, YoiError } from "@yoi/base";
 import { createOutputFile, type ProcessIdentity } from "@yoi/host";
+import { ownStdio } from "@yoi/sandbox";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -138,7 +139,7 @@ function startChild({ args, environment }: DetachedRequest, output: string): Chi
     cwd: "/",
     detached: true,
     env: { ...environment.variables, ...(isBundle ? { [runsBundle]: "1" } : {}) },
-    stdio: ["ignore", "pipe", file.descriptor],
+    stdio: ownStdio(["ignore", "pipe", file.descriptor]),
   });
 }
 
