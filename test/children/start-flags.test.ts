@@ -63,6 +63,22 @@ test("a child whose loan came back takes no flag: each is refused, named, and no
   assert.match((await hosting.yoi("pod", "list")).stdout, /^alpha +stopped/m);
   // As the sentence says.
   assert.equal((await hosting.yoi("pod", "restore", "alpha")).code, 0);
+
+  // Its parent is gone without taking the loan back, so it is started without it; what it may write is said all the same.
+  process.kill(lead.pid, "SIGKILL");
+  assert.equal((await hosting.yoi("pod", "stop", "alpha")).code, 0);
+  for (const flags of [["--read-only"], ["--write", "src"]] as const) {
+    for (const command of [
+      ["pod", "restore", "alpha"],
+      ["run", "go", "--pod", "alpha"],
+    ]) {
+      const { code, stderr } = await hosting.yoi(...command, ...flags);
+      assert.equal(code, 2, stderr);
+      assert.ok(stderr.includes(`takes no flags: leave out ${flags[0]}, or have lead begin`), stderr);
+    }
+  }
+  assert.equal((await hosting.yoi("pod", "restore", "alpha")).code, 0);
+  assert.match((await hosting.yoi("pod", "show", "alpha")).stdout, /^scope: +src\/a$/m);
 });
 
 describe("a take-over that could not start the Pod", () => {

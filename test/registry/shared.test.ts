@@ -33,4 +33,10 @@ test("two Pods in two directories and one grant of the user", async () => {
   const third = ["--pod", "third", "-C", other, "-m", "scripted/s.yaml"];
   const ran = await hosting.yoi("run", "go", ...third);
   assert.equal(ran.stdout, "Done.\n", ran.stderr);
+  // What --write . took away comes back by its name, also where nobody else may write there then.
+  grant("");
+  assert.equal((await hosting.yoi("pod", "stop", "first")).code, 0);
+  assert.equal((await second("--write", ".", "--write", cache)).stdout, "Again.\n");
+  const kept = await hosting.yoi("pod", "show", "second");
+  assert.match(kept.stdout, /^scope: +\., \/.*\/cache$/m);
 });

@@ -69,8 +69,8 @@ function withoutCovered(rules: readonly ScopeRule[]): ScopeRule[] {
         (other) =>
           other !== rule &&
           permits(other.permission, rule.permission) &&
-          // What is held alone stays so, whatever else is shared there.
-          (other.shared !== true || rule.shared === true || rule.permission === "read") &&
+          // What is shared stays so, and so does what is held alone, whatever else says more of the same place.
+          (other.shared === rule.shared || rule.permission === "read") &&
           (other.recursive
             ? isWithin(other.target, rule.target)
             : !rule.recursive && other.target === rule.target),

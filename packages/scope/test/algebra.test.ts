@@ -111,8 +111,16 @@ test("shared: narrowing keeps it, and keeps apart from it what is held alone", (
   assert.deepEqual(sharedPart(scope), { allow: [shared], deny: [] });
   assert.deepEqual(intersectScopes(scope, { allow: [write("/a")], deny: [] }).allow, [shared, write("/a/b")]);
   const twice = { allow: [shared, write("/a")], deny: [] };
-  assert.deepEqual(intersectScopes(twice, twice).allow, [write("/a")]);
-  assert.deepEqual(writingOnly(scope, ["/a/b"]).allow, [write("/a/b"), read("/a")]);
+  assert.deepEqual(intersectScopes(twice, twice).allow, [shared, write("/a")]);
+  // A workspace below a place that is shared: it is held alone, and lent to nobody.
+  const below: Scope = { allow: [write("/a/ws"), shared], deny: [] };
+  assert.deepEqual(writingOnly(below, ["/a/ws"]).allow, [
+    write("/a/ws"),
+    { ...write("/a/ws"), shared: true },
+    read("/a"),
+  ]);
+  const both = [{ ...write("/a/b"), shared: true }, write("/a/b"), read("/a")];
+  assert.deepEqual(writingOnly(scope, ["/a/b"]).allow, both);
 });
 
 test("overlapping: a table", () => {

@@ -11,6 +11,6 @@ export interface PodFlags {
   readonly profile?: string;
   /** It writes nothing. */
   readonly readOnly?: boolean;
-  /** Directories of the workspace: it writes nowhere else. */
+  /** Directories of the workspace, or of what the user's rules let it write: it writes nowhere else. */
   readonly write?: readonly string[];
 }

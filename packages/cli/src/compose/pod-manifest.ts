@@ -18,7 +18,8 @@ import { resolveWithModel } from "./find-model.ts";
 import { checkKeptModel, flagLayer, withKeptMode } from "./kept-model.ts";
 import type { PodFlags } from "./pod-flags.ts";
 import type { SetupRequest } from "./pod-setup.ts";
-import { writesInForce } from "./writes.ts";
+import { checkNoWrites } from "./started-by-parent.ts";
+import { checkWrites, writesInForce } from "./writes.ts";
 
 export interface PodManifest {
   readonly manifest: Manifest;
@@ -31,10 +32,12 @@ export async function resolvePodManifest(
   kept: Manifest | null,
   workspace: string,
 ): Promise<PodManifest> {
-  const { name, stored, flags, environment, stores, say } = request;
+  const { name, stored, lent, flags, environment, stores, say } = request;
+  if (lent !== null) checkNoWrites(flags, name, lent.lender);
   if (kept !== null) checkKeptProfile(name, flags.profile, kept);
   const profile = kept === null ? await profileOf(request, workspace) : kept.profile;
-  const writes = await writesInForce(flags, workspace, kept);
+  // What a child was told before its parent lent to it anew is over.
+  const writes = lent === null ? await writesInForce(flags, workspace, kept) : undefined;
   const resolved = await resolveWithModel({
     flags: { ...flagLayer(flags, kept), ...(writes === undefined ? {} : { writes }) },
     kept,
@@ -46,6 +49,7 @@ export async function resolvePodManifest(
   });
   for (const warning of resolved.warnings) say(warning);
   const own = withKeptMode(resolved.manifest, flags, kept);
+  if (flags.write !== undefined) checkWrites(writes ?? [], own);
   if (kept !== null) checkKeptModel(name, flags, kept, own);
   const parent = stored?.parent ?? null;
   if (kept === null || parent === null) return { manifest: own, resolved };

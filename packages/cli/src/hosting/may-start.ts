@@ -4,11 +4,11 @@ import { allocationOf, isUnreadable, lentTo } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
 import type { PodFlags } from "../compose/pod-flags.ts";
 import { openStartModel, resolveStart } from "../compose/pod-setup.ts";
+import { startedByParent } from "../compose/started-by-parent.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { socketPathIn } from "../runtime/runtime.ts";
 import { isHost, ownerOf } from "./owner-of.ts";
-import { startedByParent } from "./restore-by-parent.ts";
 
 export interface StartToTry {
   readonly name: PodName;

@@ -1,6 +1,7 @@
 /** A child whose loan came back: its parent lends anew, and starts it, where that one is live. */
 import { type PodName, YoiError } from "@yoi/base";
 import { withPod } from "../client/pod-command.ts";
+import { startedByParent } from "../compose/started-by-parent.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { FailedAs } from "../failure.ts";
@@ -16,14 +17,6 @@ export interface LostLoan {
   readonly resume: boolean;
   readonly environment: Environment;
   readonly stores: Stores;
-}
-
-/** What a child may do at most is said at its spawn: its parent starts it as that one is. */
-export function startedByParent(name: PodName, parent: PodName, flags: readonly string[]): YoiError {
-  return new YoiError(
-    "usage",
-    `The Pod ${name} is started by its parent ${parent}, which lends to it and takes no flags: leave out ${flags.join(", ")}, or have ${parent} begin a child that may do less.`,
-  );
 }
 
 /** As from starting it here. Throws what the start failed with, unless that was a loan that came back; else what the parent refused, or loan_missing. */

@@ -12,8 +12,10 @@ export function scopeText(scope: Scope, workspace: string | null): string {
 }
 
 export function rulesText(rules: readonly ScopeRule[], workspace: string | null): string {
-  const shown = rules.slice(0, shownMax).map((rule) => ruleText(rule, workspace));
-  const more = rules.length - shown.length;
+  // One place may be its own by one rule and shared by another.
+  const places = [...new Set(rules.map((rule) => ruleText(rule, workspace)))];
+  const shown = places.slice(0, shownMax);
+  const more = places.length - shown.length;
   return [...shown, ...(more === 0 ? [] : [`${more} more`])].join(", ");
 }
 

@@ -48,7 +48,7 @@ export function readOnlyOption(): Option {
 
 export function writeOption(): Option {
   const meaning =
-    "the Pod writes only below this directory of its workspace, and below each other one that is given; it keeps that until it is given anew (--write .: all of the workspace, and nothing that is granted elsewhere)";
+    "the Pod writes only below this directory of what it could, and below each other one that is given; it keeps that until it is given anew (--write .: all of the workspace; what your rules grant elsewhere is given by its own --write)";
   return new Option("--write <dir>", meaning).argParser((dir, dirs: readonly string[] = []) => [
     ...dirs,
     dir,
