@@ -59,15 +59,19 @@ test("children stand below their parents, also where the loan came back; each ho
 test("one that is damaged, newer or gone marks its own line, below the parent that knows it", async () => {
   const home = machine();
   await home.pod("lead");
-  for (const name of ["bad", "fine", "gone", "unbegun"]) await home.child("lead", name, `/w/${name}`);
+  for (const name of ["bad", "fine", "gone", "removed", "unbegun"])
+    await home.child("lead", name, `/w/${name}`);
   await home.child("bad", "below", "/w/bad/below");
   await home.damage("bad");
   await home.stores.pods.remove(podName("gone"));
-  await home.stores.pods.remove(podName("unbegun"));
-  await home.stores.pods.reclaimChild(podName("lead"), await home.now("lead"), podName("unbegun"), {
-    reason: "not_started",
-    atMs: 1,
-  });
+  for (const [name, reason] of [
+    ["removed", "stopped"],
+    ["unbegun", "not_started"],
+  ] as const) {
+    await home.stores.pods.remove(podName(name));
+    const now = await home.now("lead");
+    await home.stores.pods.reclaimChild(podName("lead"), now, podName(name), { reason, atMs: 1 });
+  }
   const roots = await podTree(home.stores, null);
   assert.deepEqual(lines(roots), [
     "lead pending own",
@@ -75,12 +79,14 @@ test("one that is damaged, newer or gone marks its own line, below the parent th
     "    below pending unclear",
     "  fine pending lent",
     "  gone missing lent",
+    "  removed missing reclaimed",
     "  unbegun missing reclaimed",
   ]);
-  const [bad, , gone, unbegun] = roots[0]?.children ?? [];
+  const [bad, , gone, removed, unbegun] = roots[0]?.children ?? [];
   assert.match(bad?.error ?? "", /^The metadata of the Pod bad is damaged at byte 1 of /);
   assert.equal(gone?.error, "There is no Pod named gone any more.");
-  assert.equal(unbegun?.error, null, "of what never began nothing is left: no fault");
+  const errors = [removed?.error, unbegun?.error];
+  assert.deepEqual(errors, [null, null], "whose loan came back may be removed: no fault");
   await assert.rejects(podTree(home.stores, "gone"), { code: "pod_unknown" });
 });
 
@@ -165,4 +171,14 @@ test(`logs are read ${logsAtOnceMax} at a time`, async () => {
     const tree = await podTree({ ...home.stores, sessions: { read } }, null);
     assert.deepEqual([tree.length, most], [pods, atOnce]);
   }
+});
+
+test("a child that was told to write less than its loan holds that", async () => {
+  const home = machine();
+  await home.pod("lead");
+  await home.child("lead", "a", "/w/a");
+  const record = await home.now("a");
+  await home.stores.pods.update(record.name, record, { manifest: { ...record.manifest, writes: [] } });
+  const [lead] = await podTree(home.stores, null);
+  assert.deepEqual(lead?.children[0]?.ceiling?.allow, [{ ...writes("/w/a"), permission: "read" }]);
 });
