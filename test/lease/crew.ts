@@ -16,7 +16,7 @@ type Verb =
   | { readonly verb: "acquire"; readonly name: string; readonly purpose: string; readonly atMs?: number }
   /** `held`: the id of the acquire. */
   | { readonly verb: "release"; readonly held: number }
-  | { readonly verb: "owner"; readonly name: string }
+  | { readonly verb: "owner" | "renew"; readonly name: string }
   | { readonly verb: "pid-file"; readonly path: string; readonly atMs: number; readonly breakAtMs: number }
   | { readonly verb: "read"; readonly path: string }
   | { readonly verb: "store"; readonly call: StoreCall; readonly name: string };
@@ -84,6 +84,7 @@ export class Starter {
   /** Its lease, as this process would use its own. */
   get lease(): Lease {
     return {
+      renewHint: async (name) => void (await this.call({ verb: "renew", name })),
       acquire: async (name, purpose): Promise<HeldLease> => {
         let held = 0;
         await this.call({ verb: "acquire", name, purpose }, (id) => (held = id));

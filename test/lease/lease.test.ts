@@ -86,6 +86,18 @@ test("control: reading the lock file inside the owner loses the lease", async ()
   await other.lease.acquire(name, "second");
 });
 
+test("a hint that was lost is written again by whoever holds the lock, and by nobody else", async () => {
+  await using machine = new Machine();
+  const [owner, other] = [machine.start(), machine.start()];
+  await owner.lease.acquire(name, "run");
+  rmSync(join(machine.locks, "atlas.owner"));
+  await other.lease.renewHint(name);
+  assert.equal(await other.lease.owner(name), null);
+  await owner.lease.renewHint(name);
+  assert.equal((await other.lease.owner(name))?.owner.pid, owner.pid);
+  await refused(other);
+});
+
 test("no verb of the lease or the Pod store loses the lease", async () => {
   await using machine = new Machine();
   const [owner, other] = [machine.start(), machine.start()];

@@ -51,6 +51,9 @@ async function answer(request: StarterRequest): Promise<unknown> {
       return null;
     case "owner":
       return lease.owner(podName(request.name));
+    case "renew":
+      await lease.renewHint(podName(request.name));
+      return null;
     case "pid-file":
       await until(request.atMs);
       return takePidFile(request.path, request.breakAtMs);

@@ -39,6 +39,8 @@ export interface Lease {
    * be alive behind the lock.
    */
   acquire(name: PodName, purpose: string): Promise<HeldLease>;
+  /** Says again who holds the lease, where this process does and the hint was lost or changed. Touches no lock; does nothing where it does not hold it. */
+  renewHint(name: PodName): Promise<void>;
   /** The owner as far as the hint beside the lock says, and whether that process is alive. Opens no lock file. */
   owner(name: PodName): Promise<{ readonly owner: LeaseOwner; readonly alive: boolean } | null>;
 }

@@ -36,6 +36,8 @@ export function createMemoryLease(options: MemoryLeaseOptions): Lease {
         },
       };
     },
+    // The table is the lock and the hint.
+    async renewHint() {},
     async owner(name) {
       const owner = table.get(name);
       return owner === undefined ? null : { owner, alive: processes.isAlive(owner) };

@@ -129,6 +129,14 @@ export function createSqliteLease(options: SqliteLeaseOptions): Lease {
       }
       return { name, release: releaseOnce(name, path) };
     },
+    async renewHint(name) {
+      const mine = taken.get(lockPath(name));
+      if (mine === undefined || mine.database === null) return;
+      const path = hintPath(name);
+      const stands = await files.read(path);
+      if (stands === null || !Buffer.from(encodeOwner(mine.owner)).equals(stands))
+        await writeHint(path, mine.owner);
+    },
     owner,
   };
 

@@ -25,6 +25,7 @@ import { servePod } from "./serve/pod-server.ts";
 import { servedPod } from "./served.ts";
 import type { PodServer, ServeOptions } from "./serve/serve-options.ts";
 import { childWithToken } from "./spawn/child-token.ts";
+import type { StoppedChildren } from "./spawn/children.ts";
 import { ParentLine, type ParentLineOptions } from "./spawn/parent-line.ts";
 
 export interface PodSnapshot {
@@ -226,9 +227,9 @@ export class Pod {
 
   /**
    * The orderly end of its children, for whoever hosts it, before `close`: each ends those below it first; what does not end in time is killed; then what they
-   * were lent is taken back. From the call on none is begun. Gives those whose loan stays open, with why. Never throws.
+   * were lent is taken back. From the call on none is begun. Never throws.
    */
-  async stopChildren(): Promise<readonly { readonly name: PodName; readonly why: string }[]> {
+  async stopChildren(): Promise<StoppedChildren> {
     // What its model is told of them waits for the next owner: it begins no run.
     await this.#parts.drive.close();
     return this.#parts.children.stopAll();

@@ -17,7 +17,7 @@ export function reachAs(client: string): Reach {
 /** Without the stream: only answers. */
 export async function withPod<T>(
   name: string,
-  reach: Reach & Pick<ConnectOptions, "again" | "answerMs">,
+  reach: Pick<ConnectOptions, "environment" | "stores" | "client" | "again" | "answerMs">,
   work: (pod: ReachedPod) => Promise<T>,
 ): Promise<T> {
   const pod = await connectPod(name, { ...reach, stream: false });

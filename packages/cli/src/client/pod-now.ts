@@ -1,8 +1,9 @@
 /** What a hosted Pod is doing, and with which safeguards, as it says itself. */
-import { YoiError } from "@yoi/base";
+import { podName, YoiError } from "@yoi/base";
 import { inParallel, type LiveOwner } from "@yoi/pod";
 import { hostPurpose } from "@yoi/pod-store";
 import type { PodState, PodView } from "@yoi/protocol";
+import { reachedBy } from "../hosting/owner-of.ts";
 import { type Reach, withPod } from "./pod-command.ts";
 import { type Safeguards, unusual } from "./unusual.ts";
 
@@ -22,7 +23,12 @@ const answerMs = 1_000;
 /** Null: it does not answer. */
 export async function podNow(name: string, reach: Reach): Promise<PodNow | null> {
   try {
-    const view = await withPod(name, { ...reach, answerMs }, (pod) => pod.call("show", {}));
+    // Whoever looks finds it in whichever environment it was started.
+    const environment = await reachedBy(podName(name), {
+      environment: reach.environment,
+      lease: reach.stores.lease,
+    });
+    const view = await withPod(name, { ...reach, environment, answerMs }, (pod) => pod.call("show", {}));
     return nowOf(view);
   } catch (error) {
     if (error instanceof YoiError) return null;

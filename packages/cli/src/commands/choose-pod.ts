@@ -23,9 +23,9 @@ export async function choosePod(
   const workspace = await namedWorkspace(flags.cd, environment);
   const all = await listPods(stores);
   const pods = podsOf(workspace, all);
-  // A child works for its parent, which reads what it says: who means it names it.
-  const last = flags.continue === true ? pods.find(({ parent }) => parent === null) : pods[0];
+  const last = flags.continue === true ? lastOwn(pods) : pods[0];
   if (flags.continue === true) refuseUnreadable(all, last);
+  if (last === undefined && pods.length > 0) throw onlyChildren(workspace, pods);
   if (last === undefined) {
     throw new YoiError(
       "nothing_to_resume",
@@ -48,6 +48,19 @@ export function podsOf(workspace: string, pods: readonly PodSummary[]): readonly
   return pods
     .filter((pod) => pod.workspace === workspace)
     .toSorted((a, b) => b.usedMs - a.usedMs || (a.name < b.name ? -1 : 1));
+}
+
+/** A child works for its parent, which reads what it says: who means it names it. One whose parent is gone works for nobody else. */
+export function lastOwn(pods: readonly PodSummary[]): PodSummary | undefined {
+  return pods.find(({ parent, isOrphan }) => parent === null || isOrphan);
+}
+
+function onlyChildren(workspace: string, pods: readonly PodSummary[]): YoiError {
+  const parents = [...new Set(pods.flatMap(({ parent }) => parent ?? []))].toSorted();
+  return new YoiError(
+    "nothing_to_resume",
+    `Only children of ${parents.join(", ")} were used in ${workspace}, and -c never means a child: name one with --pod: ${namesOf(pods)}.`,
+  );
 }
 
 /** Where a Pod works stands in its metadata: one that was used later than `last` and cannot be read may be the one that is meant. */

@@ -136,6 +136,7 @@ async function serve(request: HostRequest, serving: Serving): Promise<number> {
       identity: () => identityOf(socket),
       prepare: async () => {
         await preparedRuntime(environment, stores.host);
+        await stores.lease.renewHint(name);
       },
       isThere: await standing(request),
       lost: () => ended.reject(goneFrom(request)),
@@ -204,8 +205,9 @@ function goneFrom({ name, stores }: HostRequest): YoiError {
 /** Those that do not end in time are killed; what a child holds that could not be ended stays on loan to it. */
 async function endChildren(pod: Pod, { name, log }: HostRequest): Promise<void> {
   if (pod.children.length > 0) log.say(`${name} waits for its children to end: ${pod.children.join(", ")}`);
-  for (const { name: child, why } of await pod.stopChildren())
-    log.say(`warn: the child ${child} keeps its loan: ${why}`);
+  const { kept, killed } = await pod.stopChildren();
+  for (const child of killed) log.say(`warn: the child ${child} did not end in time and was killed`);
+  for (const { name: child, why } of kept) log.say(`warn: the child ${child} keeps its loan: ${why}`);
 }
 
 /** A run that somebody ended stays ended. Nothing to go on with is no failure: the Pod is up. */

@@ -10,7 +10,7 @@ export interface KeptListenOptions {
   readonly bind: Listen;
   /** What stands at the path now, told apart from what stood there before; null: nothing. */
   readonly identity: () => string | null;
-  /** Makes the rest of the place good: the directories, the user's token. */
+  /** Makes the rest of the place good: the directories, the user's token, who holds the Pod. */
   readonly prepare: () => Promise<void>;
   /** Whether what is stored of the Pod, and its lock, still are where they were. */
   readonly isThere: () => Promise<boolean>;

@@ -5,7 +5,7 @@ import { callId, type Item } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import type { PodSummary } from "@yoi/pod";
 import { dataDir, simulatedStores } from "../../../../test/support/simulated-pod.ts";
-import { podsOf } from "../../src/commands/choose-pod.ts";
+import { lastOwn, podsOf } from "../../src/commands/choose-pod.ts";
 import { asksMax, choosePodOnTerminal, lastLineOf, rowsMax } from "../../src/commands/pod-picker.ts";
 
 const pod = (name: string, usedMs = 0, workspace: string | null = "/w"): PodSummary => ({
@@ -14,6 +14,7 @@ const pod = (name: string, usedMs = 0, workspace: string | null = "/w"): PodSumm
   model: null,
   ownerPid: null,
   parent: null,
+  isOrphan: false,
   children: [],
   peers: [],
   ownerPurpose: null,
@@ -99,5 +100,15 @@ test("this directory's Pods, last used first; one used at the same time by name"
   assert.deepEqual(
     podsOf("/w", pods).map(({ name }) => name),
     ["b", "c", "a"],
+  );
+});
+
+test("-c means no child, unless its parent is gone", () => {
+  const child = { ...pod("child"), parent: "lead" };
+  const orphan = { ...pod("orphan"), parent: "gone", isOrphan: true };
+  const last = (...pods: readonly PodSummary[]) => lastOwn(pods)?.name;
+  assert.deepEqual(
+    [last(child), last(child, orphan), last(child, pod("own"), orphan)],
+    [undefined, "orphan", "own"],
   );
 });

@@ -2,6 +2,7 @@
 import type { PodRecord, UnreadablePod } from "@yoi/pod-store";
 import type { SessionStore } from "@yoi/session-store";
 import { type DiscoveryStores, type LiveOwner, liveOwnerOf } from "./find-pod.ts";
+import { placesOf } from "./kinship.ts";
 
 export interface PodSummary extends LiveOwner {
   readonly name: string;
@@ -11,6 +12,8 @@ export interface PodSummary extends LiveOwner {
   readonly updatedMs: number | null;
   /** Of a child: who lent it its scope, or did. */
   readonly parent: string | null;
+  /** A child whose parent is not there any more: its scope is its own. */
+  readonly isOrphan: boolean;
   /** Whose loans from this Pod are open. */
   readonly children: readonly string[];
   /** Names that it has as its peers'. */
@@ -30,13 +33,18 @@ const nothing = {
   model: null,
   updatedMs: null,
   parent: null,
+  isOrphan: false,
   children: [],
   peers: [],
 } as const;
 
 export async function listPods(stores: ListingStores): Promise<readonly PodSummary[]> {
   const summaries: PodSummary[] = [];
-  for (const listing of await stores.pods.list()) {
+  const listings = await stores.pods.list();
+  const orphans = new Set(
+    placesOf(listings).flatMap(({ name, standing }) => (standing.kind === "orphan" ? [name] : [])),
+  );
+  for (const listing of listings) {
     const owner = await liveOwnerOf(stores.lease, listing.name);
     if ("fault" in listing) {
       const { name, fault, error, writtenMs } = listing;
@@ -52,6 +60,7 @@ export async function listPods(stores: ListingStores): Promise<readonly PodSumma
       ...owner,
       updatedMs: record.updatedMs,
       parent: record.parent?.pod ?? null,
+      isOrphan: orphans.has(listing.name),
       children: record.children.map((child) => child.name),
       peers: record.peers.map((peer) => peer.name),
       usedMs: Math.max(record.updatedMs, await writtenMs(stores, record)),

@@ -4,7 +4,6 @@ import { parseManifest } from "@yoi/manifest";
 import type { PodRecord, PodStore } from "@yoi/pod-store";
 import { type DiscoveryStores, type LiveOwner, liveOwnerOf, type PodStatus, statusOf } from "./find-pod.ts";
 import { inParallel } from "../spawn/in-parallel.ts";
-import { writingOnly } from "@yoi/scope";
 import { findPlace, type Place, placesOf, type Standing } from "./kinship.ts";
 
 /** A loan that a Pod made and that is open. */
@@ -66,7 +65,7 @@ export async function standingOf(
   record: PodRecord,
 ): Promise<Pick<TreePod, "standing" | "ceiling">> {
   const { standing } = foundPlace(placesOf(await stores.pods.list()), record.name);
-  return { standing, ceiling: ceilingOf(standing, readManifest(record, stores)) };
+  return { standing, ceiling: ceilingOf(standing, readManifest(record, stores).scope) };
 }
 
 function foundPlace(places: readonly Place[], name: string): Place {
@@ -106,7 +105,7 @@ async function look(
     return { ...nothing, ...owner, name, standing, state: listing.fault, error: listing.error };
   }
   const { record } = listing;
-  const manifest = readManifest(record, stores);
+  const { workspace, scope, error: manifestError } = readManifest(record, stores);
   const { status, ownerPid, ownerPurpose, spent, error } = await readLog(stores, record);
   return {
     name,
@@ -115,42 +114,34 @@ async function look(
     ownerPid,
     ownerPurpose,
     record,
-    workspace: manifest.workspace,
-    ceiling: ceilingOf(standing, manifest),
+    workspace,
+    ceiling: ceilingOf(standing, scope),
     lent: record.children.map((child) => ({ child: child.name, loan: child.loan })),
     spent,
-    error: manifest.error ?? error,
+    error: manifestError ?? error,
   };
 }
 
-/** A scope that is its own is narrowed to what it was told to write already. */
-function ceilingOf(standing: Standing, { scope, writes }: ReadManifest): Scope | null {
+function ceilingOf(standing: Standing, own: Scope | null): Scope | null {
   switch (standing.kind) {
     case "own":
     case "orphan":
-      return scope;
+      return own;
     case "lent":
-      return writes === undefined
-        ? standing.child.loan.scope
-        : writingOnly(standing.child.loan.scope, writes);
+      return standing.child.loan.scope;
     case "unclear":
     case "reclaimed":
       return null;
   }
 }
 
-interface ReadManifest {
-  readonly workspace: string | null;
-  readonly scope: Scope | null;
-  /** Undefined: nobody narrowed it. */
-  readonly writes?: readonly string[] | undefined;
-  readonly error: string | null;
-}
-
-function readManifest({ name, manifest }: PodRecord, { pods }: Pick<TreeStores, "pods">): ReadManifest {
+function readManifest(
+  { name, manifest }: PodRecord,
+  { pods }: Pick<TreeStores, "pods">,
+): { readonly workspace: string | null; readonly scope: Scope | null; readonly error: string | null } {
   try {
-    const { workspace, scope, writes } = parseManifest(manifest, pods.pathOf(name));
-    return { workspace, scope, writes, error: null };
+    const { workspace, scope } = parseManifest(manifest, pods.pathOf(name));
+    return { workspace, scope, error: null };
   } catch (error) {
     if (!(error instanceof YoiError)) throw error;
     return { workspace: null, scope: null, error: messageOf(error) };

@@ -16,6 +16,14 @@ import { isMeant } from "./same-pod.ts";
 import { spawnChild } from "./spawn-child.ts";
 import type { Turns } from "./turns.ts";
 
+/** What became of the children of a Pod that ends. */
+export interface StoppedChildren {
+  /** Those whose loan stays open, with why. */
+  readonly kept: readonly { readonly name: PodName; readonly why: string }[];
+  /** Those, and Pods below them, that did not end in time and were killed for it. */
+  readonly killed: readonly string[];
+}
+
 export class Children {
   readonly #lender: Lender;
   readonly #turns: Turns;
@@ -79,17 +87,18 @@ export class Children {
   }
 
   /**
-   * The orderly end of this Pod: every child ends first, and those below it before it; none is begun any more. What does not end in time is killed. Gives the
-   * names of those whose loan stays open, with why. Never throws.
+   * The orderly end of this Pod: every child ends first, and those below it before it; none is begun any more. What does not end in time is killed. Never
+   * throws.
    */
-  async stopAll(): Promise<readonly { readonly name: PodName; readonly why: string }[]> {
+  async stopAll(): Promise<StoppedChildren> {
     this.#ending.abort(this.#cancelled());
     const kept: { readonly name: PodName; readonly why: string }[] = [];
+    const killed: string[] = [];
     const stop = async (name: PodName): Promise<void> => {
       try {
         await this.#turns.take(name, async () => {
           const child = this.#lender.record.openChild(name);
-          if (child !== null) await this.#stop(child);
+          if (child !== null) killed.push(...(await this.#stop(child)).killed);
         });
       } catch (error) {
         kept.push({ name, why: messageOf(error) });
@@ -98,7 +107,7 @@ export class Children {
     // One that was being begun when nothing more was to begin may still come on record, and be taken back.
     await this.#turns.ended();
     await Promise.all(this.open.map(({ name }) => stop(name)));
-    return kept;
+    return { kept, killed };
   }
 
   /** Nothing is begun any more; what was being begun is taken back. Idempotent. */

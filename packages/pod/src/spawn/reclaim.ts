@@ -1,8 +1,8 @@
 /** Taking a loan back: exactly once, in an order that stands a crash between any two steps. */
-import type { PodName, YoiError } from "@yoi/base";
+import { type PodName, YoiError } from "@yoi/base";
 import { type ChildRecord, isHeldError, type ReclaimReason } from "@yoi/pod-store";
 import { type ChildEnd, tellReclaim } from "./loan-notices.ts";
-import { type Found, type HeldTree, holdTree, type Take } from "./hold-tree.ts";
+import { find, type Found, type HeldTree, holdTree, type Take } from "./hold-tree.ts";
 import type { Lender } from "./lender.ts";
 import { shutdownReason } from "./child-endings.ts";
 import { tokenDigest } from "./child-token.ts";
@@ -31,6 +31,7 @@ export async function reclaim(
   child: ChildRecord,
   { take, isOwnDoing }: ReclaimOptions,
 ): Promise<Reclaimed> {
+  await refuseWithoutSelf(lender);
   await using held = new AsyncDisposableStack();
   let tree: HeldTree;
   let isLive = true;
@@ -59,6 +60,20 @@ export async function reclaim(
     return { result: "owed" };
   await settle(lender, child, isRemoved ? null : reason);
   return { result: "reclaimed", killed };
+}
+
+/** Where its own metadata was moved away with the rest, every lock would be made anew, and would be free. */
+async function refuseWithoutSelf({
+  pods,
+  name,
+  record,
+}: Pick<Lender, "pods" | "name" | "record">): Promise<void> {
+  const { session } = record.current.pointer;
+  if ((await find({ pods }, { name, session })).state !== "gone") return;
+  throw new YoiError(
+    "io_failed",
+    `The metadata of the Pod ${name} is no longer at ${pods.pathOf(name)}: put the data directory back, and leave it alone while a Pod is up.`,
+  );
 }
 
 /** Null: nobody has its rows any more. Leases that can be taken are no sign where their files, or metadata, were lost under a process that lives on. */

@@ -166,12 +166,14 @@ test("the orderly end of a Pod ends its whole tree, in parallel, and takes every
   await tree.find("kid")?.manage.spawn(aRequest("grandkid", "/w/a/deep"), aCall());
   tree.behaviour.set("other", { shutdown: "ignored" });
   const before = tree.host.clock.monotonic();
+  const stopping = parent.pod.stopChildren();
   const ending = parent.end();
   await assert.rejects(parent.manage.spawn(aRequest("late", "/w/late"), aCall()), { code: "cancelled" });
   await tree.through(ending);
   assert.ok(tree.host.clock.monotonic() - before < 20_000);
   assert.deepEqual(tree.live, []);
   assert.deepEqual(tree.groupsEnded, ["other"]);
+  assert.deepEqual(await stopping, { kept: [], killed: ["other"] });
   const { children, reclaimed } = await tree.record("parent");
   assert.deepEqual(
     [children, reclaimed.map(({ name, reason }) => [name, reason])],
@@ -189,7 +191,11 @@ test("a Pod that is not hosted leaves its children alone", async () => {
   const { tree } = await withKid();
   tree.kill("parent");
   const parent = await tree.open("parent", { hosted: false });
-  const [kept] = await parent.pod.stopChildren();
+  const {
+    kept: [kept],
+    killed,
+  } = await parent.pod.stopChildren();
+  assert.deepEqual(killed, []);
   assert.match(`${kept?.name}: ${kept?.why}`, /^kid: The Pod kid is hosted by process/);
   await parent.pod.close();
   assert.ok(writes(tree.find("kid"), "/w/a/x"));

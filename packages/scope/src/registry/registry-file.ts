@@ -35,8 +35,8 @@ const memory = ":memory:";
 export interface RegistryFile {
   /** Commits what `work` did when it returns; undoes it when it throws. */
   write<T>(work: (database: DatabaseSync) => T): Promise<T>;
-  /** Null: there is no file. */
-  read<T>(look: (database: DatabaseSync) => T): Promise<T | null>;
+  /** The same in a file that is there already; null: there is none, and none is made. */
+  inExisting<T>(work: (database: DatabaseSync) => T): Promise<T | null>;
   close(): void;
 }
 
@@ -48,7 +48,7 @@ function inMemory(): RegistryFile {
   let database: DatabaseSync | null = null;
   const write = async <T>(work: (database: DatabaseSync) => T): Promise<T> =>
     inTransaction((database ??= new DatabaseSync(memory)), work);
-  return { write, read: write, close: () => database?.close() };
+  return { write, inExisting: write, close: () => database?.close() };
 }
 
 function onDisk(options: RegistryFileOptions): RegistryFile {
@@ -82,7 +82,7 @@ function onDisk(options: RegistryFileOptions): RegistryFile {
       if (done === null) throw new Error("a file that was made is not there");
       return done.value;
     },
-    read: async (look) => (await transaction(false, look))?.value ?? null,
+    inExisting: async (work) => (await transaction(false, work))?.value ?? null,
     close: () => {},
   };
 }

@@ -65,8 +65,11 @@ export function openRegistry(options: RegistryOptions): Registry {
   }
 
   /** Of one Pod's own row: whoever else has one is not asked. */
-  function changeOwn(verb: (judge: Judge, inquiry: Inquiry) => Change): Promise<void> {
-    return inTurn(() => judged((inquiry) => file.write((database) => apply(database, inquiry, verb))));
+  async function changeOwn(
+    verb: (judge: Judge, inquiry: Inquiry) => Change,
+    transaction: (work: (database: DatabaseSync) => void) => Promise<void | null> = file.write,
+  ): Promise<void> {
+    await inTurn(() => judged((inquiry) => transaction((database) => apply(database, inquiry, verb))));
   }
 
   function change(verb: (judge: Judge, inquiry: Inquiry) => Change): Promise<void> {
@@ -80,7 +83,7 @@ export function openRegistry(options: RegistryOptions): Registry {
   function look<T>(verb: (judge: Judge) => T): Promise<T> {
     return inTurn(() =>
       judged(async (inquiry) => {
-        const stored = await file.read(readRows);
+        const stored = await file.inExisting(readRows);
         const judge = inquiry.judge(stored ?? inquiry.rebuilt());
         const seen = inquiry.known(() => verb(judge));
         inquiry.settle();
@@ -120,6 +123,7 @@ export function openRegistry(options: RegistryOptions): Registry {
         if (live !== undefined) throw stillAtWork(live, lender);
         return { drop: tree };
       }),
+    // With no file there is nothing to give back: its directory may have been moved away, and nothing is made where it was.
     release: (name) =>
       changeOwn((judge) => {
         const row = judge.row(name);
@@ -127,7 +131,7 @@ export function openRegistry(options: RegistryOptions): Registry {
         return row.delegatedFrom === null
           ? { drop: [row] }
           : { put: [{ ...row, owner: null, socket: null }] };
-      }),
+      }, file.inExisting),
     check: (allocation) => look((judge) => void place(judge, allocation)),
     list: () => look((judge) => judge.rows().filter((row) => judge.counts(row))),
     close: file.close,

@@ -208,3 +208,13 @@ test("while another process holds the file a verb waits, and a file that is neve
     ["one", "two"],
   );
 });
+
+test("a release makes no file where there is none any more", async (t) => {
+  const path = place(t);
+  const world = new World();
+  const registry = world.open(path);
+  await begin(world, registry, "mine", area("/a"));
+  rmSync(path);
+  await registry.release(row("mine", area("/a"), { pid: null }).name);
+  assert.equal(existsSync(path), false);
+});
