@@ -4,6 +4,7 @@ import { parseManifest } from "@yoi/manifest";
 import type { PodRecord, PodStore } from "@yoi/pod-store";
 import { type DiscoveryStores, type LiveOwner, liveOwnerOf, type PodStatus, statusOf } from "./find-pod.ts";
 import { inParallel } from "../spawn/in-parallel.ts";
+import { writingOnly } from "@yoi/scope";
 import { findPlace, type Place, placesOf, type Standing } from "./kinship.ts";
 
 /** A loan that a Pod made and that is open. */
@@ -65,7 +66,7 @@ export async function standingOf(
   record: PodRecord,
 ): Promise<Pick<TreePod, "standing" | "ceiling">> {
   const { standing } = foundPlace(placesOf(await stores.pods.list()), record.name);
-  return { standing, ceiling: ceilingOf(standing, readManifest(record, stores).scope) };
+  return { standing, ceiling: ceilingOf(standing, readManifest(record, stores)) };
 }
 
 function foundPlace(places: readonly Place[], name: string): Place {
@@ -105,7 +106,7 @@ async function look(
     return { ...nothing, ...owner, name, standing, state: listing.fault, error: listing.error };
   }
   const { record } = listing;
-  const { workspace, scope, error: manifestError } = readManifest(record, stores);
+  const manifest = readManifest(record, stores);
   const { status, ownerPid, ownerPurpose, spent, error } = await readLog(stores, record);
   return {
     name,
@@ -114,34 +115,42 @@ async function look(
     ownerPid,
     ownerPurpose,
     record,
-    workspace,
-    ceiling: ceilingOf(standing, scope),
+    workspace: manifest.workspace,
+    ceiling: ceilingOf(standing, manifest),
     lent: record.children.map((child) => ({ child: child.name, loan: child.loan })),
     spent,
-    error: manifestError ?? error,
+    error: manifest.error ?? error,
   };
 }
 
-function ceilingOf(standing: Standing, own: Scope | null): Scope | null {
+/** A scope that is its own is narrowed to what it was told to write already. */
+function ceilingOf(standing: Standing, { scope, writes }: ReadManifest): Scope | null {
   switch (standing.kind) {
     case "own":
     case "orphan":
-      return own;
+      return scope;
     case "lent":
-      return standing.child.loan.scope;
+      return writes === undefined
+        ? standing.child.loan.scope
+        : writingOnly(standing.child.loan.scope, writes);
     case "unclear":
     case "reclaimed":
       return null;
   }
 }
 
-function readManifest(
-  { name, manifest }: PodRecord,
-  { pods }: Pick<TreeStores, "pods">,
-): { readonly workspace: string | null; readonly scope: Scope | null; readonly error: string | null } {
+interface ReadManifest {
+  readonly workspace: string | null;
+  readonly scope: Scope | null;
+  /** Undefined: nobody narrowed it. */
+  readonly writes?: readonly string[] | undefined;
+  readonly error: string | null;
+}
+
+function readManifest({ name, manifest }: PodRecord, { pods }: Pick<TreeStores, "pods">): ReadManifest {
   try {
-    const { workspace, scope } = parseManifest(manifest, pods.pathOf(name));
-    return { workspace, scope, error: null };
+    const { workspace, scope, writes } = parseManifest(manifest, pods.pathOf(name));
+    return { workspace, scope, writes, error: null };
   } catch (error) {
     if (!(error instanceof YoiError)) throw error;
     return { workspace: null, scope: null, error: messageOf(error) };
