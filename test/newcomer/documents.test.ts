@@ -169,6 +169,8 @@ test("the configuration page's file is in force as it stands, and every key that
   };
   const ofUser = values.filter(({ origin }) => origin !== "built-in").map(({ key, value }) => [key, value]);
   assert.deepEqual(Object.fromEntries(ofUser.filter(([, value]) => typeof value !== "object")), {
+    "features.pods": true,
+    "features.task": true,
     "model.ref": "anthropic/claude-sonnet-4-5",
     "permissions.mode": "allow-in-scope",
     "sandbox.mode": "on",

@@ -59,6 +59,7 @@ test("a hosted Pod owns its workspace: run and start are refused with exit 1, an
         refused.stderr,
         new RegExp(
           `^yoi: This Pod could write "${home.workspace}/src", and the Pod owner \\(process \\d+\\) works there: give owner the work \\(\`yoi run --pod owner PROMPT\`, \`yoi attach owner\`\\), end it \\(\`yoi pod stop owner\`\\), or start this one with --read-only${elsewhere}\\.\\n$`,
+          "m",
         ),
       );
     }
@@ -102,6 +103,7 @@ test("a run owns its workspace until it ends: the next is refused, and told to w
       refused.stderr,
       new RegExp(
         `^yoi: This Pod could write "${home.workspace}", and the Pod owner \\(process ${owner.pid}\\) works there: wait until its run ends and then give owner the work \\(\`yoi run --pod owner PROMPT\`\\), end it \\(\`kill ${owner.pid}\`\\), or start this one with --read-only\\.\\n$`,
+        "m",
       ),
     );
     process.kill(owner.pid, "SIGTERM");
