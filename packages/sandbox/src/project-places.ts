@@ -69,7 +69,7 @@ function protectGitDirectory(mounts: Mounts, git: string, around: Surroundings):
 }
 
 /** The directories that a `.git` file of a worktree or a submodule leads to. */
-export function linkedGitDirectories(gitFile: string, around: Surroundings): string[] {
+function linkedGitDirectories(gitFile: string, around: Surroundings): string[] {
   const named = /^gitdir: (.+)$/m.exec(around.readText(gitFile) ?? "")?.[1];
   if (named === undefined) return [];
   const own = around.realPath(resolveFrom(parentOf(gitFile), named));

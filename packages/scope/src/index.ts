@@ -18,7 +18,7 @@ export {
   quotePath,
 } from "./path.ts";
 export type { Permission } from "./permission.ts";
-export { covers, higherPermission, leftBy, lowerPermission, permissionAt, permits } from "./permission.ts";
+export { covers, leftBy, lowerPermission, permissionAt, permits } from "./permission.ts";
 export type { Protection } from "./protection.ts";
 export {
   gitProtected,

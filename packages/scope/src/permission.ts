@@ -15,7 +15,7 @@ export function lowerPermission(a: Permission, b: Permission): Permission {
   return rank[a] <= rank[b] ? a : b;
 }
 
-export function higherPermission(a: Permission, b: Permission): Permission {
+function higherPermission(a: Permission, b: Permission): Permission {
   return rank[a] >= rank[b] ? a : b;
 }
 

@@ -4,7 +4,7 @@ import { podName, type Scope, type ScopeRule } from "@yoi/base";
 import { checkScope } from "../rule.ts";
 import type { Allocation } from "./registry.ts";
 
-export const registrySchema = 1;
+const registrySchema = 1;
 
 /** What is in the file is not what this yoi wrote: it is put aside. */
 export class NotOurs extends Error {}
