@@ -19,6 +19,7 @@ import { Witness } from "./witness.ts";
 function seen(state: SessionState): { readonly [field in keyof SessionState]: unknown } {
   const { session, segment, prompt, documents, config, tools, toolsDigest, projection, items } = state;
   const { lastSeq, epoch, turnCount, unanswered, partials, measured, run, usage, cost } = state;
+  const { spent, calibration, generation, origin, left, compaction } = state;
   const { inbox, approvals, closedApprovals, submissions, childCursors, extensions, states } = state;
   const head = { session, segment, prompt, documents, config, tools, toolsDigest, projection };
   return {
@@ -33,6 +34,12 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
     run,
     usage,
     cost,
+    spent,
+    calibration,
+    generation,
+    origin,
+    left,
+    compaction,
     inbox,
     approvals,
     closedApprovals: new Map(closedApprovals),

@@ -1,8 +1,10 @@
 /** Entry: one line of a session log, kind by kind. What is stored is exactly these fields plus `seq`, `batch`, `ts` and `sum`. */
 import type { CallId, SegmentId, SessionId } from "./ids.ts";
 import type { InputPart } from "./input-part.ts";
-import type { AssistantItem, Item, ToolResult } from "./item.ts";
+import type { AssistantItem, CommittedItem, Item, ToolResult } from "./item.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { MeasuredContext } from "./open-work.ts";
+import type { Spent } from "./spent.ts";
 import type { SystemItem } from "./system-item.ts";
 import type { ToolDefinition } from "./tool.ts";
 import type { Usage } from "./usage.ts";
@@ -27,6 +29,8 @@ export interface RequestConfig {
 
 /** The entry another segment continues from. */
 export interface SegmentOrigin {
+  /** Absent: of the same session. */
+  readonly session_id?: SessionId;
   readonly segment_id: SegmentId;
   readonly seq: number;
   readonly sum: string;
@@ -54,9 +58,51 @@ export interface SegmentStart {
   readonly states: JsonObject;
   readonly compacted_from?: SegmentOrigin;
   readonly forked_from?: SegmentOrigin;
+  /** How many segments the Pod had before this one, those of the Pod that it was forked from included; absent: none. */
+  readonly generation?: number;
+  /** The last entry of the segment that the Pod's pointer left for this one: the next older one of all that the Pod ran on. */
+  readonly left?: SegmentOrigin;
+  /** A segment of yoi's own beside the Pod's history; absent: it is the history. */
+  readonly purpose?: "compaction";
+  /** Of the Pod, when the segment began; absent: nothing. */
+  readonly spent?: Spent;
+  /** By model; absent: none. */
+  readonly calibration?: Calibration;
+  /** Of the carried items; absent: nobody counted them. */
+  readonly measured?: MeasuredContext;
+  /** Of the first request; absent: everything is sent. */
+  readonly projection?: Projection;
+  /** The run that is paused when the segment begins; absent: none is. */
+  readonly paused?: Omit<RunPaused, "kind">;
+  /** The submissions that came in last, oldest first; absent: none. */
+  readonly submissions?: readonly KnownSubmission[];
   /** How many `carried` lines follow before `segment_ready`. */
   readonly carried: number;
 }
+/** A submission of an earlier segment. */
+export interface KnownSubmission {
+  readonly name: string;
+  /** `entryId` of what it began. */
+  readonly id: string;
+  /** SHA-256 of the canonical JSON of what was given. */
+  readonly digest: string;
+}
+/** Bytes of request bodies, and the tokens that the provider counted for them. The last requests weigh most. */
+export interface BytesOfTokens {
+  readonly bytes: number;
+  readonly tokens: number;
+}
+/** By `provider/model id`. */
+export type Calibration = { readonly [model: string]: BytesOfTokens };
+
+type CarriedAs<Of extends string, Fields> = { readonly kind: "carried"; readonly of: Of } & Fields;
+/** One thing that was there before the segment began: an item of history, or what an entry of the kind `of` left. */
+export type Carried =
+  | CarriedAs<"item", Pick<CommittedItem, "item" | "folded"> & { readonly id: string }>
+  | CarriedAs<"tool_started", Omit<ToolStarted, "kind">>
+  | CarriedAs<"inbox_accepted", Omit<InboxAccepted, "kind">>
+  | CarriedAs<"child_cursor", Omit<ChildCursor, "kind">>
+  | CarriedAs<"extension", Omit<Extension, "kind">>;
 export interface SegmentReady {
   readonly kind: "segment_ready";
 }
@@ -164,6 +210,13 @@ export interface Projection {
   readonly reasoning_before?: number;
   /** Items before this seq are sent without their images; absent: all with them. */
   readonly images_before?: number;
+  /** Single items that are sent without a part of theirs, absent: none. */
+  readonly quarantined?: readonly QuarantinedPart[];
+}
+export interface QuarantinedPart {
+  /** Seq of the item. */
+  readonly target: number;
+  readonly part: "images" | "reasoning";
 }
 export const noProjection: Projection = Object.freeze({ prune_before: null });
 export interface LlmRequest {
@@ -199,7 +252,7 @@ export interface TurnEnd {
   /** Completed responses in the segment so far, carried ones included. */
   readonly turn_count: number;
 }
-export type PauseReason = "interrupted" | "hook" | "yield" | "provider_limit" | "user";
+export type PauseReason = "interrupted" | "hook" | "yield" | "provider_limit" | "network" | "user";
 export interface RunPaused {
   readonly kind: "run_paused";
   readonly reason: PauseReason;
@@ -251,13 +304,51 @@ export interface ConfigChanged {
   readonly config: RequestConfig;
 }
 
-/** The projection of every request from here on: the provider refused one for what is now left out. */
+/** The projection of every request from here on. Breaks the provider's cache at the first item that is sent otherwise than before. */
 export interface ProjectionChanged {
   readonly kind: "projection";
   readonly projection: Projection;
-  readonly reason: "reasoning_refused" | "images_refused";
+  /** pruned: what is old is left out to make room; else a provider refused a request for what is now left out. */
+  readonly reason: "pruned" | "reasoning_refused" | "images_refused";
+  /** One sentence: the refusal, or what is left out. */
+  readonly message: string;
+  /** Of what was pruned: about how many tokens less a request has. */
+  readonly saved_tokens?: number;
+}
+/** A provider refused a request for one item: from here on that is sent without this part. */
+export interface Quarantined extends QuarantinedPart {
+  readonly kind: "quarantined";
   /** The refusal, as one sentence. */
   readonly message: string;
+}
+export type CompactionTrigger = "threshold" | "context_overflow" | "hook" | "user";
+/** A compaction is tried: what its compactor asks a model is in a segment of its own. */
+export interface CompactionBegun {
+  readonly kind: "compaction_begun";
+  readonly trigger: CompactionTrigger;
+  /** Null: no model is asked. */
+  readonly compactor: SegmentId | null;
+  /** Estimated tokens of the next request. */
+  readonly tokens: number;
+}
+/** How a try ended: in the segment that it made, or, where none came of it, in the one that it was of. */
+export interface Compacted {
+  readonly kind: "compacted";
+  readonly trigger: CompactionTrigger;
+  /** no_progress: what came of it was too large still, or hardly smaller. interrupted: its process died. */
+  readonly outcome: "committed" | "no_progress" | "failed" | "interrupted";
+  /** One sentence; of a committed one absent. */
+  readonly message?: string;
+  readonly compactor: SegmentId | null;
+  /** What the compactor used. */
+  readonly spent: Spent;
+  readonly tokens_before: number;
+  /** Null: it came to no result. */
+  readonly tokens_after: number | null;
+  /** Items of history before and after; of what was before so many are kept whole. */
+  readonly items_before: number;
+  readonly items_after: number | null;
+  readonly items_kept: number | null;
 }
 
 /** Every kind that this version writes. */
@@ -280,7 +371,11 @@ export type EntryBody =
   | RunCompleted
   | RunErrored
   | ConfigChanged
+  | Carried
   | ProjectionChanged
+  | Quarantined
+  | CompactionBegun
+  | Compacted
   | InboxAccepted
   | ChildCursor
   | Extension
@@ -321,6 +416,8 @@ export function itemOf(entry: LogEntry): Item | null {
   switch (entry.kind) {
     case "user_input":
       return { type: "user_message", parts: entry.parts };
+    case "carried":
+      return entry.of === "item" ? entry.item : null;
     case "assistant_item":
     case "tool_result":
     case "system_item":

@@ -54,6 +54,10 @@ const kinds = {
   loan_missing: "refused",
   child_unknown: "refused",
   registry_damaged: "corrupt",
+  context_full: "refused",
+  compaction_failed: "unavailable",
+  rewind_refused: "refused",
+  target_unknown: "refused",
   limit_exceeded: "refused",
   cancelled: "cancelled",
 } as const satisfies Record<string, ErrorKind>;

@@ -10,7 +10,7 @@ export type SessionId = Branded<"SessionId">;
 export type SegmentId = Branded<"SegmentId">;
 /** A checked Pod name; it is also the key of everything stored for the Pod. */
 export type PodName = Branded<"PodName">;
-/** `<seq of its request>.<index>`: how a tool call is known. Providers repeat their own ids, so those never identify a call. */
+/** `<item id of its request>.<index>`: how a tool call is known. Providers repeat their own ids, so those never identify a call. */
 export type CallId = Branded<"CallId">;
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -45,6 +45,15 @@ export function podName(text: string): PodName {
   return text;
 }
 
-export function callId(requestSeq: number, index: number): CallId {
-  return `${requestSeq}.${index}` as CallId;
+/**
+ * How an entry is known in all of a Pod's segments: its seq in the segment in which it was written first, behind that segment's generation where
+ * that is not the first one: `57`, `2-57`. It stays when a later segment carries the item on.
+ */
+export function entryId(generation: number, seq: number): string {
+  return generation === 0 ? `${seq}` : `${generation}-${seq}`;
+}
+
+/** @param generation of the segment that holds the request. */
+export function callId(requestSeq: number, index: number, generation = 0): CallId {
+  return `${entryId(generation, requestSeq)}.${index}` as CallId;
 }

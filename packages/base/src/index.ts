@@ -4,14 +4,22 @@ export type {
   ApprovalAsked,
   AssistantItemEntry,
   AssistantPartial,
+  BytesOfTokens,
+  Calibration,
+  Carried,
   ChildCursor,
+  Compacted,
+  CompactionBegun,
+  CompactionTrigger,
   ConfigChanged,
   Entry,
   EntryBody,
   EntryKind,
   FinishReason,
+  InboxAccepted,
   Invoke,
   InvokeTrigger,
+  KnownSubmission,
   LlmRequest,
   LlmUsage,
   LogEntry,
@@ -21,6 +29,8 @@ export type {
   Projection,
   ProjectionChanged,
   PromptDocument,
+  Quarantined,
+  QuarantinedPart,
   RequestConfig,
   RunCompleted,
   RunErrored,
@@ -43,7 +53,7 @@ export { addRequestCost, costOf, dollars, noCost, subtractCost } from "./cost.ts
 export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
 export { isErrorCode, messageOf, YoiError } from "./errors.ts";
 export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
-export { callId, isPodName, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
+export { callId, entryId, isPodName, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
 export type { FileRefPart, InputPart, TextPart } from "./input-part.ts";
 export { fileRefText, flattenInput } from "./input-part.ts";
 export type {
@@ -61,13 +71,15 @@ export type {
   ToolResult,
   UserMessage,
 } from "./item.ts";
-export { imageTypes } from "./item.ts";
+export { idOf, imageTypes } from "./item.ts";
 export type { JsonObject, JsonPrimitive, JsonValue } from "./json.ts";
 export { canonicalJson, deepFreeze, isDepthWithin, isJsonObject, jsonDepthMax } from "./json.ts";
 export type { Clock, Ids, Random, SocketAddress, SocketFiles, SocketPlace, Timers } from "./ports.ts";
 export type { ProviderKind } from "./provider-kind.ts";
 export { providerKinds } from "./provider-kind.ts";
 export type { Loan, Scope, ScopePermission, ScopeRule } from "./scope.ts";
+export type { Spent } from "./spent.ts";
+export { addSpent, noSpent } from "./spent.ts";
 export type { SystemItem, SystemItemKind } from "./system-item.ts";
 export { cutUtf8, escapeControls, utf8Length } from "./text.ts";
 export type { Claim, Tool, ToolContext, ToolDefinition, ToolOutput } from "./tool.ts";

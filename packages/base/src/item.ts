@@ -81,6 +81,15 @@ export type Item = UserMessage | AssistantItem | ToolResult | SystemItem;
 
 /** An item with the log position at which it became durable. */
 export interface CommittedItem {
+  /** In the segment at hand. */
   readonly seq: number;
   readonly item: Item;
+  /** Its `entryId`; absent: its seq. */
+  readonly id?: string;
+  /** What it did is in the states with which its segment began. */
+  readonly folded?: boolean;
+}
+
+export function idOf({ id, seq }: CommittedItem): string {
+  return id ?? `${seq}`;
 }

@@ -8,7 +8,17 @@ export type SystemItemKind =
   | "file_attachment"
   | "task_reminder"
   /** The previous run was cut short, and what that means. */
-  | "interrupt";
+  | "interrupt"
+  /** What happened before a compaction, in words. */
+  | "summary"
+  /** What the user asked for before a compaction, word for word. */
+  | "user_inputs"
+  /** What a feature knows of the session, for a model whose history was compacted. */
+  | "feature_state"
+  /** The files that were read or written before a compaction, with their digests. */
+  | "read_files"
+  /** The session went back, or goes on from another one. */
+  | "lineage";
 
 export interface SystemItem {
   readonly type: "system_item";

@@ -1,6 +1,6 @@
 /** Digests of requests: neutral (what was asked, in our terms) and of tool sets. Incremental, so that a step costs what it adds. */
 import { createHash, type Hash } from "node:crypto";
-import { canonicalJson, type CommittedItem, type Projection, type ToolDefinition } from "@yoi/base";
+import { canonicalJson, type CommittedItem, idOf, type Projection, type ToolDefinition } from "@yoi/base";
 import type { ModelRequest, RequestHead } from "./model.ts";
 
 export function sha256(data: string | Uint8Array): string {
@@ -31,7 +31,7 @@ export class RequestDigest {
   }
 
   add(item: CommittedItem): void {
-    this.#items.update(`${item.seq} ${canonicalJson(item.item)}\n`);
+    this.#items.update(`${idOf(item)} ${canonicalJson(item.item)}\n`);
     this.#count += 1;
   }
 

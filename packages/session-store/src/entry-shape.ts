@@ -23,14 +23,16 @@ import {
 const uuid = textThat(isUuidV7);
 const sha256 = matching(/^[0-9a-f]{64}$/);
 const sum = matching(/^[0-9a-f]{16}$/);
-const call = matching(/^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$/);
-const origin = object({ segment_id: uuid, seq: count, sum });
+const entryId = /(?:[1-9][0-9]*-)?(?:0|[1-9][0-9]*)/.source;
+const call = matching(new RegExp(`^${entryId}\\.(?:0|[1-9][0-9]*)$`));
+const origin = object({ "session_id?": uuid, segment_id: uuid, seq: count, sum });
 const status = oneOf("completed", "incomplete");
 const providerData = object({ provider: text, "model?": text, metadata: json });
 const projection = object({
   prune_before: nullOr(count),
   "reasoning_before?": count,
   "images_before?": count,
+  "quarantined?": listOf(object({ target: count, part: oneOf("images", "reasoning") })),
 });
 
 export const blobReference = object({ blob: object({ sha256, bytes: count }) });
@@ -93,7 +95,18 @@ const toolResult = object({
 });
 const systemItem = object({
   type: oneOf("system_item"),
-  kind: oneOf("notification", "pod_event", "file_attachment", "task_reminder", "interrupt"),
+  kind: oneOf(
+    "notification",
+    "pod_event",
+    "file_attachment",
+    "task_reminder",
+    "interrupt",
+    "summary",
+    "user_inputs",
+    "feature_state",
+    "read_files",
+    "lineage",
+  ),
   source: text,
   "reason?": text,
   body: text,
@@ -108,6 +121,36 @@ const usage = object({
   cache_write_tokens: count,
   reasoning_tokens: count,
 });
+const spent = object({
+  requests: count,
+  usage,
+  cost_nano_usd: count,
+  unpriced_requests: count,
+  turns: count,
+  run_ms: count,
+});
+const userMessage = object({ type: oneOf("user_message"), parts });
+const item: Shape = variant(
+  "type",
+  new Map<string, Shape>([
+    ["user_message", userMessage],
+    ["assistant_message", assistantItem],
+    ["reasoning", assistantItem],
+    ["tool_call", assistantItem],
+    ["tool_result", toolResult],
+    ["system_item", systemItem],
+  ]),
+);
+const paused = {
+  reason: oneOf("interrupted", "hook", "yield", "provider_limit", "network", "user"),
+  "detail?": text,
+  "until?": number,
+};
+const toolStarted = { call };
+const inboxAccepted = { item: systemItem, "submission?": text, "quiet?": flag };
+const childCursor = { child: text, segment: text, through: count };
+const extension = { domain: text, payload: anyJson };
+const trigger = oneOf("threshold", "context_overflow", "hook", "user");
 const wire = object({ sha256, bytes: count, method: text, path: text, headers: mapOf(text) });
 
 const shapes: { readonly [kind in EntryKind]: Shape } = {
@@ -122,6 +165,15 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     states: json,
     "compacted_from?": origin,
     "forked_from?": origin,
+    "generation?": count,
+    "left?": origin,
+    "purpose?": oneOf("compaction"),
+    "spent?": spent,
+    "calibration?": mapOf(object({ bytes: count, tokens: count })),
+    "measured?": object({ items: count, tokens: count }),
+    "projection?": projection,
+    "paused?": object(paused),
+    "submissions?": listOf(object({ name: text, id: matching(new RegExp(`^${entryId}$`)), digest: sha256 })),
     carried: count,
   }),
   segment_ready: object({}),
@@ -137,7 +189,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     from: count,
     text,
   }),
-  tool_started: object({ call }),
+  tool_started: object(toolStarted),
   tool_result: object({ item: movable(toolResult) }),
   system_item: object({ item: movable(systemItem), "delivers?": count }),
   tools_changed: object({ tools: movable(listOf(toolDefinition)), digest: sha256 }),
@@ -160,11 +212,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     finish: oneOf("stop", "tool_calls", "length", "content_filter", "interrupted", "other"),
   }),
   turn_end: object({ turn_count: count }),
-  run_paused: object({
-    reason: oneOf("interrupted", "hook", "yield", "provider_limit", "user"),
-    "detail?": text,
-    "until?": number,
-  }),
+  run_paused: object(paused),
   run_completed: object({
     result: oneOf("finished", "limit_reached", "cancelled", "aborted"),
     "detail?": text,
@@ -173,12 +221,37 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   config_changed: object({ config }),
   projection: object({
     projection,
-    reason: oneOf("reasoning_refused", "images_refused"),
+    reason: oneOf("pruned", "reasoning_refused", "images_refused"),
     message: text,
+    "saved_tokens?": count,
   }),
-  inbox_accepted: object({ item: systemItem, "submission?": text, "quiet?": flag }),
-  child_cursor: object({ child: text, segment: text, through: count }),
-  extension: object({ domain: text, payload: anyJson }),
+  quarantined: object({ target: count, part: oneOf("images", "reasoning"), message: text }),
+  compaction_begun: object({ trigger, compactor: nullOr(uuid), tokens: count }),
+  compacted: object({
+    trigger,
+    outcome: oneOf("committed", "no_progress", "failed", "interrupted"),
+    "message?": text,
+    compactor: nullOr(uuid),
+    spent,
+    tokens_before: count,
+    tokens_after: nullOr(count),
+    items_before: count,
+    items_after: nullOr(count),
+    items_kept: nullOr(count),
+  }),
+  carried: variant(
+    "of",
+    new Map<string, Shape>([
+      ["item", object({ id: matching(new RegExp(`^${entryId}$`)), item: movable(item), "folded?": flag })],
+      ["tool_started", object(toolStarted)],
+      ["inbox_accepted", object(inboxAccepted)],
+      ["child_cursor", object(childCursor)],
+      ["extension", object(extension)],
+    ]),
+  ),
+  inbox_accepted: object(inboxAccepted),
+  child_cursor: object(childCursor),
+  extension: object(extension),
   turn_rolled_back: object({ from_seq: count }),
   approval_asked: object({ call, digest: sha256, reason: text, expires: number }),
   approval_answered: object({ call, digest: sha256, answer: oneOf("allow", "deny"), "reason?": text }),

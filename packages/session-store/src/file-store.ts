@@ -1,5 +1,12 @@
 /** SessionStore over files. */
-import { YoiError, type Clock, type LogEntry, type SegmentStart, type SessionId } from "@yoi/base";
+import {
+  YoiError,
+  type Clock,
+  type EntryBody,
+  type LogEntry,
+  type SegmentStart,
+  type SessionId,
+} from "@yoi/base";
 import { sweepTemporaries, type AppendFile, type Files } from "@yoi/host";
 import { Blobs } from "./blobs.ts";
 import { encodeEntry, type Encoding } from "./encode-entry.ts";
@@ -29,6 +36,7 @@ import type {
   LogPiece,
   OpenedSegment,
   Opening,
+  SegmentContent,
   SegmentRef,
   SegmentView,
   SessionStore,
@@ -63,7 +71,11 @@ class FileSessionStore implements SessionStore {
     this.#redact = options.redact ?? null;
   }
 
-  async create(start: Omit<SegmentStart, "kind" | "carried">, opening: Opening): Promise<OpenedSegment> {
+  async create(
+    start: Omit<SegmentStart, "kind" | "carried">,
+    opening: Opening,
+    { carried, behind }: SegmentContent = { carried: [], behind: [] },
+  ): Promise<OpenedSegment> {
     const ref: SegmentRef = { session: start.session_id, segment: start.segment_id };
     const path = segmentPath(this.#dataDir, ref);
     const epoch = opening.metadataEpoch + 1;
@@ -74,19 +86,21 @@ class FileSessionStore implements SessionStore {
     const lines: Uint8Array[] = [];
     const index = new LineIndex();
     let head: LogHead = { seq: -1, sum: origin?.sum ?? noSum };
-    for (const body of [
-      { ...start, kind: "segment_start", carried: 0 },
+    let bytes = 0;
+    const bodies: readonly EntryBody[] = [
+      { ...start, kind: "segment_start", carried: carried.length },
+      ...carried,
       { kind: "segment_ready" },
       { kind: "opened", epoch, version: opening.version },
-    ] as const) {
+      ...behind,
+    ];
+    for (const body of bodies) {
       const place = { seq: head.seq + 1, batch: 0, ts, previousSum: head.sum };
       const encoded = await encodeEntry(place, body, encoding);
       entries.push(encoded.entry);
-      index.note(
-        place.seq,
-        lines.reduce((total, line) => total + line.length, 0),
-      );
+      index.note(place.seq, bytes);
       lines.push(encoded.bytes);
+      bytes += encoded.bytes.length;
       head = { seq: place.seq, sum: encoded.sum };
     }
 
@@ -186,6 +200,11 @@ class FileSessionStore implements SessionStore {
 
   openTrace(ref: SegmentRef): Promise<TraceFile> {
     return openTraceFile(this.#files, tracePath(this.#dataDir, ref), this.#redact);
+  }
+
+  async removeSegment(ref: SegmentRef): Promise<void> {
+    await this.#files.removeFile(segmentPath(this.#dataDir, ref));
+    await this.#files.syncDirectory(sessionDirectory(this.#dataDir, ref.session));
   }
 
   async removeSession(session: SessionId): Promise<void> {

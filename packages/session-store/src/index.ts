@@ -7,6 +7,7 @@ export type {
   OpenedSegment,
   Opening,
   RecordedEntry,
+  SegmentContent,
   SegmentRef,
   SegmentView,
   SegmentWriter,
@@ -33,4 +34,5 @@ export { entryBytesMax } from "./encode-entry.ts";
 export { createSessionStore } from "./file-store.ts";
 export { jsonOfEntry, originOf } from "./log-entry.ts";
 export { createReplay, replay } from "./replay.ts";
+export { submissionDigest } from "./submission-digest.ts";
 export { blobPath, segmentPath, sessionDirectory, tracePath } from "./segment-path.ts";

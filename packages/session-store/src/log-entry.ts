@@ -40,6 +40,7 @@ const payloadFields = new Map<string, PayloadField>([
   ["assistant_item", "item"],
   ["tool_result", "item"],
   ["system_item", "item"],
+  ["carried", "item"],
   ["tools_changed", "tools"],
 ]);
 

@@ -1,18 +1,27 @@
 /** Replay: the one fold from log entries to what a Pod knows. Each entry costs what it adds. */
 import {
   addRequestCost,
+  addSpent,
   addUsage,
+  entryId,
   isKnown,
   itemOf,
   noCost,
   noProjection,
+  noSpent,
   noUsage,
   type AssistantItemEntry,
   type AssistantPartial,
+  type BytesOfTokens,
+  type Calibration,
   type CallId,
+  type Carried,
   type CommittedItem,
   type Cost,
   type Entry,
+  type InboxAccepted,
+  type InputPart,
+  type Item,
   type JsonValue,
   type LogEntry,
   type MeasuredContext,
@@ -20,6 +29,9 @@ import {
   type Projection,
   type RequestConfig,
   type SegmentStart,
+  type Spent,
+  type SystemItem,
+  type ToolCall,
   type ToolDefinition,
   type UnansweredCall,
   type Usage,
@@ -34,6 +46,7 @@ import type {
   Submission,
   WaitingItem,
 } from "./session-state.ts";
+import { submissionDigest } from "./submission-digest.ts";
 
 /** An empty fold. Its state may be read once `segment_start` has been applied. Entries out of order are a bug: they throw. */
 export function createReplay(): Replay {
@@ -76,36 +89,80 @@ class Fold implements SessionState {
   turnCount = 0;
   measured: MeasuredContext | null = null;
   run: RunState = { state: "idle" };
-  usage: Usage = noUsage;
+  compaction: SessionState["compaction"] = null;
+  /** When the segment began, with what compactors used since. */
+  #before: Spent = noSpent;
+  readonly #calibration = new Map<string, BytesOfTokens>();
+  #usage: Usage = noUsage;
+  #requests = 0;
+  #turns = 0;
+  #runMs = 0;
+  #lastTs = 0;
+  #hasImages = false;
   /** Of the requests that are over. */
   #cost: Cost = noCost;
   /** Of the last request: how many items history had when it was sent, and with the last item of its answer; whether its counts came. */
-  #answer = { request: -1, asked: 0, items: 0, isCounted: true };
+  #answer = { request: -1, asked: 0, items: 0, isCounted: true, model: "", bytes: 0 };
   /** The last run: its `invoke`, its input with what that attached, and what was measured when it began. */
   #begun: BegunRun = { invoke: -1, inputFrom: -1, inputThrough: -1, measured: null };
 
   get session() {
-    return this.#started().session_id;
+    return this.#segmentStart().session_id;
   }
   get segment() {
-    return this.#started().segment_id;
+    return this.#segmentStart().segment_id;
   }
   get prompt() {
-    return this.#started().prompt;
+    return this.#segmentStart().prompt;
   }
   get documents() {
-    return this.#started().documents;
+    return this.#segmentStart().documents;
   }
   get config() {
-    return this.#config ?? this.#started().config;
+    return this.#config ?? this.#segmentStart().config;
   }
   /** In the order in which the model made the calls. */
   get unanswered() {
     return [...this.#unanswered.values()];
   }
-  /** A request that nobody has counted yet, or ever will because its process died, is one without a known cost. */
+  get usage() {
+    return addUsage(this.#before.usage, this.#usage);
+  }
   get cost() {
+    const { cost_nano_usd, unpriced_requests } = this.#before;
+    const own = this.#ownCost;
+    return {
+      nano_usd: cost_nano_usd + own.nano_usd,
+      unpriced_requests: unpriced_requests + own.unpriced_requests,
+    };
+  }
+  /** A request that nobody has counted yet, or ever will because its process died, is one without a known cost. */
+  get #ownCost() {
     return this.#answer.isCounted ? this.#cost : addRequestCost(this.#cost, undefined);
+  }
+  get spent(): Spent {
+    const { nano_usd, unpriced_requests } = this.#ownCost;
+    return addSpent(this.#before, {
+      requests: this.#requests,
+      usage: this.#usage,
+      cost_nano_usd: nano_usd,
+      unpriced_requests,
+      turns: this.#turns,
+      run_ms: this.#runMs,
+    });
+  }
+  get calibration(): Calibration {
+    return Object.fromEntries(this.#calibration);
+  }
+  get generation() {
+    return this.#segmentStart().generation ?? 0;
+  }
+  get origin() {
+    const { compacted_from, forked_from } = this.#segmentStart();
+    return compacted_from ?? forked_from ?? null;
+  }
+  get left() {
+    return this.#segmentStart().left ?? null;
   }
   get inbox() {
     return [...this.#inbox.values()];
@@ -114,13 +171,13 @@ class Fold implements SessionState {
     return [...this.#approvals.values()];
   }
   get states() {
-    return this.#started().states;
+    return this.#segmentStart().states;
   }
   get partials() {
     return [...this.#partials.values()];
   }
 
-  #started(): SegmentStart {
+  #segmentStart(): SegmentStart {
     if (this.#start === null) throw new Error("no segment_start has been applied");
     return this.#start;
   }
@@ -132,15 +189,21 @@ class Fold implements SessionState {
     }
     this.lastSeq = entry.seq;
     const item = itemOf(entry);
-    if (item !== null) this.items.push({ seq: entry.seq, item });
+    if (item !== null) {
+      this.items.push(this.#committed(entry, item));
+      this.#hasImages ||= "images" in item && item.images !== undefined;
+    }
+    this.#passTime(entry);
     if (isKnown(entry)) this.#applyKnown(entry);
   }
 
   #applyKnown(entry: Entry): void {
     switch (entry.kind) {
       case "segment_start":
-        this.#start = entry;
-        this.turnCount = entry.turn_count;
+        this.#begin(entry);
+        return;
+      case "carried":
+        this.#carried(entry);
         return;
       case "opened":
         this.epoch = entry.epoch;
@@ -151,6 +214,19 @@ class Fold implements SessionState {
       case "projection":
         this.projection = entry.projection;
         return;
+      case "quarantined": {
+        const { target, part } = entry;
+        const quarantined = [...(this.projection.quarantined ?? []), { target, part }];
+        this.projection = { ...this.projection, quarantined };
+        return;
+      }
+      case "compaction_begun":
+        this.compaction = entry;
+        return;
+      case "compacted":
+        this.compaction = null;
+        this.#spend(entry.spent);
+        return;
       case "tools_changed":
         this.tools = entry.tools;
         this.toolsDigest = entry.digest;
@@ -158,12 +234,14 @@ class Fold implements SessionState {
       case "llm_request":
         // What it did not hold can no longer enter history: an older block that is still open stays unfinished for good.
         this.#partials.clear();
-        this.#cost = this.cost;
+        this.#cost = this.#ownCost;
         this.#answer = {
           request: entry.seq,
           asked: this.items.length,
           items: this.items.length,
           isCounted: false,
+          model: entry.config.model,
+          bytes: entry.wire.bytes,
         };
         return;
       case "assistant_item":
@@ -172,12 +250,10 @@ class Fold implements SessionState {
       case "assistant_partial":
         this.#partial(entry);
         return;
-      case "tool_started": {
-        const call = this.#unanswered.get(entry.call);
-        if (call !== undefined) this.#unanswered.set(entry.call, { ...call, started: true });
+      case "tool_started":
+        this.#started(entry.call);
         this.#closeApproval(entry.call, "start");
         return;
-      }
       case "tool_result":
         this.#unanswered.delete(entry.item.call);
         this.#closeApproval(entry.item.call, "result");
@@ -196,7 +272,8 @@ class Fold implements SessionState {
         return;
       }
       case "llm_usage":
-        this.usage = addUsage(this.usage, entry.usage);
+        this.#usage = addUsage(this.#usage, entry.usage);
+        this.#requests += 1;
         this.#cost = addRequestCost(this.#cost, entry.cost_nano_usd);
         // What came of an attempt that another one followed is nowhere in history.
         if (entry.request === this.#answer.request && entry.attempt === undefined)
@@ -204,6 +281,7 @@ class Fold implements SessionState {
         return;
       case "turn_end":
         this.turnCount = entry.turn_count;
+        this.#turns += 1;
         return;
       case "invoke":
         this.run = { state: "running", since: entry.seq };
@@ -222,12 +300,8 @@ class Fold implements SessionState {
         this.#rollBack(entry.from_seq);
         return;
       case "inbox_accepted":
-        this.#inbox.set(entry.seq, {
-          seq: entry.seq,
-          item: entry.item,
-          ...(entry.quiet === true ? { quiet: true } : {}),
-        });
-        this.#submitted(entry.submission, { seq: entry.seq, given: entry.item });
+        this.#accepted(entry);
+        this.#submitted(entry.submission, entry.seq, entry.item);
         return;
       case "system_item":
         if (entry.delivers !== undefined) this.#inbox.delete(entry.delivers);
@@ -240,7 +314,7 @@ class Fold implements SessionState {
         return;
       case "user_input":
         // Its invoke stands right before it, and what it attached right behind.
-        this.#submitted(entry.submission, { seq: entry.seq - 1, given: entry.parts });
+        this.#submitted(entry.submission, entry.seq - 1, entry.parts);
         this.#begun = {
           ...this.#begun,
           inputFrom: entry.seq,
@@ -254,6 +328,65 @@ class Fold implements SessionState {
     }
   }
 
+  #begin(start: SegmentStart): void {
+    this.#start = start;
+    this.turnCount = start.turn_count;
+    const { spent = noSpent, measured = null, projection = noProjection, paused, submissions = [] } = start;
+    this.#before = spent;
+    this.measured = measured;
+    this.projection = projection;
+    for (const [model, known] of Object.entries(start.calibration ?? {})) this.#calibration.set(model, known);
+    for (const { name, id, digest } of submissions) this.submissions.set(name, { id, seq: 0, digest });
+    if (paused === undefined) return;
+    const { reason, detail = "", until = null } = paused;
+    this.run = { state: "paused", since: 0, reason, detail, until };
+  }
+
+  /** As its entry was applied in an earlier segment. */
+  #carried(entry: Carried & { readonly seq: number }): void {
+    switch (entry.of) {
+      case "item":
+        if (entry.item.type === "tool_call") this.#called(entry.item);
+        if (entry.item.type === "tool_result") this.#unanswered.delete(entry.item.call);
+        return;
+      case "tool_started":
+        this.#started(entry.call);
+        return;
+      case "inbox_accepted":
+        this.#accepted(entry);
+        return;
+      case "child_cursor":
+        this.childCursors.set(entry.child, { segment: entry.segment, seq: entry.through });
+        return;
+      case "extension":
+        this.extensions.set(entry.domain, entry.payload);
+        return;
+      default:
+        entry satisfies never;
+    }
+  }
+
+  #committed(entry: LogEntry, item: Item): CommittedItem {
+    const { seq } = entry;
+    if (isKnown(entry) && entry.kind === "carried" && entry.of === "item") {
+      const { id, folded } = entry;
+      return { seq, item, id, ...(folded === true ? { folded } : {}) };
+    }
+    const { generation } = this;
+    return generation === 0 ? { seq, item } : { seq, item, id: entryId(generation, seq) };
+  }
+
+  /** While a run goes on; not the time in which nobody had the log. */
+  #passTime({ kind, ts }: LogEntry): void {
+    if (this.run.state === "running" && kind !== "opened") this.#runMs += Math.max(0, ts - this.#lastTs);
+    this.#lastTs = ts;
+  }
+
+  /** What a compactor used. */
+  #spend(spent: Spent): void {
+    this.#before = addSpent(this.#before, spent);
+  }
+
   #closeApproval(call: CallId, by: ClosedApproval["by"]): void {
     const open = this.#approvals.get(call);
     if (open === undefined) return;
@@ -261,8 +394,22 @@ class Fold implements SessionState {
     this.closedApprovals.set(open.digest, { call, by, answered: open.answer?.seq ?? null });
   }
 
-  #submitted(name: string | undefined, submission: Submission): void {
-    if (name !== undefined && !this.submissions.has(name)) this.submissions.set(name, submission);
+  #started(call: CallId): void {
+    const open = this.#unanswered.get(call);
+    if (open !== undefined) this.#unanswered.set(call, { ...open, started: true });
+  }
+
+  #called({ call, name, arguments: text }: ToolCall): void {
+    this.#unanswered.set(call, { call, name, arguments: text, started: false });
+  }
+
+  #accepted({ seq, item, quiet }: Omit<InboxAccepted, "kind"> & { readonly seq: number }): void {
+    this.#inbox.set(seq, { seq, item, ...(quiet === true ? { quiet } : {}) });
+  }
+
+  #submitted(name: string | undefined, seq: number, given: readonly InputPart[] | SystemItem): void {
+    if (name === undefined || this.submissions.has(name)) return;
+    this.submissions.set(name, { id: entryId(this.generation, seq), seq, digest: submissionDigest(given) });
   }
 
   /** The input of the run that `invoke` began, and what it attached, leave history; what others put into it since stays. */
@@ -283,18 +430,28 @@ class Fold implements SessionState {
     const { asked, items } = this.#answer;
     const tokens = input_tokens + output_tokens;
     this.#answer.isCounted = true;
+    this.#calibrate(input_tokens);
     // What was refused, or left no trace, takes nothing from the last measure.
     if (tokens > 0 || items > asked) this.measured = { items, tokens };
     // The answer is whole: a block without an item was dropped by the worker.
     this.#partials.clear();
   }
 
+  /** Pictures are bytes that no tokens are counted for as for text. */
+  #calibrate(tokens: number): void {
+    const { model, bytes } = this.#answer;
+    if (tokens === 0 || this.#hasImages) return;
+    const known = this.#calibration.get(model) ?? { bytes: 0, tokens: 0 };
+    this.#calibration.set(model, {
+      bytes: Math.floor(known.bytes / 2) + bytes,
+      tokens: Math.floor(known.tokens / 2) + tokens,
+    });
+  }
+
   #assistantItem(entry: AssistantItemEntry): void {
     this.#partials.delete(`${entry.request}.${entry.index}`);
     if (entry.request === this.#answer.request) this.#answer.items = this.items.length;
-    if (entry.item.type !== "tool_call") return;
-    const { call, name, arguments: text } = entry.item;
-    this.#unanswered.set(call, { call, name, arguments: text, started: false });
+    if (entry.item.type === "tool_call") this.#called(entry.item);
   }
 
   #partial(entry: AssistantPartial): void {

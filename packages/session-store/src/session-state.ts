@@ -1,9 +1,10 @@
 /** SessionState: the fold over a log. Live history and replay are this same fold, so they cannot differ. */
 import type {
+  Calibration,
   CallId,
   CommittedItem,
+  CompactionBegun,
   Cost,
-  InputPart,
   JsonObject,
   JsonValue,
   LogEntry,
@@ -14,7 +15,9 @@ import type {
   PromptDocument,
   RequestConfig,
   SegmentId,
+  SegmentOrigin,
   SessionId,
+  Spent,
   SystemItem,
   ToolDefinition,
   UnansweredCall,
@@ -51,15 +54,27 @@ export interface SessionState {
   readonly partials: readonly PartialBlock[];
   readonly measured: MeasuredContext | null;
   readonly run: RunState;
+  /** Since the session began, in earlier segments too, also where it went back behind what used them. `usage` and `cost` are parts of it. */
+  readonly spent: Spent;
   readonly usage: Usage;
   readonly cost: Cost;
+  /** By model, of all requests so far that measure it. */
+  readonly calibration: Calibration;
+  /** How many segments the Pod had before this one. */
+  readonly generation: number;
+  /** Where the segment goes on from; null: it is the first. */
+  readonly origin: SegmentOrigin | null;
+  /** The segment that the Pod's pointer left for this one, at its last entry; null: it is the first. */
+  readonly left: SegmentOrigin | null;
+  /** A try of a compaction whose end is not on record; null: there is none. */
+  readonly compaction: (CompactionBegun & { readonly seq: number }) | null;
   /** What was accepted and not delivered yet, in the order of acceptance. */
   readonly inbox: readonly WaitingItem[];
   /** What was asked and whose call has neither started nor a result, in log order. */
   readonly approvals: readonly OpenApproval[];
   /** The others, by digest. */
   readonly closedApprovals: ReadonlyMap<string, ClosedApproval>;
-  /** Every submission that was accepted, by its name. */
+  /** The submissions that were accepted, by name, oldest first: all of this segment, and the last ones of those before. */
   readonly submissions: ReadonlyMap<string, Submission>;
   /** How far the log of each child is known here, by the child's name. */
   readonly childCursors: ReadonlyMap<string, ChildPlace>;
@@ -95,9 +110,12 @@ export interface ClosedApproval {
 
 /** What came in under a submission's name. */
 export interface Submission {
-  /** Of the `invoke` that it began, or of its `inbox_accepted`. */
+  /** `entryId` of the `invoke` that it began, or of its `inbox_accepted`. */
+  readonly id: string;
+  /** Seq of that; 0, the start of this segment, where that is in an earlier one. */
   readonly seq: number;
-  readonly given: readonly InputPart[] | SystemItem;
+  /** SHA-256 of the canonical JSON of what was given: the parts of an input, or a system item. */
+  readonly digest: string;
 }
 
 /** An entry of a child's log. */

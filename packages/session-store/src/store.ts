@@ -1,5 +1,14 @@
 /** SessionStore: the only door to session logs and blobs. Implementations pass the suite in `./conformance`. */
-import type { Entry, EntryBody, ErrorPlace, LogEntry, SegmentId, SegmentStart, SessionId } from "@yoi/base";
+import type {
+  Carried,
+  Entry,
+  EntryBody,
+  ErrorPlace,
+  LogEntry,
+  SegmentId,
+  SegmentStart,
+  SessionId,
+} from "@yoi/base";
 import type { DecodedEntry, DetachedEntry } from "./log-entry.ts";
 
 export interface SegmentRef {
@@ -119,12 +128,26 @@ export interface TraceFile {
   close(): Promise<void>;
 }
 
+/** What a new segment holds from its beginning on. */
+export interface SegmentContent {
+  /** Behind the start. */
+  readonly carried: readonly Carried[];
+  /** Behind `opened`. */
+  readonly behind: readonly EntryBody[];
+}
+
 export interface SessionStore {
   /**
-   * Creates a segment: start, ready and `opened`, all durable (file, then directory) on return. A crash before leaves a segment that
-   * does not exist.
+   * Creates a segment: start, what it carries, ready, `opened` and what stands behind that, all durable (file, then directory) on return. A crash before leaves
+   * a segment that does not exist. Default: nothing is carried, and nothing stands behind.
    */
-  create(start: Omit<SegmentStart, "kind" | "carried">, opening: Opening): Promise<OpenedSegment>;
+  create(
+    start: Omit<SegmentStart, "kind" | "carried">,
+    opening: Opening,
+    content?: SegmentContent,
+  ): Promise<OpenedSegment>;
+  /** Takes away a segment that no pointer names and none ever named. The caller holds the lease of the Pod. */
+  removeSegment(ref: SegmentRef): Promise<void>;
   /**
    * Opens a segment for writing: repairs the tail, reads everything, appends `opened`. Damage before the tail throws `log_damaged` with
    * file, line and offset, and nothing is written.

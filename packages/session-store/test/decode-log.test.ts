@@ -30,7 +30,11 @@ test("the sample log has every kind that the first version wrote, and 6 to 8 KB"
     | "turn_rolled_back"
     | "approval_asked"
     | "approval_answered"
-    | "child_cursor";
+    | "child_cursor"
+    | "carried"
+    | "quarantined"
+    | "compaction_begun"
+    | "compacted";
   const kinds: Record<Exclude<EntryKind, Later>, true> = {
     segment_start: true,
     segment_ready: true,

@@ -30,10 +30,13 @@ export interface Block {
 
 export class Answer {
   readonly #maker: Pick<Model, "provider" | "id">;
+  readonly #generation: number;
   readonly #blocks = new Map<number, Block>();
 
-  constructor(maker: Pick<Model, "provider" | "id">) {
+  /** @param generation of the segment that the answer goes into. */
+  constructor(maker: Pick<Model, "provider" | "id">, generation: number) {
     this.#maker = maker;
+    this.#generation = generation;
   }
 
   /** Something of it has arrived. */
@@ -122,7 +125,7 @@ export class Answer {
       case "tool_call":
         return {
           type: "tool_call",
-          call: callId(request, block.index),
+          call: callId(request, block.index, this.#generation),
           name: block.name,
           arguments: text,
           ...(block.providerCallId === undefined ? {} : { provider_call_id: block.providerCallId }),

@@ -1,6 +1,5 @@
 /** Step 7: an answer enters history in one batch, whole or as far as it came. */
 import {
-  callId,
   costOf,
   type Entry,
   type EntryBody,
@@ -45,7 +44,7 @@ export async function commitComplete(
   }
   const committed = await parts.history.append([
     ...complete.entries,
-    ...cutCallResult(parts, complete, request),
+    ...cutCallResult(parts, complete),
     counted,
     { kind: "turn_end", turn_count: parts.history.turnCount + 1 },
   ]);
@@ -74,11 +73,11 @@ export async function commitBroken(
 }
 
 /** The last call of an answer that stopped in the middle: even arguments that happen to parse may not be what was meant. */
-function cutCallResult(parts: WorkerParts, complete: CompleteAnswer, request: number): EntryBody[] {
+function cutCallResult(parts: WorkerParts, complete: CompleteAnswer): EntryBody[] {
   const cut = complete.entries.find((entry) => entry.index === complete.cutCall)?.item;
   if (cut?.type !== "tool_call") return [];
   const message = `not executed: the answer was cut in the arguments of this ${cut.name} call; make it again, in smaller pieces if it is long`;
-  const call = { call: callId(request, complete.cutCall ?? 0), name: cut.name };
+  const call = { call: cut.call, name: cut.name };
   return [{ kind: "tool_result", item: errorResult(call, message, parts.limits) }];
 }
 

@@ -1,5 +1,6 @@
 /** History: the worker's one door to what happened. Nothing enters live history but what came back from `append`. */
 import type {
+  Calibration,
   CallId,
   CommittedItem,
   Entry,
@@ -30,8 +31,12 @@ export interface History {
   readonly measured: MeasuredContext | null;
   /** Of the next request. */
   readonly projection: Projection;
-  /** Completed responses in the segment. */
+  /** Completed responses so far. */
   readonly turnCount: number;
+  /** How many segments came before this one: part of the ids of what it holds. */
+  readonly generation: number;
+  /** What providers counted for bodies so far, by model. */
+  readonly calibration: Calibration;
   /**
    * One durable batch. Resolves, after fdatasync, with the frozen entries decoded from the bytes written; the views then hold theirs.
    * A failure throws a YoiError and changes nothing: the run ends, the caller never retries.

@@ -42,7 +42,7 @@ export async function streamAnswer(
   sending: Sending,
 ): Promise<StreamedAnswer> {
   const { controller, unlink } = linkedController(signal);
-  const answer = new Answer(parts.model);
+  const answer = new Answer(parts.model, parts.history.generation);
   const failures: unknown[] = [];
   let partials: PartialWriter | null = null;
   const record = new RequestRecord({

@@ -14,6 +14,8 @@ const nothing: History = {
   measured: null,
   projection: noProjection,
   turnCount: 0,
+  generation: 0,
+  calibration: {},
   append: () => Promise.reject(new Error("not here")),
 };
 const tokensOf = (item: Item) => new ContextEstimate(0).of(nothing, [item]).tokens;

@@ -66,7 +66,7 @@ async function pieces(text: string, ms: number): Promise<number> {
   const history = new LogHistory();
   const failed = (error: unknown) => assert.fail(String(error));
   const writer = new PartialWriter(7, { history, timers, limits: defaultLimits, failed });
-  const answer = new Answer({ provider: "p", id: "m" });
+  const answer = new Answer({ provider: "p", id: "m" }, 0);
   answer.apply({ type: "block_start", index: 0, block: "text" });
   writer.arrived(answer.apply({ type: "block_delta", index: 0, text }), text);
   await advance(ms);
@@ -193,7 +193,7 @@ test("previewBytesMax: a final text of that size is shown whole to turn-end hook
 test("toolNameBytesMax: a name of that size is kept as it was written, one byte more is cut", () => {
   const kept = "n".repeat(toolNameBytesMax);
   for (const name of [kept, `${kept}n`]) {
-    const answer = new Answer({ provider: "p", id: "m" });
+    const answer = new Answer({ provider: "p", id: "m" }, 0);
     answer.apply({ type: "block_start", index: 0, block: "tool_call", name });
     answer.apply({ type: "block_end", index: 0, text: "{}" });
     assert.deepEqual(

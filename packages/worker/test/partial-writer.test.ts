@@ -25,7 +25,7 @@ function setUp() {
     limits: defaultLimits,
     failed: (error) => assert.fail(String(error)),
   });
-  const answer = new Answer({ provider: "p", id: "m" });
+  const answer = new Answer({ provider: "p", id: "m" }, 0);
   const arrive = (index: number, text: string) =>
     writer.arrived(answer.apply({ type: "block_delta", index, text }), text);
   for (const index of [0, 1]) answer.apply({ type: "block_start", index, block: "text" });

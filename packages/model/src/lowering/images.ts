@@ -11,10 +11,10 @@ export function imagePart({ media_type, data }: Image): LanguageModelV4FilePart 
 }
 
 /** The images of a result as user-role parts, introduced by the host: nothing else says whose they are. */
-export function imagesBehind(seq: number, item: ToolResult, images: readonly Image[]): UserPart[] {
+export function imagesBehind(id: string, item: ToolResult, images: readonly Image[]): UserPart[] {
   const what = images.length === 1 ? "The image" : `The ${images.length} images`;
   const body = `${what} of the result of ${wireCallId(item.call)} (${wireToolName(item.name)}):`;
-  return [{ type: "text", text: wrapText(seq, "tool_images", "host", body) }, ...images.map(imagePart)];
+  return [{ type: "text", text: wrapText(id, "tool_images", "host", body) }, ...images.map(imagePart)];
 }
 
 export interface SeenImages {

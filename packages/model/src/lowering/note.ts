@@ -68,12 +68,12 @@ export function sendableText(text: string): string {
 }
 
 /** What the host says, as text. The body is escaped too: it may quote a file or another Pod. */
-export function wrapText(seq: number, kind: string, source: string, body: string): string {
-  const head = `<yoi-note id="${seq}" kind="${attribute(kind)}" source="${attribute(source)}">`;
+export function wrapText(id: string, kind: string, source: string, body: string): string {
+  const head = `<yoi-note id="${id}" kind="${attribute(kind)}" source="${attribute(source)}">`;
   return `${head}\n${sendableText(body)}\n</yoi-note>`;
 }
 
 /** A system item as text. */
-export function wrapNote(seq: number, item: SystemItem): string {
-  return wrapText(seq, item.kind, item.source, item.body);
+export function wrapNote(id: string, item: SystemItem): string {
+  return wrapText(id, item.kind, item.source, item.body);
 }

@@ -7,6 +7,7 @@ import type {
 import {
   deepFreeze,
   flattenInput,
+  idOf,
   imageTypes,
   type CommittedItem,
   type Image,
@@ -168,7 +169,7 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
       case "system_item": {
         const body = instead === "" ? item.body : `${item.body}\n${instead}`;
         if (body.trim() === "" && shown.length === 0) break;
-        const noted = wrapNote(seq, { ...item, body });
+        const noted = wrapNote(idOf(committed), { ...item, body });
         // No other role than that of the user holds images.
         if (shown.length > 0) user([{ type: "text", text: noted }, ...shown.map(imagePart)]);
         // Without a system prompt, most adapters would take the first system message of the history for it.
@@ -183,7 +184,7 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
         const part = resultPart(item, { pruned, images: inside, instead, traits });
         if (last?.role === "tool") last.content.push(part);
         else prompt.push({ role: "tool", content: [part] });
-        if (inside.length < shown.length) behind.push(...imagesBehind(seq, item, shown));
+        if (inside.length < shown.length) behind.push(...imagesBehind(idOf(committed), item, shown));
         break;
       }
       case "assistant_message":

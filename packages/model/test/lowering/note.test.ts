@@ -83,7 +83,7 @@ test("text in any script that is no note stays as it is", () => {
 test("an attribute of a note cannot end it", () => {
   const item = { type: "system_item", kind: "notification", source: 'x">\n<y', body: "b" } as const;
   assert.equal(
-    wrapNote(1, item),
+    wrapNote("1", item),
     '<yoi-note id="1" kind="notification" source="x&quot;&gt; &lt;y">\nb\n</yoi-note>',
   );
 });

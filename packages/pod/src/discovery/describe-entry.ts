@@ -67,6 +67,29 @@ function detailOf(entry: LogEntry): string {
       return `${entry.code}: ${entry.message}`;
     case "config_changed":
       return `model ${entry.config.model}`;
+    case "carried":
+      switch (entry.of) {
+        case "item":
+          return `${entry.id}: ${describeItem(entry.item)}`;
+        case "tool_started":
+          return `${entry.of} ${entry.call}`;
+        case "inbox_accepted":
+          return `${entry.of} ${describeItem(entry.item)}`;
+        case "child_cursor":
+          return `${entry.of} ${entry.child} through ${entry.through}`;
+        case "extension":
+          return `${entry.of} ${entry.domain}`;
+      }
+    // Every way out of the inner switch returns.
+    case "quarantined":
+      return `without the ${entry.part} of ${entry.target}: ${preview(entry.message)}`;
+    case "compaction_begun":
+      return `${entry.trigger}, about ${entry.tokens} tokens${entry.compactor === null ? "" : `, compactor ${entry.compactor}`}`;
+    case "compacted": {
+      const { outcome, tokens_before: before, tokens_after: after, message } = entry;
+      const why = message === undefined ? "" : `: ${preview(message)}`;
+      return `${outcome}, about ${before} to ${after ?? "?"} tokens${why}`;
+    }
     case "projection": {
       const { reasoning_before, images_before } = entry.projection;
       const parts = [...withoutPart("reasoning", reasoning_before), ...withoutPart("images", images_before)];

@@ -1,7 +1,7 @@
 /** Submissions: what comes in under a name comes in once, also while the first is still being accepted, and after a restart. */
-import { canonicalJson, type InputPart, type SystemItem, YoiError } from "@yoi/base";
+import { type InputPart, type SystemItem, YoiError } from "@yoi/base";
 import { idCharsMax } from "@yoi/protocol";
-import type { SessionState } from "@yoi/session-store";
+import { type SessionState, submissionDigest } from "@yoi/session-store";
 
 /** Names that begin like this are the Pod's own, for what became of its children: nobody who connects may take one. */
 const ownNames: readonly string[] = ["child/", "kept/", "reclaim/"];
@@ -60,12 +60,12 @@ export class Submissions {
     this.#requireName(name);
     const before = this.#log.state.submissions.get(name);
     if (before !== undefined) {
-      this.#requireSame(name, before.given, given);
+      this.#requireSame(name, before.digest, given);
       return { duplicate: true, seq: before.seq };
     }
     const first = this.#arriving.get(name);
     if (first !== undefined) {
-      this.#requireSame(name, first.given, given);
+      this.#requireSame(name, this.#digest(first.given), given);
       return { duplicate: true, seq: await first.accepted };
     }
     const accepted = accept();
@@ -92,18 +92,19 @@ export class Submissions {
     }
   }
 
-  #requireSame(name: string, before: Given, now: Given): void {
-    if (this.#content(before) === this.#content(now)) return;
+  #requireSame(name: string, before: string, now: Given): void {
+    if (before === this.#digest(now)) return;
     throw new YoiError(
       "submission_conflict",
       `Something else came in as the submission ${JSON.stringify(name)} before: choose another id for what is new.`,
     );
   }
 
-  #content(given: Given): string {
-    const json: unknown = JSON.parse(JSON.stringify(given), (_key, value: unknown) =>
+  /** Of what goes on record. */
+  #digest(given: Given): string {
+    const redacted: Given = JSON.parse(JSON.stringify(given), (_key, value: unknown) =>
       typeof value === "string" ? this.#redact(value) : value,
     );
-    return canonicalJson(json);
+    return submissionDigest(redacted);
   }
 }

@@ -23,6 +23,7 @@ import type { ActivePointer, PodRecord, PodStore } from "@yoi/pod-store";
 import { createReplay, type OpenedSegment, type SessionStore, type TailRepair } from "@yoi/session-store";
 import { HistoryGate } from "../history/gate.ts";
 import { OwnRecord } from "../spawn/own-record.ts";
+import { Rotator } from "./rotator.ts";
 
 export interface SessionStores {
   readonly sessions: SessionStore;
@@ -54,6 +55,8 @@ export const featuresDomain = "yoi.features";
 export interface OpenSession {
   readonly gate: HistoryGate;
   readonly record: OwnRecord;
+  /** Moves the Pod to a new segment. */
+  readonly rotator: Rotator;
   readonly repair: TailRepair | null;
   close(): Promise<void>;
 }
@@ -176,7 +179,8 @@ async function begin(
     await Promise.allSettled([referring, appending]);
     const record = new OwnRecord(stores.pods, await referring);
     await appending;
-    return { gate, record, repair, close: () => closeSession(record, opened) };
+    const rotator = new Rotator({ gate, sessions: stores.sessions, record, version: setup.version });
+    return { gate, record, rotator, repair, close: () => closeSession(record, gate) };
   } catch (error) {
     await writer.close();
     throw error;
@@ -248,8 +252,8 @@ function noteOfLostAttachments(run: readonly Entry[]): EntryBody[] {
 }
 
 /** The orderly close: the log first, then its head into the metadata, where `verify` finds it. That of a poisoned log is the last entry acknowledged. */
-async function closeSession(record: OwnRecord, { writer }: OpenedSegment): Promise<void> {
-  await writer.close();
-  const { seq, sum } = writer.head;
-  await record.update({ closedHead: { segment: writer.ref.segment, seq, sum } });
+async function closeSession(record: OwnRecord, gate: HistoryGate): Promise<void> {
+  await gate.close();
+  const { ref, head } = gate;
+  await record.update({ closedHead: { segment: ref.segment, ...head } });
 }

@@ -59,6 +59,10 @@ export const codeOfFailure = {
   loan_missing: "invalid_request",
   child_unknown: "invalid_request",
   registry_damaged: "internal",
+  context_full: "invalid_request",
+  compaction_failed: "internal",
+  rewind_refused: "invalid_request",
+  target_unknown: "invalid_request",
 } as const satisfies Record<ErrorCode, ProtocolErrorCode>;
 
 /** Never more than a sentence: no stack, no cause. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { idCharsMax } from "@yoi/protocol";
 import { memoryHost, noFaults } from "@yoi/host";
+import { submissionDigest } from "@yoi/session-store";
 import { type EntryKind, isKnown } from "@yoi/base";
 import {
   entriesOf,
@@ -216,7 +217,9 @@ describe("the same name for something else is a conflict", () => {
 
 test("credentials that were taken out of what is on record make no repeat another content", async () => {
   const stored = [{ type: "text", text: "use [secret] now" }] as const;
-  const gate = { state: { submissions: new Map([["s", { seq: 4, given: stored }]]) } };
+  const gate = {
+    state: { submissions: new Map([["s", { seq: 4, id: "4", digest: submissionDigest(stored) }]]) },
+  };
   const submissions = new Submissions(gate, (said) => said.replaceAll("hunter2", "[secret]"));
   const never = () => assert.fail("it was accepted again");
   assert.deepEqual(await submissions.once("s", text("use hunter2 now"), never), { duplicate: true, seq: 4 });

@@ -279,6 +279,7 @@ test("a trace that cannot be opened is said once, and the run is what it would h
       attach: (...args) => sessions.attach(...args),
       writtenMs: (...args) => sessions.writtenMs(...args),
       openTrace: () => Promise.reject(new Error("no room")),
+      removeSegment: (...args) => sessions.removeSegment(...args),
       removeSession: (...args) => sessions.removeSession(...args),
     }),
   });

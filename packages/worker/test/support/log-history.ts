@@ -74,6 +74,12 @@ export class LogHistory implements History {
   get turnCount() {
     return this.state.turnCount;
   }
+  get generation() {
+    return this.state.generation;
+  }
+  get calibration() {
+    return this.state.calibration;
+  }
 
   /** One batch after the other, as on a disk; a failed one leaves nothing. */
   append(bodies: readonly EntryBody[]): Promise<readonly Entry[]> {

@@ -86,6 +86,10 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "tools_changed":
     case "config_changed":
     case "projection":
+    case "carried":
+    case "quarantined":
+    case "compaction_begun":
+    case "compacted":
     case "inbox_accepted":
     case "child_cursor":
     case "extension":

@@ -2,6 +2,7 @@
 import {
   type AssistantItem,
   type CallId,
+  type Compacted,
   escapeControls,
   flattenInput,
   isKnown,
@@ -106,8 +107,16 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
       const input = seen.inputSince(entry.from_seq);
       return [block("-", input === null ? "the input was taken back" : `taken back: ${input}`)];
     }
+    case "compacted":
+      return [lineBlock("-", compactedText(entry))];
+    case "quarantined":
+      return [
+        lineBlock("-", `without the ${entry.part} of entry ${entry.target}: ${preview(entry.message)}`),
+      ];
     case "segment_start":
     case "segment_ready":
+    case "carried":
+    case "compaction_begun":
     case "assistant_partial":
     case "tool_started":
     case "tools_changed":
@@ -175,6 +184,11 @@ function completedText({ result, detail }: RunCompleted): string {
     aborted: "aborted",
   }[result];
   return detail === undefined ? words : `${words}: ${detail}`;
+}
+
+function compactedText({ outcome, message, tokens_before: before, tokens_after: after }: Compacted): string {
+  if (outcome === "committed") return `compacted from about ${before} to ${after ?? 0} tokens`;
+  return `not compacted (${outcome})${message === undefined ? "" : `: ${preview(message)}`}`;
 }
 
 function preview(text: string): string {
