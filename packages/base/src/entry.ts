@@ -1,9 +1,9 @@
 /** Entry: one line of a session log, kind by kind. What is stored is exactly these fields plus `seq`, `batch`, `ts` and `sum`. */
-import type { CallId, SegmentId, SessionId } from "./ids.ts";
+import type { CallId, SegmentId } from "./ids.ts";
 import type { InputPart } from "./input-part.ts";
-import type { AssistantItem, CommittedItem, Item, ToolResult } from "./item.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
-import type { MeasuredContext } from "./open-work.ts";
+import type { AssistantItem, Item, ToolResult } from "./item.ts";
+import type { JsonValue } from "./json.ts";
+import type { Carried, SegmentStart } from "./segment-start.ts";
 import type { Spent } from "./spent.ts";
 import type { SystemItem } from "./system-item.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -27,82 +27,6 @@ export interface RequestConfig {
   readonly mid_system?: boolean;
 }
 
-/** The entry another segment continues from. */
-export interface SegmentOrigin {
-  /** Absent: of the same session. */
-  readonly session_id?: SessionId;
-  readonly segment_id: SegmentId;
-  readonly seq: number;
-  readonly sum: string;
-}
-
-/** A file whose text went into the rendered prompt. */
-export interface PromptDocument {
-  readonly path: string;
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly truncated: boolean;
-}
-
-export interface SegmentStart {
-  readonly kind: "segment_start";
-  readonly schema: number;
-  readonly session_id: SessionId;
-  readonly segment_id: SegmentId;
-  readonly config: RequestConfig;
-  /** The system prompt, rendered once. */
-  readonly prompt: string;
-  readonly documents: readonly PromptDocument[];
-  readonly turn_count: number;
-  /** Folded extension states by domain. */
-  readonly states: JsonObject;
-  readonly compacted_from?: SegmentOrigin;
-  readonly forked_from?: SegmentOrigin;
-  /** How many segments the Pod had before this one, those of the Pod that it was forked from included; absent: none. */
-  readonly generation?: number;
-  /** The last entry of the segment that the Pod's pointer left for this one: the next older one of all that the Pod ran on. */
-  readonly left?: SegmentOrigin;
-  /** A segment of yoi's own beside the Pod's history; absent: it is the history. */
-  readonly purpose?: "compaction";
-  /** Of the Pod, when the segment began; absent: nothing. */
-  readonly spent?: Spent;
-  /** By model; absent: none. */
-  readonly calibration?: Calibration;
-  /** Of the carried items; absent: nobody counted them. */
-  readonly measured?: MeasuredContext;
-  /** Of the first request; absent: everything is sent. */
-  readonly projection?: Projection;
-  /** The run that is paused when the segment begins; absent: none is. */
-  readonly paused?: Omit<RunPaused, "kind">;
-  /** The submissions that came in last, oldest first; absent: none. */
-  readonly submissions?: readonly KnownSubmission[];
-  /** How many `carried` lines follow before `segment_ready`. */
-  readonly carried: number;
-}
-/** A submission of an earlier segment. */
-export interface KnownSubmission {
-  readonly name: string;
-  /** `entryId` of what it began. */
-  readonly id: string;
-  /** SHA-256 of the canonical JSON of what was given. */
-  readonly digest: string;
-}
-/** Bytes of request bodies, and the tokens that the provider counted for them. The last requests weigh most. */
-export interface BytesOfTokens {
-  readonly bytes: number;
-  readonly tokens: number;
-}
-/** By `provider/model id`. */
-export type Calibration = { readonly [model: string]: BytesOfTokens };
-
-type CarriedAs<Of extends string, Fields> = { readonly kind: "carried"; readonly of: Of } & Fields;
-/** One thing that was there before the segment began: an item of history, or what an entry of the kind `of` left. */
-export type Carried =
-  | CarriedAs<"item", Pick<CommittedItem, "item" | "folded"> & { readonly id: string }>
-  | CarriedAs<"tool_started", Omit<ToolStarted, "kind">>
-  | CarriedAs<"inbox_accepted", Omit<InboxAccepted, "kind">>
-  | CarriedAs<"child_cursor", Omit<ChildCursor, "kind">>
-  | CarriedAs<"extension", Omit<Extension, "kind">>;
 export interface SegmentReady {
   readonly kind: "segment_ready";
 }

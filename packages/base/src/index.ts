@@ -4,9 +4,6 @@ export type {
   ApprovalAsked,
   AssistantItemEntry,
   AssistantPartial,
-  BytesOfTokens,
-  Calibration,
-  Carried,
   ChildCursor,
   Compacted,
   CompactionBegun,
@@ -19,7 +16,6 @@ export type {
   InboxAccepted,
   Invoke,
   InvokeTrigger,
-  KnownSubmission,
   LlmRequest,
   LlmUsage,
   LogEntry,
@@ -28,16 +24,13 @@ export type {
   PauseReason,
   Projection,
   ProjectionChanged,
-  PromptDocument,
   Quarantined,
   QuarantinedPart,
   RequestConfig,
   RunCompleted,
   RunErrored,
   RunPaused,
-  SegmentOrigin,
   SegmentReady,
-  SegmentStart,
   SystemItemEntry,
   ToolResultEntry,
   ToolStarted,
@@ -48,6 +41,15 @@ export type {
   WireRecord,
 } from "./entry.ts";
 export { isKnown, itemOf, logSchema, noProjection } from "./entry.ts";
+export type {
+  BytesOfTokens,
+  Calibration,
+  Carried,
+  KnownSubmission,
+  PromptDocument,
+  SegmentOrigin,
+  SegmentStart,
+} from "./segment-start.ts";
 export type { Cost, Price, TokenRates } from "./cost.ts";
 export { addRequestCost, costOf, dollars, noCost, subtractCost } from "./cost.ts";
 export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";

@@ -1,23 +1,13 @@
 /** Replay: the one fold from log entries to what a Pod knows. Each entry costs what it adds. */
 import {
-  addRequestCost,
-  addSpent,
-  addUsage,
   entryId,
   isKnown,
   itemOf,
-  noCost,
   noProjection,
-  noSpent,
-  noUsage,
   type AssistantItemEntry,
   type AssistantPartial,
-  type BytesOfTokens,
-  type Calibration,
-  type CallId,
   type Carried,
   type CommittedItem,
-  type Cost,
   type Entry,
   type InboxAccepted,
   type InputPart,
@@ -29,23 +19,13 @@ import {
   type Projection,
   type RequestConfig,
   type SegmentStart,
-  type Spent,
   type SystemItem,
-  type ToolCall,
   type ToolDefinition,
-  type UnansweredCall,
   type Usage,
 } from "@yoi/base";
-import type {
-  ChildPlace,
-  ClosedApproval,
-  OpenApproval,
-  Replay,
-  RunState,
-  SessionState,
-  Submission,
-  WaitingItem,
-} from "./session-state.ts";
+import { Calls } from "./fold-calls.ts";
+import { Spending } from "./fold-spending.ts";
+import type { ChildPlace, Replay, RunState, SessionState, Submission, WaitingItem } from "./session-state.ts";
 import { submissionDigest } from "./submission-digest.ts";
 
 /** An empty fold. Its state may be read once `segment_start` has been applied. Entries out of order are a bug: they throw. */
@@ -73,11 +53,10 @@ class Fold implements SessionState {
   #start: SegmentStart | null = null;
   #config: RequestConfig | null = null;
   readonly items: CommittedItem[] = [];
-  readonly #unanswered = new Map<CallId, UnansweredCall>();
+  readonly #calls = new Calls();
+  readonly #spending = new Spending();
   readonly #partials = new Map<string, PartialBlock>();
   readonly #inbox = new Map<number, WaitingItem>();
-  readonly #approvals = new Map<CallId, OpenApproval>();
-  readonly closedApprovals = new Map<string, ClosedApproval>();
   readonly submissions = new Map<string, Submission>();
   readonly childCursors = new Map<string, ChildPlace>();
   readonly extensions = new Map<string, JsonValue>();
@@ -90,19 +69,9 @@ class Fold implements SessionState {
   measured: MeasuredContext | null = null;
   run: RunState = { state: "idle" };
   compaction: SessionState["compaction"] = null;
-  /** When the segment began, with what compactors used since. */
-  #before: Spent = noSpent;
-  readonly #calibration = new Map<string, BytesOfTokens>();
-  #usage: Usage = noUsage;
-  #requests = 0;
-  #turns = 0;
-  #runMs = 0;
-  #lastTs = 0;
   #hasImages = false;
-  /** Of the requests that are over. */
-  #cost: Cost = noCost;
-  /** Of the last request: how many items history had when it was sent, and with the last item of its answer; whether its counts came. */
-  #answer = { request: -1, asked: 0, items: 0, isCounted: true, model: "", bytes: 0 };
+  /** Of the last request: how many items history had when it was sent, and with the last item of its answer; what was asked and how large it was. */
+  #answer = { request: -1, asked: 0, items: 0, model: "", bytes: 0 };
   /** The last run: its `invoke`, its input with what that attached, and what was measured when it began. */
   #begun: BegunRun = { invoke: -1, inputFrom: -1, inputThrough: -1, measured: null };
 
@@ -121,38 +90,20 @@ class Fold implements SessionState {
   get config() {
     return this.#config ?? this.#segmentStart().config;
   }
-  /** In the order in which the model made the calls. */
   get unanswered() {
-    return [...this.#unanswered.values()];
+    return this.#calls.unanswered;
   }
   get usage() {
-    return addUsage(this.#before.usage, this.#usage);
+    return this.#spending.usage;
   }
   get cost() {
-    const { cost_nano_usd, unpriced_requests } = this.#before;
-    const own = this.#ownCost;
-    return {
-      nano_usd: cost_nano_usd + own.nano_usd,
-      unpriced_requests: unpriced_requests + own.unpriced_requests,
-    };
+    return this.#spending.cost;
   }
-  /** A request that nobody has counted yet, or ever will because its process died, is one without a known cost. */
-  get #ownCost() {
-    return this.#answer.isCounted ? this.#cost : addRequestCost(this.#cost, undefined);
+  get spent() {
+    return this.#spending.spent;
   }
-  get spent(): Spent {
-    const { nano_usd, unpriced_requests } = this.#ownCost;
-    return addSpent(this.#before, {
-      requests: this.#requests,
-      usage: this.#usage,
-      cost_nano_usd: nano_usd,
-      unpriced_requests,
-      turns: this.#turns,
-      run_ms: this.#runMs,
-    });
-  }
-  get calibration(): Calibration {
-    return Object.fromEntries(this.#calibration);
+  get calibration() {
+    return this.#spending.calibration;
   }
   get generation() {
     return this.#segmentStart().generation ?? 0;
@@ -168,7 +119,10 @@ class Fold implements SessionState {
     return [...this.#inbox.values()];
   }
   get approvals() {
-    return [...this.#approvals.values()];
+    return this.#calls.approvals;
+  }
+  get closedApprovals() {
+    return this.#calls.closedApprovals;
   }
   get states() {
     return this.#segmentStart().states;
@@ -193,7 +147,7 @@ class Fold implements SessionState {
       this.items.push(this.#committed(entry, item));
       this.#hasImages ||= "images" in item && item.images !== undefined;
     }
-    this.#passTime(entry);
+    this.#spending.passTime(entry, this.run.state === "running");
     if (isKnown(entry)) this.#applyKnown(entry);
   }
 
@@ -225,7 +179,7 @@ class Fold implements SessionState {
         return;
       case "compacted":
         this.compaction = null;
-        this.#spend(entry.spent);
+        this.#spending.add(entry.spent);
         return;
       case "tools_changed":
         this.tools = entry.tools;
@@ -234,12 +188,11 @@ class Fold implements SessionState {
       case "llm_request":
         // What it did not hold can no longer enter history: an older block that is still open stays unfinished for good.
         this.#partials.clear();
-        this.#cost = this.#ownCost;
+        this.#spending.requested();
         this.#answer = {
           request: entry.seq,
           asked: this.items.length,
           items: this.items.length,
-          isCounted: false,
           model: entry.config.model,
           bytes: entry.wire.bytes,
         };
@@ -251,37 +204,26 @@ class Fold implements SessionState {
         this.#partial(entry);
         return;
       case "tool_started":
-        this.#started(entry.call);
-        this.#closeApproval(entry.call, "start");
+        this.#calls.started(entry.call);
         return;
       case "tool_result":
-        this.#unanswered.delete(entry.item.call);
-        this.#closeApproval(entry.item.call, "result");
+        this.#calls.answered(entry.item.call);
         return;
-      case "approval_asked": {
-        const { seq, call, digest, reason, expires } = entry;
-        this.#approvals.delete(call);
-        this.#approvals.set(call, { seq, call, digest, reason, expires, answer: null });
+      case "approval_asked":
+        this.#calls.asked(entry);
         return;
-      }
-      case "approval_answered": {
-        const open = this.#approvals.get(entry.call);
-        if (open?.digest !== entry.digest || open.answer !== null) return;
-        const { seq, answer, reason = null } = entry;
-        this.#approvals.set(entry.call, { ...open, answer: { seq, answer, reason } });
+      case "approval_answered":
+        this.#calls.decided(entry);
         return;
-      }
       case "llm_usage":
-        this.#usage = addUsage(this.#usage, entry.usage);
-        this.#requests += 1;
-        this.#cost = addRequestCost(this.#cost, entry.cost_nano_usd);
+        this.#spending.sent(entry);
         // What came of an attempt that another one followed is nowhere in history.
         if (entry.request === this.#answer.request && entry.attempt === undefined)
           this.#answered(entry.usage);
         return;
       case "turn_end":
         this.turnCount = entry.turn_count;
-        this.#turns += 1;
+        this.#spending.turnEnded();
         return;
       case "invoke":
         this.run = { state: "running", since: entry.seq };
@@ -331,11 +273,10 @@ class Fold implements SessionState {
   #begin(start: SegmentStart): void {
     this.#start = start;
     this.turnCount = start.turn_count;
-    const { spent = noSpent, measured = null, projection = noProjection, paused, submissions = [] } = start;
-    this.#before = spent;
+    this.#spending.begin(start);
+    const { measured = null, projection = noProjection, paused, submissions = [] } = start;
     this.measured = measured;
     this.projection = projection;
-    for (const [model, known] of Object.entries(start.calibration ?? {})) this.#calibration.set(model, known);
     for (const { name, id, digest } of submissions) this.submissions.set(name, { id, seq: 0, digest });
     if (paused === undefined) return;
     const { reason, detail = "", until = null } = paused;
@@ -346,11 +287,11 @@ class Fold implements SessionState {
   #carried(entry: Carried & { readonly seq: number }): void {
     switch (entry.of) {
       case "item":
-        if (entry.item.type === "tool_call") this.#called(entry.item);
-        if (entry.item.type === "tool_result") this.#unanswered.delete(entry.item.call);
+        if (entry.item.type === "tool_call") this.#calls.made(entry.item);
+        if (entry.item.type === "tool_result") this.#calls.answered(entry.item.call);
         return;
       case "tool_started":
-        this.#started(entry.call);
+        this.#calls.started(entry.call);
         return;
       case "inbox_accepted":
         this.#accepted(entry);
@@ -374,33 +315,6 @@ class Fold implements SessionState {
     }
     const { generation } = this;
     return generation === 0 ? { seq, item } : { seq, item, id: entryId(generation, seq) };
-  }
-
-  /** While a run goes on; not the time in which nobody had the log. */
-  #passTime({ kind, ts }: LogEntry): void {
-    if (this.run.state === "running" && kind !== "opened") this.#runMs += Math.max(0, ts - this.#lastTs);
-    this.#lastTs = ts;
-  }
-
-  /** What a compactor used. */
-  #spend(spent: Spent): void {
-    this.#before = addSpent(this.#before, spent);
-  }
-
-  #closeApproval(call: CallId, by: ClosedApproval["by"]): void {
-    const open = this.#approvals.get(call);
-    if (open === undefined) return;
-    this.#approvals.delete(call);
-    this.closedApprovals.set(open.digest, { call, by, answered: open.answer?.seq ?? null });
-  }
-
-  #started(call: CallId): void {
-    const open = this.#unanswered.get(call);
-    if (open !== undefined) this.#unanswered.set(call, { ...open, started: true });
-  }
-
-  #called({ call, name, arguments: text }: ToolCall): void {
-    this.#unanswered.set(call, { call, name, arguments: text, started: false });
   }
 
   #accepted({ seq, item, quiet }: Omit<InboxAccepted, "kind"> & { readonly seq: number }): void {
@@ -429,7 +343,7 @@ class Fold implements SessionState {
   #answered({ input_tokens, output_tokens }: Usage): void {
     const { asked, items } = this.#answer;
     const tokens = input_tokens + output_tokens;
-    this.#answer.isCounted = true;
+    this.#spending.counted();
     this.#calibrate(input_tokens);
     // What was refused, or left no trace, takes nothing from the last measure.
     if (tokens > 0 || items > asked) this.measured = { items, tokens };
@@ -441,17 +355,13 @@ class Fold implements SessionState {
   #calibrate(tokens: number): void {
     const { model, bytes } = this.#answer;
     if (tokens === 0 || this.#hasImages) return;
-    const known = this.#calibration.get(model) ?? { bytes: 0, tokens: 0 };
-    this.#calibration.set(model, {
-      bytes: Math.floor(known.bytes / 2) + bytes,
-      tokens: Math.floor(known.tokens / 2) + tokens,
-    });
+    this.#spending.calibrate(model, { bytes, tokens });
   }
 
   #assistantItem(entry: AssistantItemEntry): void {
     this.#partials.delete(`${entry.request}.${entry.index}`);
     if (entry.request === this.#answer.request) this.#answer.items = this.items.length;
-    if (entry.item.type === "tool_call") this.#called(entry.item);
+    if (entry.item.type === "tool_call") this.#calls.made(entry.item);
   }
 
   #partial(entry: AssistantPartial): void {
