@@ -1,6 +1,8 @@
 /** Runs LLM turns over committed history and tools. */
 export { closingEntries, endsInWholeAnswer } from "./closing.ts";
 export type { History, WaitingCall } from "./history.ts";
+export type { ItemSize } from "./item-size.ts";
+export { addSize, bytesPerToken, estimateTokens, noSize, sizeOfItem, sizeShown } from "./item-size.ts";
 export { leaveOutAll } from "./leave-out.ts";
 export type { WorkerLimits } from "./limits.ts";
 export { defaultLimits } from "./limits.ts";

@@ -54,7 +54,10 @@ export class Worker {
       timers,
       limits: { ...defaultLimits, ...options.limits },
       builder: new RequestBuilder(),
-      estimate: new ContextEstimate(utf8Length(head.system) + utf8Length(canonicalJson(tools.definitions))),
+      estimate: new ContextEstimate(
+        utf8Length(head.system) + utf8Length(canonicalJson(tools.definitions)),
+        () => head.config().model,
+      ),
     };
   }
 

@@ -18,7 +18,7 @@ const nothing: History = {
   calibration: {},
   append: () => Promise.reject(new Error("not here")),
 };
-const tokensOf = (item: Item) => new ContextEstimate(0).of(nothing, [item]).tokens;
+const tokensOf = (item: Item) => new ContextEstimate(0, () => "p/m").of(nothing, [item]).tokens;
 
 test("a picture counts the same however many bytes it has, and a record counts nothing", () => {
   const image = (bytes: number) =>
