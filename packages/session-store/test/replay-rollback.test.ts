@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type EntryBody, isKnown } from "@yoi/base";
-import { createReplay, replay } from "../src/index.ts";
+import { createReplay, replay, submissionDigest } from "../src/index.ts";
 import { notice } from "./support/inbox-log.ts";
 import { logOf } from "./support/log-of.ts";
 import { sampleEntries } from "./support/sample-log.ts";
@@ -99,17 +99,18 @@ describe("what was measured", () => {
 });
 
 describe("submissions", () => {
-  const a = [{ type: "text", text: "a" }] as const;
+  const third = (given: Parameters<typeof submissionDigest>[0]) => ({
+    id: "3",
+    seq: 3,
+    digest: submissionDigest(given),
+  });
+  const a = third([{ type: "text", text: "a" }]);
   const cases: [string, EntryBody[], [string, object][]][] = [
-    [
-      "are known by the invoke of their run",
-      [invoke, input("a", { submission: "s" })],
-      [["s", { seq: 3, given: a }]],
-    ],
+    ["are known by the invoke of their run", [invoke, input("a", { submission: "s" })], [["s", a]]],
     [
       "keep their name when their turn is rolled back",
       [invoke, input("a", { submission: "s" }), back(3)],
-      [["s", { seq: 3, given: a }]],
+      [["s", a]],
     ],
     [
       "of the inbox are known by their acceptance, also once they are delivered",
@@ -117,12 +118,12 @@ describe("submissions", () => {
         { kind: "inbox_accepted", item: notice("n"), submission: "s" },
         { kind: "system_item", item: notice("n"), delivers: 3 },
       ],
-      [["s", { seq: 3, given: notice("n") }]],
+      [["s", third(notice("n"))]],
     ],
     [
       "are the first of their name",
       [invoke, input("a", { submission: "s" }), finished, invoke, input("b", { submission: "s" })],
-      [["s", { seq: 3, given: a }]],
+      [["s", a]],
     ],
     ["whose batch a crash tore are not there", [invoke, { kind: "opened", epoch: 2, version: "0.1.0" }], []],
   ];
