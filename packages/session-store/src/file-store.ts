@@ -12,7 +12,7 @@ import { Blobs } from "./blobs.ts";
 import { encodeEntry, type Encoding } from "./encode-entry.ts";
 import { noSum } from "./line.ts";
 import { LineIndex } from "./line-index.ts";
-import type { DetachedEntry } from "./log-entry.ts";
+import type { DecodedEntry, DetachedEntry } from "./log-entry.ts";
 import { LogMarks } from "./log-marks.ts";
 import type { Redact } from "./redact-entry.ts";
 import {
@@ -25,23 +25,33 @@ import {
   repairTail,
   type SegmentPlace,
 } from "./open-segment.ts";
-import { lastEntry, readBehind } from "./read-behind.ts";
+import { lastEntry, readBehind, startEntry } from "./read-behind.ts";
 import { readRecords } from "./record-reader.ts";
-import { segmentPath, sessionDirectory, sessionsDirectory, tracePath } from "./segment-path.ts";
+import {
+  segmentOfFile,
+  segmentPath,
+  sessionDirectory,
+  sessionsDirectory,
+  tracePath,
+} from "./segment-path.ts";
 import { FileSegmentWriter } from "./segment-writer.ts";
 import type {
   LastEntry,
+  LinesFrom,
   LogDamage,
   LogHead,
   LogPiece,
   OpenedSegment,
   Opening,
   SegmentContent,
+  SegmentFile,
   SegmentRef,
   SegmentView,
   SessionStore,
+  StoredLine,
   TraceFile,
 } from "./store.ts";
+import { readLines } from "./stored-lines.ts";
 import { openTraceFile } from "./trace-file.ts";
 
 export interface SessionStoreOptions {
@@ -192,6 +202,26 @@ class FileSessionStore implements SessionStore {
     const path = segmentPath(this.#dataDir, ref);
     const found = await this.#files.stat(path);
     return found === null ? null : lastEntry(this.#files, path, found.bytes);
+  }
+
+  readStart(ref: SegmentRef): Promise<DecodedEntry | null> {
+    return startEntry({ files: this.#files, dataDir: this.#dataDir, ref });
+  }
+
+  readLines(ref: SegmentRef, from: LinesFrom): AsyncIterable<readonly StoredLine[]> {
+    return readLines({ files: this.#files, dataDir: this.#dataDir, ref }, from);
+  }
+
+  async listSegments(session: SessionId): Promise<readonly SegmentFile[]> {
+    const found: SegmentFile[] = [];
+    for (const name of await this.#files.list(sessionDirectory(this.#dataDir, session))) {
+      const segment = segmentOfFile(name);
+      if (segment === null) continue;
+      const ref: SegmentRef = { session, segment };
+      const stat = await this.#files.stat(segmentPath(this.#dataDir, ref));
+      if (stat !== null) found.push({ ref, bytes: stat.bytes, writtenMs: stat.modifiedMs });
+    }
+    return found;
   }
 
   attach(ref: SegmentRef, entry: DetachedEntry): Promise<LogEntry> {

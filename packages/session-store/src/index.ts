@@ -1,6 +1,7 @@
 /** The only writer of session logs and blobs. */
 export type {
   LastEntry,
+  LinesFrom,
   LogDamage,
   LogHead,
   LogPiece,
@@ -8,10 +9,12 @@ export type {
   Opening,
   RecordedEntry,
   SegmentContent,
+  SegmentFile,
   SegmentRef,
   SegmentView,
   SegmentWriter,
   SessionStore,
+  StoredLine,
   TailRepair,
   TraceFile,
 } from "./store.ts";

@@ -2,12 +2,13 @@
 import type { Files } from "@yoi/host";
 import { type LogMark, LogDecoder } from "./decode-log.ts";
 import { entryBytesMax } from "./encode-entry.ts";
-import { committedBytes, lineEnd, lineJson, storedSum } from "./line.ts";
-import { decodeEntry } from "./log-entry.ts";
+import { committedBytes, lineEnd } from "./line.ts";
+import type { DecodedEntry } from "./log-entry.ts";
 import type { LogMarks } from "./log-marks.ts";
 import { bufferOf, pieceBytes, type SegmentPlace } from "./open-segment.ts";
 import { segmentPath } from "./segment-path.ts";
 import type { LastEntry, LogPiece } from "./store.ts";
+import { storedLine } from "./stored-lines.ts";
 
 /** Read first, then four times as much each time up to a piece: whoever wants only the beginning reads little. */
 export const firstBytes = 64 * 1024;
@@ -88,13 +89,22 @@ export async function lastEntry(files: Files, path: string, end: number): Promis
   }
 }
 
-const head = /^\{"seq":(\d{1,16}),"batch":(\d{1,16}),/;
-const headBytesMax = 60;
-
 function decodeLast(line: Buffer): LastEntry | null {
-  const sum = storedSum(line);
-  const [, seq, batch] = head.exec(line.toString("latin1", 0, headBytesMax)) ?? [];
-  if (sum === null || seq === undefined) return null;
-  const decoded = decodeEntry(lineJson(line), Number(seq), Number(batch));
-  return "wrong" in decoded ? null : { entry: decoded.entry, sum };
+  const stored = storedLine(line);
+  const entry = stored?.decode() ?? null;
+  return stored === null || entry === null ? null : { entry, sum: stored.sum };
+}
+
+/** The first line as an entry of its segment; null: there is no such segment, or it does not begin as one. Little more than that line is read. Throws schema_newer. */
+export async function startEntry({ files, dataDir, ref }: SegmentPlace): Promise<DecodedEntry | null> {
+  const path = segmentPath(dataDir, ref);
+  if ((await files.stat(path)) === null) return null;
+  for (let bytes = firstBytes; ; bytes *= growth) {
+    const read = bufferOf(await files.readRange(path, 0, bytes));
+    const end = lineEnd(read, 0);
+    if (end === -1 && read.length === bytes && bytes <= 2 * entryBytesMax) continue;
+    const decoder = new LogDecoder({ path, ref });
+    decoder.take(read.subarray(0, end + 1));
+    return decoder.drain()[0] ?? null;
+  }
 }

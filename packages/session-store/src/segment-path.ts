@@ -1,6 +1,6 @@
 /** Where session logs and blobs lie below the data directory. */
 import { join } from "node:path/posix";
-import type { SessionId } from "@yoi/base";
+import { isUuidV7, type SegmentId, segmentId, type SessionId } from "@yoi/base";
 import type { SegmentRef } from "./store.ts";
 
 export function sessionsDirectory(dataDir: string): string {
@@ -13,6 +13,12 @@ export function sessionDirectory(dataDir: string, session: SessionId): string {
 
 export function segmentPath(dataDir: string, ref: SegmentRef): string {
   return join(sessionDirectory(dataDir, ref.session), `${ref.segment}.jsonl`);
+}
+
+/** The segment whose log is in a file of this name; null: none is. */
+export function segmentOfFile(name: string): SegmentId | null {
+  const id = /^(.*)\.jsonl$/.exec(name)?.[1];
+  return id !== undefined && isUuidV7(id) ? segmentId(id) : null;
 }
 
 /** Where the bytes of a cut tail are kept. */

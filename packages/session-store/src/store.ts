@@ -72,6 +72,33 @@ export interface LastEntry {
   readonly sum: string;
 }
 
+/** A segment as its file shows it: nothing of it was read. */
+export interface SegmentFile {
+  readonly ref: SegmentRef;
+  /** Of its log, payloads in blobs not among them. */
+  readonly bytes: number;
+  /** When it last grew, in milliseconds since the epoch. */
+  readonly writtenMs: number;
+}
+
+/** Where a reading of lines begins, that line included, and how it goes on. Backwards from Infinity: from the last one. */
+export interface LinesFrom {
+  readonly seq: number;
+  readonly direction: "onwards" | "backwards";
+}
+
+/** A line of a log, not looked into. */
+export interface StoredLine {
+  readonly seq: number;
+  readonly sum: string;
+  /** With its LF. */
+  readonly bytes: number;
+  /** Its JSON as it stands there, without the checksum. */
+  text(): string;
+  /** Null: it is no entry. */
+  decode(): DecodedEntry | null;
+}
+
 /**
  * The one writer of a segment. Made by `create` or `open` under the Pod's lease. It carries what every write of it expects of the log:
  * `epoch`, the seq behind `head`, and `offset`. Each write is checked against the log first, and where one of the three is not what it
@@ -163,6 +190,15 @@ export interface SessionStore {
   readBehind(ref: SegmentRef, seq: number): AsyncIterable<LogPiece>;
   /** The last whole entry, as its line says it: little is read, and it is not held to the chain. Null: there is none, or no such segment. */
   readLast(ref: SegmentRef): Promise<LastEntry | null>;
+  /** The `segment_start`; null: there is no such segment, or it does not begin as one. Little more than its line is read. Throws schema_newer. */
+  readStart(ref: SegmentRef): Promise<DecodedEntry | null>;
+  /**
+   * Whole lines from any entry on, in stretches of about 256 KiB, without reading what lies before it: for who looks something up. They are neither held to the chain nor known
+   * to be durable, and what is no line of a log is left out. Throws io_failed when there is no such segment.
+   */
+  readLines(ref: SegmentRef, from: LinesFrom): AsyncIterable<readonly StoredLine[]>;
+  /** Every segment of a session, also those that no pointer names, oldest id first. Their logs are not opened. */
+  listSegments(session: SessionId): Promise<readonly SegmentFile[]>;
   /** The whole entry. Throws blob_damaged when its payload is missing or another one. */
   attach(ref: SegmentRef, entry: DetachedEntry): Promise<LogEntry>;
   /** When the segment last grew, in milliseconds since the epoch; null when there is none. Its log is not opened. */

@@ -135,6 +135,36 @@ export function sessionStoreConformance(name: string, makeStore: () => Promise<S
     );
 
     withStore(
+      "lines are read from any entry on, in both directions, and a start and the list of segments without the rest",
+      async ({ store, ids }) => {
+        const start = startOf(ids);
+        const ref = refOf(start);
+        const { writer } = await store.create(start, opening);
+        await writer.append(["a", "b", "c"].map(input));
+        await writer.close();
+        const { entries } = await store.read(ref);
+        for (let seq = 0; seq <= entries.length; seq += 1) {
+          for (const direction of ["onwards", "backwards"] as const) {
+            const found = [];
+            for await (const lines of store.readLines(ref, { seq, direction }))
+              found.push(...lines.map((line) => line.decode()));
+            const wanted =
+              direction === "onwards" ? entries.slice(seq) : entries.slice(0, seq + 1).toReversed();
+            assert.deepEqual(found, wanted);
+          }
+        }
+        assert.deepEqual(await store.readStart(ref), entries[0]);
+        assert.equal(await store.readStart({ ...ref, segment: segmentId(ids.uuidV7()) }), null);
+        const listed = await store.listSegments(ref.session);
+        assert.deepEqual(
+          listed.map((one) => one.ref),
+          [ref],
+        );
+        assert.deepEqual(await store.listSegments(sessionId(ids.uuidV7())), []);
+      },
+    );
+
+    withStore(
       "64 appenders at once: each batch whole and in order, nothing lost or doubled",
       async ({ store, ids }) => {
         const start = startOf(ids);
