@@ -87,6 +87,7 @@ type CarriedAs<Of extends string, Fields> = { readonly kind: "carried"; readonly
 export type Carried =
   | CarriedAs<"item", Pick<CommittedItem, "item" | "folded"> & { readonly id: string }>
   | CarriedAs<"tool_started", Omit<ToolStarted, "kind">>
-  | CarriedAs<"inbox_accepted", Omit<InboxAccepted, "kind">>
+  /** `id`: its `entryId`, from where it was accepted. */
+  | CarriedAs<"inbox_accepted", Omit<InboxAccepted, "kind"> & { readonly id?: string }>
   | CarriedAs<"child_cursor", Omit<ChildCursor, "kind">>
   | CarriedAs<"extension", Omit<Extension, "kind">>;

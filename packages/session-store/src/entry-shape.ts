@@ -25,6 +25,7 @@ const sha256 = matching(/^[0-9a-f]{64}$/);
 const sum = matching(/^[0-9a-f]{16}$/);
 const entryId = /(?:[1-9][0-9]*-)?(?:0|[1-9][0-9]*)/.source;
 const call = matching(new RegExp(`^${entryId}\\.(?:0|[1-9][0-9]*)$`));
+const wholeId = matching(new RegExp(`^${entryId}$`));
 const origin = object({ "session_id?": uuid, segment_id: uuid, seq: count, sum });
 const status = oneOf("completed", "incomplete");
 const providerData = object({ provider: text, "model?": text, metadata: json });
@@ -242,9 +243,9 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   carried: variant(
     "of",
     new Map<string, Shape>([
-      ["item", object({ id: matching(new RegExp(`^${entryId}$`)), item: movable(item), "folded?": flag })],
+      ["item", object({ id: wholeId, item: movable(item), "folded?": flag })],
       ["tool_started", object(toolStarted)],
-      ["inbox_accepted", object(inboxAccepted)],
+      ["inbox_accepted", object({ ...inboxAccepted, "id?": wholeId })],
       ["child_cursor", object(childCursor)],
       ["extension", object(extension)],
     ]),

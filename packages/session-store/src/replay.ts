@@ -294,7 +294,7 @@ class Fold implements SessionState {
         this.#calls.started(entry.call);
         return;
       case "inbox_accepted":
-        this.#accepted(entry);
+        this.#accepted(entry, entry.id);
         return;
       case "child_cursor":
         this.childCursors.set(entry.child, { segment: entry.segment, seq: entry.through });
@@ -317,8 +317,12 @@ class Fold implements SessionState {
     return generation === 0 ? { seq, item } : { seq, item, id: entryId(generation, seq) };
   }
 
-  #accepted({ seq, item, quiet }: Omit<InboxAccepted, "kind"> & { readonly seq: number }): void {
-    this.#inbox.set(seq, { seq, item, ...(quiet === true ? { quiet } : {}) });
+  #accepted(
+    { seq, item, quiet }: Omit<InboxAccepted, "kind"> & { readonly seq: number },
+    id = this.generation === 0 ? undefined : entryId(this.generation, seq),
+  ): void {
+    const known = id === undefined ? {} : { id };
+    this.#inbox.set(seq, { seq, item, ...(quiet === true ? { quiet } : {}), ...known });
   }
 
   #submitted(name: string | undefined, seq: number, given: readonly InputPart[] | SystemItem): void {

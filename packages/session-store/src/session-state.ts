@@ -131,6 +131,8 @@ export interface WaitingItem {
   readonly item: SystemItem;
   /** It begins no run. */
   readonly quiet?: boolean;
+  /** Its `entryId`, from where it was accepted; absent: its seq. */
+  readonly id?: string;
 }
 
 /** Applies entries in log order. `state` is a live read-only view. */

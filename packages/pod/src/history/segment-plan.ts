@@ -70,8 +70,10 @@ export function planSegment(wish: SegmentWish): SegmentPlan {
     ...at.unanswered
       .filter(({ call }) => started.includes(call))
       .map(({ call }): Carried => ({ kind: "carried", of: "tool_started", call })),
-    ...inbox.map(({ item, quiet }): Carried => {
-      return { kind: "carried", of: "inbox_accepted", item, ...(quiet === true ? { quiet } : {}) };
+    ...inbox.map((one): Carried => {
+      const { item, quiet } = one;
+      const known = quiet === true ? { id: idOf(one), quiet } : { id: idOf(one) };
+      return { kind: "carried", of: "inbox_accepted", item, ...known };
     }),
     ...[...now.childCursors].map(([child, { segment: of, seq }]): Carried => {
       return { kind: "carried", of: "child_cursor", child, segment: of, through: seq };
