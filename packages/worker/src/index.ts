@@ -22,7 +22,7 @@ export type {
 export { noPoints } from "./loop-points.ts";
 export type { ParsedArguments } from "./parse-arguments.ts";
 export { parseArguments } from "./parse-arguments.ts";
-export type { RunOutcome } from "./outcome.ts";
+export type { RunOutcome, YieldedBy } from "./outcome.ts";
 export type { BuiltRequest } from "./request.ts";
 export { buildRequest, RequestBuilder } from "./request.ts";
 export { told } from "./settle.ts";

@@ -74,8 +74,8 @@ export type TurnEndDecision =
 export interface LoopPoints {
   /** Step 1: what waits to enter history, one system item each. What is not committed of it is handed out again. */
   drain(): Promise<readonly SystemItemEntry[]>;
-  /** Steps 2 and 4: a reason to yield instead of sending, or null. */
-  threshold(size: ContextSize, phase: "committed" | "effective"): string | null;
+  /** Steps 2 and 4: a reason to yield instead of sending, or null. `isFirst`: the run has had no answer yet. */
+  threshold(size: ContextSize, phase: "committed" | "effective", isFirst: boolean): string | null;
   /** Step 3. */
   preRequest(view: PreRequestView, signal: AbortSignal): Promise<PreRequestDecision>;
   /** Told what of `queued` was committed: nothing is called for dropped ones. */

@@ -13,10 +13,15 @@ export type RunOutcome =
       readonly detail: string;
       readonly until?: number;
     }
-  /** A threshold or a pre-request hook asks the host to do something first (compaction). */
-  | { readonly kind: "yielded"; readonly reason: string }
+  /** The host is asked to do something first (compaction). `by` is absent where no more than the record is known. */
+  | { readonly kind: "yielded"; readonly reason: string; readonly by?: YieldedBy }
   | { readonly kind: "aborted"; readonly reason: string }
   | { readonly kind: "cancelled" }
   /** Stopped before the model began to answer: the input of the run that `invoke` began leaves history. Only the caller of the worker says so. */
   | { readonly kind: "rolled_back"; readonly invoke: number }
   | { readonly kind: "failed"; readonly failure: ModelFailure };
+
+/** Who asked: a threshold, a pre-request hook, or a provider that found the request too long. */
+export type YieldedBy =
+  | { readonly kind: "threshold" | "hook" }
+  | { readonly kind: "provider"; readonly failure: ModelFailure };

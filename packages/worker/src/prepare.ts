@@ -8,30 +8,33 @@ import type { Run, WorkerParts } from "./worker-parts.ts";
 /** The outcome that stands instead of a request, or null: make it. */
 export async function prepare(parts: WorkerParts, run: Run): Promise<RunOutcome | null> {
   const { history, points, estimate } = parts;
+  const isFirst = run.turns === 0 && run.continuations === 0;
   await commitDrained(parts, run);
   const committed = estimate.of(history);
-  const over = points.threshold(committed, "committed");
-  if (over !== null) return { kind: "yielded", reason: over };
+  const over = points.threshold(committed, "committed", isFirst);
+  if (over !== null) return { kind: "yielded", reason: over, by: { kind: "threshold" } };
 
   const decision = await preRequest(parts, run, committed);
   // Between the last answer and here the run may have been cancelled: what hooks queued is then dropped.
   throwIfCancelled(run.signal);
   switch (decision.action) {
     case "yield":
-      return { kind: "yielded", reason: decision.reason };
+      return { kind: "yielded", reason: decision.reason, by: { kind: "hook" } };
     case "cancel":
       return { kind: "aborted", reason: decision.reason };
     case "continue":
       break;
   }
   const { queued } = decision;
-  const overWithQueued = points.threshold(estimate.of(history, queued), "effective");
+  const overWithQueued = points.threshold(estimate.of(history, queued), "effective", isFirst);
   if (queued.length > 0) {
     await history.append(queued.map((item) => ({ kind: "system_item", item })));
     told(() => points.queuedCommitted(queued));
     throwIfCancelled(run.signal);
   }
-  return overWithQueued === null ? null : { kind: "yielded", reason: overWithQueued };
+  return overWithQueued === null
+    ? null
+    : { kind: "yielded", reason: overWithQueued, by: { kind: "threshold" } };
 }
 
 async function commitDrained({ history, points }: WorkerParts, run: Run): Promise<void> {

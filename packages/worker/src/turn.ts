@@ -109,6 +109,8 @@ async function afterBreak(
   if (end.kind === "cancelled") throw new Cancelled();
   const { failure } = end;
   if (!answer.begun && (await leaveOut(parts, failure))) return answered(parts, run);
+  if (!answer.begun && failure.kind === "context_overflow")
+    return { kind: "yielded", reason: failure.message, by: { kind: "provider", failure } };
   const { continuationsMax, retryWaitMsMax } = parts.limits;
   const wait = failure.retryAfterMs ?? 0;
   if (failure.kind === "rate_limit" && wait > 0 && (!answer.begun || wait > retryWaitMsMax)) {

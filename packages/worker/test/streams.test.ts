@@ -101,7 +101,6 @@ test("a failure that no retry can heal ends the run and keeps what came", async 
 test("a failure before any output ends the run and leaves only the request, which cost nothing", async () => {
   for (const failure of [
     { kind: "auth", message: "Set the key.", retryable: false, status: 401 },
-    { kind: "context_overflow", message: "Too long.", retryable: false },
     { kind: "overloaded", message: "Busy.", retryable: true },
     { kind: "rate_limit", message: "No date given.", retryable: true },
   ] as const) {
@@ -110,6 +109,20 @@ test("a failure before any output ends the run and leaves only the request, whic
     assert.deepEqual(b.history.batches.slice(1), [["llm_request"], ["llm_usage"]]);
     assert.deepEqual(b.history.state.cost, noCost);
   }
+});
+
+test("a provider that finds the request too long makes the run yield; an answer that began and broke off for it is a failure", async () => {
+  const failure = { kind: "context_overflow", message: "Too long.", retryable: false } as const;
+  const b = bench({ scenario: scenario({ failure }) });
+  assert.deepEqual(await b.run("go"), {
+    kind: "yielded",
+    reason: "Too long.",
+    by: { kind: "provider", failure },
+  });
+  assert.deepEqual(b.history.batches.slice(1), [["llm_request"], ["llm_usage"]]);
+
+  const begun = bench({ scenario: scenario({ text: "half", failure }) });
+  assert.deepEqual(await begun.run("go"), { kind: "failed", failure });
 });
 
 test("a provider's limit pauses the run until the time it names", async () => {

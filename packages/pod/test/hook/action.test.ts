@@ -139,6 +139,7 @@ describe("what an action becomes", () => {
       );
       assert.deepEqual((await run(hook("pre_llm_request", () => ({ action: "yield", reason })))).outcome, {
         kind: "yielded",
+        by: { kind: "hook" },
         reason: at("pre_llm_request", told),
       });
       assert.deepEqual(await run(hook("pre_tool_call", () => ({ action: "abort", reason }))), {

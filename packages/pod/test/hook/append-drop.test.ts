@@ -12,7 +12,7 @@ const stopping = {
 
 function outcomeOf(what: keyof typeof stopping) {
   const reason = owned("pre_llm_request", stopping[what].reason);
-  return { kind: what === "cancel" ? "aborted" : "yielded", reason };
+  return what === "cancel" ? { kind: "aborted", reason } : { kind: "yielded", reason, by: { kind: "hook" } };
 }
 
 /** Appends at each request, then gives `action`. */

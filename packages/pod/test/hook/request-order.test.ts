@@ -82,6 +82,7 @@ test("A0-34: the second check sees the context with what was appended: just abov
   const yields = hookBench({ hooks: [appends("x")], threshold: over(committed.tokens) });
   assert.deepEqual(await yields.run("go"), {
     kind: "yielded",
+    by: { kind: "threshold" },
     reason: `effective: ${effective.tokens} tokens`,
   });
   // Control: with room for it, and without the item, the same limit lets the request go.
@@ -96,7 +97,11 @@ test("A0-35: where the first check fires hooks are not asked", async () => {
   const counting = hook("pre_llm_request", () => ((asked += 1), goOn));
   const { committed } = await sizesWith([]);
   const b = hookBench({ hooks: [counting, appends("x")], threshold: over(committed.tokens - 1) });
-  assert.deepEqual(await b.run("go"), { kind: "yielded", reason: `committed: ${committed.tokens} tokens` });
+  assert.deepEqual(await b.run("go"), {
+    kind: "yielded",
+    reason: `committed: ${committed.tokens} tokens`,
+    by: { kind: "threshold" },
+  });
   assert.equal(asked, 0);
   assert.deepEqual(bodies(b), { history: [], request: null });
   const control = hookBench({ hooks: [counting], threshold: over(committed.tokens) });
@@ -171,7 +176,7 @@ test("A0-37, A0-38: a yield of the second check has committed what was queued, o
     appended = true;
     return goOn;
   });
-  const b = hookBench({ hooks: [once], threshold: (size, phase) => over(limit)(size, phase) });
+  const b = hookBench({ hooks: [once], threshold: (...asked) => over(limit)(...asked) });
   assert.equal((await b.run("go")).kind, "yielded");
   assert.deepEqual(bodies(b), { history: ["x"], request: null });
   assert.equal(b.history.kinds("system_item").length, 1);
@@ -189,7 +194,7 @@ test("A0-39: over with nothing queued is a plain yield: nothing is appended", as
   });
   await b.history.say("go");
   const before = b.history.entries.length;
-  assert.deepEqual(await b.run(null), { kind: "yielded", reason: "over" });
+  assert.deepEqual(await b.run(null), { kind: "yielded", reason: "over", by: { kind: "threshold" } });
   assert.equal(b.history.entries.length, before);
 });
 
@@ -239,7 +244,7 @@ test("A1-07: each queued item is its own entry, all in one batch, on record befo
   ]);
 });
 
-test("A0-41: only the worker's steps before a request make a yield, and only the points of hooks fill its queue", async () => {
+test("A0-41: only the worker's steps before a request, and a provider that refuses one for its length, make a yield, and only the points of hooks fill its queue", async () => {
   const packages = new URL("../../../", import.meta.url).pathname;
   const files = (await readdir(packages, { recursive: true })).filter((path) =>
     /^[^/]+\/src\/.*\.ts$/.test(path),
@@ -251,7 +256,7 @@ test("A0-41: only the worker's steps before a request make a yield, and only the
       if (pattern.test(await readFile(join(packages, path), "utf8"))) found.push(path);
     return found.toSorted();
   };
-  assert.deepEqual(await containing(/[^y] kind: "yielded"/), ["worker/src/prepare.ts"]);
+  assert.deepEqual(await containing(/[^y] kind: "yielded"/), ["worker/src/prepare.ts", "worker/src/turn.ts"]);
   assert.deepEqual(await containing(/action: "continue",\s*queued\b/), [
     "pod/src/hook/points.ts",
     "worker/src/loop-points.ts",
