@@ -40,7 +40,7 @@ export type {
   UserInput,
   WireRecord,
 } from "./entry.ts";
-export { isKnown, itemOf, logSchema, noProjection } from "./entry.ts";
+export { continuedLogSchema, isKnown, itemOf, logSchema, noProjection } from "./entry.ts";
 export type {
   BytesOfTokens,
   Calibration,
@@ -51,11 +51,23 @@ export type {
   SegmentStart,
 } from "./segment-start.ts";
 export type { Cost, Price, TokenRates } from "./cost.ts";
+export type { Budget, BudgetKey, BudgetReached } from "./budget.ts";
+export {
+  budgetKeys,
+  budgetLeft,
+  budgetReached,
+  budgetSentence,
+  describeBudget,
+  isLimited,
+  lowerBudget,
+  noBudget,
+  usedOf,
+} from "./budget.ts";
 export { addRequestCost, costOf, dollars, noCost, subtractCost } from "./cost.ts";
 export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
 export { isErrorCode, messageOf, YoiError } from "./errors.ts";
-export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
-export { callId, entryId, isPodName, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
+export type { CallId, EntryIdParts, PodName, SegmentId, SessionId } from "./ids.ts";
+export { callId, entryId, isPodName, isUuidV7, podName, readEntryId, segmentId, sessionId } from "./ids.ts";
 export type { FileRefPart, InputPart, TextPart } from "./input-part.ts";
 export { fileRefText, flattenInput } from "./input-part.ts";
 export type {

@@ -1,7 +1,8 @@
 /** Read run end: how a run ended, from its JSON. */
-import type { Cost, Usage } from "@yoi/base";
+import { budgetKeys, type Cost, type Usage } from "@yoi/base";
 import type { RunDenial, RunEnd, RunEnded } from "./event.ts";
 import type { Fields } from "./fields.ts";
+import { idCharsMax } from "./limits.ts";
 
 const runEndKinds: readonly RunEnd["kind"][] = [
   "finished",
@@ -16,7 +17,7 @@ const runEndKinds: readonly RunEnd["kind"][] = [
 
 export function readRunEnded(fields: Fields): RunEnded {
   return {
-    run: fields.nullOr("run", (name) => fields.count(name)),
+    run: fields.nullOr("run", (name) => fields.text(name, idCharsMax, 1)),
     end: readRunEnd(fields.object("end")),
     followed: fields.list("followed", readRunEnd),
     turns: fields.count("turns"),
@@ -33,7 +34,7 @@ function readRunEnd(fields: Fields): RunEnd {
     case "finished":
       return { kind, text: fields.string("text") };
     case "limit_reached":
-      return { kind, limit: fields.oneOf("limit", ["turns", "time"]), max: fields.number("max") };
+      return readLimit(fields);
     case "paused":
       return {
         kind,
@@ -55,6 +56,15 @@ function readRunEnd(fields: Fields): RunEnd {
         retryable: fields.flag("retryable"),
       };
   }
+}
+
+function readLimit(fields: Fields): RunEnd {
+  const kind = "limit_reached";
+  const limit = fields.oneOf("limit", ["turns", "time", "budget"]);
+  const max = fields.number("max");
+  return limit === "budget"
+    ? { kind, limit, key: fields.oneOf("key", budgetKeys), max, used: fields.number("used") }
+    : { kind, limit, max };
 }
 
 function readUsage(fields: Fields): Usage {

@@ -2,7 +2,18 @@
 export { closingEntries, endsInWholeAnswer } from "./closing.ts";
 export type { History, WaitingCall } from "./history.ts";
 export type { ItemSize } from "./item-size.ts";
-export { addSize, bytesPerToken, estimateTokens, noSize, sizeOfItem, sizeShown } from "./item-size.ts";
+export {
+  addSize,
+  bytesPerToken,
+  bytesPerTokenDefault,
+  bytesPerTokenMax,
+  bytesPerTokenMin,
+  estimateTokens,
+  imageTokens,
+  noSize,
+  sizeOfItem,
+  sizeShown,
+} from "./item-size.ts";
 export { leaveOutAll } from "./leave-out.ts";
 export type { WorkerLimits } from "./limits.ts";
 export { defaultLimits } from "./limits.ts";
@@ -30,4 +41,4 @@ export { ToolTable } from "./tool-table.ts";
 export type { RunOptions, WorkerOptions } from "./worker.ts";
 export { Worker } from "./worker.ts";
 export type { WorkerEvent, WorkerObserver } from "./worker-event.ts";
-export type { WorkerHead } from "./worker-parts.ts";
+export type { BudgetCheck, WorkerHead } from "./worker-parts.ts";

@@ -1,10 +1,12 @@
 /** RunOutcome: how a run ended, as data. The caller writes the run's closing record from it. */
-import type { PauseReason } from "@yoi/base";
+import type { BudgetReached, PauseReason } from "@yoi/base";
 import type { ModelFailure } from "@yoi/model";
 
 export type RunOutcome =
   | { readonly kind: "finished"; readonly text: string }
   | { readonly kind: "limit_reached"; readonly limit: "turns"; readonly max: number }
+  /** What the Pod and its children may use in their whole life is used. */
+  | ({ readonly kind: "limit_reached"; readonly limit: "budget" } & BudgetReached)
   /** The caller's limit: the worker sees only that it was cancelled. */
   | { readonly kind: "limit_reached"; readonly limit: "time"; readonly maxMs: number }
   | {

@@ -17,12 +17,21 @@ export const previewBytesMax = 512;
 export async function turn(parts: WorkerParts, run: Run): Promise<RunOutcome | null> {
   throwIfCancelled(run.signal);
   if (run.continuations === 0) parts.observe({ type: "turn_start", turn: run.turns });
-  const instead = await prepare(parts, run);
+  // Before anything is drained or asked of hooks for a request that is not made.
+  const instead = (await overBudget(parts, run)) ?? (await prepare(parts, run));
   return instead ?? answered(parts, run);
+}
+
+async function overBudget({ budget }: WorkerParts, run: Run): Promise<RunOutcome | null> {
+  if (budget === null) return null;
+  const reached = await raced(run.signal, budget);
+  return reached === null ? null : { kind: "limit_reached", limit: "budget", ...reached };
 }
 
 /** Steps 5 to 10. */
 async function answered(parts: WorkerParts, run: Run): Promise<RunOutcome | null> {
+  const over = await overBudget(parts, run);
+  if (over !== null) return over;
   const streamed = await ask(parts, run);
   return streamed.end.kind === "finish"
     ? afterFinish(parts, run, { ...streamed, end: streamed.end })

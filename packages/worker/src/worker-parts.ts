@@ -1,5 +1,5 @@
 /** WorkerParts: what every step of the loop is handed, and the counters of one run. */
-import type { Clock, RequestConfig, Timers } from "@yoi/base";
+import type { BudgetReached, Clock, RequestConfig, Timers } from "@yoi/base";
 import type { Model } from "@yoi/model";
 import type { ContextEstimate } from "./context-size.ts";
 import type { History } from "./history.ts";
@@ -8,6 +8,9 @@ import type { LoopPoints } from "./loop-points.ts";
 import type { RequestBuilder } from "./request.ts";
 import type { ToolTable } from "./tool-table.ts";
 import type { WorkerObserver } from "./worker-event.ts";
+
+/** Asked before each request: the budget that leaves nothing for it, or null. */
+export type BudgetCheck = () => Promise<BudgetReached | null>;
 
 export interface WorkerHead {
   /** The system prompt. */
@@ -29,6 +32,8 @@ export interface WorkerParts {
   readonly limits: WorkerLimits;
   readonly builder: RequestBuilder;
   readonly estimate: ContextEstimate;
+  /** Null: nothing is bounded. */
+  readonly budget: BudgetCheck | null;
 }
 
 /** One run: made new for each, so nothing of it reaches the next. */

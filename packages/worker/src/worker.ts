@@ -13,7 +13,7 @@ import { Cancelled, told } from "./settle.ts";
 import type { ToolTable } from "./tool-table.ts";
 import { turn } from "./turn.ts";
 import type { WorkerObserver } from "./worker-event.ts";
-import type { Run, WorkerHead, WorkerParts } from "./worker-parts.ts";
+import type { BudgetCheck, Run, WorkerHead, WorkerParts } from "./worker-parts.ts";
 
 export interface WorkerOptions {
   readonly history: History;
@@ -25,6 +25,8 @@ export interface WorkerOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly limits?: Partial<WorkerLimits>;
+  /** Null or absent: what is used has no bound. */
+  readonly budget?: BudgetCheck | null;
 }
 
 export interface RunOptions {
@@ -42,7 +44,7 @@ export class Worker {
   #running = false;
 
   constructor(options: WorkerOptions) {
-    const { history, model, tools, head, points, observer, clock, timers } = options;
+    const { history, model, tools, head, points, observer, clock, timers, budget = null } = options;
     this.#parts = {
       history,
       model,
@@ -58,6 +60,7 @@ export class Worker {
         utf8Length(head.system) + utf8Length(canonicalJson(tools.definitions)),
         () => head.config().model,
       ),
+      budget,
     };
   }
 

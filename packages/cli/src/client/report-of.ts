@@ -1,5 +1,5 @@
 /** What a run in another process came to, as what one in this process does. */
-import type { CallId, PauseReason } from "@yoi/base";
+import { type CallId, type PauseReason, readEntryId } from "@yoi/base";
 import type { RunReport } from "@yoi/pod";
 import type { RunEnd, RunEnded } from "@yoi/protocol";
 
@@ -20,7 +20,7 @@ export function reportOf(ended: RunEnded): RunReport {
 }
 
 /** Reasons and kinds are the words of the process that hosts the Pod. */
-function outcomeOf(end: RunEnd, run: number | null): Outcome {
+function outcomeOf(end: RunEnd, run: string | null): Outcome {
   switch (end.kind) {
     case "finished":
     case "aborted":
@@ -28,18 +28,27 @@ function outcomeOf(end: RunEnd, run: number | null): Outcome {
     case "cancelled":
       return end;
     case "limit_reached":
-      return end.limit === "turns"
-        ? { kind: "limit_reached", limit: "turns", max: end.max }
-        : { kind: "limit_reached", limit: "time", maxMs: end.max };
+      return limitOf(end);
     case "paused": {
       const { kind, detail, until } = end;
       return { kind, reason: end.reason as PauseReason, detail, ...(until === null ? {} : { until }) };
     }
     case "rolled_back":
-      return { kind: "rolled_back", invoke: run ?? 0 };
+      return { kind: "rolled_back", invoke: readEntryId(run ?? "")?.seq ?? 0 };
     case "failed": {
       const { message, retryable } = end;
       return { kind: "failed", failure: { kind: end.failure as FailureKind, message, retryable } };
     }
+  }
+}
+
+function limitOf(end: Extract<RunEnd, { kind: "limit_reached" }>): Outcome {
+  switch (end.limit) {
+    case "turns":
+      return { kind: "limit_reached", limit: "turns", max: end.max };
+    case "time":
+      return { kind: "limit_reached", limit: "time", maxMs: end.max };
+    case "budget":
+      return end;
   }
 }

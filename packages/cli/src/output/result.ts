@@ -1,5 +1,5 @@
 /** The result of a run as its one JSON object, and as what a person reads. */
-import type { JsonObject } from "@yoi/base";
+import { budgetSentence, type JsonObject } from "@yoi/base";
 import type { ModelFailure } from "@yoi/model";
 import { isoTime, type PodSnapshot, type RunReport } from "@yoi/pod";
 import { costFields } from "./cost.ts";
@@ -11,6 +11,7 @@ export type ResultSubtype =
   | "permission_needed"
   | "limit_turns"
   | "limit_time"
+  | "limit_budget"
   | "paused"
   | "interrupted"
   | "aborted"
@@ -22,7 +23,7 @@ export function subtypeOf(report: RunReport): ResultSubtype {
     case "finished":
       return report.permissionNeeded ? "permission_needed" : "success";
     case "limit_reached":
-      return report.outcome.limit === "turns" ? "limit_turns" : "limit_time";
+      return `limit_${report.outcome.limit}`;
     case "paused":
       return report.outcome.reason === "user" ? "interrupted" : "paused";
     case "yielded":
@@ -76,9 +77,7 @@ function explainEnding(
       return `The run ended without a permission that it needed. ${calls} Change that rule where it stands (for a mode, add an allow rule to [permissions] of your config.toml) and give the Pod a new prompt: \`yoi run --pod ${pod} "..."\`.`;
     }
     case "limit_reached":
-      return outcome.limit === "turns"
-        ? `The run stopped at its limit of ${outcome.max} turn${outcome.max === 1 ? "" : "s"}: ${goOn}`
-        : `The run stopped at its time limit of ${outcome.maxMs / 1000} s; everything up to here is in the log: ${goOn}`;
+      return explainLimit(outcome, goOn);
     case "paused":
       if (outcome.reason === "user") return stopped;
       return `The run is paused (${outcome.detail})${outcome.until === undefined ? "" : ` until ${isoTime(outcome.until)}`}: ${goOn}`;
@@ -92,6 +91,20 @@ function explainEnding(
       return `The run was aborted: ${outcome.reason}`;
     case "failed":
       return `${outcome.failure.message} ${isRefusedAgain(outcome.failure) ? otherwise : capitalise(goOn)}`;
+  }
+}
+
+function explainLimit(
+  outcome: Extract<RunReport["outcome"], { kind: "limit_reached" }>,
+  goOn: string,
+): string {
+  switch (outcome.limit) {
+    case "turns":
+      return `The run stopped at its limit of ${outcome.max} turn${outcome.max === 1 ? "" : "s"}: ${goOn}`;
+    case "time":
+      return `The run stopped at its time limit of ${outcome.maxMs / 1000} s; everything up to here is in the log: ${goOn}`;
+    case "budget":
+      return `The run stopped, because ${budgetSentence(outcome)}; everything up to here is in the log: ${goOn}`;
   }
 }
 

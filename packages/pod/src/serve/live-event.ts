@@ -69,7 +69,7 @@ export function liveOf(event: PodEvent, request: number | null): Live | null {
   }
 }
 
-export function runEnded(run: number | null, report: RunReport): RunEnded {
+export function runEnded(run: string | null, report: RunReport): RunEnded {
   const { usage, cost, turns, permissionNeeded, denials } = report;
   return {
     run,
@@ -95,9 +95,9 @@ function endOf(outcome: RunOutcome): RunEnd {
     case "finished":
       return { kind: "finished", text: outcome.text };
     case "limit_reached":
-      return outcome.limit === "turns"
-        ? { kind: "limit_reached", limit: "turns", max: outcome.max }
-        : { kind: "limit_reached", limit: "time", max: outcome.maxMs };
+      return outcome.limit === "time"
+        ? { kind: "limit_reached", limit: "time", max: outcome.maxMs }
+        : outcome;
     case "paused": {
       const { reason, detail, until = null } = outcome;
       return { kind: "paused", reason, detail, until };

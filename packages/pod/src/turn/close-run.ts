@@ -1,5 +1,5 @@
 /** Closing a run: its outcome as the one closing record. */
-import type { EntryBody } from "@yoi/base";
+import { budgetSentence, type EntryBody } from "@yoi/base";
 import type { RunOutcome } from "@yoi/worker";
 
 /** How a stop is meant that a client asks for. */
@@ -36,7 +36,7 @@ export function closingRecord(outcome: RunOutcome): EntryBody {
       return {
         kind: "run_completed",
         result: "limit_reached",
-        detail: outcome.limit === "turns" ? `turns: ${outcome.max}` : `time: ${outcome.maxMs} ms`,
+        detail: limitOf(outcome),
       };
     case "aborted":
       return { kind: "run_completed", result: "aborted", detail: outcome.reason };
@@ -55,5 +55,16 @@ export function closingRecord(outcome: RunOutcome): EntryBody {
       return { kind: "run_paused", reason: "yield", detail: outcome.reason };
     case "failed":
       return { kind: "run_errored", code: outcome.failure.kind, message: outcome.failure.message };
+  }
+}
+
+function limitOf(outcome: Extract<RunOutcome, { kind: "limit_reached" }>): string {
+  switch (outcome.limit) {
+    case "turns":
+      return `turns: ${outcome.max}`;
+    case "time":
+      return `time: ${outcome.maxMs} ms`;
+    case "budget":
+      return budgetSentence(outcome);
   }
 }
