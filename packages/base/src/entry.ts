@@ -9,8 +9,10 @@ import type { SystemItem } from "./system-item.ts";
 import type { ToolDefinition } from "./tool.ts";
 import type { Usage } from "./usage.ts";
 
-/** Version of the entry shapes; stored in `segment_start`. */
+/** Version of the entry shapes, of a segment that begins a session; stored in `segment_start`. */
 export const logSchema = 1;
+/** The same of a segment that goes on from another one: a version that knows nothing of what is carried would take its history for empty, so it must refuse it. */
+export const continuedLogSchema = 2;
 
 /** What a request asks for besides prompt, items and tools. Changes are `config_changed` entries. */
 export interface RequestConfig {

@@ -1,6 +1,6 @@
 /** From the bytes of a log file to its good entries, and a verdict on what is not good. Pure: no file is touched. */
 import { isUtf8 } from "node:buffer";
-import { isJsonObject, logSchema, YoiError } from "@yoi/base";
+import { isJsonObject, continuedLogSchema, YoiError } from "@yoi/base";
 import { committedBytes, lineEnd, lineJson, noSum, storedSum, SumChain } from "./line.ts";
 import { batchOfLine, decodeEntry, type Decoded, type DecodedEntry } from "./log-entry.ts";
 import type { LogHead, SegmentRef } from "./store.ts";
@@ -205,10 +205,10 @@ function decodeFirst(chain: SumChain, line: Buffer, options: DecodeOptions): Dec
   if (chain.expected(line, start.entry.previousSum) !== stored) {
     return { wrong: "its checksum does not match" };
   }
-  if (start.entry.schema > logSchema) {
+  if (start.entry.schema > continuedLogSchema) {
     throw new YoiError(
       "schema_newer",
-      `The session log ${options.path} has format ${start.entry.schema}, and this yoi reads formats up to ${logSchema}: update yoi.`,
+      `The session log ${options.path} has format ${start.entry.schema}, and this yoi reads formats up to ${continuedLogSchema}: update yoi.`,
       { place: { path: options.path, line: 1, offset: 0 } },
     );
   }

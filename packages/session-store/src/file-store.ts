@@ -1,5 +1,6 @@
 /** SessionStore over files. */
 import {
+  continuedLogSchema,
   YoiError,
   type Clock,
   type EntryBody,
@@ -86,6 +87,8 @@ class FileSessionStore implements SessionStore {
     opening: Opening,
     { carried, behind }: SegmentContent = { carried: [], behind: [] },
   ): Promise<OpenedSegment> {
+    if (carried.length > 0 && start.schema < continuedLogSchema)
+      throw new TypeError(`format ${start.schema} knows nothing that is carried`);
     const ref: SegmentRef = { session: start.session_id, segment: start.segment_id };
     const path = segmentPath(this.#dataDir, ref);
     const epoch = opening.metadataEpoch + 1;

@@ -293,6 +293,9 @@ class Fold implements SessionState {
       case "tool_started":
         this.#calls.started(entry.call);
         return;
+      case "assistant_partial":
+        this.#piece(entry);
+        return;
       case "inbox_accepted":
         this.#accepted(entry, entry.id);
         return;
@@ -369,7 +372,10 @@ class Fold implements SessionState {
   }
 
   #partial(entry: AssistantPartial): void {
-    if (entry.request !== this.#answer.request) return;
+    if (entry.request === this.#answer.request) this.#piece(entry);
+  }
+
+  #piece(entry: Omit<AssistantPartial, "kind">): void {
     const { request, index, block, from } = entry;
     const key = `${request}.${index}`;
     const before = this.#partials.get(key)?.text ?? "";
