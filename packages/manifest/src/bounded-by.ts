@@ -1,6 +1,13 @@
 /** A manifest bounded by another: of a child by its lender's, and of a child that is opened again by the one that it keeps. Pure. */
-import { canonicalJson } from "@yoi/base";
-import type { Manifest, ModelChoice, PermissionRule, PolicyAbove, WebChoice } from "./manifest.ts";
+import { canonicalJson, lowerBudget, noBudget } from "@yoi/base";
+import type {
+  BudgetChoice,
+  Manifest,
+  ModelChoice,
+  PermissionRule,
+  PolicyAbove,
+  WebChoice,
+} from "./manifest.ts";
 import { stricterMode } from "./resolve.ts";
 
 /** The minimum of the two in all that says what a Pod may do, its scope apart; the rest as `manifest` has it. @param above the policies of all Pods above. */
@@ -19,6 +26,7 @@ export function boundedBy(manifest: Manifest, bound: Manifest, above: readonly P
       tool_output_bytes: Math.min(limits.tool_output_bytes, bound.limits.tool_output_bytes),
       file_upload_bytes: Math.min(limits.file_upload_bytes, bound.limits.file_upload_bytes),
     },
+    ...boundedBudget(manifest.budget, bound.budget),
     web: boundedWeb(manifest.web, bound.web),
   };
 }
@@ -89,6 +97,18 @@ export function askedAs(
   keys: readonly (typeof askingKeys)[number][] = askingKeys,
 ): ModelChoice {
   return keys.reduce((asked, key) => (how[key] === undefined ? asked : { ...asked, [key]: how[key] }), model);
+}
+
+/** A typed one of the bounded is no choice of its own any more. */
+function boundedBudget(
+  budget: BudgetChoice | undefined,
+  bound: BudgetChoice | undefined,
+): { readonly budget?: BudgetChoice } {
+  if (budget === undefined || bound === undefined) {
+    const one = budget ?? bound;
+    return one === undefined ? {} : { budget: lowerBudget(one, noBudget) };
+  }
+  return { budget: lowerBudget(budget, bound) };
 }
 
 /** Null is no limit. */

@@ -1,5 +1,7 @@
 /** The keys of a config file: what each may hold, and what a file that comes with a workspace may say. */
 import { utf8Length } from "@yoi/base";
+import { type BudgetSettings, budgetSettingSpecs } from "./budget-keys.ts";
+import { type CompactionSettings, compactionSettingSpecs } from "./compaction-keys.ts";
 import {
   isLanguage,
   isModelId,
@@ -24,7 +26,7 @@ export const fileUploadBytesMin = 1024;
 export const fileUploadBytesDefault = 262_144;
 
 /** The single values, by dotted key. */
-export interface Settings extends WebSettings, FeatureSettings {
+export interface Settings extends WebSettings, BudgetSettings, FeatureSettings, CompactionSettings {
   readonly "model.ref": string;
   readonly "model.base_url": string;
   readonly "model.context_window": number;
@@ -132,6 +134,8 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
     refusedInProject: (records) => (records ? "may not be true" : null),
   },
   ...webSettingSpecs,
+  ...budgetSettingSpecs,
+  ...compactionSettingSpecs,
   "features.task": featureToggle,
   "features.pods": featureToggle,
   description: {

@@ -10,6 +10,7 @@ export {
 } from "./bounded-by.ts";
 export type { CallTarget } from "./call-target.ts";
 export { argumentOf, targetOf, tellingArgumentOf } from "./call-target.ts";
+export type { CompactionTokens, CompactionTokensKey } from "./compaction-keys.ts";
 export type { SettingKey, Settings } from "./config-keys.ts";
 export { configKeys, fileUploadBytesDefault, fileUploadBytesMax, toolOutputBytesMax } from "./config-keys.ts";
 export type { ConfigLayer, ConfigReading, ConfigSource } from "./config-layer.ts";
@@ -22,7 +23,10 @@ export type { FeatureName } from "./feature-names.ts";
 export { featureNames } from "./feature-names.ts";
 export type { Directories } from "./directories.ts";
 export { directories } from "./directories.ts";
+export { costUsdMax, isCostUsd } from "./budget-keys.ts";
 export type {
+  BudgetChoice,
+  CompactionChoice,
   FeatureToggle,
   Instruction,
   Manifest,
@@ -33,6 +37,7 @@ export type {
   PermissionRule,
   PolicyAbove,
   WebChoice,
+  TypedBudget,
 } from "./manifest.ts";
 export { manifestSchema, permissionModes } from "./manifest.ts";
 export type { ModelRef } from "./model-ref.ts";
@@ -49,6 +54,7 @@ export {
   profileNameCharsMax,
 } from "./profile.ts";
 export type { ConfigLayers, FlagLayer, ResolvedManifest } from "./resolve-input.ts";
+export { compactionDefault } from "./resolve-compaction.ts";
 export { serverProvider } from "./resolve-model.ts";
 export { narrowedBy } from "./resolve-scope.ts";
 export { resolveManifest, stricterMode } from "./resolve.ts";

@@ -1,4 +1,5 @@
 /** One key over the layers: who says what, and whose word counts. */
+import type { BudgetSettings } from "./budget-keys.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 import type { ConfigLayers } from "./resolve-input.ts";
 
@@ -89,6 +90,7 @@ export function stricterOfWorkspace<K extends keyof ConfigLayer["settings"]>(
 }
 
 type NumberKey =
+  | keyof BudgetSettings
   | "worker.max_turns"
   | "worker.file_upload.max_bytes"
   | "worker.tool_output.default_max_bytes"

@@ -1,5 +1,6 @@
 /** Manifest: the resolved, serialisable contract for one Pod. Profiles, overrides and defaults are already folded in. */
-import type { Scope } from "@yoi/base";
+import type { Budget, Scope } from "@yoi/base";
+import type { CompactionTokens } from "./compaction-keys.ts";
 import type { FeatureName } from "./feature-names.ts";
 import type { ProfileChoice } from "./profile.ts";
 import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
@@ -86,6 +87,27 @@ export interface Instruction {
   readonly from: string;
 }
 
+/** When history is made shorter, and how much of it goes on. */
+export interface CompactionChoice extends CompactionTokens {
+  /** False: history is neither pruned nor compacted by itself; what is over `limit` is not sent all the same. */
+  readonly enabled: boolean;
+  /** Requests of a compactor. */
+  readonly worker_max_turns: number;
+  /** `provider/id` of a compactor's model; null: the Pod's own. */
+  readonly model: string | null;
+}
+
+/** What of a budget was typed, at this start or an earlier one. */
+export interface TypedBudget {
+  readonly max_tokens?: number;
+  readonly max_cost_usd?: number;
+}
+
+export interface BudgetChoice extends Budget {
+  /** Kept, in the place of what files say. Absent: nothing was typed. */
+  readonly typed?: TypedBudget;
+}
+
 export interface Manifest {
   readonly schema: number;
   /** Canonical absolute path. */
@@ -106,8 +128,11 @@ export interface Manifest {
     /** Most bytes of one file that an input attaches. */
     readonly file_upload_bytes: number;
   };
+  /** Of the Pod and all its children, for their whole life. Absent: as much as it takes. */
+  readonly budget?: BudgetChoice;
   readonly web: WebChoice;
   readonly session: { readonly record_event_trace: boolean };
+  readonly compaction: CompactionChoice;
   readonly worker: { readonly language: string | null; readonly instructions: readonly Instruction[] };
   readonly features: { readonly [K in FeatureName]: FeatureToggle };
   /** As it was resolved when the Pod began: its file is not read again. Null: none was chosen. */

@@ -2,7 +2,7 @@
 import type { JsonValue, Scope } from "@yoi/base";
 import type { ConfigLayer } from "./config-layer.ts";
 import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
-import type { Manifest, PermissionMode } from "./manifest.ts";
+import type { Manifest, PermissionMode, TypedBudget } from "./manifest.ts";
 
 /** What the user typed. Stronger than every file, and not bound by what a workspace says. */
 export interface FlagLayer {
@@ -10,6 +10,8 @@ export interface FlagLayer {
   readonly model?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly maxTurns?: number | undefined;
+  /** Typed now, or kept of an earlier start. */
+  readonly budget?: TypedBudget | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   readonly sandbox?: "on" | "off" | undefined;
   /** Canonical directories in the workspace outside of which nothing is written; typed, or kept of an earlier start. */

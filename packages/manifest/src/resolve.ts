@@ -30,6 +30,8 @@ import type {
   ResolvedManifest,
   ResolveInput,
 } from "./resolve-input.ts";
+import { resolveCompaction } from "./resolve-compaction.ts";
+import { checkTypedBudget, resolveBudget } from "./resolve-budget.ts";
 import { resolveModel } from "./resolve-model.ts";
 import { resolveScope } from "./resolve-scope.ts";
 import { resolveWeb } from "./resolve-web.ts";
@@ -59,6 +61,8 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
   const language = chosen(layers, "worker.language", null);
   const trace = strongest(layers, "session.record_event_trace", false);
   const web = resolveWeb(layers);
+  const budget = resolveBudget(layers, flags.budget ?? {}, warnings);
+  const compaction = resolveCompaction(layers);
   const { profiles = [] } = layers;
   const rules = [...profiles, layers.local, layers.project, layers.user].flatMap(
     (layer) => layer?.rules ?? [],
@@ -79,8 +83,10 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
       tool_output_bytes: outputBytes.value ?? toolOutputBytesMax,
       file_upload_bytes: uploadBytes.value ?? fileUploadBytesDefault,
     },
+    ...(budget.choice !== undefined && { budget: budget.choice }),
     web: web.choice,
     session: { record_event_trace: trace.value },
+    compaction: compaction.choice,
     worker: { language: language.value, instructions: instructions.map(({ value }) => value) },
     features,
     profile: input.profile === undefined ? null : { selector: input.profile, layers: profiles },
@@ -100,8 +106,10 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     { key: "worker.language", ...language },
     { key: "worker.tool_output.default_max_bytes", ...outputBytes },
     { key: "worker.file_upload.max_bytes", ...uploadBytes },
+    ...budget.sources,
     ...web.sources,
     { key: "session.record_event_trace", ...trace },
+    ...compaction.sources,
     ...featureNames.map((name) => ({
       key: `features.${name}`,
       value: features[name].enabled,
@@ -160,6 +168,7 @@ function strictestMode(layers: ConfigLayers, warnings: string[]): Sourced<Permis
 }
 
 function checkFlags(flags: FlagLayer): void {
+  checkTypedBudget(flags.budget ?? {});
   if (flags.model !== undefined && !isModelId(flags.model)) {
     throw new YoiError(
       "usage",

@@ -1,5 +1,13 @@
 /** The manifest as JSON in a Pod's metadata: a Pod goes on under what was resolved when it began, not under today's files. */
-import { isJsonObject, providerKinds, YoiError, type JsonObject } from "@yoi/base";
+import {
+  type BudgetKey,
+  isJsonObject,
+  providerKinds,
+  YoiError,
+  type JsonObject,
+  type JsonValue,
+} from "@yoi/base";
+import { compactionTokens, type CompactionTokensKey, compactionTokensKeys } from "./compaction-keys.ts";
 import { fileUploadBytesDefault } from "./config-keys.ts";
 import { isOneOf, isWholeNumber } from "./config-values.ts";
 import { modelJson, providerJson, type ModelDefinition, type ProviderDefinition } from "./definitions.ts";
@@ -9,6 +17,8 @@ import { builtIn } from "./layered.ts";
 import {
   manifestSchema,
   permissionModes,
+  type CompactionChoice,
+  type BudgetChoice,
   type FeatureToggle,
   type Instruction,
   type Manifest,
@@ -17,6 +27,7 @@ import {
   type PolicyAbove,
   type WebChoice,
 } from "./manifest.ts";
+import { compactionDefault } from "./resolve-compaction.ts";
 import { profileJson, readProfile } from "./stored-profile.ts";
 import {
   isAbsolutePath,
@@ -52,7 +63,7 @@ function besideForeign(known: JsonObject, foreign: JsonObject): JsonObject {
 
 function knownJson(manifest: Manifest): JsonObject {
   const { schema, workspace, model, scope, permissions, sandbox, limits, web, session, worker } = manifest;
-  const { features, profile } = manifest;
+  const { compaction, features, profile } = manifest;
   return {
     schema,
     workspace,
@@ -67,16 +78,22 @@ function knownJson(manifest: Manifest): JsonObject {
     },
     sandbox: { ...sandbox },
     limits: { ...limits },
+    ...(manifest.budget !== undefined && { budget: budgetJson(manifest.budget) }),
     web: {
       ...web,
       fetch: web.fetch === null ? null : { ...web.fetch },
       search: web.search === null ? null : { ...web.search },
     },
     session: { ...session },
+    compaction: { ...compaction },
     worker: { language: worker.language, instructions: worker.instructions.map((text) => ({ ...text })) },
     features: Object.fromEntries(featureNames.map((name) => [name, { ...features[name] }])),
     profile: profile === null ? null : profileJson(profile),
   };
+}
+
+function budgetJson({ typed, ...budget }: BudgetChoice): JsonObject {
+  return { ...budget, ...(typed !== undefined && { typed: { ...typed } }) };
 }
 
 function policyJson({ mode, rules }: PermissionPolicy): JsonObject {
@@ -137,10 +154,14 @@ function readManifest(root: FieldReader, path = "the stored manifest"): Manifest
       file_upload_bytes: fileUploadBytesDefault,
       ...limits.optional("file_upload_bytes", (value) => isWholeNumber(value, 1)),
     },
+    ...root.optionalTable("budget", readBudget),
     // A Pod of an earlier version has none.
     web: noWeb,
     ...root.optionalTable("web", readWeb),
     session: { record_event_trace: root.table("session").field("record_event_trace", isBoolean) },
+    // A Pod of an earlier version has none.
+    compaction: compactionDefault,
+    ...root.optionalTable("compaction", readCompaction),
     worker: {
       language: worker.field("language", isTextOrNull),
       // A Pod of an earlier version has none.
@@ -166,6 +187,22 @@ function readFeatures(features: FieldReader): { readonly [K in FeatureName]?: Fe
     origin: table.field("origin", isText),
   });
   return { ...features.optionalTable("task", toggle), ...features.optionalTable("pods", toggle) };
+}
+
+/** What a later yoi bounds besides, this one does not know. */
+function readBudget(budget: FieldReader): BudgetChoice {
+  const whole = (key: BudgetKey) => budget.field(key, (value) => value === null || isWholeNumber(value, 0));
+  const amount = (value: unknown): value is number => isNumber(value) && value >= 0;
+  return {
+    max_tokens: whole("max_tokens"),
+    max_cost_usd: budget.field("max_cost_usd", (value) => value === null || amount(value)),
+    max_turns: whole("max_turns"),
+    max_seconds: budget.field("max_seconds", (value) => value === null || amount(value)),
+    ...budget.optionalTable("typed", (typed) => ({
+      ...typed.optional("max_tokens", (value) => isWholeNumber(value, 1)),
+      ...typed.optional("max_cost_usd", isNumber),
+    })),
+  };
 }
 
 function readPolicy(policy: FieldReader): PermissionPolicy {
@@ -201,6 +238,27 @@ function readWeb(web: FieldReader): WebChoice {
       timeout_secs: search.field("timeout_secs", isNumber),
     })),
   };
+}
+
+function readCompaction(compaction: FieldReader): CompactionChoice {
+  const isTokens = (value: JsonValue | undefined): value is number => isWholeNumber(value, 1);
+  const tokens = compactionTokensKeys.map((key) =>
+    compaction.optional(key, isLeftOpen(key) ? (value) => value === null || isTokens(value) : isTokens),
+  );
+  return Object.assign(
+    {
+      ...compactionDefault,
+      ...compaction.optional("enabled", isBoolean),
+      ...compaction.optional("worker_max_turns", (value) => isWholeNumber(value, 1)),
+      ...compaction.optional("model", isTextOrNull),
+    },
+    ...tokens,
+  );
+}
+
+/** Null stands for what follows from the model. */
+function isLeftOpen(key: CompactionTokensKey): boolean {
+  return compactionTokens[key] === null;
 }
 
 function readModel(model: FieldReader): ModelChoice {
