@@ -15,6 +15,13 @@ export {
 export { RequestDigest, requestDigest, sha256, toolSetDigest } from "./digest.ts";
 export type { IdleLimits } from "./idle-timeout.ts";
 export { idleLimits, withIdleTimeout } from "./idle-timeout.ts";
+export {
+  isPruned,
+  isQuarantined,
+  leftOutLine,
+  prunedContentBytesMin,
+  prunedItem,
+} from "./lowering/left-out.ts";
 export { loweringVersion } from "./lowering/lower.ts";
 export { escapeNotes } from "./lowering/note.ts";
 export { ownMetadata } from "./lowering/own-metadata.ts";

@@ -1,7 +1,8 @@
 /** Images on the wire: inside of the tool result where the provider takes them there, else right behind the results; a word about those that the model does not see. */
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
-import type { CommittedItem, Image, ImageType, ToolResult } from "@yoi/base";
+import type { CommittedItem, Image, ImageType, Projection, ToolResult } from "@yoi/base";
 import { wireCallId, wireToolName } from "./calls.ts";
+import { isPruned, isQuarantined } from "./left-out.ts";
 import { wrapText } from "./note.ts";
 
 export type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
@@ -28,17 +29,19 @@ export interface ImageSight {
   readonly images: boolean;
   /** The types that the provider takes. */
   readonly types: readonly ImageType[];
-  /** A projection takes those of older results out, without a word: their content is gone too. */
-  readonly prunedBefore: number | null;
-  /** A projection takes those of items before it out, because the provider refused a request with them. 0: none. */
-  readonly refusedBefore: number;
+  /** A projection takes those of older results out, and those that the provider refused a request for. */
+  readonly projection: Projection;
 }
 
-/** The images of an item, as far as its content is part of the request. */
-function imagesOf({ seq, item }: CommittedItem, { prunedBefore }: ImageSight): readonly Image[] {
-  if (item.type === "system_item") return item.images ?? [];
-  if (item.type !== "tool_result" || (prunedBefore !== null && seq < prunedBefore)) return [];
-  return item.images ?? [];
+function imagesOf({ item }: CommittedItem): readonly Image[] {
+  return item.type === "system_item" || item.type === "tool_result" ? (item.images ?? []) : [];
+}
+
+/** Why the projection has none of an item's images sent; null: it says nothing of them. */
+function whyNone(committed: CommittedItem, { projection }: ImageSight): string | null {
+  if (isPruned(committed, projection)) return wasPruned;
+  if (committed.seq < (projection.images_before ?? 0)) return wasRefused;
+  return isQuarantined(committed, "images", projection) ? wasQuarantined : null;
 }
 
 /** How the base64 of each type begins, in whichever way it goes on. */
@@ -56,18 +59,17 @@ function isOfItsType({ media_type, data }: Image): boolean {
 
 /** Those that this model takes. */
 export function takenImages(committed: CommittedItem, sight: ImageSight): readonly Image[] {
-  if (!sight.images || committed.seq < sight.refusedBefore) return [];
-  return imagesOf(committed, sight).filter(
-    (image) => sight.types.includes(image.media_type) && isOfItsType(image),
-  );
+  if (!sight.images || whyNone(committed, sight) !== null) return [];
+  return imagesOf(committed).filter((image) => sight.types.includes(image.media_type) && isOfItsType(image));
 }
 
 /** What of an item's images is shown, and what is said instead of the others. `hasRoom`: there is room for those that the model takes. */
 export function seenImages(committed: CommittedItem, sight: ImageSight, hasRoom: boolean): SeenImages {
-  const all = imagesOf(committed, sight);
+  const all = imagesOf(committed);
   if (all.length === 0) return { shown: [], instead: "" };
   if (!sight.images) return { shown: [], instead: leftOut(all, "this model sees none") };
-  if (committed.seq < sight.refusedBefore) return { shown: [], instead: leftOut(all, wasRefused) };
+  const none = whyNone(committed, sight);
+  if (none !== null) return { shown: [], instead: leftOut(all, none) };
   const refused = all.filter(({ media_type }) => !sight.types.includes(media_type));
   const damaged = all.filter((image) => !refused.includes(image) && !isOfItsType(image));
   const taken = takenImages(committed, sight);
@@ -83,6 +85,10 @@ export function seenImages(committed: CommittedItem, sight: ImageSight, hasRoom:
 /** Not every image is that of a file. */
 const noRoom =
   "newer images took the room that there is; to see it again, read the file again or repeat the call";
+
+const wasPruned = "it is long ago; to see it again, read the file again or repeat the call";
+
+const wasQuarantined = "the provider refused a request for it";
 
 const wasRefused = "the provider refused a request with the images that were there by then";
 

@@ -2,13 +2,12 @@
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
-  LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import { deepFreeze, YoiError, type ToolDefinition } from "@yoi/base";
 import type { ModelRequest } from "../model.ts";
 import { Once } from "./once.ts";
-import { lowerPrompt, type LoweringTraits } from "./prompt.ts";
+import { type LoweredPrompt, lowerPrompt, type LoweringTraits } from "./prompt.ts";
 import { wellFormedObject } from "./well-formed.ts";
 
 /** Recorded in `llm_request`. Any change of what the same request lowers to is a new version. */
@@ -37,15 +36,20 @@ function markLastPart(message: LanguageModelV4Message, mark: SharedV4ProviderOpt
 }
 
 /**
- * Marks three cache breakpoints (providers take four): the end of the system prompt, which covers the tools before it; the end of what
- * the last request sent, so that it is found again however many parts this step added; the end of this one.
+ * Marks cache breakpoints, of which providers take four: the end of the system prompt, which covers the tools before it; the end of what is
+ * pruned, since what is before it stays the same when more is; the end of what the last request sent, so that it is found again however
+ * many parts this step added; the end of this one.
  */
-function markForCache(prompt: LanguageModelV4Prompt, mark: SharedV4ProviderOptions): void {
+function markForCache({ prompt, prunedEnd }: LoweredPrompt, mark: SharedV4ProviderOptions): void {
   const answer = prompt.findLastIndex((message) => message.role === "assistant");
-  const ends = [prompt[0]?.role === "system" ? 0 : -1, answer - 1, prompt.length - 1];
-  for (const index of new Set(ends)) {
-    const message = prompt[index];
-    if (message !== undefined && message.role !== "assistant") markLastPart(message, mark);
+  const ends = [
+    prompt[0]?.role === "system" ? prompt[0] : null,
+    prunedEnd,
+    prompt[answer - 1],
+    prompt.at(-1),
+  ];
+  for (const message of new Set(ends)) {
+    if (message && message.role !== "assistant") markLastPart(message, mark);
   }
 }
 
@@ -68,8 +72,9 @@ function lowerTool(tool: ToolDefinition): FunctionTool {
 /** Everything of a call but its signal. The same request and traits give the same options. Throws on a dangling call or an orphan result. */
 export function lowerRequest(request: ModelRequest, traits: LoweringTraits): LanguageModelV4CallOptions {
   const { config, tools } = request.head;
-  const prompt = lowerPrompt(request, traits);
-  if (traits.cacheMark !== null) markForCache(prompt, traits.cacheMark);
+  const lowered = lowerPrompt(request, traits);
+  const { prompt } = lowered;
+  if (traits.cacheMark !== null) markForCache(lowered, traits.cacheMark);
   return {
     prompt,
     ...(config.max_output_tokens !== undefined && { maxOutputTokens: config.max_output_tokens }),

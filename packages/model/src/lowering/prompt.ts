@@ -13,12 +13,14 @@ import {
   type Image,
   type ImageType,
   type JsonObject,
+  type Projection,
   type ToolResult,
 } from "@yoi/base";
 import type { ModelRequest } from "../model.ts";
 import { argumentsObject, assertCallsAnswered, wireCallId, wireToolName } from "./calls.ts";
 import { firstShown, type ImageBudget } from "./image-budget.ts";
 import { imagePart, imagesBehind, seenImages, type UserPart } from "./images.ts";
+import { isPruned, isQuarantined, prunedItem } from "./left-out.ts";
 import { sendableText, wrapNote } from "./note.ts";
 import { Once } from "./once.ts";
 import { type Maker, ownMetadata } from "./own-metadata.ts";
@@ -60,7 +62,7 @@ function optionsOf(metadata: JsonObject | null): { providerOptions?: SharedV4Pro
 }
 
 interface ResultContext {
-  readonly pruned: boolean;
+  readonly projection: Projection;
   /** Shown in the result itself. */
   readonly images: readonly Image[];
   /** In their place. */
@@ -72,11 +74,18 @@ interface ResultContext {
 const texts = new Once<string>();
 const argumentObjects = new Once<JsonObject>();
 
-function resultPart(item: ToolResult, { pruned, images, instead, traits }: ResultContext): ToolPart {
+function resultPart(
+  committed: CommittedItem,
+  item: ToolResult,
+  { projection, images, instead, traits }: ResultContext,
+): ToolPart {
   // A result of several parts has no error flag with any provider.
   const marked = item.is_error && (traits.errorFlag === "lost" || images.length > 0);
+  const pruned = isPruned(committed, projection);
   const value = texts.of(item, `${pruned} ${marked} ${instead}`, () => {
-    const text = pruned || !item.content ? item.summary : `${item.summary}\n${item.content}`;
+    const { item: sent } = prunedItem(committed, projection);
+    const content = "content" in sent ? sent.content : undefined;
+    const text = content ? `${item.summary}\n${content}` : item.summary;
     const lines = [marked ? `Error: ${text}` : text, instead].filter((line) => line.trim() !== "");
     return sendableText(lines.length === 0 ? "(no output)" : lines.join("\n"));
   });
@@ -93,11 +102,14 @@ function resultPart(item: ToolResult, { pruned, images, instead, traits }: Resul
 }
 
 function assistantPart(
-  { seq, item }: CommittedItem,
+  committed: CommittedItem,
   traits: LoweringTraits,
-  reasoningBefore: number,
+  projection: Projection,
 ): AssistantPart | null {
-  const metadata = seq < reasoningBefore ? null : ownMetadata(item, traits.maker);
+  const { seq, item } = committed;
+  const isRefused =
+    seq < (projection.reasoning_before ?? 0) || isQuarantined(committed, "reasoning", projection);
+  const metadata = isRefused ? null : ownMetadata(item, traits.maker);
   switch (item.type) {
     case "assistant_message": {
       const taken = metadata !== null && traits.takesBlankText?.(metadata) === true;
@@ -131,20 +143,21 @@ function endsInMoreThanReasoning(message: LanguageModelV4Message): boolean {
   return message.content.length > 0;
 }
 
+export interface LoweredPrompt {
+  readonly prompt: LanguageModelV4Prompt;
+  /** The last message, of no answer, before what pruning leaves whole; null: nothing is pruned. */
+  readonly prunedEnd: LanguageModelV4Message | null;
+}
+
 /**
  * The prompt of a request: the system prompt, then the items in their order; the parts of one answer and the results of one step
  * are one message each. Throws on a dangling call or an orphan result.
  */
-export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): LanguageModelV4Prompt {
+export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): LoweredPrompt {
   assertCallsAnswered(request.items);
   const { system, config } = request.head;
-  const { prune_before, reasoning_before = 0, images_before = 0 } = request.projection;
-  const sight = {
-    images: config.images === true,
-    types: traits.imageTypes ?? imageTypes,
-    prunedBefore: prune_before,
-    refusedBefore: images_before,
-  };
+  const { projection } = request;
+  const sight = { images: config.images === true, types: traits.imageTypes ?? imageTypes, projection };
   const prompt: LanguageModelV4Prompt =
     system === "" ? [] : [{ role: "system", content: system.toWellFormed() }];
   /** Images of the results of a step that is not over yet. */
@@ -154,12 +167,15 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
   };
   const userText = (text: string): void => user(text.trim() === "" ? [] : [{ type: "text", text }]);
   const firstWithRoom = firstShown(request.items, sight, traits.imageBudget);
+  let prunedEnd: LanguageModelV4Message | null = null;
   for (const [index, committed] of request.items.entries()) {
-    const { seq, item } = committed;
+    const { item } = committed;
     if (item.type !== "tool_result" && behind.length > 0) {
       user(behind);
       behind = [];
     }
+    const isWhole = projection.prune_before !== null && committed.seq >= projection.prune_before;
+    if (isWhole) prunedEnd ??= prompt.findLast(({ role }) => role !== "assistant") ?? null;
     const { shown, instead } = seenImages(committed, sight, index >= firstWithRoom);
     const last = prompt.at(-1);
     switch (item.type) {
@@ -179,9 +195,8 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
         break;
       }
       case "tool_result": {
-        const pruned = prune_before !== null && seq < prune_before;
         const inside = traits.images === "result" ? shown : [];
-        const part = resultPart(item, { pruned, images: inside, instead, traits });
+        const part = resultPart(committed, item, { projection, images: inside, instead, traits });
         if (last?.role === "tool") last.content.push(part);
         else prompt.push({ role: "tool", content: [part] });
         if (inside.length < shown.length) behind.push(...imagesBehind(idOf(committed), item, shown));
@@ -190,7 +205,7 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
       case "assistant_message":
       case "reasoning":
       case "tool_call": {
-        const part = assistantPart(committed, traits, reasoning_before);
+        const part = assistantPart(committed, traits, projection);
         if (part === null) break;
         if (last?.role === "assistant") last.content.push(part);
         else prompt.push({ role: "assistant", content: [part] });
@@ -199,5 +214,8 @@ export function lowerPrompt(request: ModelRequest, traits: LoweringTraits): Lang
     }
   }
   user(behind);
-  return traits.endsInReasoning === true ? prompt : prompt.filter(endsInMoreThanReasoning);
+  return {
+    prompt: traits.endsInReasoning === true ? prompt : prompt.filter(endsInMoreThanReasoning),
+    prunedEnd,
+  };
 }

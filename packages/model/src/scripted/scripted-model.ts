@@ -2,6 +2,7 @@
 import { canonicalJson, noUsage, type Price, type Timers, utf8Length, type WireRecord } from "@yoi/base";
 import { sha256 } from "../digest.ts";
 import { cancelled } from "../failure.ts";
+import { prunedItem } from "../lowering/left-out.ts";
 import type { FailedUsage, Model, ModelEvent, ModelRequest, StreamOptions } from "../model.ts";
 import { unmet } from "./expect.ts";
 import { parseScenario } from "./parse.ts";
@@ -60,7 +61,9 @@ class ScenarioModel implements ScriptedModel {
   }
 
   async lower(request: ModelRequest): Promise<WireRecord> {
-    const body = canonicalJson({ head: request.head, items: request.items, projection: request.projection });
+    const { head, projection } = request;
+    const items = request.items.map((item) => prunedItem(item, projection));
+    const body = canonicalJson({ head, items, projection });
     return { sha256: sha256(body), bytes: utf8Length(body), method: "SCRIPTED", path: this.id, headers: {} };
   }
 

@@ -104,8 +104,10 @@ test("images are pruned with their content, those of system items are not", () =
       [6, 1],
     ] as const)
       assert.equal(JSON.stringify(seen(items, { images }, before)).match(/"file"/g)?.length, count);
+  const pruned = JSON.stringify(seen(items, {}, 6));
+  assert.equal(pruned.match(/\[1 image left out: it is long ago; to see it again/g)?.length, 1);
   const blind = lowerRequest(requestOf(items, { projection: { prune_before: 6 } }), traits).prompt;
-  assert.equal(JSON.stringify(blind).match(/image left out/g)?.length, 1);
+  assert.equal(JSON.stringify(blind).match(/image left out: this model sees none/g)?.length, 2);
 });
 
 test("a system item with an image is a note of the user's role, whatever role system items have", () => {

@@ -190,26 +190,6 @@ test("where the adapter loses the error flag, the text says it", () => {
   ]);
 });
 
-test("a projection leaves out the content of older results, never the summary", () => {
-  const items = [
-    call(3, 2, 0, "{}"),
-    call(4, 2, 1, "{}"),
-    result(5, 2, 0, "s", { content: "c" }),
-    result(6, 2, 1, "t", { content: "d" }),
-  ];
-  const values = (prune_before: number | null): unknown =>
-    lowerRequest(requestOf(items, { projection: { prune_before } }), traits).prompt[2]?.content;
-  const part = (index: number, value: string) => ({
-    type: "tool-result",
-    toolCallId: `call_2_${index}`,
-    toolName: "read",
-    output: { type: "text", value },
-  });
-  assert.deepEqual(values(null), [part(0, "s\nc"), part(1, "t\nd")]);
-  assert.deepEqual(values(5), [part(0, "s\nc"), part(1, "t\nd")]);
-  assert.deepEqual(values(6), [part(0, "s"), part(1, "t\nd")]);
-});
-
 test("what a tool or the host keeps for itself is never sent, and a reference stays where it was typed", () => {
   const kept = result(5, 2, 0, "ok");
   const items: CommittedItem[] = [
