@@ -1,6 +1,7 @@
 /** Reading one config file: what it may say, and the one sentence for each thing it may not. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { compactionTokensKeys } from "../src/compaction-keys.ts";
 import {
   checkConfig,
   configBytesMax,
@@ -60,6 +61,11 @@ tool_output.default_max_bytes = 1024
 file_upload.max_bytes = 2048
 [session]
 record_event_trace = true
+[budget]
+max_tokens = 1_000_000
+max_cost_usd = 2.5
+max_turns = 500
+max_seconds = 7200
 [web]
 enabled = true
 allow_private_addresses = true
@@ -84,6 +90,11 @@ ref = "corp/x"
 [features]
 task = false
 pods = true
+[compaction]
+enabled = false
+${compactionTokensKeys.map((key, index) => `${key} = ${index + 1}`).join("\n")}
+worker_max_turns = 7
+model = "corp/y"
 `,
     user,
   );
@@ -102,6 +113,10 @@ pods = true
     "worker.tool_output.default_max_bytes": 1024,
     "worker.file_upload.max_bytes": 2048,
     "session.record_event_trace": true,
+    "budget.max_tokens": 1_000_000,
+    "budget.max_cost_usd": 2.5,
+    "budget.max_turns": 500,
+    "budget.max_seconds": 7200,
     "web.enabled": true,
     "web.allow_private_addresses": true,
     "web.fetch.enabled": true,
@@ -115,6 +130,10 @@ pods = true
     "web.search.timeout_secs": 5,
     "features.task": false,
     "features.pods": true,
+    "compaction.enabled": false,
+    ...Object.fromEntries(compactionTokensKeys.map((key, index) => [`compaction.${key}`, index + 1])),
+    "compaction.worker_max_turns": 7,
+    "compaction.model": "corp/y",
   });
   assert.deepEqual(layer.rules, [
     { tool: "Bash", argument: "command", pattern: "git push*", action: "deny", origin: user.path },

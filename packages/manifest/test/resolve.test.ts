@@ -4,7 +4,9 @@ import { test } from "node:test";
 import type { Scope } from "@yoi/base";
 import { isSubset, permissionAt } from "@yoi/scope";
 import fc from "fast-check";
+import { compactionTokensKeys } from "../src/compaction-keys.ts";
 import {
+  compactionDefault,
   fileUploadBytesDefault,
   manifestToJson,
   parseManifest,
@@ -33,6 +35,7 @@ test("without any file the built-in values hold, and say so", () => {
     },
     web: { allow_private_addresses: false, fetch: null, search: null },
     session: { record_event_trace: false },
+    compaction: compactionDefault,
     worker: { language: null, instructions: [] },
     features: { task: { enabled: true, origin: "built-in" }, pods: { enabled: true, origin: "built-in" } },
     profile: null,
@@ -55,6 +58,10 @@ test("without any file the built-in values hold, and say so", () => {
       "worker.language",
       "worker.tool_output.default_max_bytes",
       "worker.file_upload.max_bytes",
+      "budget.max_tokens",
+      "budget.max_cost_usd",
+      "budget.max_turns",
+      "budget.max_seconds",
       "web.enabled",
       "web.allow_private_addresses",
       "web.fetch.enabled",
@@ -67,6 +74,10 @@ test("without any file the built-in values hold, and say so", () => {
       "web.search.base_url",
       "web.search.timeout_secs",
       "session.record_event_trace",
+      "compaction.enabled",
+      ...compactionTokensKeys.map((key) => `compaction.${key}`),
+      "compaction.worker_max_turns",
+      "compaction.model",
       "features.task",
       "features.pods",
     ],

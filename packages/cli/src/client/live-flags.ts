@@ -10,7 +10,7 @@ export function refuseLiveFlags(
   flags: PodFlags,
   workspace: string | null,
 ): void {
-  const { model, baseUrl, maxTurns, permissionMode, sandbox, readOnly, write } = flags;
+  const { model, baseUrl, maxTurns, maxTokens, maxCost, permissionMode, sandbox, readOnly, write } = flags;
   const wants: readonly (readonly [string, string | undefined, string | null])[] = [
     ["-m", model, about.model],
     ["-C", workspace ?? undefined, about.workspace],
@@ -18,6 +18,8 @@ export function refuseLiveFlags(
     ["--sandbox", sandbox, about.sandbox],
     ["--base-url", baseUrl, null],
     ["--max-turns", maxTurns?.toString(), null],
+    ["--max-tokens", maxTokens?.toString(), null],
+    ["--max-cost", maxCost?.toString(), null],
     ["--write", write?.join(" --write "), null],
     ["--read-only", readOnly === true ? "" : undefined, null],
   ];

@@ -145,7 +145,8 @@ function outputOf(path: string, name: PodName, dataDir: string): string {
 }
 
 function podArgs(podFlags: PodFlags): readonly string[] {
-  const { model, baseUrl, profile, permissionMode, sandbox, maxTurns, readOnly, write = [] } = podFlags;
+  const { model, baseUrl, profile, permissionMode, sandbox, readOnly, write = [] } = podFlags;
+  const { maxTurns, maxTokens, maxCost } = podFlags;
   const flags = {
     "--model": model,
     "--base-url": baseUrl,
@@ -153,6 +154,8 @@ function podArgs(podFlags: PodFlags): readonly string[] {
     "--permission-mode": permissionMode,
     "--sandbox": sandbox,
     "--max-turns": maxTurns,
+    "--max-tokens": maxTokens,
+    "--max-cost": maxCost,
   };
   return [
     ...Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),

@@ -6,6 +6,7 @@ import {
   parseModelRef,
   type ProviderDefinition,
   stricterMode,
+  type TypedBudget,
 } from "@yoi/manifest";
 import type { PodFlags } from "./pod-flags.ts";
 import type { BaseUrlInForce } from "./providers.ts";
@@ -22,9 +23,20 @@ export function flagLayer(flags: PodFlags, kept: Manifest | null): FlagLayer {
         : { model: `${kept.model.provider}/${kept.model.id}` }),
     ...(url === undefined ? {} : { baseUrl: url }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...typedBudget(flags, kept),
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(sandbox === undefined ? {} : { sandbox }),
   };
+}
+
+/** What a flag says now; else what one said before. */
+function typedBudget({ maxTokens, maxCost }: PodFlags, kept: Manifest | null): Pick<FlagLayer, "budget"> {
+  const budget: TypedBudget = {
+    ...kept?.budget?.typed,
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(maxCost === undefined ? {} : { max_cost_usd: maxCost }),
+  };
+  return Object.keys(budget).length === 0 ? {} : { budget };
 }
 
 /** Null: a flag names another one or another provider, or it keeps none. */

@@ -5,6 +5,10 @@ export interface PodFlags {
   readonly model?: string;
   readonly baseUrl?: string;
   readonly maxTurns?: number;
+  /** Of the Pod and its children, for their whole life; it keeps them. */
+  readonly maxTokens?: number;
+  /** In US dollars. */
+  readonly maxCost?: number;
   readonly permissionMode?: PermissionMode;
   readonly sandbox?: "on" | "off";
   /** Of a new Pod, or the one that it has. */

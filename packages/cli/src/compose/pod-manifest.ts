@@ -113,7 +113,7 @@ function childAgain(
 }
 
 function sayBounds(
-  { permissionMode, sandbox, maxTurns }: PodFlags,
+  { permissionMode, sandbox, maxTurns, maxTokens, maxCost }: PodFlags,
   manifest: Manifest,
   { parent, say }: { readonly parent: PodName } & Pick<SetupRequest, "say">,
 ): void {
@@ -122,6 +122,8 @@ function sayBounds(
     ["--permission-mode", permissionMode, mode],
     ["--sandbox", sandbox, manifest.sandbox.mode],
     ["--max-turns", maxTurns, manifest.limits.max_turns],
+    ["--max-tokens", maxTokens, manifest.budget?.max_tokens],
+    ["--max-cost", maxCost, manifest.budget?.max_cost_usd],
   ];
   for (const [flag, wanted, has] of wants) {
     if (wanted === undefined || wanted === has) continue;

@@ -22,6 +22,29 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+function tokens(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a whole number above 0.");
+  return Number(text);
+}
+
+/** Whole billionths of a dollar at the least. */
+function dollars(text: string): number {
+  if (!/^\d{1,7}(\.\d{1,9})?$/.test(text) || Number(text) === 0)
+    throw new InvalidArgumentError("It must be an amount of US dollars above 0, such as 2.50.");
+  return Number(text);
+}
+
+export function maxTokensOption(): Option {
+  const meaning =
+    "end the run when the Pod and its children have used this many tokens in their whole life; it keeps that until it is given anew";
+  return new Option("--max-tokens <n>", meaning).argParser(tokens);
+}
+
+export function maxCostOption(): Option {
+  const meaning = "the same for what they cost, in US dollars; the price of the model must be known";
+  return new Option("--max-cost <usd>", meaning).argParser(dollars);
+}
+
 export function permissionModeOption(): Option {
   return new Option("--permission-mode <mode>", "what happens to calls that no rule names").choices(
     permissionModes,

@@ -2,6 +2,8 @@
 import { type Command, Option } from "commander";
 import {
   type Act,
+  maxCostOption,
+  maxTokensOption,
   permissionModeOption,
   positiveInteger,
   profileOption,
@@ -24,6 +26,8 @@ It ends in order on \`yoi pod stop\` (exit code 0), SIGINT (130) and SIGTERM (14
     .addOption(permissionModeOption())
     .addOption(sandboxOption())
     .option("--max-turns <n>", "end each run after this many model answers with tool calls", positiveInteger)
+    .addOption(maxTokensOption())
+    .addOption(maxCostOption())
     .addHelpText(
       "after",
       `

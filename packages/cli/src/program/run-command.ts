@@ -2,6 +2,8 @@
 import { type Command, Option } from "commander";
 import {
   type Act,
+  maxCostOption,
+  maxTokensOption,
   permissionModeOption,
   positiveInteger,
   profileOption,
@@ -52,6 +54,8 @@ export function addRunCommand(program: Command, act: Act): void {
         .default("text"),
     )
     .option("--max-turns <n>", "stop after this many model answers with tool calls", positiveInteger)
+    .addOption(maxTokensOption())
+    .addOption(maxCostOption())
     .option(
       "--timeout <seconds>",
       "stop after this long, whatever is waited for, the start included; a run that began can be gone on with",
