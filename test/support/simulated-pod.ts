@@ -8,7 +8,7 @@ import {
   type ToolOutput,
 } from "@yoi/base";
 import type { MemoryHost } from "@yoi/host";
-import { type Manifest, manifestSchema, manifestToJson } from "@yoi/manifest";
+import { compactionDefault, type Manifest, manifestSchema, manifestToJson } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
 import type { FeatureModule } from "@yoi/feature";
 import { type FeatureHost, type OpenPodOptions, Pod, type PodObserver, type PodSetup } from "@yoi/pod";
@@ -62,6 +62,7 @@ export function manifestOf(overrides: Partial<Manifest> = {}): Manifest {
     limits: { max_turns: null, tool_output_bytes: 64 * 1024, file_upload_bytes: 262_144 },
     web: { allow_private_addresses: false, fetch: null, search: null },
     session: { record_event_trace: false },
+    compaction: compactionDefault,
     worker: { language: null, instructions: [] },
     features: {
       task: { enabled: true, origin: "built-in" },

@@ -1,6 +1,7 @@
 /** Reads one config file: TOML to typed values, with one sentence for each thing that is wrong. */
 import { escapeControls, messageOf, utf8Length, YoiError } from "@yoi/base";
 import { parse, TomlError } from "smol-toml";
+import { compactionAliases, removedCompactionKeys } from "./compaction-keys.ts";
 import {
   configKeys,
   isListKey,
@@ -133,7 +134,7 @@ class LayerReader {
     for (const [name, value] of Object.entries(table)) {
       if (this.#isFull) return;
       const at = [...path, name];
-      const key = dotted(at);
+      const key = this.#named(at, dotted(at), table);
       const foreign = this.#foreign(at, key);
       if (foreign !== null) this.#complain(at, foreign);
       else if (isSettingKey(key)) this.#setting(at, key, value);
@@ -142,6 +143,15 @@ class LayerReader {
       else if (isTable(value)) this.#table(at, value);
       else this.#complain(at, `must be a table, but is ${shown(value)}`);
     }
+  }
+
+  /** The key that is meant: by an older name of it too, unless it stands beside that. */
+  #named(at: readonly string[], key: string, table: Readonly<Record<string, unknown>>): string {
+    const meant = Object.hasOwn(compactionAliases, key) ? compactionAliases[key] : undefined;
+    if (meant === undefined) return key;
+    if (!Object.hasOwn(table, meant.split(".").at(-1) ?? "")) return meant;
+    this.#complain(at, `is an older name of ${meant}, which stands beside it: remove one of them`);
+    return meant;
   }
 
   #setting<K extends SettingKey>(at: KeyPath, key: K, value: unknown): void {
@@ -205,6 +215,8 @@ class LayerReader {
 
   /** Why a key that is known elsewhere may not stand in this file; null when it may, or nobody knows it. */
   #foreign(at: readonly string[], key: string): string | null {
+    const removed = Object.hasOwn(removedCompactionKeys, key) ? removedCompactionKeys[key] : undefined;
+    if (removed !== undefined) return removed;
     if (this.#source.profile !== undefined)
       return at.length === 1 && Object.hasOwn(refusedInProfiles, key)
         ? (refusedInProfiles[key] ?? null)

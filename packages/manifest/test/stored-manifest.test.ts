@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { YoiError, type JsonObject, type JsonValue } from "@yoi/base";
-import { manifestSchema, manifestToJson, parseManifest, type Manifest } from "../src/index.ts";
+import {
+  compactionDefault,
+  manifestSchema,
+  manifestToJson,
+  parseManifest,
+  type Manifest,
+} from "../src/index.ts";
 
 const full: Manifest = {
   schema: manifestSchema,
@@ -35,6 +41,14 @@ const full: Manifest = {
     search: { provider: "searxng", api_key_secret: "a/b", base_url: "http://s.test", timeout_secs: 5 },
   },
   session: { record_event_trace: true },
+  compaction: {
+    ...compactionDefault,
+    enabled: false,
+    threshold: 1,
+    retained_tokens: 2,
+    worker_max_turns: 3,
+    model: "p/small",
+  },
   worker: {
     language: "fr",
     instructions: [{ text: "Be brief.", from: "the profile user:review" }],
@@ -72,6 +86,7 @@ const bare: Manifest = {
   permissions: { mode: "allow-in-scope", rules: [] },
   limits: { max_turns: null, tool_output_bytes: 1, file_upload_bytes: 262_144 },
   web: { allow_private_addresses: false, fetch: null, search: null },
+  compaction: compactionDefault,
   worker: { language: null, instructions: [] },
   features: { task: { enabled: true, origin: "built-in" }, pods: { enabled: true, origin: "built-in" } },
   profile: null,
@@ -91,6 +106,11 @@ test("a manifest of a version without a limit on attached files has the usual on
   const { file_upload_bytes: _, ...older } = limits as JsonObject;
   const read = parseManifest({ ...json, limits: older }, path);
   assert.deepEqual(read, { ...full, limits: { ...full.limits, file_upload_bytes: 262_144 } });
+});
+
+test("a manifest of a version without compaction has what holds when nobody says", () => {
+  const { compaction: _, ...older } = throughText(manifestToJson(full));
+  assert.deepEqual(parseManifest(older, path), { ...full, compaction: compactionDefault });
 });
 
 /** The JSON with another value (or none) at a path. */

@@ -1,5 +1,5 @@
 /** The manifest of a Pod that works in one workspace, with a model that nobody asks. */
-import { type Manifest, manifestSchema } from "@yoi/manifest";
+import { compactionDefault, type Manifest, manifestSchema } from "@yoi/manifest";
 import { scopeRule } from "@yoi/scope";
 
 export function plainManifest(workspace: string, allowPrivateAddresses = false): Manifest {
@@ -13,6 +13,7 @@ export function plainManifest(workspace: string, allowPrivateAddresses = false):
     limits: { max_turns: null, tool_output_bytes: 65_536, file_upload_bytes: 65_536 },
     web: { allow_private_addresses: allowPrivateAddresses, fetch: null, search: null },
     session: { record_event_trace: false },
+    compaction: compactionDefault,
     worker: { language: null, instructions: [] },
     features: {
       task: { enabled: true, origin: "built-in" },
