@@ -1,5 +1,5 @@
 /** Runs LLM turns over committed history and tools. */
-export { closingEntries, endsInWholeAnswer } from "./closing.ts";
+export { closingEntries, countSaid, endsInWholeAnswer } from "./closing.ts";
 export type { History, WaitingCall } from "./history.ts";
 export type { ItemSize } from "./item-size.ts";
 export {
@@ -34,6 +34,8 @@ export { noPoints } from "./loop-points.ts";
 export type { ParsedArguments } from "./parse-arguments.ts";
 export { parseArguments } from "./parse-arguments.ts";
 export type { RunOutcome, YieldedBy } from "./outcome.ts";
+export type { Pruned, PruneLimits, PruneView } from "./prune.ts";
+export { nextPrune } from "./prune.ts";
 export type { BuiltRequest } from "./request.ts";
 export { buildRequest, RequestBuilder } from "./request.ts";
 export { told } from "./settle.ts";

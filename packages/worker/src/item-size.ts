@@ -7,6 +7,7 @@ import {
   type Projection,
   utf8Length,
 } from "@yoi/base";
+import { isQuarantined, prunedItem } from "@yoi/model";
 
 /** What is shown of something: text as bytes of JSON, and pictures, whose base64 says nothing of what they cost. */
 export interface ItemSize {
@@ -60,14 +61,12 @@ function measure(item: Item): ItemSize {
 }
 
 /** As the projection has it sent. */
-export function sizeShown({ seq, item }: CommittedItem, projection: Projection): ItemSize {
+export function sizeShown(committed: CommittedItem, projection: Projection): ItemSize {
+  const { seq, item } = committed;
   const isBefore = (from: number | null = null) => from !== null && seq < from;
-  const isWithout = (part: "images" | "reasoning") =>
-    projection.quarantined?.some((one) => one.target === seq && one.part === part) === true;
-  if (item.type === "tool_result" && isBefore(projection.prune_before)) {
-    const { content: _, images: __, ...rest } = item;
-    return measure(rest);
-  }
+  const isWithout = (part: "images" | "reasoning") => isQuarantined(committed, part, projection);
+  const pruned = prunedItem(committed, projection);
+  if (pruned !== committed) return measure(pruned.item);
   if (item.type === "reasoning" && (isBefore(projection.reasoning_before) || isWithout("reasoning")))
     return noSize;
   const size = sizeOfItem(item);

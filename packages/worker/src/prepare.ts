@@ -1,7 +1,8 @@
-/** Steps 1 to 4: what waits enters history, and thresholds and pre-request hooks decide whether a request is made. */
+/** Steps 1 to 4: what waits enters history, what is old is pruned, and thresholds and pre-request hooks decide whether a request is made. */
 import { messageOf } from "@yoi/base";
 import type { ContextSize, PreRequestDecision } from "./loop-points.ts";
 import type { RunOutcome } from "./outcome.ts";
+import { pruneWhereDue } from "./prune.ts";
 import { Cancelled, raced, throwIfCancelled, told } from "./settle.ts";
 import type { Run, WorkerParts } from "./worker-parts.ts";
 
@@ -10,7 +11,7 @@ export async function prepare(parts: WorkerParts, run: Run): Promise<RunOutcome 
   const { history, points, estimate } = parts;
   const isFirst = run.turns === 0 && run.continuations === 0;
   await commitDrained(parts, run);
-  const committed = estimate.of(history);
+  const committed = await pruneWhereDue(parts, run);
   const over = points.threshold(committed, "committed", isFirst);
   if (over !== null) return { kind: "yielded", reason: over, by: { kind: "threshold" } };
 

@@ -5,6 +5,7 @@ import type { ContextEstimate } from "./context-size.ts";
 import type { History } from "./history.ts";
 import type { WorkerLimits } from "./limits.ts";
 import type { LoopPoints } from "./loop-points.ts";
+import type { PruneLimits } from "./prune.ts";
 import type { RequestBuilder } from "./request.ts";
 import type { ToolTable } from "./tool-table.ts";
 import type { WorkerObserver } from "./worker-event.ts";
@@ -32,6 +33,8 @@ export interface WorkerParts {
   readonly limits: WorkerLimits;
   readonly builder: RequestBuilder;
   readonly estimate: ContextEstimate;
+  /** Null: nothing is pruned. */
+  readonly prune: PruneLimits | null;
   /** Null: nothing is bounded. */
   readonly budget: BudgetCheck | null;
 }

@@ -7,6 +7,7 @@ import type { History } from "./history.ts";
 import { defaultLimits, type WorkerLimits } from "./limits.ts";
 import type { LoopPoints } from "./loop-points.ts";
 import type { RunOutcome } from "./outcome.ts";
+import type { PruneLimits } from "./prune.ts";
 import { RequestBuilder } from "./request.ts";
 import { goOnWithOpenTurn } from "./resume.ts";
 import { Cancelled, told } from "./settle.ts";
@@ -25,6 +26,8 @@ export interface WorkerOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly limits?: Partial<WorkerLimits>;
+  /** Null or absent: what is old is never left out. */
+  readonly prune?: PruneLimits | null;
   /** Null or absent: what is used has no bound. */
   readonly budget?: BudgetCheck | null;
 }
@@ -44,7 +47,18 @@ export class Worker {
   #running = false;
 
   constructor(options: WorkerOptions) {
-    const { history, model, tools, head, points, observer, clock, timers, budget = null } = options;
+    const {
+      history,
+      model,
+      tools,
+      head,
+      points,
+      observer,
+      clock,
+      timers,
+      prune = null,
+      budget = null,
+    } = options;
     this.#parts = {
       history,
       model,
@@ -60,6 +74,7 @@ export class Worker {
         utf8Length(head.system) + utf8Length(canonicalJson(tools.definitions)),
         () => head.config().model,
       ),
+      prune,
       budget,
     };
   }
