@@ -44,13 +44,12 @@ type Said = Pick<History, "items" | "measured">;
 
 /** True when nothing is left to ask the model. */
 export function endsInWholeAnswer(history: Said): boolean {
-  const last = history.items.at(-1)?.item;
-  return endsInAnswer(history) && statusOf(last) === "completed" && !endsInTornAnswer(history);
+  return statusOf(lastSaid(history)) === "completed" && !endsInTornAnswer(history);
 }
 
 /** Usage ends the batch of an answer: without it a crash tore the batch, and blocks or calls may be missing. */
 function endsInTornAnswer(history: Said): boolean {
-  return endsInAnswer(history) && history.measured?.items !== history.items.length;
+  return endsInAnswer(history) && history.measured?.items !== countSaid(history);
 }
 
 /**
@@ -67,7 +66,16 @@ function tornCalls(history: History): ReadonlySet<CallId> {
 }
 
 function endsInAnswer(history: Said): boolean {
-  return statusOf(history.items.at(-1)?.item) !== null;
+  return statusOf(lastSaid(history)) !== null;
+}
+
+function lastSaid(history: Pick<History, "items">): Item | undefined {
+  return history.items[countSaid(history) - 1]?.item;
+}
+
+/** How many items there are without the notes at the end that say where the session goes on from: those ask for nothing, and answer nothing. */
+export function countSaid({ items }: Pick<History, "items">): number {
+  return items.findLastIndex(({ item }) => item.type !== "system_item" || item.kind !== "lineage") + 1;
 }
 
 function statusOf(item: Item | undefined): ItemStatus | null {

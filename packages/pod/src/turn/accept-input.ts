@@ -12,7 +12,7 @@ import {
 import type { OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
 import type { SessionState } from "@yoi/session-store";
 import type { Attachments } from "@yoi/tools";
-import { closingEntries, endsInWholeAnswer } from "@yoi/worker";
+import { closingEntries, countSaid, endsInWholeAnswer } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import { orStopped, stopped } from "./or-stopped.ts";
 import { nothingToResume } from "./state-sentences.ts";
@@ -112,7 +112,7 @@ export function hasUnfinishedTurn(
   state: Pick<SessionState, "items" | "measured" | "unanswered" | "partials">,
 ): boolean {
   if (state.unanswered.length > 0 || state.partials.length > 0) return true;
-  return state.items.length > 0 && !endsInWholeAnswer(state);
+  return countSaid(state) > 0 && !endsInWholeAnswer(state);
 }
 
 /**
