@@ -1,0 +1,208 @@
+/** ListTargets: the places that a user may want to go back to, newest first, over all segments that the Pod ever ran on. */
+import {
+  type AssistantItem,
+  entryId,
+  escapeControls,
+  flattenInput,
+  type CallId,
+  isKnown,
+  type LogEntry,
+  type SegmentId,
+  YoiError,
+} from "@yoi/base";
+import type { SegmentRef } from "@yoi/session-store";
+import { ancestryOf } from "../timeline/ancestry.ts";
+import { type EntryStore, parseEntryId, readEntries } from "../timeline/find-entry.ts";
+import { timelineOf, type TimelineSegment } from "../timeline/timeline.ts";
+import type { Side } from "./place.ts";
+
+/** Places listed unless more are asked for. */
+export const targetsDefault = 50;
+/** Places listed at most. */
+export const targetsMax = 10_000;
+/** Characters of a preview. */
+export const previewCharsMax = 120;
+
+export interface RewindTarget {
+  readonly id: string;
+  /** An input: before it; a turn: behind it. */
+  readonly side: Side;
+  readonly kind: "input" | "turn";
+  readonly segment: SegmentId;
+  readonly generation: number;
+  /** Completed turns that history has there. */
+  readonly turn: number;
+  /** Milliseconds since the epoch. */
+  readonly ts: number;
+  /** One line. */
+  readonly preview: string;
+  /** Calls behind it, up to where the session is now, of tools that do more than read; null: it is on a branch that was left. */
+  readonly effects: number | null;
+}
+
+export interface ListedTargets {
+  readonly targets: readonly RewindTarget[];
+  /** There are older ones. */
+  readonly more: boolean;
+}
+
+export interface ListOptions {
+  readonly isReadOnly: (tool: string) => boolean;
+  /** 1 to `targetsMax`. */
+  readonly limit: number;
+  /** Only those older than this one of an earlier list. */
+  readonly olderThan?: string;
+}
+
+/** Reads logs backwards, as far as it takes. Throws target_unknown for an `olderThan` that is no id, and what the store throws. */
+export async function listTargets(
+  store: EntryStore,
+  ref: SegmentRef,
+  { isReadOnly, limit, olderThan }: ListOptions,
+): Promise<ListedTargets> {
+  const behind = olderThan === undefined ? null : parseEntryId(olderThan);
+  if (olderThan !== undefined && behind === null)
+    throw new YoiError("target_unknown", `${JSON.stringify(olderThan)} is no entry's id.`);
+  const isOlder = (generation: number, seq: number): boolean =>
+    behind === null ||
+    generation < behind.generation ||
+    (generation === behind.generation && seq < behind.seq);
+  const timeline = await timelineOf(store, ref);
+  const line = new Map(ancestryOf(timeline).map(({ segment, through }) => [segment, through]));
+  const targets: RewindTarget[] = [];
+  let effects = 0;
+  for (const segment of timeline.segments) {
+    const walk = new SegmentWalk(segment, line.get(segment) ?? -1, effects, isReadOnly);
+    for await (const entry of readEntries(store, segment.ref, { seq: Infinity, direction: "backwards" })) {
+      if (entry.seq <= segment.start.carried) break;
+      for (const found of walk.see(entry)) {
+        if (!isOlder(segment.generation, found.seq)) continue;
+        if (targets.length === limit) return { targets, more: true };
+        targets.push(found.target);
+      }
+    }
+    for (const found of walk.end()) {
+      if (!isOlder(segment.generation, found.seq)) continue;
+      if (targets.length === limit) return { targets, more: true };
+      targets.push(found.target);
+    }
+    effects = walk.effects;
+  }
+  return { targets, more: false };
+}
+
+interface Found {
+  readonly seq: number;
+  readonly target: RewindTarget;
+}
+
+/** A place whose turn, or whose preview, is said by what stands before it. */
+interface Pending {
+  readonly entry: LogEntry;
+  readonly kind: RewindTarget["kind"];
+  readonly effects: number | null;
+  turn: number | null;
+  preview: string;
+  calls: readonly string[];
+}
+
+/** Sees the entries of one segment, last first. */
+class SegmentWalk {
+  effects: number;
+  readonly #segment: TimelineSegment;
+  /** Up to here it is what history goes back to. */
+  readonly #through: number;
+  readonly #isReadOnly: (tool: string) => boolean;
+  readonly #started = new Set<CallId>();
+  /** The last one behind the turn that comes next. */
+  #result: LogEntry | null = null;
+  /** Newest first. */
+  #pending: Pending[] = [];
+
+  constructor(
+    segment: TimelineSegment,
+    through: number,
+    effects: number,
+    isReadOnly: (tool: string) => boolean,
+  ) {
+    this.#segment = segment;
+    this.#through = through;
+    this.effects = effects;
+    this.#isReadOnly = isReadOnly;
+  }
+
+  see(entry: LogEntry): readonly Found[] {
+    if (!isKnown(entry)) return [];
+    switch (entry.kind) {
+      case "turn_end": {
+        // What stood between it and the one behind has as many turns as it says.
+        const found = this.#settled(entry.turn_count);
+        // With calls it ends behind their results: there nothing of it is to be done any more.
+        this.#add(this.#result ?? entry, "turn", entry.turn_count, "");
+        return found;
+      }
+      case "tool_result":
+        this.#result ??= entry;
+        return [];
+      case "user_input":
+        this.#add(entry, "input", null, flattenInput(entry.parts));
+        return [];
+      case "assistant_item":
+        this.#said(entry.item);
+        if (entry.item.type === "tool_call" && this.#started.delete(entry.item.call)) {
+          if (!this.#isReadOnly(entry.item.name)) this.effects += 1;
+        }
+        return [];
+      case "tool_started":
+        if (entry.seq <= this.#through) this.#started.add(entry.call);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  end(): readonly Found[] {
+    return this.#settled(this.#segment.start.turn_count);
+  }
+
+  #add(entry: LogEntry, kind: RewindTarget["kind"], turn: number | null, preview: string): void {
+    this.#result = null;
+    const effects = entry.seq <= this.#through ? this.effects : null;
+    this.#pending.push({ entry, kind, effects, turn, preview, calls: [] });
+  }
+
+  /** Of the turn that ended last. */
+  #said(item: AssistantItem): void {
+    const turn = this.#pending.at(-1);
+    if (turn?.kind !== "turn") return;
+    if (item.type === "assistant_message") turn.preview = item.text;
+    if (item.type === "tool_call") turn.calls = [item.name, ...turn.calls];
+  }
+
+  #settled(turn: number): readonly Found[] {
+    const { generation, ref } = this.#segment;
+    const found = this.#pending.map(({ entry, kind, effects, turn: own, preview, calls }): Found => {
+      const text = preview.trim() === "" ? calls.join(", ") : preview;
+      const target: RewindTarget = {
+        id: entryId(generation, entry.seq),
+        side: kind === "input" ? "before" : "behind",
+        kind,
+        segment: ref.segment,
+        generation,
+        turn: own ?? turn,
+        ts: entry.ts,
+        preview: previewOf(text),
+        effects,
+      };
+      return { seq: entry.seq, target };
+    });
+    this.#pending = [];
+    return found;
+  }
+}
+
+/** One line that cannot disturb a terminal. */
+export function previewOf(text: string): string {
+  const line = escapeControls(text.replaceAll(/\s+/g, " ").trim());
+  return line.length <= previewCharsMax ? line : `${line.slice(0, previewCharsMax - 1).toWellFormed()}…`;
+}
