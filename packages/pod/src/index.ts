@@ -5,6 +5,8 @@ export { approvalMs } from "./approval/approvals.ts";
 export { pendingOf } from "./approval/pending.ts";
 export type { PodEvent, PodObserver } from "./drive/pod-event.ts";
 export { describeEntry } from "./discovery/describe-entry.ts";
+export { parseEntryId } from "./timeline/find-entry.ts";
+export { type Timeline, type TimelineSegment, timelineOf } from "./timeline/timeline.ts";
 export type { DiscoveryStores, LiveOwner, PodStatus } from "./discovery/find-pod.ts";
 export {
   activeSegment,

@@ -1,5 +1,5 @@
 /** Opening a Pod: lease, setup, features, session and loop, joined in this order. Fails as a whole: nothing is held afterwards. */
-import { YoiError } from "@yoi/base";
+import { isKnown, YoiError } from "@yoi/base";
 import { told, type ToolTable } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
 import { Approvals } from "./approval/approvals.ts";
@@ -17,8 +17,11 @@ import { openReading } from "./open-reading.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
 import type { OpenSession } from "./restore/open-session.ts";
 import { allocate } from "./spawn/allocate.ts";
+import { tellRegistry } from "./spawn/tell-registry.ts";
 import { managementLater } from "./spawn/management.ts";
 import { takeOver } from "./take-over.ts";
+import type { SessionPlace } from "./timeline/own-session.ts";
+import { createSessionTools } from "./timeline/session-tools.ts";
 
 /** What an open Pod is made of. */
 export interface PodParts {
@@ -33,6 +36,7 @@ export interface PodParts {
   readonly shutdown: Shutdown;
   readonly drive: Drive;
   readonly children: OpenChildren["children"];
+  readonly sessions: OpenPodOptions["sessions"];
   readonly timers: OpenPodOptions["ports"]["timers"];
   readonly tools: ToolTable;
   readonly straysEnded: number;
@@ -60,9 +64,11 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   );
   const managed = managementLater();
   undo.defer(managed.closed);
+  let place: () => SessionPlace | null = () => null;
   const extended = await extend(options, setup, alerts, {
     notify: async (notice) => (await notices.promise)(notice),
     pods: options.childHost === undefined ? null : managed.management,
+    sessionTools: createSessionTools(options.sessions, () => place()),
   });
   const { features, tools } = extended;
   undo.defer(features.end);
@@ -78,13 +84,22 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   undo.defer(() => recordShutdown(session, shutdown));
   await allocated.moved({ segment: session.gate.state.segment, epoch: session.record.current.epoch });
   const { gate } = session;
+  place = () => ({ ref: gate.ref, through: gate.state.lastSeq });
   const { clock, timers } = options.ports;
-  setup.recall(gate.items, "whole");
-  extended.restoreStates(gate);
+  const follow = () => {
+    setup.recall(gate.items, "whole");
+    extended.restoreStates(gate);
+  };
+  follow();
+  gate.onRotate(follow);
+  undo.defer(tellRegistry(session, allocated, (text) => alerts.raise("warn", "host", text)));
   const trace = await openTrace(options, setup, session, tools, alerts);
   undo.defer(async () => trace?.close());
   const { committed } = options;
-  if (committed !== undefined) gate.onCommit((entries) => told(() => committed(entries)));
+  if (committed !== undefined) {
+    gate.onCommit((entries) => told(() => committed(entries)));
+    gate.onRotate((entries) => told(() => committed(entries.filter(isKnown))));
+  }
 
   const submissions = new Submissions(gate, setup.featureHost.redact);
   const inbox = new Inbox(gate, submissions);
@@ -159,6 +174,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     shutdown,
     drive,
     children,
+    sessions: options.sessions,
     timers,
     tools,
     straysEnded,

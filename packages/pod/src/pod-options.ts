@@ -88,7 +88,7 @@ export interface OpenPodOptions {
   readonly observer: PodObserver;
   /** Somebody can be asked, now or later: a call that needs a person waits for `answerApproval`. Absent or false: it is refused at once. */
   readonly canAsk?: boolean;
-  /** Told of every batch of a run when it is durable and in history, before anything follows from it. As an observer, it cannot change a run. */
+  /** Told of every batch of a run when it is durable and in history, before anything follows from it; and of all that a segment begins with in which history goes on. As an observer, it cannot change a run. */
   readonly committed?: (entries: readonly Entry[]) => void;
   /**
    * A notice that an idle Pod accepts begins a run by itself. Absent or false: nothing begins by itself, as for one run to its end; what arrives

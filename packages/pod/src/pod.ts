@@ -126,7 +126,7 @@ export class Pod {
 
   /**
    * Resolves when the input is durable, while its run goes on. With a `submission` it comes in once, also over restarts: a repeat begins nothing and
-   * gives the seq of the first time. From the call on the run can be stopped. Throws already_running, prompt_empty, prompt_refused, and
+   * gives the id of the first time. From the call on the run can be stopped. Throws already_running, prompt_empty, prompt_refused, and
    * submission_conflict where the name came in with something else.
    */
   begin(parts: readonly InputPart[], options: BeginOptions = { limits: unlimited }): Promise<Submitted> {
@@ -154,14 +154,14 @@ export class Pod {
 
   /**
    * Ends the current run as cancelled, or where nothing of an answer to its input has come as rolled back: then the input is not in history any more.
-   * False, and nothing is done: nothing runs, or another run than the one whose `invoke` has this seq.
+   * False, and nothing is done: nothing runs, or another run than the one whose `invoke` has this id.
    */
-  cancel(run: number | null = null): boolean {
+  cancel(run: string | null = null): boolean {
     return this.#parts.drive.stop("cancel", run);
   }
 
   /** The same as paused: it can be resumed, also by the next owner. */
-  pause(run: number | null = null): boolean {
+  pause(run: string | null = null): boolean {
     return this.#parts.drive.stop("pause", run);
   }
 

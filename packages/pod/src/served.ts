@@ -2,11 +2,13 @@
 import { type PodName, YoiError } from "@yoi/base";
 import type { PodAbout } from "@yoi/protocol";
 import type { PodParts } from "./open-pod.ts";
+import { SegmentTrail } from "./serve/segment-trail.ts";
 import type { ServedPod } from "./serve/served-pod.ts";
 
 export function servedPod(name: PodName, about: PodAbout, parts: PodParts): ServedPod {
-  const { session, submissions, drive, alerts, approvals } = parts;
+  const { session, submissions, drive, alerts, approvals, sessions } = parts;
   const { gate } = session;
+  const trail = new SegmentTrail({ gate, sessions });
   return {
     name,
     about,
@@ -36,6 +38,7 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
       await session.record.setPeer(peer, isPeer);
     },
     watch: parts.watch,
-    records: (seq, bytesMax, orOne) => gate.records(seq, bytesMax, orOne),
+    since: (segment) => trail.since(segment),
+    records: (from) => trail.records(from),
   };
 }

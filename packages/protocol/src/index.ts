@@ -7,7 +7,16 @@ export { ConnectionLost, RequestRefused } from "./client/pod-client.ts";
 export { submitOnce } from "./client/submit-once.ts";
 export type { Connection, Listen, Listener } from "./connection.ts";
 export { encodeEntryLine, encodeLine } from "./encode-line.ts";
-export type { BlockEventKind, Live, RunDenial, RunEnd, RunEnded, StreamEvent } from "./event.ts";
+export type {
+  BlockEventKind,
+  CompactionWork,
+  Live,
+  Rotation,
+  RunDenial,
+  RunEnd,
+  RunEnded,
+  StreamEvent,
+} from "./event.ts";
 export {
   approvalReasonCharsMax,
   clientBytesMax,
@@ -35,6 +44,7 @@ export type {
   AcceptedResult,
   AnswerApprovalParams,
   ChildEvent,
+  CompactResult,
   Empty,
   HelloParams,
   HelloResult,
@@ -54,6 +64,7 @@ export type {
   RunLimitsParams,
   StopParams,
   SubmitParams,
+  UndoCompactionResult,
 } from "./method.ts";
 export { childEvents, protocolErrorCodes, protocolVersion, protocolVersions } from "./method.ts";
 export type { Answer, PodLine, UnknownEvent } from "./read-pod-line.ts";

@@ -17,17 +17,21 @@ export interface HelloParams {
   readonly client?: string;
   /** Wants the stream of events; false: only answers. */
   readonly stream: boolean;
-  /** What the client has already: the stream goes on behind it where the Pod still has that place, and begins anew where not. */
+  /**
+   * What the client has already: the stream goes on behind it, also in a segment that the Pod has left: then to the end of that, and on through those that
+   * came after it. It begins anew where the Pod never was at that place.
+   */
   readonly after?: Cursor;
 }
 export interface HelloResult {
   readonly protocol: number;
   readonly pod: string;
   readonly session: string;
+  /** In which the stream begins: that of `after` where the Pod was at that place, else the one that is written. */
   readonly segment: string;
   /** Of the life that answers: one more at each start. */
   readonly epoch: number;
-  /** The stream begins with this seq: the one behind `after`, or 0 where the place is not known. */
+  /** The stream begins with this seq of it: the one behind `after`, or 0 where that place is not known. */
   readonly from: number;
 }
 
@@ -48,8 +52,11 @@ export interface NotifyParams {
   readonly submission: string;
 }
 export interface AcceptedResult {
-  /** Of the entry that put it on record: `invoke` of a run, `inbox_accepted` of a notification. It is durable. */
-  readonly seq: number;
+  /**
+   * Of the entry that put it on record: `invoke` of a run, `inbox_accepted` of a notification. It is durable. Its seq, behind the generation of its
+   * segment where that is not the first one: `57`, `2-57`. So it names one entry in all segments that the Pod ever ran on.
+   */
+  readonly id: string;
   /** It was accepted before: nothing was done now. */
   readonly duplicate: boolean;
 }
@@ -57,8 +64,8 @@ export interface ResumeParams {
   readonly limits?: RunLimitsParams;
 }
 export interface StopParams {
-  /** Seq of the run's `invoke`: a stop for another run than the current one is refused as not_running. Absent: whatever runs. */
-  readonly run?: number;
+  /** Id of the run's `invoke`: a stop for another run than the current one is refused as not_running. Absent: whatever runs. */
+  readonly run?: string;
 }
 export interface AnswerApprovalParams {
   /** The digest of the pending approval: of tool, canonical arguments, Pod and place. */
@@ -95,6 +102,30 @@ export interface PingParams {
   readonly text?: string;
 }
 
+export interface CompactResult {
+  /** The segment that history goes on in, and the one before, which stays as it is. */
+  readonly segment: string;
+  readonly from: string;
+  /** Estimated tokens of a request. */
+  readonly tokens_before: number;
+  readonly tokens_after: number;
+  /** Of history; of those before so many are kept whole. */
+  readonly items_before: number;
+  readonly items_after: number;
+  readonly items_kept: number;
+  /** A model wrote the summary; false: it was put together by rules. */
+  readonly by_model: boolean;
+}
+export interface UndoCompactionResult {
+  /** The segment that history goes on in: what was before the compaction. */
+  readonly segment: string;
+  /** Those that hold what came behind it, newest first: they stay. */
+  readonly kept: readonly string[];
+  /** What came behind it: how many entries of each kind, and the files that were written. */
+  readonly entries: Readonly<Record<string, number>>;
+  readonly files: readonly string[];
+}
+
 /** Every method with its params and result. */
 export interface Methods {
   readonly hello: { readonly params: HelloParams; readonly result: HelloResult };
@@ -103,7 +134,7 @@ export interface Methods {
   readonly show: { readonly params: Empty; readonly result: PodView };
   readonly submit: { readonly params: SubmitParams; readonly result: AcceptedResult };
   readonly notify: { readonly params: NotifyParams; readonly result: AcceptedResult };
-  readonly resume: { readonly params: ResumeParams; readonly result: { readonly seq: number } };
+  readonly resume: { readonly params: ResumeParams; readonly result: { readonly id: string } };
   /** Answered once the stop is asked for; how the run ended comes with the stream. */
   readonly cancel: { readonly params: StopParams; readonly result: Empty };
   readonly pause: { readonly params: StopParams; readonly result: Empty };
@@ -117,6 +148,10 @@ export interface Methods {
   readonly restore_pod: { readonly params: RestorePodParams; readonly result: RestorePodResult };
   /** Whether the Pod may see and notify another one; answered when it is on record. Idempotent. */
   readonly register_peer: { readonly params: RegisterPeerParams; readonly result: Empty };
+  /** Makes the history that the model reads smaller; answered when that is done. Ended by `cancel`. */
+  readonly compact: { readonly params: Empty; readonly result: CompactResult };
+  /** Goes back to the history that the last compaction replaced. */
+  readonly undo_compaction: { readonly params: Empty; readonly result: UndoCompactionResult };
   /** Answered at once; the connection ends when the Pod has closed in order. */
   readonly shutdown: { readonly params: Empty; readonly result: Empty };
 }

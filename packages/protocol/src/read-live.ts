@@ -1,11 +1,14 @@
 /** Read live: a live event from its JSON, each field that its type has checked. */
-import type { CallId } from "@yoi/base";
-import type { BlockEventKind, Live } from "./event.ts";
+import type { CallId, CompactionTrigger } from "@yoi/base";
+import type { BlockEventKind, CompactionWork, Live } from "./event.ts";
 import type { Fields } from "./fields.ts";
+import { idCharsMax } from "./limits.ts";
 import { readRunEnded } from "./read-run-end.ts";
 import { podStates } from "./state-table.ts";
 
 export const blockEventKinds: readonly BlockEventKind[] = ["text", "reasoning", "tool_call"];
+
+const compactionTriggers: readonly CompactionTrigger[] = ["threshold", "context_overflow", "hook", "user"];
 
 type LiveReaders = {
   readonly [T in Live["type"]]: (fields: Fields) => Omit<Extract<Live, { readonly type: T }>, "type">;
@@ -62,12 +65,26 @@ const liveReaders: LiveReaders = {
   alert: readAlert,
   run_ended: (fields) => ({ run: readRunEnded(fields.object("run")) }),
   run_failed: (fields) => ({
-    run: countOrNull(fields, "run"),
+    run: fields.nullOr("run", (name) => fields.text(name, idCharsMax, 1)),
     code: fields.string("code"),
     message: fields.string("message"),
   }),
+  compaction_begun: readCompactionWork,
+  compaction_ended: (fields) => ({
+    trigger: fields.oneOf("trigger", compactionTriggers),
+    outcome: fields.oneOf("outcome", ["committed", "no_progress", "failed", "interrupted"]),
+    message: fields.nullOr("message", (name) => fields.string(name)),
+    tokens_before: fields.count("tokens_before"),
+    tokens_after: countOrNull(fields, "tokens_after"),
+    items_before: fields.count("items_before"),
+    items_after: countOrNull(fields, "items_after"),
+  }),
   shutdown: () => ({}),
 };
+
+export function readCompactionWork(fields: Fields): CompactionWork {
+  return { trigger: fields.oneOf("trigger", compactionTriggers), tokens: fields.count("tokens") };
+}
 
 export function readAlert(fields: Fields): Omit<Extract<Live, { readonly type: "alert" }>, "type"> {
   return {

@@ -54,6 +54,15 @@ function readEvent(fields: Fields): StreamEvent | UnknownEvent {
         kind: fields.string("kind"),
         bytes: fields.count("bytes"),
       };
+    case "segment_rotated":
+      return {
+        event,
+        segment: fields.text("segment", idCharsMax, 1),
+        generation: fields.count("generation", 1),
+        why: fields.oneOf("why", ["compacted", "forked"]),
+        from: readCursor(fields.object("from")),
+        left: readCursor(fields.object("left")),
+      };
     case "snapshot":
       return { event, view: readView(fields.object("view")) };
     case "live": {

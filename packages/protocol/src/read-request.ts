@@ -156,6 +156,8 @@ const paramReaders: ParamReaders = {
     name: params.text("name", podNameCharsMax, 1),
     ...(params.has("remove") ? { remove: params.flag("remove") } : {}),
   }),
+  compact: () => ({}),
+  undo_compaction: () => ({}),
   shutdown: () => ({}),
 };
 
@@ -169,8 +171,8 @@ function limitsOf(params: Fields): { readonly limits?: RunLimitsParams } {
   return { limits: limits.has("timeout_ms") ? { timeout_ms: limits.count("timeout_ms", 1) } : {} };
 }
 
-function stopOf(params: Fields): { readonly run?: number } {
-  return params.has("run") ? { run: params.count("run") } : {};
+function stopOf(params: Fields): { readonly run?: string } {
+  return params.has("run") ? { run: params.text("run", idCharsMax, 1) } : {};
 }
 
 function readPart(fields: Fields): InputPart {

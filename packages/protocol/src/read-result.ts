@@ -1,6 +1,7 @@
 /** Read result: what a method's answer holds, checked once it is known which method was asked for. */
 import type { JsonObject } from "@yoi/base";
 import { Fields } from "./fields.ts";
+import { idCharsMax } from "./limits.ts";
 import type { MethodName, Methods } from "./method.ts";
 import { Fault } from "./parse-line.ts";
 import { BadPodLine } from "./read-pod-line.ts";
@@ -21,7 +22,7 @@ const resultReaders: ResultReaders = {
   show: readView,
   submit: readAccepted,
   notify: readAccepted,
-  resume: readSeq,
+  resume: (fields) => ({ id: readId(fields) }),
   cancel: () => ({}),
   pause: () => ({}),
   answer_approval: readSeq,
@@ -32,11 +33,35 @@ const resultReaders: ResultReaders = {
     warnings: fields.strings("warnings"),
   }),
   register_peer: () => ({}),
+  compact: (fields) => ({
+    segment: fields.string("segment"),
+    from: fields.string("from"),
+    tokens_before: fields.count("tokens_before"),
+    tokens_after: fields.count("tokens_after"),
+    items_before: fields.count("items_before"),
+    items_after: fields.count("items_after"),
+    items_kept: fields.count("items_kept"),
+    by_model: fields.flag("by_model"),
+  }),
+  undo_compaction: (fields) => ({
+    segment: fields.string("segment"),
+    kept: fields.strings("kept"),
+    entries: readCounts(fields.object("entries")),
+    files: fields.strings("files"),
+  }),
   shutdown: () => ({}),
 };
 
+function readCounts(fields: Fields): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.keys(fields.whole).map((name) => [name, fields.count(name)]));
+}
+
 function readAccepted(fields: Fields): Methods["submit"]["result"] {
-  return { seq: fields.count("seq"), duplicate: fields.flag("duplicate") };
+  return { id: readId(fields), duplicate: fields.flag("duplicate") };
+}
+
+function readId(fields: Fields): string {
+  return fields.text("id", idCharsMax, 1);
 }
 
 function readSeq(fields: Fields): { readonly seq: number } {

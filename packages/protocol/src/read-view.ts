@@ -1,6 +1,7 @@
 /** Read view: a snapshot of a Pod from its JSON. */
 import type { Fields } from "./fields.ts";
-import { blockEventKinds, readAlert } from "./read-live.ts";
+import { idCharsMax } from "./limits.ts";
+import { blockEventKinds, readAlert, readCompactionWork } from "./read-live.ts";
 import { readRunEnded } from "./read-run-end.ts";
 import type {
   InFlight,
@@ -17,15 +18,17 @@ export function readView(fields: Fields): PodView {
     pod: fields.string("pod"),
     session: fields.string("session"),
     segment: fields.string("segment"),
+    generation: fields.count("generation"),
     epoch: fields.count("epoch"),
     seq: fields.count("seq"),
     n: fields.count("n"),
     state: fields.oneOf("state", podStates),
-    run: fields.nullOr("run", (name) => fields.count(name)),
+    run: fields.nullOr("run", (name) => fields.text(name, idCharsMax, 1)),
     about: readAbout(fields.object("about")),
     in_flight: readInFlight(fields.object("in_flight")),
     approvals: fields.list("approvals", readApproval),
     ...(fields.has("approvals_omitted") ? { approvals_omitted: fields.count("approvals_omitted") } : {}),
+    ...(fields.has("compaction") ? { compaction: readCompactionWork(fields.object("compaction")) } : {}),
     waiting: fields.count("waiting"),
     alerts: fields.list("alerts", (alert) => ({
       type: alert.oneOf("type", ["alert"]),

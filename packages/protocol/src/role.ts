@@ -17,6 +17,8 @@ export const methodsOfRole: Readonly<Record<Role, ReadonlySet<MethodName>>> = {
     "answer_approval",
     "restore_pod",
     "register_peer",
+    "compact",
+    "undo_compaction",
     "shutdown",
   ]),
   peer: new Set<MethodName>(["show", "submit", "notify"]),

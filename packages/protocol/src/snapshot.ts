@@ -1,5 +1,5 @@
 /** Snapshot: all that a client needs beside the records, taken in the same instant as the last of them. On the wire: snake_case, JSON. */
-import type { BlockEventKind, Live, RunEnded } from "./event.ts";
+import type { BlockEventKind, CompactionWork, Live, RunEnded } from "./event.ts";
 import type { PodState } from "./state-table.ts";
 
 /** A place in the stream of records: everything up to and including `seq` of that segment was seen. */
@@ -60,20 +60,25 @@ export interface PodAbout {
 export interface PodView {
   readonly pod: string;
   readonly session: string;
+  /** The one that is written. */
   readonly segment: string;
+  /** How many segments the Pod had before it. */
+  readonly generation: number;
   readonly epoch: number;
   /** Of the last entry on record. */
   readonly seq: number;
   /** Of the last live event: the next one has the next number. */
   readonly n: number;
   readonly state: PodState;
-  /** Seq of the current run's `invoke`; null: none is on record as running. */
-  readonly run: number | null;
+  /** Id of the current run's `invoke`; null: none is on record as running. */
+  readonly run: string | null;
   readonly about: PodAbout;
   readonly in_flight: InFlight;
   readonly approvals: readonly PendingApproval[];
   /** How many more wait that are too large to be sent: the log has them, and they are answered as any other. Absent: none. */
   readonly approvals_omitted?: number;
+  /** The compaction that goes on; absent: none does. */
+  readonly compaction?: CompactionWork;
   /** Notifications that the model was not told of yet. */
   readonly waiting: number;
   /** The last alerts of this life, oldest first, as they were sent. */

@@ -26,5 +26,7 @@ export const stateTable: Readonly<
   pod_event: { idle: "take", running: "take", paused: "take" },
   restore_pod: { idle: "take", running: "take", paused: "take" },
   register_peer: { idle: "take", running: "take", paused: "take" },
+  compact: { idle: "take", running: "already_running", paused: "take" },
+  undo_compaction: { idle: "take", running: "already_running", paused: "take" },
   shutdown: { idle: "take", running: "take", paused: "take" },
 };

@@ -1,6 +1,6 @@
 /** AttachSession: one terminal that follows a Pod: the stream as lines or as JSON, and the lines that are typed as requests. */
 import { isKnown, type LogEntry, YoiError } from "@yoi/base";
-import type { Live, PendingApproval, PodView, StreamListener } from "@yoi/protocol";
+import type { Live, PendingApproval, PodView, Rotation, StreamListener } from "@yoi/protocol";
 import { jsonLine } from "../output/json-line.ts";
 import { plainEntry } from "../output/plain-entry.ts";
 import { digestChars } from "../output/transcript/entry-blocks.ts";
@@ -49,6 +49,11 @@ export class AttachSession implements StreamListener {
 
   readonly restarted = (): void => {
     this.#transcript.restarted();
+  };
+
+  readonly rotated = (rotation: Rotation): void => {
+    if (this.#options.json) this.#json({ event: "segment_rotated", ...rotation });
+    else this.#transcript.rotated(rotation);
   };
 
   readonly entry = (entry: LogEntry): void => {

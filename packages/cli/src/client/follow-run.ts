@@ -1,6 +1,7 @@
 /** FollowedRun: one run of a Pod in another process, followed to its end over lost connections. */
 import { type CallId, type Entry, isKnown, type LogEntry, YoiError } from "@yoi/base";
-import type { Live, PodView, RunEnded, StreamListener } from "@yoi/protocol";
+import { parseEntryId } from "@yoi/pod";
+import type { Live, PodView, Rotation, RunEnded, StreamListener } from "@yoi/protocol";
 import { approvalBlock, linesOf, digestChars } from "../output/transcript/entry-blocks.ts";
 
 export interface FollowOptions {
@@ -11,7 +12,12 @@ export interface FollowOptions {
   readonly say: (text: string) => void;
   /** Of the terminal that shows what is said; null: none does. */
   readonly columns: number | null;
+  /** Of the segment in which the stream begins. */
+  readonly generation: number;
 }
+
+/** Where an entry stands in the Pod's life: by the generation of its segment, then by its seq there. */
+type Place = NonNullable<ReturnType<typeof parseEntryId>>;
 
 /** What comes before it is known which run is followed waits; what is not of that run is not told. */
 export class FollowedRun implements StreamListener {
@@ -19,22 +25,29 @@ export class FollowedRun implements StreamListener {
   readonly ended: Promise<RunEnded>;
   readonly #end = Promise.withResolvers<RunEnded>();
   readonly #options: FollowOptions;
-  /** Seq of its `invoke`; null: not known yet. */
-  #run: number | null = null;
+  /** Its `invoke`; null: not known yet. */
+  #run: { readonly id: string; readonly place: Place } | null = null;
+  /** Of the segment whose entries come. */
+  #generation: number;
+  /** What comes up to its `opened` is how a segment begins that history goes on in: no process began. */
+  #isBeginning = false;
   #waiting: (() => void)[] = [];
   #began = false;
   readonly #calls = new Map<CallId, { readonly name: string; readonly arguments: string }>();
 
   constructor(options: FollowOptions) {
     this.#options = options;
+    this.#generation = options.generation;
     this.ended = this.#end.promise;
     // Who follows hears of it when it asks.
     this.ended.catch(() => undefined);
   }
 
-  /** From here on the stream is of that run. */
-  follow(run: number): void {
-    this.#run = run;
+  /** From here on the stream is of the run whose `invoke` has that id. */
+  follow(id: string): void {
+    const place = parseEntryId(id);
+    if (place === null) throw new Error(`${id} names no run`);
+    this.#run = { id, place };
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const tell of waiting) tell();
@@ -44,14 +57,26 @@ export class FollowedRun implements StreamListener {
     this.#end.reject(this.#gone("its log began anew"));
   };
 
+  readonly rotated = (rotation: Rotation): void => {
+    if (this.#run === null) {
+      this.#waiting.push(() => this.rotated(rotation));
+      return;
+    }
+    this.#generation = rotation.generation;
+    this.#isBeginning = true;
+  };
+
   readonly entry = (entry: LogEntry): void => {
     if (this.#run === null) {
       this.#waiting.push(() => this.entry(entry));
       return;
     }
-    if (entry.seq < this.#run || !isKnown(entry)) return;
-    if (entry.kind === "opened")
-      this.#end.reject(this.#gone("its process ended, and another one hosts it now"));
+    const place = { generation: this.#generation, seq: entry.seq };
+    if (isBefore(place, this.#run.place) || !isKnown(entry)) return;
+    if (entry.kind === "opened") {
+      if (!this.#isBeginning) this.#end.reject(this.#gone("its process ended, and another one hosts it now"));
+      this.#isBeginning = false;
+    }
     this.#began = true;
     this.#options.committed([entry]);
     if (entry.kind === "assistant_item" && entry.item.type === "tool_call")
@@ -66,11 +91,11 @@ export class FollowedRun implements StreamListener {
       return;
     }
     // Taken before the run was on record.
-    if (view.seq < this.#run) return;
+    if (isBefore(view, this.#run.place)) return;
     const last = view.last_run;
     const ended = last?.run ?? null;
-    if (last !== null && ended === this.#run) this.#end.resolve(last);
-    else if (view.state !== "running" || (ended !== null && ended > this.#run))
+    if (last !== null && ended === this.#run.id) this.#end.resolve(last);
+    else if (view.state !== "running" || isBehind(ended, this.#run.place))
       this.#end.reject(this.#gone("its end came while the stream of its Pod was behind or lost"));
     else for (const alert of view.alerts) this.#options.live(alert);
   };
@@ -80,8 +105,8 @@ export class FollowedRun implements StreamListener {
       this.#waiting.push(() => this.live(live));
       return;
     }
-    if (live.type === "run_ended" && live.run.run === this.#run) this.#end.resolve(live.run);
-    else if (live.type === "run_failed" && live.run === this.#run)
+    if (live.type === "run_ended" && live.run.run === this.#run.id) this.#end.resolve(live.run);
+    else if (live.type === "run_failed" && live.run === this.#run.id)
       this.#end.reject(new YoiError("log_poisoned", live.message));
     else if (this.#began) this.#options.live(live);
   };
@@ -118,4 +143,14 @@ export class FollowedRun implements StreamListener {
       `How the run in the Pod ${name} ended was not seen, because ${why}: \`yoi pod log ${name}\` shows what it did, and \`yoi run --pod ${name}\` goes on where it is unfinished.`,
     );
   }
+}
+
+function isBefore(one: Place, other: Place): boolean {
+  return one.generation === other.generation ? one.seq < other.seq : one.generation < other.generation;
+}
+
+/** Another run than the one at `place` has ended since. */
+function isBehind(ended: string | null, place: Place): boolean {
+  const endedPlace = ended === null ? null : parseEntryId(ended);
+  return endedPlace !== null && isBefore(place, endedPlace);
 }

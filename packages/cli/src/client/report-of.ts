@@ -1,6 +1,6 @@
 /** What a run in another process came to, as what one in this process does. */
-import { type CallId, type PauseReason, readEntryId } from "@yoi/base";
-import type { RunReport } from "@yoi/pod";
+import type { CallId, PauseReason } from "@yoi/base";
+import { parseEntryId, type RunReport } from "@yoi/pod";
 import type { RunEnd, RunEnded } from "@yoi/protocol";
 
 type Outcome = RunReport["outcome"];
@@ -34,7 +34,7 @@ function outcomeOf(end: RunEnd, run: string | null): Outcome {
       return { kind, reason: end.reason as PauseReason, detail, ...(until === null ? {} : { until }) };
     }
     case "rolled_back":
-      return { kind: "rolled_back", invoke: readEntryId(run ?? "")?.seq ?? 0 };
+      return { kind: "rolled_back", invoke: parseEntryId(run ?? "")?.seq ?? 0 };
     case "failed": {
       const { message, retryable } = end;
       return { kind: "failed", failure: { kind: end.failure as FailureKind, message, retryable } };

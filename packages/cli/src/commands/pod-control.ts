@@ -18,8 +18,8 @@ export async function podPause(name: string, flags: JsonFlag): Promise<number> {
 }
 
 export async function podResume(name: string, flags: JsonFlag): Promise<number> {
-  const { seq } = await withPod(name, reachAs("resume"), (pod) => pod.call("resume", {}));
-  const sentence = `The Pod ${name} goes on with its run (entry ${seq}): \`yoi attach ${name}\` shows it.`;
-  printResult(flags, { pod: name, asked: "resume", seq }, sentence);
+  const { id } = await withPod(name, reachAs("resume"), (pod) => pod.call("resume", {}));
+  const sentence = `The Pod ${name} goes on with its run (entry ${id}): \`yoi attach ${name}\` shows it.`;
+  printResult(flags, { pod: name, asked: "resume", id }, sentence);
   return exitCode.done;
 }

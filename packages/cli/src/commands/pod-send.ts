@@ -41,14 +41,14 @@ async function send(
   const say = (text: string): void => void process.stderr.write(`yoi: ${text}\n`);
   const parts = await inputOf(prompt, { reach, say, signal: new AbortController().signal });
   const submission = flags.submission ?? host.ids.uuidV7();
-  const { seq, duplicate } = await withPod(name, { ...reach, again: "while_held" }, (pod) =>
+  const { id, duplicate } = await withPod(name, { ...reach, again: "while_held" }, (pod) =>
     flags.notify === true
       ? pod.submit("notify", { message: flattenInput(parts), submission })
       : pod.submit("submit", { parts, submission }),
   );
   const before = duplicate ? " It was there before: nothing was done now." : "";
-  const sentence = `On record as entry ${seq} of the Pod ${name}.${before}`;
-  printResult(flags, { pod: name, submission, seq, duplicate }, sentence);
+  const sentence = `On record as entry ${id} of the Pod ${name}.${before}`;
+  printResult(flags, { pod: name, submission, id, duplicate }, sentence);
   return exitCode.done;
 }
 

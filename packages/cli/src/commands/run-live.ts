@@ -58,6 +58,7 @@ export async function runLive(request: LiveRequest): Promise<number> {
     say,
     live: (live) => output.live(live),
     columns: isTerminal ? columns : null,
+    generation: view.generation,
   });
   const pod = await connectPod(name, {
     ...request,
@@ -98,7 +99,7 @@ export async function runLive(request: LiveRequest): Promise<number> {
 }
 
 /** Rejects when there is no connection any more, with what is left of the run. */
-async function lost({ closed, name }: ReachedPod, run: number): Promise<never> {
+async function lost({ closed, name }: ReachedPod, run: string): Promise<never> {
   const why = await closed;
   if (!(why instanceof YoiError)) throw why ?? new Error("the client was closed by nobody");
   throw new YoiError(
@@ -108,13 +109,13 @@ async function lost({ closed, name }: ReachedPod, run: number): Promise<never> {
   );
 }
 
-/** The seq of the run. A signal pauses it in its Pod, also one that comes before it is known to have begun. */
+/** The id of the run. A signal pauses it in its Pod, also one that comes before it is known to have begun. */
 async function begin(
   pod: ReachedPod,
   followed: FollowedRun,
   { input, timeoutMs, stop, stores, output }: LiveRequest,
-): Promise<number> {
-  const begun = Promise.withResolvers<number>();
+): Promise<string> {
+  const begun = Promise.withResolvers<string>();
   begun.promise.catch(() => undefined);
   stop.begin(() => {
     begun.promise
@@ -132,12 +133,12 @@ async function begin(
   const limits = timeoutMs === null ? {} : { limits: { timeout_ms: timeoutMs } };
   try {
     const submission = stores.host.ids.uuidV7();
-    const { seq } =
+    const { id } =
       input === null
         ? await pod.call("resume", limits)
         : await pod.submit("submit", { parts: input, submission, ...limits });
-    begun.resolve(seq);
-    return seq;
+    begun.resolve(id);
+    return id;
   } catch (error) {
     begun.reject(error);
     throw error;

@@ -10,6 +10,7 @@ import {
 } from "@yoi/base";
 import type { Live } from "@yoi/protocol";
 import { alertText } from "./alert-text.ts";
+import { compactedText } from "./transcript/entry-blocks.ts";
 
 export interface ProgressSink {
   readonly isTerminal: boolean;
@@ -52,6 +53,8 @@ export class Progress {
 
   committed(entry: Entry): void {
     if (entry.kind === "llm_usage") this.#count(entry);
+    if (entry.kind === "compaction_begun" && this.#sink.isTerminal) this.#status("compacting");
+    if (entry.kind === "compacted") return this.#line(compactedText(entry));
     if (entry.kind !== "tool_result" || !this.#sink.isTerminal) return;
     const { is_error: isError, name, summary } = entry.item;
     this.#line(`${isError ? "✗" : "✓"} ${name}: ${summary}`);

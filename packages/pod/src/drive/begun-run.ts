@@ -2,8 +2,8 @@
 import type { RunReport } from "./run-report.ts";
 
 export interface BegunRun {
-  /** Seq of its `invoke`, durable; null: it was stopped before it was on record, and nothing of it is kept. */
-  readonly seq: number | null;
+  /** `entryId` of its `invoke`, durable; null: it was stopped before it was on record, and nothing of it is kept. */
+  readonly id: string | null;
   /** Resolves at its end, with the notification runs that follow it; rejects when the log cannot be written. Nobody has to listen. */
   readonly ended: Promise<RunReport>;
 }
@@ -11,5 +11,5 @@ export interface BegunRun {
 /** What became of an input. */
 export type Submitted =
   | { readonly duplicate: false; readonly run: BegunRun }
-  /** It was given before; nothing was done now. `seq` is that of the run of then; null: that was stopped before it was on record. */
-  | { readonly duplicate: true; readonly seq: number | null };
+  /** It was given before; nothing was done now. `id` is that of the run of then; null: that was stopped before it was on record. */
+  | { readonly duplicate: true; readonly id: string | null };

@@ -5,22 +5,25 @@ import type { Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Submissions } from "../inbox/submissions.ts";
 import type { InputPorts } from "../turn/accept-input.ts";
+import type { Room } from "./make-room.ts";
 import type { RunReport } from "./run-report.ts";
 
 /** What drive tells whoever watches, each behind the commit that it follows from. */
 export type DriveEvent =
   /** Told at each change, from that of the moment at which the Pod was opened on. */
   | { readonly type: "state"; readonly state: PodState }
-  /** Behind the closing record, of asked runs and of those that began by themselves. `run`: seq of the first invoke; null: it never came on record. */
-  | { readonly type: "run_ended"; readonly run: number | null; readonly report: RunReport }
+  /** Behind the closing record, of asked runs and of those that began by themselves. `run`: `entryId` of the first invoke; null: it never came on record. */
+  | { readonly type: "run_ended"; readonly run: string | null; readonly report: RunReport }
   /** The log could not be written: what of the run is on record stands. */
-  | { readonly type: "run_failed"; readonly run: number | null; readonly error: unknown };
+  | { readonly type: "run_failed"; readonly run: string | null; readonly error: unknown };
 
 export interface DriveParts {
   readonly gate: HistoryGate;
   readonly submissions: Submissions;
   readonly input: InputPorts;
   readonly worker: Worker;
+  /** Absent: nothing compacts, and a run that yields is paused. */
+  readonly room?: Room;
   readonly timers: Pick<Timers, "after">;
   /** Turns per run, with the notification runs that follow it; null: no limit. */
   readonly maxTurns: number | null;

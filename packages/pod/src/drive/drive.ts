@@ -1,11 +1,11 @@
 /** Drive: the one state machine of a Pod. Nothing else decides what runs next. */
-import { type InputPart, YoiError } from "@yoi/base";
+import { entryId, type InputPart, YoiError } from "@yoi/base";
 import type { PodState } from "@yoi/protocol";
 import { type RunOutcome, told } from "@yoi/worker";
 import { acceptInput, type AcceptedRun, acceptNotices, acceptResume } from "../turn/accept-input.ts";
 import type { RunStop, StopKind } from "../turn/close-run.ts";
 import { orStopped, stopped } from "../turn/or-stopped.ts";
-import { alreadyRunning } from "../turn/state-sentences.ts";
+import { alreadyRunning, stoppedBefore } from "../turn/state-sentences.ts";
 import type { BegunRun, Submitted } from "./begun-run.ts";
 import type { BeginOptions, DriveEvent, DriveParts, RunLimits } from "./drive-parts.ts";
 import { RunAccount, type RunReport } from "./run-report.ts";
@@ -34,7 +34,8 @@ export class Drive {
     this.#toldState = this.state;
     // While an own run goes on the asked one waits.
     parts.gate.onCommit((entries) => {
-      for (const { kind, seq } of entries) if (kind === "invoke") (this.#own ?? this.#asked)?.invoked(seq);
+      for (const { kind, seq } of entries)
+        if (kind === "invoke") (this.#own ?? this.#asked)?.invoked(this.#idOf(seq));
     });
   }
 
@@ -54,12 +55,12 @@ export class Drive {
     const begun: { run: BegunRun | null } = { run: null };
     const accept = async () => {
       begun.run = await this.#ask(limits, (signal) => acceptInput(gate, given, input, signal));
-      return begun.run.seq;
+      return begun.run.id;
     };
     if (submission === undefined) await accept();
     else {
-      const { duplicate, seq } = await submissions.once(submission, parts, accept);
-      if (duplicate) return { duplicate, seq };
+      const { duplicate, id } = await submissions.once(submission, parts, accept);
+      if (duplicate) return { duplicate, id };
     }
     if (begun.run === null) throw new Error("an input was accepted without a run");
     return { duplicate: false, run: begun.run };
@@ -83,6 +84,23 @@ export class Drive {
   }
 
   /**
+   * Work beside which no run goes on, such as a compaction by hand: the Pod is `running` meanwhile, and what stops a run stops it. Throws already_running, cancelled, and
+   * what the work throws.
+   */
+  async alone<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { running, left } = await this.#take({ timeoutMs: null });
+    try {
+      if (running.signal.aborted) throw new YoiError("cancelled", stoppedBefore);
+      return await work(running.signal);
+    } finally {
+      left();
+      running.ended.resolve();
+      this.notified();
+      this.#tellState();
+    }
+  }
+
+  /**
    * Something was accepted into the inbox. While the Pod is idle a run begins that delivers it; otherwise the run that goes on does, or one that begins
    * behind it, also where that finished with its last turn: the new one has all of them. Behind a run that somebody cancelled, that failed or that reached a
    * limit, it waits for the next notice or run; where calls wait to be gone on with, as behind a pause, for a run that somebody asks for: one that begins by
@@ -96,17 +114,17 @@ export class Drive {
     const running = new Running();
     this.#own = running;
     this.#tellState();
-    const account = new RunAccount(gate, { from: gate.lastSeq });
+    const account = new RunAccount(gate, "now");
     const left = () => (this.#own = null);
     // Whoever watches is told of a failure.
     this.#begin({ running, account, left }, () => acceptNotices(gate)).catch(() => {});
   }
 
   /**
-   * Ends what runs as `kind` at the worker's next await. False: nothing runs, or not the run whose `invoke` has that seq; nothing comes of it then,
+   * Ends what runs as `kind` at the worker's next await. False: nothing runs, or not the run whose `invoke` has that id; nothing comes of it then,
    * so a stale stop cannot hit the next run.
    */
-  stop(kind: StopKind, run: number | null = null): boolean {
+  stop(kind: StopKind, run: string | null = null): boolean {
     return this.#stop({ by: kind }, run);
   }
 
@@ -125,13 +143,19 @@ export class Drive {
     return this.#closing;
   }
 
-  #stop(stop: RunStop, run: number | null): boolean {
+  #stop(stop: RunStop, run: string | null): boolean {
     const hit = [this.#own, this.#asked].filter((one) => one !== null && (run === null || one.isNamed(run)));
     for (const running of hit) running?.stopFor(stop);
     return hit.length > 0;
   }
 
   async #ask(limits: RunLimits, accept: Accept): Promise<BegunRun> {
+    const { running, left } = await this.#take(limits);
+    return this.#begin({ running, account: new RunAccount(this.#parts.gate, "input"), left }, accept);
+  }
+
+  /** Whoever is asked for from here on is refused; what began by itself has ended on return. */
+  async #take(limits: RunLimits): Promise<Taken> {
     if (this.#closing !== null) throw new YoiError("cancelled", "This Pod is closing: open it again to run.");
     if (this.#asked !== null) throw new YoiError("already_running", alreadyRunning);
     const running = new Running();
@@ -144,7 +168,7 @@ export class Drive {
     };
     const own = this.#own;
     if (own !== null) await orStopped(running.signal, () => own.ended.promise);
-    return this.#begin({ running, account: new RunAccount(this.#parts.gate), left }, accept);
+    return { running, left };
   }
 
   /** Puts the run on record. It goes on from there by itself. */
@@ -163,19 +187,19 @@ export class Drive {
     if (accepted === stopped) {
       const report = account.report(running.asStopped({ kind: "cancelled" }));
       this.#leave(way, running === this.#asked, { type: "run_ended", run: null, report });
-      return { seq: null, ended: Promise.resolve(report) };
+      return { id: null, ended: Promise.resolve(report) };
     }
     const ended = this.#run(way, accepted);
     // Whoever watches is told of a failure too.
     ended.catch(() => {});
-    return { seq: accepted.invoke, ended };
+    return { id: this.#idOf(accepted.invoke), ended };
   }
 
   /** Runs to the end: what was accepted, and then whatever arrived since the last drain, as long as runs finish and turns are left. */
   async #run(way: Way, first: AcceptedRun): Promise<RunReport> {
     const { running, account } = way;
     const { gate, unfinished } = this.#parts;
-    const run = first.invoke;
+    const run = this.#idOf(first.invoke);
     let accepted = first;
     let isCut = true;
     try {
@@ -202,13 +226,19 @@ export class Drive {
   }
 
   /** In the instant in which it is decided that nothing follows, so nothing arrives in between unseen. */
-  #leave({ running, left }: Way, leavesIdle: boolean, event?: DriveEvent): void {
+  #leave({ running, account, left }: Way, leavesIdle: boolean, event?: DriveEvent): void {
     left();
+    account.close();
     running.ended.resolve();
     if (event !== undefined) this.#tell(event);
     // What arrived during a run that left the Pod as idle as it was has nobody else to begin the next one.
     if (leavesIdle) this.notified();
     this.#tellState();
+  }
+
+  /** Of an entry of the segment that is written. */
+  #idOf(seq: number): string {
+    return entryId(this.#parts.gate.generation, seq);
   }
 
   #tell(event: DriveEvent): void {
@@ -242,10 +272,13 @@ export class Drive {
   }
 }
 
-/** One run on its way. */
-interface Way {
+interface Taken {
   readonly running: Running;
-  readonly account: RunAccount;
   /** It is not what runs any more. */
   readonly left: () => void;
+}
+
+/** One run on its way. */
+interface Way extends Taken {
+  readonly account: RunAccount;
 }

@@ -8,19 +8,19 @@ export class Running {
   /** The time was up when its answer was whole: its turn still ends, unless something else stops that, and nothing follows. */
   isLate = false;
   readonly ended: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** Seqs of its first `invoke` and of the one that goes on; null: it is not on record yet. */
-  #first: number | null = null;
-  #current: number | null = null;
+  /** Ids of its first `invoke` and of the one that goes on; null: it is not on record yet. */
+  #first: string | null = null;
+  #current: string | null = null;
   #controller = new AbortController();
 
   /** It, or a run that follows it, is on record. */
-  invoked(seq: number): void {
-    this.#first ??= seq;
-    this.#current = seq;
+  invoked(id: string): void {
+    this.#first ??= id;
+    this.#current = id;
   }
 
   /** Whether it is the run whose `invoke` a client saw. */
-  isNamed(run: number): boolean {
+  isNamed(run: string): boolean {
     return this.#first === run || this.#current === run;
   }
 

@@ -8,6 +8,8 @@ export interface Watcher {
   /** Told of every batch once it is durable and in history. */
   readonly committed: (entries: readonly LogEntry[]) => void;
   readonly event: (event: PodEvent) => void;
+  /** History goes on in another segment, which begins with these entries. */
+  readonly rotated?: (entries: readonly LogEntry[]) => void;
 }
 
 /** What a watcher throws is ignored: it cannot change a run. */
@@ -28,9 +30,11 @@ export class Watchers {
   /** @returns how to stop watching. */
   watch(gate: HistoryGate, watcher: Watcher): () => void {
     const unheard = gate.onCommit((entries) => told(() => watcher.committed(entries)));
+    const unturned = gate.onRotate((entries) => told(() => watcher.rotated?.(entries)));
     this.#watchers.add(watcher);
     return () => {
       unheard();
+      unturned();
       this.#watchers.delete(watcher);
     };
   }

@@ -3,6 +3,7 @@ import {
   type ChildCursor,
   type Entry,
   type EntryBody,
+  entryId,
   type SystemItem,
   type SystemItemEntry,
   utf8Length,
@@ -74,7 +75,7 @@ export class Inbox {
   }
 
   /**
-   * Resolves once the notice is durable, with the seq that has it on record. Several at once keep the order of their calls. Throws inbox_full,
+   * Resolves once the notice is durable, with the id of what has it on record. Several at once keep the order of their calls. Throws inbox_full,
    * limit_exceeded, usage (nothing to say), cancelled (the Pod is closing), submission_conflict, or what the log throws: then nothing of it is there.
    */
   async accept(sending: Sending): Promise<Accepted> {
@@ -82,10 +83,10 @@ export class Inbox {
     const item = itemOf(sending);
     const { submission } = sending;
     const accept = () => this.#append(bodyOf(item, sending), item.source);
-    if (submission === undefined) return { duplicate: false, seq: await accept() };
-    const { duplicate, seq } = await this.#submissions.once(submission, item, accept);
-    if (seq === null) throw new Error("a notification was stopped on its way to the log");
-    return { duplicate, seq };
+    if (submission === undefined) return { duplicate: false, id: await accept() };
+    const { duplicate, id } = await this.#submissions.once(submission, item, accept);
+    if (id === null) throw new Error("a notification was stopped on its way to the log");
+    return { duplicate, id };
   }
 
   /**
@@ -99,10 +100,10 @@ export class Inbox {
     await this.#appendAll(bodies, cursor.child, [cursor]);
   }
 
-  async #append(body: EntryBody, source: string): Promise<number> {
+  async #append(body: EntryBody, source: string): Promise<string> {
     const [entry] = await this.#appendAll([body], source);
     if (entry === undefined) throw new Error("history took a notification and gave no entry back");
-    return entry.seq;
+    return entryId(this.#gate.state.generation, entry.seq);
   }
 
   async #appendAll(

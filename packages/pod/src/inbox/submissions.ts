@@ -10,11 +10,11 @@ export function isOwnName(name: string): boolean {
   return ownNames.some((beginning) => name.startsWith(beginning));
 }
 
-/** What becomes of something that carries a submission's name. */
+/** What becomes of something that carries a submission's name. `id`: the `entryId` of what has it on record. */
 export type Accepted =
-  | { readonly duplicate: false; readonly seq: number }
-  /** It was accepted before; nothing was done now. `seq` is that of then. */
-  | { readonly duplicate: true; readonly seq: number };
+  | { readonly duplicate: false; readonly id: string }
+  /** It was accepted before; nothing was done now. `id` is that of then. */
+  | { readonly duplicate: true; readonly id: string };
 
 /** What is on record. */
 interface OnRecord {
@@ -26,8 +26,8 @@ type Given = readonly InputPart[] | SystemItem;
 /** One that is being accepted. */
 interface Arriving {
   readonly given: Given;
-  /** Seq of the entry that has it on record; null: it was stopped before. */
-  readonly accepted: Promise<number | null>;
+  /** `entryId` of the entry that has it on record; null: it was stopped before. */
+  readonly accepted: Promise<string | null>;
 }
 
 /** Names are on record with what they name, so the fold over the log knows every one of them; here is only what is on its way there. */
@@ -55,23 +55,23 @@ export class Submissions {
   async once(
     name: string,
     given: Given,
-    accept: () => Promise<number | null>,
-  ): Promise<Accepted | { readonly duplicate: boolean; readonly seq: null }> {
+    accept: () => Promise<string | null>,
+  ): Promise<Accepted | { readonly duplicate: boolean; readonly id: null }> {
     this.#requireName(name);
     const before = this.#log.state.submissions.get(name);
     if (before !== undefined) {
       this.#requireSame(name, before.digest, given);
-      return { duplicate: true, seq: before.seq };
+      return { duplicate: true, id: before.id };
     }
     const first = this.#arriving.get(name);
     if (first !== undefined) {
       this.#requireSame(name, this.#digest(first.given), given);
-      return { duplicate: true, seq: await first.accepted };
+      return { duplicate: true, id: await first.accepted };
     }
     const accepted = accept();
     this.#arriving.set(name, { given, accepted });
     try {
-      return { duplicate: false, seq: await accepted };
+      return { duplicate: false, id: await accepted };
     } finally {
       this.#arriving.delete(name);
     }

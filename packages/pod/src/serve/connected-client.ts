@@ -15,10 +15,12 @@ import {
   LineTooLong,
   protocolVersion,
   type ProtocolError,
+  type Rotation,
   readHello,
   readRequest,
   streamRoles,
 } from "@yoi/protocol";
+import { YoiError } from "@yoi/base";
 import type { HalfLines, HalfLineSender } from "./half-lines.ts";
 import type { Follower, Hub } from "./hub.ts";
 import type { LargeRecords } from "./large-records.ts";
@@ -27,7 +29,7 @@ import { refusalOf } from "./protocol-error.ts";
 import type { RequestDesk } from "./request-desk.ts";
 import type { ServedPod } from "./served-pod.ts";
 import type { Caller, ServeOptions } from "./serve-options.ts";
-import { entryLine, responseLine, type StreamLine, streamEndLine } from "./stream-line.ts";
+import { entryLine, responseLine, rotatedLine, type StreamLine, streamEndLine } from "./stream-line.ts";
 
 /** Bytes of records that are read, and given to a client that catches up, at a time. */
 const catchUpBytes = 256 * 1024;
@@ -89,6 +91,11 @@ export class ConnectedClient implements Follower, HalfLineSender {
 
   push(line: StreamLine): void {
     this.#outbox.push(line);
+  }
+
+  rotated(rotation: Rotation): void {
+    this.#outbox.push(rotatedLine(rotation));
+    this.#caughtUp = this.#catchUp(rotation.segment, 0);
   }
 
   /** Takes no more of the stream; what waits, and the answers to what was asked, still leave as far as the time for last lines allows. */
@@ -160,18 +167,31 @@ export class ConnectedClient implements Follower, HalfLineSender {
     this.#caller = caller;
     this.#name = params.client ?? null;
     this.#reader.bytesMax = frameBytesMax;
-    this.#greet(id, params);
+    try {
+      await this.#greet(id, params);
+    } catch (error) {
+      this.#refuse(id, refusalOf(error, this.#parts.options.redact));
+    }
   }
 
-  #greet(id: string, { stream, after }: HelloParams): void {
-    const { state, name } = this.#parts.pod;
-    const { session, segment, epoch, lastSeq } = state;
-    const isKnownPlace = after !== undefined && after.segment === segment && after.seq <= lastSeq;
-    this.#after = isKnownPlace ? after : null;
-    const from = isKnownPlace ? after.seq + 1 : 0;
+  async #greet(id: string, { stream, after }: HelloParams): Promise<void> {
+    const { pod } = this.#parts;
+    this.#after = after !== undefined && (await this.#knows(after)) ? after : null;
+    const { state, name } = pod;
+    const { session, epoch } = state;
+    const segment = this.#after?.segment ?? state.segment;
+    const from = this.#after === null ? 0 : this.#after.seq + 1;
     const result: HelloResult = { protocol: protocolVersion, pod: name, session, segment, epoch, from };
     this.#outbox.push(responseLine({ id, result }));
-    if (stream) this.#caughtUp = this.#catchUp(from);
+    if (stream) this.#caughtUp = this.#catchUp(segment, from);
+  }
+
+  /** The Pod was at that place. */
+  async #knows({ segment, seq }: Cursor): Promise<boolean> {
+    const { pod } = this.#parts;
+    if (segment === pod.state.segment) return seq <= pod.state.lastSeq;
+    const [next] = (await pod.since(segment)) ?? [];
+    return next !== undefined && seq <= next.left.seq;
   }
 
   /** Resolves when another line may be taken: a client that sends faster than it reads waits for itself, and for nobody else. */
@@ -193,46 +213,72 @@ export class ConnectedClient implements Follower, HalfLineSender {
 
   /**
    * Nothing is queued for a client that catches up: the next records are read when it took the ones before. In the instant in which it was given the
-   * last one on record, and without waiting for anything, it gets the snapshot and is among those who are told what happens.
+   * last one on record, and without waiting for anything, it gets the snapshot and is among those who are told what happens. A segment that the Pod left
+   * meanwhile, or long ago, is given to its end before the one that came after it.
    */
-  async #catchUp(from: number): Promise<void> {
+  async #catchUp(from: string, seq: number): Promise<void> {
     const { pod, hub, options } = this.#parts;
-    let next = from;
+    let segment = from;
+    let next = seq;
     try {
       while (!this.#isEnding && !this.#outbox.isOver) {
-        if (next > pod.state.lastSeq) {
-          hub.join(this);
-          return;
-        }
-        const records = await pod.records(next, catchUpBytes, false);
-        if (records.length === 0) {
-          await this.#giveLarge(next);
-          next += 1;
+        if (segment === pod.state.segment) {
+          if (next > pod.state.lastSeq) {
+            hub.join(this);
+            return;
+          }
+          next = await this.#give(segment, next, Infinity);
+          // The last piece need not have left: it waits as what follows it does.
+          if (segment !== pod.state.segment || next <= pod.state.lastSeq) await this.#outbox.drained();
           continue;
         }
-        this.#outbox.push(pieceOf(records.map(entryLine)));
-        next += records.length;
-        // The last piece need not have left: it waits as what follows it does.
-        if (next <= pod.state.lastSeq) await this.#outbox.drained();
+        const [rotation] = (await pod.since(segment)) ?? [];
+        if (rotation === undefined)
+          throw new Error(`the Pod is not on the segment ${segment} and never left it`);
+        while (next <= rotation.left.seq && !this.#isEnding && !this.#outbox.isOver) {
+          next = await this.#give(segment, next, rotation.left.seq);
+          await this.#outbox.drained();
+        }
+        this.#outbox.push(rotatedLine(rotation));
+        segment = rotation.segment;
+        next = 0;
       }
     } catch (error) {
       this.#refuse(null, refusalOf(error, options.redact));
     }
   }
 
+  /** Gives a piece of the records from `seq` on, none behind `through`. Resolves with the seq behind the piece. */
+  async #give(segment: string, seq: number, through: number): Promise<number> {
+    const { pod } = this.#parts;
+    const read = await pod.records({ segment, seq, bytesMax: catchUpBytes, orOne: false });
+    const records = read.filter((record) => record.seq <= through);
+    if (records.length === 0) {
+      await this.#giveLarge(segment, seq);
+      return seq + 1;
+    }
+    this.#outbox.push(pieceOf(records.map((record) => entryLine(segment, record))));
+    return seq + records.length;
+  }
+
   /** A record that alone has more than `catchUpBytes`. */
-  async #giveLarge(seq: number): Promise<void> {
+  async #giveLarge(segment: string, seq: number): Promise<void> {
     const { largeRecords, pod } = this.#parts;
-    const made = async () => pieceOf((await pod.records(seq, catchUpBytes, true)).map(entryLine));
+    const place = `${segment}/${seq}`;
+    const made = async () => {
+      const records = await pod.records({ segment, seq, bytesMax: catchUpBytes, orOne: true });
+      if (records.length === 0) throw noRecord(segment, seq);
+      return pieceOf(records.slice(0, 1).map((record) => entryLine(segment, record)));
+    };
     for (;;) {
-      const line = largeRecords.hold(seq, made);
+      const line = largeRecords.hold(place, made);
       if (line === null) await largeRecords.room;
       else {
         try {
           this.#outbox.push(await line);
           await this.#outbox.drained();
         } finally {
-          largeRecords.release(seq);
+          largeRecords.release(place);
         }
         return;
       }
@@ -244,9 +290,7 @@ export class ConnectedClient implements Follower, HalfLineSender {
   #drop(): void {
     if (this.#isEnding) return;
     this.#parts.options.dropped?.(this.#name);
-    const { segment } = this.#parts.pod.state;
-    const { seq } = this.#outbox;
-    this.#endWith(streamEndLine(seq === null ? this.#after : { segment, seq }));
+    this.#endWith(streamEndLine(this.#outbox.place ?? this.#after));
   }
 
   #refuse(id: string | null, error: ProtocolError): void {
@@ -270,9 +314,14 @@ function read<T>(reading: () => T): T | BadRequest {
   }
 }
 
+/** Fewer are there than its successor says. */
+function noRecord(segment: string, seq: number): YoiError {
+  return new YoiError("log_damaged", `The log of the segment ${segment} has no entry ${seq} any more.`);
+}
+
 /** Counted as one line among those that wait. */
 function pieceOf(lines: readonly StreamLine[]): StreamLine {
   const [first] = lines;
   if (lines.length === 1 && first !== undefined) return first;
-  return { bytes: Buffer.concat(lines.map(({ bytes }) => bytes)), seq: lines.at(-1)?.seq ?? null };
+  return { bytes: Buffer.concat(lines.map(({ bytes }) => bytes)), place: lines.at(-1)?.place ?? null };
 }

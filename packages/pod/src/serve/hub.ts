@@ -1,11 +1,12 @@
 /** Hub: one order of everything that happens in a Pod, said once to every client that has caught up. It waits for none of them. */
-import type { LogEntry } from "@yoi/base";
-import type { Live, PodView, RunEnded } from "@yoi/protocol";
+import { entryId, type LogEntry } from "@yoi/base";
+import type { Live, PodView, Rotation, RunEnded } from "@yoi/protocol";
 import { jsonOfEntry } from "@yoi/session-store";
 import { alertsMax } from "../alert/alerts.ts";
 import type { PodEvent } from "../drive/pod-event.ts";
 import { InFlightTracker } from "./in-flight.ts";
-import { liveOf } from "./live-event.ts";
+import { compactionOf, compactionWork, liveOf } from "./live-event.ts";
+import { rotationOf } from "./segment-trail.ts";
 import type { ServedPod } from "./served-pod.ts";
 import { entryLine, liveLine, snapshotLine, type StreamLine } from "./stream-line.ts";
 import { withTexts } from "./texts.ts";
@@ -13,6 +14,8 @@ import { withTexts } from "./texts.ts";
 /** Takes a line at once, or not at all. Must not throw. */
 export interface Follower {
   push(line: StreamLine): void;
+  /** It was given every record of the segment before, and follows no more: it joins again once it has those of the new one. */
+  rotated(rotation: Rotation): void;
 }
 
 export class Hub {
@@ -32,6 +35,7 @@ export class Hub {
     this.#unwatch = pod.watch({
       committed: (entries) => this.#committed(entries),
       event: (event) => this.#event(event),
+      rotated: (entries) => this.#rotated(entries),
     });
   }
 
@@ -41,14 +45,16 @@ export class Hub {
       pod: name,
       session: state.session,
       segment: state.segment,
+      generation: state.generation,
       epoch: state.epoch,
       seq: state.lastSeq,
       n: this.#n,
       state: driveState,
-      run: state.run.state === "running" ? state.run.since : null,
+      run: state.run.state === "running" ? entryId(state.generation, state.run.since) : null,
       about,
       in_flight: this.#inFlight.view,
       approvals,
+      ...(state.compaction === null ? {} : { compaction: compactionWork(state.compaction) }),
       waiting: state.inbox.length,
       alerts: [...this.#alerts],
       last_run: this.#lastRun,
@@ -86,10 +92,28 @@ export class Hub {
   }
 
   #committed(entries: readonly LogEntry[]): void {
+    const { segment } = this.#pod.state;
     for (const entry of entries) {
       this.#inFlight.committed(entry);
-      this.#push(() => entryLine({ seq: entry.seq, kind: entry.kind, json: jsonOfEntry(entry) }));
+      const { seq, kind } = entry;
+      this.#push(() => entryLine(segment, { seq, kind, json: jsonOfEntry(entry) }));
+      this.#sayCompaction(entry);
     }
+  }
+
+  /** What the new segment holds may be more than a follower may have waiting: each reads it as one that comes, at its own pace. */
+  #rotated(entries: readonly LogEntry[]): void {
+    for (const entry of entries) this.#sayCompaction(entry);
+    this.#inFlight.rotated();
+    const followers = [...this.#followers];
+    this.#followers.clear();
+    const rotation = rotationOf(entries);
+    for (const follower of followers) follower.rotated(rotation);
+  }
+
+  #sayCompaction(entry: LogEntry): void {
+    const live = compactionOf(entry);
+    if (live !== null) this.say(live);
   }
 
   #event(event: PodEvent): void {

@@ -82,8 +82,16 @@ export class InFlightTracker {
     }
   }
 
+  /** History goes on in another segment: no run works meanwhile. */
+  rotated(): void {
+    this.#clear();
+  }
+
   said(live: Live): void {
     switch (live.type) {
+      case "compaction_begun":
+      case "compaction_ended":
+        return;
       case "block_start":
         this.#blocks.set(live.index, { start: live, text: new Tail() });
         return;

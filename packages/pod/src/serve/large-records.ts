@@ -8,7 +8,7 @@ interface Held {
 }
 
 export class LargeRecords {
-  readonly #held = new Map<number, Held>();
+  readonly #held = new Map<string, Held>();
   #making: Promise<unknown> = Promise.resolve();
   #room = Promise.withResolvers<void>();
 
@@ -17,24 +17,24 @@ export class LargeRecords {
     return this.#room.promise;
   }
 
-  /** Whoever gets it gives it back with `release`, also where it rejects with what `make` throws. Null: there is no room for another one. */
-  hold(seq: number, make: () => Promise<StreamLine>): Promise<StreamLine> | null {
-    let held = this.#held.get(seq);
+  /** By segment and seq. Whoever gets it gives it back with `release`, also where it rejects with what `make` throws. Null: there is no room for another one. */
+  hold(place: string, make: () => Promise<StreamLine>): Promise<StreamLine> | null {
+    let held = this.#held.get(place);
     if (held === undefined) {
       if (this.#held.size >= largeRecordsMax) return null;
       held = { line: this.#made(make), holders: 0 };
-      this.#held.set(seq, held);
+      this.#held.set(place, held);
     }
     held.holders += 1;
     return held.line;
   }
 
-  release(seq: number): void {
-    const held = this.#held.get(seq);
+  release(place: string): void {
+    const held = this.#held.get(place);
     if (held === undefined) return;
     held.holders -= 1;
     if (held.holders > 0) return;
-    this.#held.delete(seq);
+    this.#held.delete(place);
     this.#room.resolve();
     this.#room = Promise.withResolvers();
   }

@@ -1,6 +1,6 @@
 /** From what a Pod tells to what clients are told of it. */
-import { messageOf, YoiError } from "@yoi/base";
-import type { Live, RunEnd, RunEnded } from "@yoi/protocol";
+import { isKnown, type LogEntry, messageOf, YoiError } from "@yoi/base";
+import type { CompactionWork, Live, RunEnd, RunEnded } from "@yoi/protocol";
 import type { RunOutcome } from "@yoi/worker";
 import type { PodEvent } from "../drive/pod-event.ts";
 import type { RunReport } from "../drive/run-report.ts";
@@ -67,6 +67,29 @@ export function liveOf(event: PodEvent, request: number | null): Live | null {
     case "denied":
       return null;
   }
+}
+
+/** Null: the entry says nothing of a compaction. */
+export function compactionOf(entry: LogEntry): Live | null {
+  if (!isKnown(entry)) return null;
+  if (entry.kind === "compaction_begun") return { type: "compaction_begun", ...compactionWork(entry) };
+  if (entry.kind !== "compacted") return null;
+  const { trigger, outcome, message = null } = entry;
+  const { tokens_before, tokens_after, items_before, items_after } = entry;
+  return {
+    type: "compaction_ended",
+    trigger,
+    outcome,
+    message,
+    tokens_before,
+    tokens_after,
+    items_before,
+    items_after,
+  };
+}
+
+export function compactionWork({ trigger, tokens }: CompactionWork): CompactionWork {
+  return { trigger, tokens };
 }
 
 export function runEnded(run: string | null, report: RunReport): RunEnded {

@@ -1,6 +1,6 @@
 /** Outbox: the lines that wait for one connection. One write goes on at a time, and what waits meanwhile is written joined. */
 import type { Timers } from "@yoi/base";
-import { clientBytesMax, clientEventsMax, type Connection, untakenMs } from "@yoi/protocol";
+import { clientBytesMax, clientEventsMax, type Connection, type Cursor, untakenMs } from "@yoi/protocol";
 import type { StreamLine } from "./stream-line.ts";
 
 /** Bytes of a joined write; a line alone may be larger. */
@@ -19,7 +19,7 @@ export class Outbox {
   #isOversized = false;
   #writing: Promise<void> | null = null;
   #isOver = false;
-  #seq: number | null = null;
+  #place: Cursor | null = null;
 
   /** @param overflow called in the moment in which more waits than may, or for longer. */
   constructor(connection: Pick<Connection, "write">, timers: Pick<Timers, "after">, overflow: () => void) {
@@ -28,9 +28,9 @@ export class Outbox {
     this.#overflow = overflow;
   }
 
-  /** Of the last entry that was given to the connection; null: none was. */
-  get seq(): number | null {
-    return this.#seq;
+  /** The last entry that was given to the connection; null: none was. */
+  get place(): Cursor | null {
+    return this.#place;
   }
 
   /** Nothing that is pushed leaves any more. */
@@ -109,7 +109,7 @@ export class Outbox {
     for (const line of taken) {
       if (line.bytes.length > clientBytesMax && this.#isOversized) this.#isOversized = false;
       else this.#bytes -= line.bytes.length;
-      this.#seq = line.seq ?? this.#seq;
+      this.#place = line.place ?? this.#place;
     }
     return taken;
   }

@@ -116,9 +116,9 @@ export class RequestDesk {
         return responseLine({ id, result: await pod.notify(notice) });
       }
       case "resume": {
-        const { seq } = await pod.beginResume(limitsOf(call.params.limits));
-        if (seq === null) throw this.#stoppedBefore("The resumed run");
-        return responseLine({ id, result: { seq } });
+        const begun = await pod.beginResume(limitsOf(call.params.limits));
+        if (begun.id === null) throw this.#stoppedBefore("The resumed run");
+        return responseLine({ id, result: { id: begun.id } });
       }
       case "cancel":
       case "pause":
@@ -142,6 +142,10 @@ export class RequestDesk {
         await pod.setPeer(podName(name), !remove);
         return responseLine({ id, result: {} });
       }
+      case "compact":
+        return responseLine({ id, result: await pod.compact() });
+      case "undo_compaction":
+        return responseLine({ id, result: await pod.undoCompaction() });
       case "shutdown":
         return responseLine({ id, result: {} });
     }
@@ -150,9 +154,9 @@ export class RequestDesk {
   async #submit({ parts, submission, limits }: ParamsOf<"submit">): Promise<Methods["submit"]["result"]> {
     const submitted = await this.#options.pod.begin(parts, { limits: limitsOf(limits), submission });
     const { duplicate } = submitted;
-    const seq = submitted.duplicate ? submitted.seq : submitted.run.seq;
-    if (seq === null) throw this.#stoppedBefore("The input");
-    return { seq, duplicate };
+    const id = submitted.duplicate ? submitted.id : submitted.run.id;
+    if (id === null) throw this.#stoppedBefore("The input");
+    return { id, duplicate };
   }
 
   /** By somebody, or by the end of the Pod, between the asking and the record. */

@@ -1,6 +1,15 @@
 /** ServedPod: what the server of a Pod may do with it. Narrow on purpose: no log, no worker, no store. */
 import type { InputPart, LogEntry, PodName } from "@yoi/base";
-import type { ChildEvent, PendingApproval, PodAbout, PodState, RestorePodResult } from "@yoi/protocol";
+import type {
+  ChildEvent,
+  CompactResult,
+  PendingApproval,
+  PodAbout,
+  PodState,
+  RestorePodResult,
+  Rotation,
+  UndoCompactionResult,
+} from "@yoi/protocol";
 import type { RecordedEntry, SessionState } from "@yoi/session-store";
 import type { Alert } from "../alert/alerts.ts";
 import type { BegunRun, Submitted } from "../drive/begun-run.ts";
@@ -8,6 +17,7 @@ import type { RunLimits } from "../drive/drive.ts";
 import type { PodEvent } from "../drive/pod-event.ts";
 import type { Notice } from "../inbox/inbox.ts";
 import type { Accepted } from "../inbox/submissions.ts";
+import type { RecordsFrom } from "./segment-trail.ts";
 
 export interface ServedPod {
   readonly name: PodName;
@@ -21,7 +31,7 @@ export interface ServedPod {
   /** It came in before: it is on record, or being accepted. */
   knowsSubmission(name: string): boolean;
   /**
-   * Resolves when it is durable. The same name twice: nothing begins, and the seq is that of the first time. A seq of null, of the run or of the repeat:
+   * Resolves when it is durable. The same name twice: nothing begins, and the id is that of the first time. An id of null, of the run or of the repeat:
    * it was stopped before it was on record, and nothing of it is kept. Throws already_running, submission_conflict, prompt_empty, prompt_refused.
    */
   begin(
@@ -32,7 +42,7 @@ export interface ServedPod {
   beginResume(limits: RunLimits): Promise<BegunRun>;
   notify(notice: Notice & { readonly submission: string }): Promise<Accepted>;
   /** False: nothing runs, or another run than the one named. */
-  stop(kind: "cancel" | "pause", run: number | null): boolean;
+  stop(kind: "cancel" | "pause", run: string | null): boolean;
   /** Resolves with the seq of the durable answer. Throws approval_unknown. */
   answerApproval(answer: {
     readonly digest: string;
@@ -45,11 +55,19 @@ export interface ServedPod {
   restoreChild(name: PodName): Promise<RestorePodResult>;
   /** Resolves when it is on record. Throws usage for the Pod itself, and limit_exceeded. */
   setPeer(name: PodName, isPeer: boolean): Promise<void>;
+  /** Resolves when history goes on in the smaller one. Throws already_running, compaction_failed, cancelled. */
+  compact(): Promise<CompactResult>;
+  /** Throws already_running, compaction_failed where there is none to undo, cancelled. */
+  undoCompaction(): Promise<UndoCompactionResult>;
   /** Told of every batch once it is durable and in `state`, and of every event, in the order in which they happen. Returns how to stop listening. */
   watch(listener: {
     readonly committed: (entries: readonly LogEntry[]) => void;
     readonly event: (event: PodEvent) => void;
+    /** History goes on in another segment, which begins with these entries: `state` is that of it. */
+    readonly rotated: (entries: readonly LogEntry[]) => void;
   }): () => void;
-  /** Entries up to the last one in `state`, from `seq` on, as `SegmentWriter.records` reads them. */
-  records(seq: number, bytesMax: number, orOne: boolean): Promise<readonly RecordedEntry[]>;
+  /** To each segment that the Pod went on in since it left this one, oldest first; null: it never ran on it. */
+  since(segment: string): Promise<readonly Rotation[] | null>;
+  /** Entries of a segment that it ran on, up to the last one in `state`. */
+  records(from: RecordsFrom): Promise<readonly RecordedEntry[]>;
 }

@@ -8,6 +8,7 @@ import {
   type Live,
   type PodView,
   type Response,
+  type Rotation,
 } from "@yoi/protocol";
 import type { RecordedEntry } from "@yoi/session-store";
 import { firstChars } from "../hook/said.ts";
@@ -16,8 +17,8 @@ import { withTexts } from "./texts.ts";
 export interface StreamLine {
   /** With its LF. */
   readonly bytes: Uint8Array;
-  /** Of the last entry in it; null: it holds none. */
-  readonly seq: number | null;
+  /** The last entry in it; null: it holds none. */
+  readonly place: Cursor | null;
   /** Called once the system has taken it, or when it is thrown away. */
   readonly left?: () => void;
 }
@@ -27,10 +28,15 @@ export const approvalsBytesMax = frameBytesMax / 2;
 /** How far texts are cut, one after the other, where a line would pass the limit of a frame. */
 const shorter: readonly number[] = [256 * 1024, 16 * 1024, 1024, 64];
 
-export function entryLine({ seq, kind, json }: RecordedEntry): StreamLine {
+export function entryLine(segment: string, { seq, kind, json }: RecordedEntry): StreamLine {
+  const place = { segment, seq };
   const whole = encoded(() => encodeEntryLine(json));
-  if (whole !== null) return { bytes: whole, seq };
-  return { bytes: encodeLine({ event: "entry_omitted", seq, kind, bytes: Buffer.byteLength(json) }), seq };
+  if (whole !== null) return { bytes: whole, place };
+  return { bytes: encodeLine({ event: "entry_omitted", seq, kind, bytes: Buffer.byteLength(json) }), place };
+}
+
+export function rotatedLine(rotation: Rotation): StreamLine {
+  return line(encodeLine({ event: "segment_rotated", ...rotation }));
 }
 
 export function liveLine(n: number, live: Live): StreamLine {
@@ -55,7 +61,7 @@ export function streamEndLine(after: Cursor | null): StreamLine {
 }
 
 function line(bytes: Uint8Array): StreamLine {
-  return { bytes, seq: null };
+  return { bytes, place: null };
 }
 
 /** What somebody decides on is shown whole or not at all: what is left out is counted, and is in the log. */

@@ -1,6 +1,6 @@
 /** PodClient: a client's side of the protocol: requests by id, the stream checked for gaps, and connecting again behind what was seen. */
 import type { LogEntry } from "@yoi/base";
-import type { Live } from "../event.ts";
+import type { Live, Rotation } from "../event.ts";
 import type { MethodName, Methods, ProtocolError } from "../method.ts";
 import type { PodView } from "../snapshot.ts";
 
@@ -27,9 +27,14 @@ export class ConnectionLost extends Error {
 export interface StreamListener {
   /** All records from here on are of another log, or of the same one from its start: what was seen before no longer counts. */
   readonly restarted?: (segment: string) => void;
+  /**
+   * The entries from here on are those of another segment of the same Pod, from its start, and a snapshot comes behind them. What a `carried` one holds is not
+   * new: it was told before, or is what a compaction made of that, or lies behind the place to which history went back.
+   */
+  readonly rotated?: (rotation: Rotation) => void;
   readonly entry: (entry: LogEntry) => void;
   readonly omitted?: (seq: number, kind: string) => void;
-  /** The client is up to date. Comes once per connection; `alerts` are those that it was not told of before. */
+  /** The client is up to date. Comes once per connection and segment; `alerts` are those that it was not told of before. */
   readonly snapshot: (view: PodView) => void;
   /** @param n its number in this life of the Pod; one that is left out was of a type that this version does not know. */
   readonly live: (live: Live, n: number) => void;

@@ -1,5 +1,5 @@
 /** StreamPlace: what a listener was told, over all connections. Tells it what comes next, and nothing else: a gap or a double is a fault. */
-import type { StreamEvent } from "../event.ts";
+import type { Rotation, StreamEvent } from "../event.ts";
 import type { HelloResult } from "../method.ts";
 import { BadPodLine, type UnknownEvent } from "../read-pod-line.ts";
 import type { Cursor, PodView } from "../snapshot.ts";
@@ -7,8 +7,10 @@ import type { StreamListener } from "./pod-client.ts";
 
 /** The stream of one connection. */
 interface Stream {
-  readonly segment: string;
+  segment: string;
   readonly epoch: number;
+  /** To the segment whose first entry comes next. It is told with that, so that it is told once, however often a connection breaks off between the two. */
+  rotation: Rotation | null;
   /** Seq of the entry that comes next. */
   next: number;
   /** Of the last live event; null: the snapshot has not come. */
@@ -44,7 +46,7 @@ export class StreamPlace {
     if (!goesOn && from !== 0) {
       throw new BadPodLine(`The Pod begins at entry ${from}, which is neither the next one nor the first.`);
     }
-    this.#stream = { segment, epoch, next: from, n: null };
+    this.#stream = { segment, epoch, rotation: null, next: from, n: null };
     if (goesOn || this.#cursor === null) return;
     this.#cursor = null;
     this.#listener.restarted?.(segment);
@@ -62,6 +64,9 @@ export class StreamPlace {
       case "entry_omitted":
         this.#advance(stream, event.seq);
         this.#listener.omitted?.(event.seq, event.kind);
+        return;
+      case "segment_rotated":
+        this.#rotate(stream, event);
         return;
       case "snapshot":
         this.#arrive(stream, event.view);
@@ -84,6 +89,22 @@ export class StreamPlace {
     }
     stream.next += 1;
     this.#cursor = { segment: stream.segment, seq };
+    const { rotation } = stream;
+    stream.rotation = null;
+    if (rotation !== null) this.#listener.rotated?.(rotation);
+  }
+
+  #rotate(stream: Stream, { segment, generation, why, from, left }: Rotation): void {
+    if (stream.rotation !== null) throw bad(`the segment ${segment} behind one without entries`);
+    if (left.segment !== stream.segment || left.seq + 1 !== stream.next) {
+      throw bad(
+        `a segment that goes on behind entry ${left.seq} of ${left.segment} where entry ${stream.next} of ${stream.segment} comes next`,
+      );
+    }
+    stream.segment = segment;
+    stream.next = 0;
+    stream.n = null;
+    stream.rotation = { segment, generation, why, from, left };
   }
 
   #arrive(stream: Stream, view: PodView): void {

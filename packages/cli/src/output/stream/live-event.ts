@@ -25,6 +25,8 @@ export function liveEventOf(live: Live): LiveEvent | null {
       return { type: "warning", level, source, text: alertText(live) };
     }
     case "state":
+    case "compaction_begun":
+    case "compaction_ended":
     case "tool_start":
     case "run_ended":
     case "run_failed":

@@ -6,6 +6,8 @@ import type {
   RunCompleted,
   RunErrored,
   RunPaused,
+  SegmentOrigin,
+  SegmentStart,
   TurnRolledBack,
 } from "@yoi/base";
 import type { RecordEvent } from "./stream-event.ts";
@@ -80,21 +82,44 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "turn_rolled_back":
       return [{ type: "run_end", ...at, ...endOf(entry) }];
     case "segment_start":
+      return rotationEvents(entry, at);
+    case "compaction_begun":
+      return [{ type: "compaction_begun", ...at, trigger: entry.trigger, tokens: entry.tokens }];
+    case "compacted": {
+      const { trigger, outcome, message = null } = entry;
+      const { tokens_before, tokens_after, items_before, items_after } = entry;
+      const sizes = { tokens_before, tokens_after, items_before, items_after };
+      return [{ type: "compaction_ended", ...at, trigger, outcome, message, ...sizes }];
+    }
+    case "projection": {
+      const { reason, message, saved_tokens: saved = null } = entry;
+      return [{ type: "left_out", ...at, reason, message, saved_tokens: saved }];
+    }
+    case "quarantined": {
+      const { target, part, message } = entry;
+      return [{ type: "quarantined", ...at, target, part, message }];
+    }
     case "segment_ready":
     case "opened":
     case "assistant_partial":
     case "tools_changed":
     case "config_changed":
-    case "projection":
     case "carried":
-    case "quarantined":
-    case "compaction_begun":
-    case "compacted":
     case "inbox_accepted":
     case "child_cursor":
     case "extension":
       return [];
   }
+}
+
+/** None for the first segment of a Pod: nobody follows a run into that. */
+function rotationEvents(start: SegmentStart, at: Pick<RecordEvent, "seq" | "ts">): readonly RecordEvent[] {
+  const { segment_id, generation = 0, left, compacted_from: compacted, forked_from: forked } = start;
+  const from = compacted ?? forked;
+  if (left === undefined || from === undefined) return [];
+  const why = compacted === undefined ? "forked" : "compacted";
+  const place = ({ segment_id: segment, seq }: SegmentOrigin) => ({ segment_id: segment, seq });
+  return [{ type: "segment", ...at, segment_id, generation, why, from: place(from), left: place(left) }];
 }
 
 function eventOfItem(

@@ -1,12 +1,16 @@
 /** The lines of `--output-format stream-json`: a closed set, a contract that scripts depend on. docs/stream-json.md describes each. */
 import type {
   CallId,
+  Compacted,
+  CompactionTrigger,
   FinishReason,
   ImageType,
   InputPart,
   InvokeTrigger,
   ItemStatus,
   PauseReason,
+  ProjectionChanged,
+  QuarantinedPart,
   Refusal,
   SystemItemKind,
   Usage,
@@ -38,6 +42,11 @@ export interface StartEvent {
 interface OnRecord {
   readonly seq: number;
   readonly ts: number;
+}
+
+interface EntryOfSegment {
+  readonly segment_id: string;
+  readonly seq: number;
 }
 
 interface Said<T> {
@@ -126,6 +135,48 @@ export type RecordEvent = OnRecord &
         readonly finish: FinishReason;
         readonly usage: Usage;
         readonly cost_usd: number | null;
+      }
+    /** History goes on in another segment: the seqs of the records behind it are of that, from 0 on. */
+    | {
+        readonly type: "segment";
+        readonly segment_id: string;
+        /** How many segments the Pod had before it. */
+        readonly generation: number;
+        readonly why: "compacted" | "forked";
+        /** The last entry that the new history goes on from. */
+        readonly from: EntryOfSegment;
+        /** The last entry of the segment that was left. */
+        readonly left: EntryOfSegment;
+      }
+    | {
+        readonly type: "compaction_begun";
+        readonly trigger: CompactionTrigger;
+        /** Estimated, of the next request without it. */
+        readonly tokens: number;
+      }
+    | {
+        readonly type: "compaction_ended";
+        readonly trigger: CompactionTrigger;
+        readonly outcome: Compacted["outcome"];
+        readonly message: string | null;
+        readonly tokens_before: number;
+        /** Null: it came to no result. */
+        readonly tokens_after: number | null;
+        readonly items_before: number;
+        readonly items_after: number | null;
+      }
+    | {
+        readonly type: "left_out";
+        readonly reason: ProjectionChanged["reason"];
+        readonly message: string;
+        readonly saved_tokens: number | null;
+      }
+    | {
+        readonly type: "quarantined";
+        /** Seq of the item in this segment. */
+        readonly target: number;
+        readonly part: QuarantinedPart["part"];
+        readonly message: string;
       }
     | { readonly type: "turn_end"; readonly turn_count: number }
     | {

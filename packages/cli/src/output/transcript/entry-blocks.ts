@@ -3,10 +3,13 @@ import {
   type AssistantItem,
   type CallId,
   type Compacted,
+  type CompactionTrigger,
   escapeControls,
   flattenInput,
   isKnown,
+  type Item,
   type LogEntry,
+  type ProjectionChanged,
   type RunCompleted,
   type SystemItem,
   type ToolResult,
@@ -113,9 +116,12 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
       return [
         lineBlock("-", `without the ${entry.part} of entry ${entry.target}: ${preview(entry.message)}`),
       ];
+    case "carried":
+      return entry.of === "item" ? blocksOfCarried(entry.item) : [];
+    case "projection":
+      return [lineBlock("-", leftOutText(entry))];
     case "segment_start":
     case "segment_ready":
-    case "carried":
     case "compaction_begun":
     case "assistant_partial":
     case "tool_started":
@@ -123,7 +129,6 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
     case "llm_request":
     case "llm_usage":
     case "turn_end":
-    case "projection":
     case "inbox_accepted":
     case "child_cursor":
     case "extension":
@@ -144,6 +149,21 @@ function blocksOfItem(item: AssistantItem): readonly Block[] {
       return item.text.trim() === "" ? [] : [lineBlock("~", preview(item.text.trim()))];
     case "tool_call":
       return [lineBlock("*", `${item.name} ${preview(item.arguments)}`)];
+  }
+}
+
+function blocksOfCarried(item: Item): readonly Block[] {
+  switch (item.type) {
+    case "user_message":
+      return [block(">", flattenInput(item.parts))];
+    case "tool_result":
+      return [resultBlock(item)];
+    case "system_item":
+      return [systemBlock(item)];
+    case "assistant_message":
+    case "reasoning":
+    case "tool_call":
+      return blocksOfItem(item);
   }
 }
 
@@ -186,7 +206,26 @@ function completedText({ result, detail }: RunCompleted): string {
   return detail === undefined ? words : `${words}: ${detail}`;
 }
 
-function compactedText({ outcome, message, tokens_before: before, tokens_after: after }: Compacted): string {
+function leftOutText({ reason, message, saved_tokens: saved }: ProjectionChanged): string {
+  if (reason !== "pruned") return preview(message);
+  return `pruned${saved === undefined ? "" : `, about ${saved} tokens less`}: ${preview(message)}`;
+}
+
+export function triggerText(trigger: CompactionTrigger): string {
+  return {
+    threshold: "the threshold is reached",
+    context_overflow: "the provider refused it as too long",
+    hook: "a hook asked for it",
+    user: "asked for",
+  }[trigger];
+}
+
+export function compactedText({
+  outcome,
+  message,
+  tokens_before: before,
+  tokens_after: after,
+}: Compacted): string {
   if (outcome === "committed") return `compacted from about ${before} to ${after ?? 0} tokens`;
   return `not compacted (${outcome})${message === undefined ? "" : `: ${preview(message)}`}`;
 }

@@ -1,6 +1,6 @@
 /** Transcript: a Pod's stream as lines for a person. Text is shown as it arrives, and its record adds only what was not shown. */
-import { type CallId, flattenInput, isKnown, type LogEntry } from "@yoi/base";
-import type { InFlight, Live, PodView } from "@yoi/protocol";
+import { type CallId, type Entry, flattenInput, isKnown, type LogEntry } from "@yoi/base";
+import type { InFlight, Live, PodView, Rotation } from "@yoi/protocol";
 import type { Screen } from "../../environment.ts";
 import { alertText } from "../alert-text.ts";
 import { EscapedText } from "./escaped-text.ts";
@@ -12,6 +12,7 @@ import {
   lineBlock,
   linesOf,
   type Seen,
+  triggerText,
 } from "./entry-blocks.ts";
 import { fold } from "./fold.ts";
 
@@ -53,6 +54,10 @@ export class Transcript {
   readonly #calls = new Map<CallId, { readonly name: string; readonly arguments: string }>();
   /** Digests of the approvals that were shown, and whether they fitted on the screen. */
   readonly #shown = new Map<string, boolean>();
+  /** What is carried on was shown before. */
+  #cameAlong = false;
+  /** What comes up to its `opened` is how a segment begins that history goes on in: no process began. */
+  #isBeginning = false;
   #input: { readonly seq: number; readonly text: string } | null = null;
   readonly #seen: Seen = {
     call: (id) => this.#calls.get(id) ?? null,
@@ -67,6 +72,7 @@ export class Transcript {
 
   entry(entry: LogEntry): void {
     if (isKnown(entry)) {
+      if (this.#isOfBeginning(entry)) return;
       if (entry.kind === "user_input") this.#input = { seq: entry.seq, text: flattenInput(entry.parts) };
       if (entry.kind === "assistant_item" && entry.item.type === "tool_call")
         this.#calls.set(entry.item.call, entry.item);
@@ -84,8 +90,21 @@ export class Transcript {
     if (isKnown(entry) && entry.kind === "tool_result") this.#calls.delete(entry.item.call);
   }
 
+  /** What comes is of another segment: what that carries on was shown, or was made of what was. */
+  rotated({ why, from, segment }: Rotation): void {
+    this.#streamed.clear();
+    this.#calls.clear();
+    this.#input = null;
+    this.#cameAlong = true;
+    if (why === "forked")
+      this.#put(
+        lineBlock("-", `goes on behind entry ${from.seq} of ${from.segment}, in the segment ${segment}`),
+      );
+  }
+
   /** What comes is of another log, or of the same one from its start. */
   restarted(): void {
+    this.#cameAlong = false;
     this.#streamed.clear();
     this.#calls.clear();
     this.#shown.clear();
@@ -140,6 +159,10 @@ export class Transcript {
         );
       case "alert":
         return this.#put(lineBlock("!", alertText(live)));
+      case "compaction_begun":
+        return this.#put(
+          lineBlock("-", `compacting what is about ${live.tokens} tokens (${triggerText(live.trigger)})`),
+        );
       case "run_failed":
         return this.#put(lineBlock("!", `the run failed (${live.code}): ${live.message}`));
       case "run_ended":
@@ -153,6 +176,8 @@ export class Transcript {
       case "block_start":
       case "tool_start":
       case "tool_progress":
+      // Its record says it.
+      case "compaction_ended":
         return;
     }
   }
@@ -167,6 +192,24 @@ export class Transcript {
   lineEnded(): void {
     this.#open = null;
     this.#newlines = 0;
+  }
+
+  /** Nothing that anybody did. */
+  #isOfBeginning(entry: Entry): boolean {
+    switch (entry.kind) {
+      case "segment_start":
+        this.#isBeginning = entry.left !== undefined;
+        return false;
+      case "opened": {
+        const isBeginning = this.#isBeginning;
+        this.#isBeginning = false;
+        return isBeginning;
+      }
+      case "carried":
+        return this.#cameAlong;
+      default:
+        return false;
+    }
   }
 
   #put(block: Block): void {
