@@ -1,0 +1,64 @@
+/** Rewinding a Pod that no process has: under its lease, without a model and without tools. */
+import type { Ids } from "@yoi/base";
+import type { Lease, PodStore } from "@yoi/pod-store";
+import { replay, type SessionStore } from "@yoi/session-store";
+import { featuresDomain, restoreSession } from "../restore/open-session.ts";
+import { listTargets, type ListedTargets, type ListOptions } from "../rewind/list-targets.ts";
+import { rewind, type RewindRequest, type Rewound } from "../rewind/rewinder.ts";
+import { activeSegment, findPod } from "./find-pod.ts";
+
+export interface ClosedStores {
+  readonly sessions: SessionStore;
+  readonly pods: PodStore;
+  readonly lease: Pick<Lease, "acquire">;
+}
+
+export interface ClosedRequest extends RewindRequest {
+  readonly ids: Ids;
+  readonly version: string;
+  readonly isReadOnly: (tool: string) => boolean;
+}
+
+/** As `Pod.rewind`. Throws pod_unknown, and pod_held where a process has it. */
+export async function rewindClosed(
+  { sessions, pods, lease }: ClosedStores,
+  name: string,
+  { ids, version, isReadOnly, ...request }: ClosedRequest,
+): Promise<Rewound> {
+  const found = await findPod(pods, name);
+  const held = await lease.acquire(found.name, "rewind");
+  try {
+    const record = await findPod(pods, name);
+    const view = await sessions.read(activeSegment(record));
+    // Of a log that cannot be opened nothing is asked: opening says what is wrong with it.
+    const state = view.ready ? replay(view.entries) : null;
+    const owner = {
+      version,
+      manifest: record.manifest,
+      config: state?.config ?? { model: "" },
+      tools: state?.tools ?? [],
+      states: () => ({}),
+      features: state?.extensions.get(featuresDomain) ?? [],
+    };
+    const noSeed = () => Promise.reject(new Error("a segment that is active needs no seed"));
+    const session = await restoreSession({ sessions, pods }, ids, record, owner, noSeed);
+    try {
+      const { gate, rotator } = session;
+      const children = () => session.record.current.children.map((child) => child.name);
+      return await rewind({ gate, rotator, sessions, ids, isReadOnly, children }, request);
+    } finally {
+      await session.close();
+    }
+  } finally {
+    await held.release();
+  }
+}
+
+/** Reads only, also while a process has the Pod. */
+export async function targetsOf(
+  { sessions, pods }: Pick<ClosedStores, "sessions" | "pods">,
+  name: string,
+  options: ListOptions,
+): Promise<ListedTargets> {
+  return listTargets(sessions, activeSegment(await findPod(pods, name)), options);
+}
