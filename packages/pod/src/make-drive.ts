@@ -9,6 +9,7 @@ import type { HookPoints } from "./hook/points.ts";
 import { boundedText } from "./hook/said.ts";
 import type { Submissions } from "./inbox/submissions.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
+import type { TreeBudget } from "./spawn/tree-budget.ts";
 import { permittedAttach } from "./policy/permitted-references.ts";
 
 interface DriveRequest {
@@ -20,10 +21,11 @@ interface DriveRequest {
   readonly points: HookPoints;
   readonly alerts: Alerts;
   readonly trace: EventTrace | null;
+  readonly budget: TreeBudget | null;
 }
 
 export function makeDrive(request: DriveRequest): Drive {
-  const { options, setup, gate, submissions, extended, points, alerts, trace } = request;
+  const { options, setup, gate, submissions, extended, points, alerts, trace, budget } = request;
   const { clock, timers } = options.ports;
   const { permissions, features, tools } = extended;
   const { limits } = setup.manifest;
@@ -41,6 +43,7 @@ export function makeDrive(request: DriveRequest): Drive {
     clock,
     timers,
     limits: { contentBytesMax: limits.tool_output_bytes },
+    budget: budget === null ? null : () => budget.reached(),
   });
   return new Drive({
     gate,

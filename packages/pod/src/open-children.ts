@@ -12,6 +12,7 @@ import { Children } from "./spawn/children.ts";
 import type { Lender } from "./spawn/lender.ts";
 import { LoanWatch } from "./spawn/loan-watch.ts";
 import { LookAgain } from "./spawn/look-again.ts";
+import type { TreeBudget } from "./spawn/tree-budget.ts";
 import { Turns } from "./spawn/turns.ts";
 
 export interface OpenChildrenRequest {
@@ -23,6 +24,7 @@ export interface OpenChildrenRequest {
   readonly notify: Notify;
   /** Something was accepted otherwise. */
   readonly notified: () => void;
+  readonly budget: TreeBudget | null;
   readonly warn: (text: string) => void;
   readonly watch: (watcher: Watcher) => void;
 }
@@ -69,7 +71,8 @@ export function openChildren(request: OpenChildrenRequest): OpenChildren {
   return { children, loans, events, hear, lookByItself, close };
 }
 
-function lenderOf({ options, setup, session, submissions, notify, warn }: OpenChildrenRequest): Lender {
+function lenderOf(request: OpenChildrenRequest): Lender {
+  const { options, setup, session, submissions, notify, budget, warn } = request;
   const { name, sessions, pods, lease, registry, ports, socket, childHost } = options;
   const { gate, record } = session;
   return {
@@ -77,6 +80,7 @@ function lenderOf({ options, setup, session, submissions, notify, warn }: OpenCh
     record,
     scope: setup.scope,
     manifest: setup.manifest,
+    budget,
     sessions,
     pods,
     lease,

@@ -13,6 +13,7 @@ import { makeDrive } from "./make-drive.ts";
 import { makePoints } from "./make-points.ts";
 import { type OpenChildren, openChildren } from "./open-children.ts";
 import { openSession, openTrace, recordShutdown, type Shutdown } from "./open-log.ts";
+import { checkPrice, openBudget } from "./open-budget.ts";
 import { openReading } from "./open-reading.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
 import type { OpenSession } from "./restore/open-session.ts";
@@ -51,6 +52,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const options = { ...given, observer: watchers.observe };
   await using undo = new AsyncDisposableStack();
   const { stored, setup, lent } = await takeOver(options, undo);
+  checkPrice(setup);
   const allocated = await allocate(options, setup.scope, lent);
   undo.defer(() => allocated.release());
   const alerts = new Alerts({
@@ -115,10 +117,12 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   };
   const watch = (watcher: Watcher) => watchers.watch(gate, watcher);
   const warn = (text: string) => alerts.raise("warn", "host", text);
+  const budget = openBudget(options, setup, session, warn);
   const lending = openChildren({
     options,
     setup,
     session,
+    budget,
     inbox,
     submissions,
     notify,
@@ -137,7 +141,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     timers,
   });
   const points = makePoints({ options, setup, extended, inbox, approvals });
-  const drive = makeDrive({ options, setup, gate, submissions, extended, points, alerts, trace });
+  const drive = makeDrive({ options, setup, gate, submissions, extended, points, alerts, trace, budget });
   undo.defer(() => events.close());
   const again = lending.lookByItself();
   undo.defer(() => again.close());

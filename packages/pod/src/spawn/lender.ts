@@ -9,6 +9,7 @@ import type { SessionStore } from "@yoi/session-store";
 import type { Lendable } from "@yoi/tools";
 import type { ChildHost } from "./child-host.ts";
 import type { OwnRecord } from "./own-record.ts";
+import type { TreeBudget } from "./tree-budget.ts";
 
 /** A Pod without parent has depth 0. */
 export const depthMax = 4;
@@ -30,6 +31,8 @@ export interface Lender {
   /** What it holds now: without what it lends. */
   readonly scope: LiveScope;
   readonly manifest: Manifest;
+  /** What it and its children may use; null: as much as it takes. */
+  readonly budget: Pick<TreeBudget, "left" | "leftFor"> | null;
   readonly sessions: Pick<SessionStore, "readLast" | "removeSession">;
   readonly pods: PodStore;
   readonly lease: Lease;

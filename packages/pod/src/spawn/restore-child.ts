@@ -88,7 +88,16 @@ async function bindAnew(
 ): Promise<void> {
   const { record } = await storedChild(lender, child);
   const kept = parseManifest(record.manifest, lender.pods.pathOf(child.name));
-  const bounded = boundedBy(kept, lender.manifest, policiesBelow(lender.name, lender.manifest));
+  const { budget: _, ...rest } = kept;
+  const lending =
+    lender.budget === null
+      ? lender.manifest
+      : { ...lender.manifest, budget: await lender.budget.leftFor(child) };
+  const bounded = boundedBy(
+    lender.budget === null ? kept : rest,
+    lending,
+    policiesBelow(lender.name, lender.manifest),
+  );
   await lender.pods.update(child.name, record, {
     manifest: manifestToJson({ ...bounded, scope }, record.manifest),
   });

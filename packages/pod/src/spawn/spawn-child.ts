@@ -1,6 +1,16 @@
 /** SpawnPod: a new child, on what is lent to it, with its task. */
-import { messageOf, podName, sessionId, utf8Length, YoiError, type PodName } from "@yoi/base";
+import {
+  budgetReached,
+  messageOf,
+  noSpent,
+  podName,
+  sessionId,
+  utf8Length,
+  YoiError,
+  type PodName,
+} from "@yoi/base";
 import type { ChildReached, ManagementCall, SpawnRequest } from "@yoi/feature";
+import type { Manifest } from "@yoi/manifest";
 import { type ChildRecord, childrenMax } from "@yoi/pod-store";
 import { beginOnLoan } from "./begin-child.ts";
 import type { ChildHost } from "./child-host.ts";
@@ -27,7 +37,7 @@ export async function spawnChild(
     name,
     lender: lender.name,
     depth,
-    parent: lender.manifest,
+    parent: { ...lender.manifest, ...(await budgetOf(lender)) },
     loan,
     profile,
     instruction,
@@ -63,6 +73,18 @@ export async function spawnChild(
   });
   await giveTask(host, name, request.task, `spawn/${call}`);
   return { name, socket };
+}
+
+/** What its parent has left. Throws limit_exceeded where that is nothing. */
+async function budgetOf({ budget, name }: Lender): Promise<Pick<Manifest, "budget">> {
+  if (budget === null) return {};
+  const left = await budget.left();
+  const reached = budgetReached(left, noSpent);
+  if (reached === null) return { budget: left };
+  throw new YoiError(
+    "limit_exceeded",
+    `The Pod ${name} cannot have another child: what it and its children may use (${reached.key}) is used up.`,
+  );
 }
 
 /** Of one who could have another child: its depth. */

@@ -1,0 +1,26 @@
+/** The budget of a Pod as it is opened: it fails closed where what it bounds could not be known. */
+import { YoiError } from "@yoi/base";
+import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
+import type { OpenSession } from "./restore/open-session.ts";
+import { TreeBudget } from "./spawn/tree-budget.ts";
+
+/** Throws config_invalid for a bound of the cost where nobody knows what the model costs. */
+export function checkPrice({ manifest: { budget }, model }: Pick<PodSetup, "manifest" | "model">): void {
+  const max = budget?.max_cost_usd ?? null;
+  if (max === null || model.price() !== null) return;
+  throw new YoiError(
+    "config_invalid",
+    `The budget max_cost_usd = ${max} cannot be kept, because nobody knows what ${model.provider}/${model.id} costs: give its prices below [[models]] of your config.toml, or bound the tokens instead (--max-tokens).`,
+  );
+}
+
+/** Null: it and its children may use as much as it takes. */
+export function openBudget(
+  { sessions, pods }: OpenPodOptions,
+  { manifest: { budget } }: PodSetup,
+  { gate, record }: OpenSession,
+  warn: (text: string) => void,
+): TreeBudget | null {
+  if (budget === undefined) return null;
+  return new TreeBudget({ budget, sessions, pods, gate, record, warn });
+}

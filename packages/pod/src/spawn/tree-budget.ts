@@ -1,0 +1,94 @@
+/** TreeBudget: what a Pod and its children may use in their whole life, held against what the logs say that they did. */
+import {
+  addSpent,
+  type Budget,
+  type BudgetKey,
+  type BudgetReached,
+  budgetLeft,
+  budgetReached,
+  canonicalJson,
+  messageOf,
+  noSpent,
+  type Spent,
+  usedOf,
+} from "@yoi/base";
+import type { HistoryGate } from "../history/gate.ts";
+import { childrenSpentDomain } from "../usage/segment-spent.ts";
+import { ChildrenSpent, type ChildrenSpentStores } from "./children-spent.ts";
+import type { OwnRecord } from "./own-record.ts";
+import type { PodRef } from "./same-pod.ts";
+
+export interface TreeBudgetParts extends ChildrenSpentStores {
+  readonly budget: Budget;
+  readonly gate: Pick<HistoryGate, "state" | "append">;
+  readonly record: Pick<OwnRecord, "current">;
+  /** A sentence for the user. */
+  readonly warn: (text: string) => void;
+}
+
+export class TreeBudget {
+  readonly #parts: TreeBudgetParts;
+  readonly #children: ChildrenSpent;
+  /** So that the same trouble is said once. */
+  #trouble: string | null = null;
+
+  constructor(parts: TreeBudgetParts) {
+    this.#parts = parts;
+    this.#children = new ChildrenSpent(parts, parts.gate.state.extensions.get(childrenSpentDomain) ?? null);
+  }
+
+  /**
+   * The budget that leaves nothing for another request; null: there is room. A child's log that cannot be read now counts as it was known last, and the user is told.
+   * Throws what the log throws.
+   * @param beside what is used and not in the Pod's own log yet.
+   */
+  async reached(beside: Spent = noSpent): Promise<BudgetReached | null> {
+    return budgetReached(this.#parts.budget, addSpent(await this.#spent(), beside));
+  }
+
+  /** What a new child may use. */
+  async left(): Promise<Budget> {
+    return budgetLeft(this.#parts.budget, await this.#spent());
+  }
+
+  /** What a child may use in its whole life that used something before: that, and what is left. Throws what the stores throw. */
+  async leftFor(child: PodRef): Promise<Budget> {
+    const before = await this.#children.of(child);
+    const left = await this.left();
+    const withBefore = (key: BudgetKey): number | null => {
+      const rest = left[key];
+      return rest === null ? null : rest + usedOf(key, before);
+    };
+    return {
+      max_tokens: withBefore("max_tokens"),
+      max_cost_usd: withBefore("max_cost_usd"),
+      max_turns: withBefore("max_turns"),
+      max_seconds: withBefore("max_seconds"),
+    };
+  }
+
+  /** The Pod's own and its children's. */
+  async #spent(): Promise<Spent> {
+    const { gate, record, warn } = this.#parts;
+    try {
+      await this.#children.lookAt(record.current);
+      this.#trouble = null;
+    } catch (error) {
+      const trouble = messageOf(error);
+      if (trouble !== this.#trouble)
+        warn(`What a child used cannot be read, so its last known use counts against the budget: ${trouble}`);
+      this.#trouble = trouble;
+    }
+    await this.#keep();
+    return addSpent(gate.state.spent, this.#children.total);
+  }
+
+  /** What children used whose loan came back: their logs may be removed. One that works costs the Pod no write. */
+  async #keep(): Promise<void> {
+    const { gate, record } = this.#parts;
+    const payload = this.#children.record(record.current.children);
+    const recorded = gate.state.extensions.get(childrenSpentDomain) ?? { sessions: {} };
+    if (canonicalJson(payload) === canonicalJson(recorded)) return;
+    await gate.append([{ kind: "extension", domain: childrenSpentDomain, payload }]);
+  }
+}

@@ -1,0 +1,122 @@
+/** SegmentSpent: what the records of one segment add up to, beside what it says was used before it. One pass; nothing of an entry is kept. */
+import {
+  addSpent,
+  addUsage,
+  type Compacted,
+  type JsonValue,
+  type LlmUsage,
+  noSpent,
+  type SegmentStart,
+  type Spent,
+} from "@yoi/base";
+import type { DecodedEntry } from "@yoi/session-store";
+
+/** The `extension` domain in which a Pod keeps what its children have used. */
+export const childrenSpentDomain = "yoi.children_spent";
+
+type Known = Exclude<DecodedEntry, { detached: true } | { opaque: true }>;
+
+export class SegmentSpent {
+  #start: Omit<SegmentStart, "prompt"> | null = null;
+  #own: Spent = noSpent;
+  /** The last request, and whether the last time that it was sent is counted. */
+  #asked = { request: -1, isCounted: true };
+  #isRunning = false;
+  #lastMs = 0;
+  readonly #compactions: Compacted[] = [];
+  #children: JsonValue | null = null;
+  #entries = 0;
+
+  take(entry: DecodedEntry): void {
+    this.#entries += 1;
+    // The shape of its kind has been checked field by field, but for the payload, which is none of what is read here.
+    const known = "opaque" in entry ? null : "detached" in entry ? (entry.fields as unknown as Known) : entry;
+    this.#passTime(entry.kind, "detached" in entry ? Number(entry.fields["ts"]) : entry.ts);
+    if (known !== null) this.#takeKnown(known);
+  }
+
+  get start(): Omit<SegmentStart, "prompt"> | null {
+    return this.#start;
+  }
+  get entries(): number {
+    return this.#entries;
+  }
+  /** Of its own records. */
+  get own(): Spent {
+    const { request, isCounted } = this.#asked;
+    return isCounted || request === -1
+      ? this.#own
+      : { ...this.#own, unpriced_requests: this.#own.unpriced_requests + 1 };
+  }
+  /** What compactors used, of each try whose end is in this segment. */
+  get compactions(): readonly Compacted[] {
+    return this.#compactions;
+  }
+  /** Of the Pod up to its end, as its fold has it. */
+  get total(): Spent {
+    const before = addSpent(this.#start?.spent ?? noSpent, this.own);
+    return this.#compactions.reduce((sum, { spent }) => addSpent(sum, spent), before);
+  }
+  /** The last record of what the Pod's children used; null: there is none. */
+  get children(): JsonValue | null {
+    return this.#children;
+  }
+
+  #takeKnown(entry: Known): void {
+    switch (entry.kind) {
+      case "segment_start":
+        this.#start = entry;
+        return;
+      case "invoke":
+        this.#isRunning = true;
+        return;
+      case "run_completed":
+      case "run_errored":
+      case "run_paused":
+      case "turn_rolled_back":
+        this.#isRunning = false;
+        return;
+      case "llm_request":
+        this.#own = this.own;
+        this.#asked = { request: entry.seq, isCounted: false };
+        return;
+      case "llm_usage":
+        this.#count(entry);
+        return;
+      case "turn_end":
+        this.#own = { ...this.#own, turns: this.#own.turns + 1 };
+        return;
+      case "compacted":
+        this.#compactions.push(entry);
+        return;
+      case "extension":
+        if (entry.domain === childrenSpentDomain) this.#children = entry.payload;
+        return;
+      case "carried":
+        if (entry.of === "extension" && entry.domain === childrenSpentDomain) this.#children = entry.payload;
+        return;
+      default:
+    }
+  }
+
+  #count({ request, attempt, usage, cost_nano_usd }: LlmUsage): void {
+    const own = this.#own;
+    this.#own = {
+      ...own,
+      requests: own.requests + 1,
+      usage: addUsage(own.usage, usage),
+      cost_nano_usd: own.cost_nano_usd + (cost_nano_usd ?? 0),
+      unpriced_requests: own.unpriced_requests + (cost_nano_usd === undefined ? 1 : 0),
+    };
+    if (request === this.#asked.request && attempt === undefined) this.#asked.isCounted = true;
+  }
+
+  /** Not the time in which nobody had the log. */
+  #passTime(kind: string, ms: number): void {
+    if (this.#isRunning && kind !== "opened") {
+      const run_ms = this.#own.run_ms + Math.max(0, ms - this.#lastMs);
+      this.#own = { ...this.#own, run_ms };
+    }
+    this.#lastMs = ms;
+  }
+}
