@@ -1,7 +1,7 @@
 /** Failures: what a provider or the network did, as data with one sentence for a person. */
 import { cutUtf8, escapeControls, messageOf } from "@yoi/base";
 import type { FailureKind, ModelFailure } from "./model.ts";
-import { refusedPart, refusedParts } from "./refused-part.ts";
+import { refusedPart, refusedParts, refusedPlaces } from "./refused-part.ts";
 import { parseRetryAfter } from "./wire/retry-after.ts";
 
 /** What failures say of where they happened. `secret` is taken out of every text that came from outside. */
@@ -39,6 +39,8 @@ export interface ApiError {
   /** What the provider calls it, most exact first; unknown ones are passed over. */
   readonly names: readonly string[];
   readonly message: string;
+  /** Where in the request it says the error is, apart from its message; absent: nothing. */
+  readonly at?: readonly string[];
   /** Lower-case names. */
   readonly headers: { readonly [name: string]: string | undefined };
 }
@@ -160,15 +162,25 @@ export function apiFailure(endpoint: Endpoint, error: ApiError, nowMs: number): 
   const words = quote(endpoint, error.message);
   const said = [...status, ...(words === "" ? [] : [`"${words}"`])].join(", ");
   const retryAfterMs = parseRetryAfter(error.headers["retry-after"], nowMs);
-  const about = kind === "invalid_request" ? refusedPart(error.names, error.message) : null;
+  const about = refusedOf(kind, error);
   return {
     kind,
     message: `${endpoint.label} at ${endpoint.host} ${whatHappened[kind]}${subject}${said === "" ? "" : ` (${said})`}; ${advice(kind, endpoint)}.`,
     retryable: passing.has(kind) && (error.status === undefined || statusPasses(error.status)),
     ...(error.status !== undefined && { status: error.status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(about !== null && { about }),
+    ...about,
   };
+}
+
+/** A body that is too large may be so because of an image, and say so. */
+function refusedOf(kind: FailureKind, error: ApiError): Pick<ModelFailure, "about" | "at"> {
+  if (kind !== "invalid_request" && error.status !== 413) return {};
+  const texts = [error.message, ...(error.at ?? [])];
+  const about = refusedPart(error.names, texts.join(" "));
+  if (about === null) return {};
+  const at = refusedPlaces(about, texts);
+  return at.length === 0 ? { about } : { about, at };
 }
 
 /** The stream ended or went wrong after the provider had accepted the request. */

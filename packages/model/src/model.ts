@@ -39,7 +39,9 @@ export type FailureKind =
   | "network"
   /** The stream broke: no terminal event, a garbage frame, an oversized line. */
   | "stream_broken"
-  | "cancelled";
+  | "cancelled"
+  /** Nothing was sent: history cannot be made to fit the model's context. Said by whoever keeps it, never by a provider. */
+  | "context_full";
 
 export interface ModelFailure {
   readonly kind: FailureKind;
@@ -53,6 +55,10 @@ export interface ModelFailure {
   readonly retryAfterMs?: number;
   /** What of the history the provider refused the request for: without it the request may be taken. */
   readonly about?: "reasoning" | "images";
+  /** Where in the body the provider says that is, in its words. */
+  readonly at?: readonly string[];
+  /** Seqs of the items that stand there; absent: it names none. */
+  readonly items?: readonly number[];
 }
 
 export type BlockKind = "text" | "reasoning" | "tool_call";

@@ -42,6 +42,29 @@ const words: readonly (readonly [Part, RegExp])[] = [
   ["images", /\bimages?\b|\bimage_url\b|\binline_data\b/i],
 ];
 
+/** Most places that are looked up for one refusal. */
+export const refusedPlacesMax = 8;
+/** Characters; a longer path is none. */
+const placeMax = 256;
+
+/** Paths into a body, as providers write them: `messages.2.content.0.image.source`, `input[7].content[1]`; and the ids of reasoning items. */
+const places = /\b(?:messages|input|contents)(?:\.\d+|\[\d+\])(?:\.\w+|\[\d+\])*|\brs_\w{8,}/g;
+
+/** A refusal of every part of that kind, or of how they stand together: what is named is only the first one. */
+const notOfOne: { readonly [part in Part]: RegExp } = {
+  reasoning:
+    /unsupported|not (?:supported|permitted|allowed)|unknown|unrecognized|cannot be modified|without its required/i,
+  images:
+    /unknown variant|only supported|(?:not|n't) support(?:ed)? (?:\w+ )?(?:images?|vision|multimodal)|(?:images?|image_url|image inputs?) (?:is|are) not (?:supported|allowed|permitted)/i,
+};
+
+/** Where in the body a refusal says what it is about; empty: it does not. */
+export function refusedPlaces(part: Part, texts: readonly string[]): readonly string[] {
+  if (texts.some((text) => notOfOne[part].test(text))) return [];
+  const found = texts.flatMap((text) => text.match(places) ?? []).filter(({ length }) => length <= placeMax);
+  return [...new Set(found)].slice(0, refusedPlacesMax);
+}
+
 /** Null: it is about something else. `names`: what the provider calls it. */
 export function refusedPart(names: readonly string[], message: string): Part | null {
   const named = names.map((name) => refusedParts.get(name)).find((part) => part !== undefined);

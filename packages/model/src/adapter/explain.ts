@@ -35,6 +35,21 @@ function namesOf(error: JsonObject | null): string[] {
   return [error?.["code"], error?.["type"], error?.["status"]].filter((name) => typeof name === "string");
 }
 
+/** Where an error is, apart from its message: OpenAI's parameter, Google's fields, and the steps of a path that servers on pydantic write. */
+function placesOf(error: JsonObject | null): { at?: readonly string[] } {
+  const parameter = text(error?.["param"]);
+  const details = [error?.["details"], error?.["detail"]].flatMap((list): readonly unknown[] =>
+    Array.isArray(list) ? list : [],
+  );
+  const at = details.filter(isJsonObject).flatMap((detail) => {
+    const { fieldViolations: fields, loc } = detail;
+    const steps = Array.isArray(loc) ? [loc.slice(loc[0] === "body" ? 1 : 0).join(".")] : [];
+    return [...(Array.isArray(fields) ? fields : []).map((one) => text(Object(one)["field"])), ...steps];
+  });
+  const known = [parameter, ...at].filter((place): place is string => Boolean(place));
+  return known.length === 0 ? {} : { at: known };
+}
+
 /** What Google's details say of when to come back (`"retryDelay": "7.5s"`), as the header would say it. */
 function retryAfterOf(error: JsonObject | null): { "retry-after"?: string } {
   const details: readonly unknown[] = Array.isArray(error?.["details"]) ? error["details"] : [];
@@ -65,6 +80,7 @@ export function explainApiError(endpoint: Endpoint, error: APICallError, nowMs: 
     message: [text(inner?.["message"]) ?? text(inner?.["detail"]) ?? error.message, ...passedOn(inner)].join(
       ": ",
     ),
+    ...placesOf(inner),
     headers: { ...retryAfterOf(inner), ...error.responseHeaders },
   };
   return apiFailure(endpoint, reported, nowMs);
@@ -79,6 +95,7 @@ export function explainErrorPart(endpoint: Endpoint, error: unknown, nowMs: numb
       status,
       names: namesOf(event),
       message: text(event["message"]) ?? "",
+      ...placesOf(event),
       headers: retryAfterOf(isJsonObject(event["data"]) ? event["data"] : event),
     };
     return apiFailure(endpoint, reported, nowMs);

@@ -5,12 +5,13 @@ import type { AdapterOptions } from "../adapter-options.ts";
 import { cancelled } from "../failure.ts";
 import { loweringVersion, lowerRequest } from "../lowering/lower.ts";
 import type { LoweringTraits } from "../lowering/prompt.ts";
-import type { BeforeSend, Model, ModelEvent, ModelRequest, StreamOptions } from "../model.ts";
+import type { BeforeSend, Model, ModelEvent, ModelFailure, ModelRequest, StreamOptions } from "../model.ts";
 import { Pulse } from "../pulse.ts";
 import { Connections } from "../wire/connections.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { streamLimits } from "../wire/stream-guard.ts";
 import type { AnswerContext, AnswerReader } from "./answer.ts";
+import { imageBytes, namedItems } from "./named-items.ts";
 
 /** What is a provider's own. */
 export interface AdapterSpec<Sdk> extends Omit<AdapterOptions, "apiKey"> {
@@ -61,6 +62,33 @@ export function openAdapter<Sdk>(spec: AdapterSpec<Sdk>): Model {
     return stream.getReader();
   };
 
+  /** The body that was sent: the same request gives the same one again. Null: it cannot be made. */
+  const bodyOf = async (sdk: Sdk, request: ModelRequest): Promise<string | null> => {
+    let body: string | null = null;
+    const capture: typeof globalThis.fetch = (_input, init) => {
+      if (typeof init?.body === "string") body = init.body;
+      return Promise.reject(new Error("lowered only: nothing is sent"));
+    };
+    try {
+      await spec.model(sdk, capture).doStream(lowered(request));
+    } catch {
+      // In that error, or in the one with which the request failed before it was sent.
+    }
+    return body;
+  };
+  /** What was refused, with the items that it is about. A body that is too large is so for its images where they are most of it. */
+  const withItems = async (request: ModelRequest, sdk: Sdk, refusal: ModelFailure): Promise<ModelFailure> => {
+    const { about, at, status } = refusal;
+    const bytes = status === 413 && about === undefined ? imageBytes(request) : 0;
+    if (at === undefined && bytes === 0) return refusal;
+    const body = await bodyOf(sdk, request);
+    if (body === null) return refusal;
+    if (bytes * 2 > body.length) return { ...refusal, about: "images" };
+    if (about === undefined || at === undefined) return refusal;
+    const items = namedItems(request, { about, at, maker: spec }, JSON.parse(body));
+    return items.length === 0 ? refusal : { ...refusal, items };
+  };
+
   async function* stream(
     request: ModelRequest,
     { signal, beforeSend }: StreamOptions,
@@ -79,14 +107,17 @@ export function openAdapter<Sdk>(spec: AdapterSpec<Sdk>): Model {
         if (done) throw new Error("the stream ended without its terminal event");
         for (const event of answer.read(value)) {
           if (event.type === "finish") exchange.settle();
-          yield event;
+          if (event.type === "failure")
+            yield { ...event, failure: await withItems(request, sdk, event.failure) };
+          else yield event;
           if (event.type === "finish" || event.type === "failure") return;
         }
       }
     } catch (error) {
       if (exchange.refused !== null) throw exchange.refused.thrown;
       const reason = signal.aborted ? cancelled : (exchange.fault ?? answer.explain(error, exchange.sent));
-      yield { type: "failure", failure: reason, usage: exchange.taken ? answer.usage : null };
+      const failure = await withItems(request, sdk, reason);
+      yield { type: "failure", failure, usage: exchange.taken ? answer.usage : null };
     } finally {
       exchange.close();
     }
