@@ -1,8 +1,8 @@
 /** RunReport: what a run came to, and the notification runs that followed it. */
-import { type CommittedItem, type Cost, subtractCost, subtractUsage, type Usage } from "@yoi/base";
+import { type Cost, type Item, itemOf, subtractCost, subtractUsage, type Usage } from "@yoi/base";
 import type { RunOutcome } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
-import { denialsOfRun, type PermissionDenial } from "../policy/denials.ts";
+import { DenialsOfRun, type PermissionDenial } from "../policy/denials.ts";
 
 export interface RunReport {
   /** Of what was asked for; of a run that began by itself, its first one. Turns, usage, cost and denials count those that followed too. */
@@ -20,24 +20,42 @@ export interface RunReport {
   readonly permissionNeeded: boolean;
 }
 
-/** Keeps what the report needs from before. */
+/** Keeps what the report needs: history may go on in another segment meanwhile, without what the run began with. */
 export class RunAccount {
   readonly #gate: HistoryGate;
   readonly #before: { readonly turns: number; readonly usage: Usage; readonly cost: Cost };
-  /** Seq before everything that counts; null: the last input says where that begins. */
-  readonly #from: number | null;
-  /** The same of the run that goes on. */
-  #runFrom: number | null;
+  readonly #unheard: () => void;
+  /** Of everything that counts. */
+  readonly #denials = new DenialsOfRun();
+  /** Of the run that goes on. */
+  #ofRun = new DenialsOfRun();
   /** Of the runs that are closed on record. */
   readonly #outcomes: RunOutcome[] = [];
   #permissionNeeded = false;
 
-  /** Made before the run is on record. */
-  constructor(gate: HistoryGate, { from }: { readonly from: number | null } = { from: null }) {
+  /**
+   * Made before the run is on record, and closed behind its end.
+   * @param since from when on what was refused counts. input: what the last input began.
+   */
+  constructor(gate: HistoryGate, since: "input" | "now") {
     this.#gate = gate;
     this.#before = { turns: gate.turnCount, usage: gate.state.usage, cost: gate.state.cost };
-    this.#from = from;
-    this.#runFrom = from;
+    if (since === "input") for (const { item } of gate.items) this.#take(item);
+    this.#unheard = gate.onCommit((entries) => {
+      for (const entry of entries) {
+        const item = itemOf(entry);
+        if (item !== null) this.#take(item);
+      }
+    });
+  }
+
+  #take(item: Item): void {
+    this.#denials.take(item);
+    this.#ofRun.take(item);
+  }
+
+  close(): void {
+    this.#unheard();
   }
 
   get turns(): number {
@@ -51,14 +69,18 @@ export class RunAccount {
 
   /** A notification run follows. */
   begin(): void {
-    this.#runFrom = this.#gate.lastSeq;
+    this.#ofRun = new DenialsOfRun();
   }
 
   /** A run is closed on record. */
   end(outcome: RunOutcome): void {
     this.#outcomes.push(outcome);
-    if (outcome.kind === "finished" && denialsOfRun(this.#itemsSince(this.#runFrom)).lastAsked)
-      this.#permissionNeeded = true;
+    if (outcome.kind === "finished" && this.#ofRun.lastAsked) this.#permissionNeeded = true;
+  }
+
+  /** The run that was closed last goes on, behind a compaction. */
+  goesOn(): void {
+    this.#outcomes.pop();
   }
 
   /** @param unrecorded what a run came to that never came on record; null: it did. */
@@ -74,16 +96,8 @@ export class RunAccount {
       usage: subtractUsage(state.usage, this.#before.usage),
       cost: subtractCost(state.cost, this.#before.cost),
       // The last input is another run's where that of this one is not on record, or not in history any more.
-      denials:
-        unrecorded === null && first.kind !== "rolled_back"
-          ? denialsOfRun(this.#itemsSince(this.#from)).denials
-          : [],
+      denials: unrecorded === null && first.kind !== "rolled_back" ? [...this.#denials.denials] : [],
       permissionNeeded: this.#permissionNeeded,
     };
-  }
-
-  #itemsSince(seq: number | null): readonly CommittedItem[] {
-    const { items } = this.#gate;
-    return seq === null ? items : items.slice(items.findLastIndex((item) => item.seq <= seq) + 1);
   }
 }

@@ -1,13 +1,14 @@
 /** How a run goes: from what is on record of it to its closing record. Who may run, and what follows, is for drive to say. */
 import type { RunOutcome } from "@yoi/worker";
-import { type AcceptedRun, hasUnfinishedTurn } from "../turn/accept-input.ts";
+import { type AcceptedRun, acceptResume, hasUnfinishedTurn } from "../turn/accept-input.ts";
 import { closingRecord } from "../turn/close-run.ts";
 import type { DriveParts } from "./drive-parts.ts";
+import { RoomOfRun } from "./make-room.ts";
 import { rolledBack, takesBack } from "./roll-back.ts";
 import type { RunAccount } from "./run-report.ts";
 import type { Running } from "./running.ts";
 
-type WorkParts = Pick<DriveParts, "gate" | "worker" | "maxTurns">;
+type WorkParts = Pick<DriveParts, "gate" | "worker" | "maxTurns" | "room">;
 
 /** Throws what the log throws. */
 export async function workRun(
@@ -16,11 +17,31 @@ export async function workRun(
   running: Running,
   account: RunAccount,
 ): Promise<RunOutcome> {
-  const maxTurns = account.turnsLeft(parts.maxTurns);
-  const outcome = ofAllTurns(await worked(parts, accepted, running, maxTurns), parts.maxTurns);
-  await parts.gate.append([closingRecord(outcome)]);
-  account.end(outcome);
-  return outcome;
+  const { gate } = parts;
+  const room = new RoomOfRun(parts.room ?? null);
+  for (let next = accepted; ; next = await acceptResume(gate)) {
+    const maxTurns = account.turnsLeft(parts.maxTurns);
+    const outcome = ofAllTurns(await worked(parts, next, running, maxTurns), parts.maxTurns);
+    const wish = room.wishFor(outcome, gate.turnCount);
+    if (wish === null) {
+      const last = room.without(outcome, null);
+      await gate.append([closingRecord(last)]);
+      account.end(last);
+      return last;
+    }
+    // A crash from here on leaves a run that can be resumed, in the old segment or in the new one.
+    await gate.append([closingRecord(outcome)]);
+    const made = await room.run({ ...wish, signal: running.signal });
+    if (made.kind === "committed") continue;
+    const last =
+      made.kind === "stopped"
+        ? running.asStopped({ kind: "cancelled" })
+        : room.without(outcome, `compacting came to nothing: ${made.message}`);
+    if (last.kind !== "yielded")
+      await gate.append([{ kind: "invoke", trigger: "resume" }, closingRecord(last)]);
+    account.end(last);
+    return last;
+  }
 }
 
 async function worked(

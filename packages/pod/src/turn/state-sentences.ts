@@ -2,3 +2,4 @@
 
 export const alreadyRunning = "This Pod is running already: wait for the run to end, or stop it.";
 export const nothingToResume = "There is nothing to resume: the last run of this Pod ended.";
+export const stoppedBefore = "It was stopped before it began: nothing was done.";

@@ -1,0 +1,218 @@
+/** Compaction: makes the history that the model reads smaller, or leaves everything as it is. Each try and its end is on record. */
+import {
+  type Compacted,
+  type CompactionTrigger,
+  type Ids,
+  messageOf,
+  noSpent,
+  type SegmentId,
+  segmentId,
+  type Spent,
+  YoiError,
+} from "@yoi/base";
+import type { JsonObject } from "@yoi/base";
+import type { SessionState } from "@yoi/session-store";
+import type { HistoryGate } from "../history/gate.ts";
+import type { SegmentPlan } from "../history/segment-plan.ts";
+import { type CompactorEnd, type CompactorPorts, runCompactor } from "./compactor.ts";
+import { type CompactFrom, compactedSegment } from "./next-segment.ts";
+import type { CompactedPlan, Summary } from "./plan/plan-compaction.ts";
+
+export interface CompactionPorts {
+  readonly gate: HistoryGate;
+  readonly ids: Ids;
+  /** Null: no model is asked. */
+  readonly compactor: CompactorPorts | null;
+  /** What a compactor is shown of the session first: bounded, whatever its size. */
+  readonly overview: (state: SessionState) => string;
+  /** Pure. Null for the summary: by rules. */
+  readonly plan: (state: SessionState, wish: PlanWish) => CompactedPlan | { readonly refused: string };
+  /** Estimated tokens of the next request. */
+  readonly tokens: () => number;
+  /** Of the features, as they are now. */
+  readonly states: () => JsonObject;
+  readonly rotate: (plan: (from: CompactFrom) => SegmentPlan) => Promise<void>;
+  /** A sentence for the user. */
+  readonly warn: (text: string) => void;
+}
+
+export interface PlanWish {
+  readonly summary: Summary | null;
+  /** Half of what is kept of the newest otherwise. */
+  readonly isTight: boolean;
+}
+
+export interface CompactionWish {
+  readonly trigger: CompactionTrigger;
+  /** The one before was not enough for the provider. */
+  readonly isTight?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What became of it. */
+export type CompactionEnd =
+  | { readonly kind: "committed"; readonly report: CompactionReport }
+  /** The signal aborted; history is as it was. */
+  | { readonly kind: "stopped" }
+  /** It cannot be made smaller by enough; history is as it was. */
+  | { readonly kind: "no_progress"; readonly message: string };
+
+export interface CompactionReport {
+  /** The one that history goes on in, and the one that it was in. */
+  readonly segment: SegmentId;
+  readonly from: SegmentId;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly itemsBefore: number;
+  readonly itemsAfter: number;
+  /** Of those before. */
+  readonly itemsKept: number;
+  /** A model wrote the summary; false: it was put together by rules. */
+  readonly isByModel: boolean;
+}
+
+/** A plan came to nothing: thrown through a rotation, which leaves everything as it was. */
+class NoProgress extends Error {}
+
+interface Try {
+  readonly wish: CompactionWish;
+  readonly compactor: SegmentId | null;
+  readonly tokensBefore: number;
+}
+
+export class Compaction {
+  readonly #ports: CompactionPorts;
+
+  constructor(ports: CompactionPorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether rules alone would make history smaller by enough. Costs a pass over it. */
+  get isWorthIt(): boolean {
+    const { gate, plan } = this.#ports;
+    return !("refused" in plan(gate.state, { summary: null, isTight: false }));
+  }
+
+  /**
+   * With a model's summary, and where that comes to nothing by rules. Only while no run works. Throws what the log throws; then history is where it was, unless that says
+   * `log_poisoned`.
+   */
+  async run(wish: CompactionWish): Promise<CompactionEnd> {
+    let message = "";
+    for (const isByModel of this.#ports.compactor === null ? [false] : [true, false]) {
+      if (wish.signal.aborted) return { kind: "stopped" };
+      const ended = await this.#try(wish, isByModel);
+      if (ended.kind !== "no_progress") return ended;
+      message = ended.message;
+      if (isByModel)
+        this.#ports.warn(`No summary of a model's came of compacting: ${message}. It is done by rules.`);
+    }
+    return { kind: "no_progress", message };
+  }
+
+  async #try(wish: CompactionWish, isByModel: boolean): Promise<CompactionEnd> {
+    const { gate, ids, compactor: ports, tokens } = this.#ports;
+    const compactor = isByModel ? segmentId(ids.uuidV7()) : null;
+    const one: Try = { wish, compactor, tokensBefore: tokens() };
+    const { trigger } = wish;
+    await gate.append([{ kind: "compaction_begun", trigger, compactor, tokens: one.tokensBefore }]);
+    let explored: CompactorEnd | null = null;
+    try {
+      if (ports !== null && compactor !== null) explored = await this.#explore(ports, compactor, wish.signal);
+      const spent = explored?.spent ?? noSpent;
+      if (explored?.kind === "stopped") {
+        await this.#ended(one, "failed", "it was stopped", spent);
+        return { kind: "stopped" };
+      }
+      if (explored?.kind === "failed") {
+        await this.#ended(one, "failed", explored.message, spent);
+        return { kind: "no_progress", message: explored.message };
+      }
+      return await this.#commit(one, explored?.summary ?? null, spent);
+    } catch (error) {
+      if (error instanceof YoiError && error.code === "log_poisoned") throw error;
+      const { spent } = explored ?? { spent: noSpent };
+      if (error instanceof NoProgress) {
+        await this.#ended(one, "no_progress", error.message, spent);
+        return { kind: "no_progress", message: error.message };
+      }
+      // What failed is the one to tell: where its end cannot be put on record either, the next owner does.
+      await this.#ended(one, "failed", messageOf(error), spent).catch(() => {});
+      throw error;
+    }
+  }
+
+  #explore(ports: CompactorPorts, segment: SegmentId, signal: AbortSignal): Promise<CompactorEnd> {
+    const { state } = this.#ports.gate;
+    const { session, epoch, calibration } = state;
+    const overview = this.#ports.overview(state);
+    return runCompactor(ports, { session, segment, epoch, calibration, overview, signal });
+  }
+
+  async #commit(one: Try, summary: Summary | null, spent: Spent): Promise<CompactionEnd> {
+    const { ids, plan, states, rotate } = this.#ports;
+    const segment = segmentId(ids.uuidV7());
+    const { trigger, isTight = false } = one.wish;
+    let report: CompactionReport | null = null;
+    await rotate((from) => {
+      const { state, ref } = from;
+      const planned = plan(state, { summary, isTight });
+      if ("refused" in planned) throw new NoProgress(planned.refused);
+      const { items, tokens, kept } = planned;
+      report = {
+        segment,
+        from: ref.segment,
+        tokensBefore: one.tokensBefore,
+        tokensAfter: tokens,
+        itemsBefore: state.items.length,
+        itemsAfter: items.length,
+        itemsKept: kept,
+        isByModel: summary !== null,
+      };
+      const compacted: Compacted = {
+        kind: "compacted",
+        trigger,
+        outcome: "committed",
+        compactor: one.compactor,
+        spent,
+        tokens_before: one.tokensBefore,
+        tokens_after: tokens,
+        items_before: state.items.length,
+        items_after: items.length,
+        items_kept: kept,
+      };
+      return compactedSegment(from, { segment, items, states: states(), behind: [compacted] });
+    });
+    if (report === null) throw new Error("history was rotated without a plan");
+    return { kind: "committed", report };
+  }
+
+  async #ended(
+    { wish, compactor, tokensBefore }: Try,
+    outcome: Exclude<Compacted["outcome"], "committed">,
+    message: string,
+    spent: Spent,
+  ): Promise<void> {
+    const { gate } = this.#ports;
+    const { trigger } = wish;
+    const ended = unfinished({ trigger, compactor, tokens: tokensBefore }, gate.items.length);
+    await gate.append([{ ...ended, outcome, message, spent }]);
+  }
+}
+
+/** The record of a try that came to no result. */
+export function unfinished(
+  { trigger, compactor, tokens }: Pick<Compacted, "trigger" | "compactor"> & { readonly tokens: number },
+  items: number,
+): Omit<Compacted, "outcome" | "message" | "spent"> {
+  return {
+    kind: "compacted",
+    trigger,
+    compactor,
+    tokens_before: tokens,
+    tokens_after: null,
+    items_before: items,
+    items_after: null,
+    items_kept: null,
+  };
+}

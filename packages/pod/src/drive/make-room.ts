@@ -1,0 +1,73 @@
+/** Making room: what is done about a run that yielded, and how it ends where nothing can be. */
+import type { CompactionTrigger } from "@yoi/base";
+import type { RunOutcome } from "@yoi/worker";
+import type { CompactionEnd, CompactionWish } from "../compact/compaction.ts";
+
+/** Compaction, as a run sees it. */
+export interface Room {
+  /** False: only the user compacts. */
+  readonly isAutomatic: boolean;
+  /** Whether it would come to anything without a model. */
+  readonly isWorthIt: boolean;
+  run(wish: CompactionWish): Promise<CompactionEnd>;
+}
+
+type Yielded = Extract<RunOutcome, { readonly kind: "yielded" }>;
+
+/** The compactions of one run: none follows another one without an answer between, but one that a provider asks for. */
+export class RoomOfRun {
+  readonly #room: Room | null;
+  /** Complete answers when it was compacted last, and how often since the last one. */
+  #at = { turns: -1, times: 0 };
+
+  constructor(room: Room | null) {
+    this.#room = room;
+  }
+
+  /** How it is compacted; null: it is not, and the run ends. */
+  wishFor(outcome: RunOutcome, turns: number): Omit<CompactionWish, "signal"> | null {
+    if (outcome.kind !== "yielded" || this.#room?.isAutomatic !== true) return null;
+    const by = outcome.by?.kind ?? "threshold";
+    const times = turns === this.#at.turns ? this.#at.times : 0;
+    if (times > 1 || (times === 1 && by !== "provider")) return null;
+    // A hook may ask whenever it likes: where there is nothing to gain the run pauses for it.
+    if (by === "hook" && !this.#room.isWorthIt) return null;
+    this.#at = { turns, times: times + 1 };
+    return { trigger: triggers[by], isTight: times === 1 };
+  }
+
+  run(wish: CompactionWish): Promise<CompactionEnd> {
+    if (this.#room === null) throw new Error("nothing compacts here");
+    return this.#room.run(wish);
+  }
+
+  /** How a run ends for which no room was made. */
+  without(outcome: RunOutcome, why: string | null): RunOutcome {
+    if (outcome.kind !== "yielded" || outcome.by?.kind === "hook" || this.#room === null)
+      return asFailed(outcome);
+    return contextFull(outcome, why ?? this.#whyNot());
+  }
+
+  #whyNot(): string {
+    return this.#room?.isAutomatic === true
+      ? "it was compacted just before, and nothing was answered since"
+      : "and compacting by itself is switched off (`compaction.enabled`)";
+  }
+}
+
+const triggers = {
+  threshold: "threshold",
+  hook: "hook",
+  provider: "context_overflow",
+} as const satisfies Record<string, CompactionTrigger>;
+
+/** Where nothing compacts at all a threshold pauses, and a provider's refusal is a failure. */
+function asFailed(outcome: RunOutcome): RunOutcome {
+  if (outcome.kind !== "yielded" || outcome.by?.kind !== "provider") return outcome;
+  return { kind: "failed", failure: outcome.by.failure };
+}
+
+function contextFull({ reason }: Yielded, why: string): RunOutcome {
+  const message = `The history does not fit the model's context any more, and nothing was sent: ${reason}; ${why}. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`compaction\` otherwise; the next run tries again.`;
+  return { kind: "failed", failure: { kind: "context_full", message, retryable: false } };
+}
