@@ -19,14 +19,17 @@ export interface Ending {
   readonly how: string | null;
   /** The call that waits for the user: until that is over nothing goes on. Null: none does. */
   readonly waiting: CallId | null;
+  /** It may go on by itself, once its history is compacted: if it does nothing ended. */
+  readonly yields: boolean;
 }
 
 type ReadEntry = LogPiece["entries"][number];
 
-/** Adds what ends with the next entry of a child's log, and takes away what waited for the user and does so no more. */
+/** Adds what ends with the next entry of a child's log, and takes away what waited for the user and does so no more, and a run that went on by itself. */
 export function takeEntry(endings: Ending[], segment: string, entry: ReadEntry): void {
   const ending = endingOf(segment, entry);
   const over = callOverIn(entry);
+  if (endings.at(-1)?.yields === true && isResume(entry)) endings.pop();
   for (let at = endings.length - 1; at >= 0; at -= 1) {
     const call = endings[at]?.waiting ?? null;
     if (call === null) break;
@@ -40,7 +43,28 @@ function endingOf(segment: string, entry: ReadEntry): Ending | null {
   if ("opaque" in entry || "detached" in entry) return null;
   const how = howOf(entry);
   if (how === null && !isShutdown(entry)) return null;
-  return { segment, seq: entry.seq, how, waiting: entry.kind === "approval_asked" ? entry.call : null };
+  const waiting = entry.kind === "approval_asked" ? entry.call : null;
+  const yields = entry.kind === "run_paused" && entry.reason === "yield";
+  return { segment, seq: entry.seq, how, waiting, yields };
+}
+
+function isResume(entry: ReadEntry): boolean {
+  return !("opaque" in entry || "detached" in entry) && entry.kind === "invoke" && entry.trigger === "resume";
+}
+
+/** Whether a compaction goes on behind this entry, as far as it says; null: it says nothing of that. */
+export function compactsBehind(entry: ReadEntry): boolean | null {
+  switch (entry.kind) {
+    case "compaction_begun":
+      return true;
+    // Its process died, and another one has the log.
+    case "opened":
+    case "compacted":
+    case "invoke":
+      return false;
+    default:
+      return null;
+  }
 }
 
 /** The user answered, or it expired. */

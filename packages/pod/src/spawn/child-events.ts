@@ -4,7 +4,14 @@ import type { PodRecord } from "@yoi/pod-store";
 import type { ChildPlace, SegmentRef } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Inbox } from "../inbox/inbox.ts";
-import { damageNoticeOf, type Ending, endingName, noticesOf, takeEntry } from "./child-endings.ts";
+import {
+  compactsBehind,
+  damageNoticeOf,
+  type Ending,
+  endingName,
+  noticesOf,
+  takeEntry,
+} from "./child-endings.ts";
 import { activeOf, childLogBehind, type ChildLogStores, type DamagedSegment } from "./child-log.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { PodRef } from "./same-pod.ts";
@@ -39,6 +46,8 @@ interface News {
   readonly damaged: readonly DamagedSegment[];
   /** The last entry that was read; null: there is none. */
   readonly through: ChildPlace | null;
+  /** False: a run yielded, and it is not known yet whether it goes on by itself. Neither it nor what is behind it is part of the news. */
+  readonly isAll: boolean;
 }
 
 /** Looks are cheap where nothing was written, so everybody who has a reason asks for one: a hint, the end of a run or of a connection, an opening, a while. */
@@ -125,28 +134,35 @@ export class ChildEvents {
     const writtenMs = (await sessions.writtenMs(active)) ?? 0;
     if (this.#isSeen(child.name, active, writtenMs)) return;
     const isSettled = clock.now() - writtenMs >= writtenSettledMs;
-    const news = await this.#newsOf(child, active);
+    const news = await this.#newsOf(child, active, isSettled);
     if (!(await this.#tellEndings(child.name, news.endings))) {
       this.#owed.add(child.name);
       return;
     }
     for (const one of news.damaged) await this.#tellDamage(child.name, one);
     if (news.through !== null) this.#places.set(child.name, news.through);
-    if (isSettled) this.#seen.set(child.name, { segment: active.segment, writtenMs });
+    if (isSettled && news.isAll) this.#seen.set(child.name, { segment: active.segment, writtenMs });
   }
 
-  async #newsOf(child: PodRef, active: SegmentRef): Promise<News> {
+  async #newsOf(child: PodRef, active: SegmentRef, isSettled: boolean): Promise<News> {
     const place = this.#places.get(child.name) ?? this.#parts.gate.state.childCursors.get(child.name) ?? null;
     const endings: Ending[] = [];
     const damaged: DamagedSegment[] = [];
     let through = place;
+    let compacts = false;
     for await (const { segment, entries, damage } of childLogBehind(this.#parts, active, place)) {
-      for (const entry of entries) takeEntry(endings, segment, entry);
+      for (const entry of entries) {
+        takeEntry(endings, segment, entry);
+        compacts = compactsBehind(entry) ?? compacts;
+      }
       const last = entries.at(-1);
       if (last !== undefined) through = { segment, seq: last.seq };
       if (damage !== null) damaged.push({ segment, damage });
     }
-    return { endings, damaged, through };
+    const last = endings.at(-1);
+    if (last?.yields !== true || (isSettled && !compacts)) return { endings, damaged, through, isAll: true };
+    const before = { segment: last.segment, seq: last.seq - 1 };
+    return { endings: endings.slice(0, -1), damaged, through: before, isAll: false };
   }
 
   /** False: the inbox had no room for all of them. */

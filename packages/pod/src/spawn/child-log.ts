@@ -5,14 +5,14 @@ import {
   type ChildPlace,
   type LogDamage,
   type LogPiece,
-  originOf,
   type SegmentRef,
   type SessionStore,
 } from "@yoi/session-store";
+import { readTimelineSegment } from "../timeline/timeline.ts";
 import { isMeant, type PodRef } from "./same-pod.ts";
 
 export interface ChildLogStores {
-  readonly sessions: Pick<SessionStore, "readBehind" | "writtenMs">;
+  readonly sessions: Pick<SessionStore, "readBehind" | "readLast" | "readStart" | "writtenMs">;
   readonly pods: Pick<PodStore, "read">;
 }
 
@@ -38,7 +38,7 @@ export interface DamagedSegment {
 
 /**
  * Everything behind `place` up to the end of `active`, oldest segment first; null: from the child's beginning. A segment that was left is read to its end
- * before those that came after it. Throws what the store throws; of a segment that is gone nothing can be told, and what came after it is.
+ * before those that came after it, also where the child went back behind what happened there: it happened. Throws what the store throws; of a segment that is gone nothing can be told, and what came after it is.
  */
 export async function* childLogBehind(
   { sessions }: Pick<ChildLogStores, "sessions">,
@@ -64,19 +64,10 @@ async function segmentsSince(
   let next: SegmentId | null = active;
   while (next !== null && next !== place?.segment && !chain.includes(next)) {
     chain.unshift(next);
-    next = await predecessorOf(sessions, { session, segment: next });
+    const found = await readTimelineSegment(sessions, { session, segment: next });
+    next = found?.start.left?.segment_id ?? null;
   }
   if (place === null || next === place.segment) return chain;
-  // Behind a rewind the chain goes past the place. Ids grow with time, as far as clocks do: what is older was there when the place was.
+  // A segment in between is gone, or begins as none. Ids grow with time, as far as clocks do: what is older was there when the place was.
   return chain.filter((segment) => segment > place.segment);
-}
-
-async function predecessorOf(
-  sessions: ChildLogStores["sessions"],
-  ref: SegmentRef,
-): Promise<SegmentId | null> {
-  if ((await sessions.writtenMs(ref)) === null) return null;
-  for await (const { entries } of sessions.readBehind(ref, -1))
-    return originOf(entries[0])?.segment_id ?? null;
-  return null;
 }

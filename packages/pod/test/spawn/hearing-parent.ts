@@ -21,6 +21,8 @@ export async function parentOf(host: MemoryHost, ...children: readonly WrittenCh
   const events = new ChildEvents({
     sessions: {
       writtenMs: (ref) => sessions.writtenMs(ref),
+      readStart: (ref) => sessions.readStart(ref),
+      readLast: (ref) => sessions.readLast(ref),
       async *readBehind(ref, seq) {
         reads.push(ref.segment);
         reading.now += 1;

@@ -29,6 +29,7 @@ export class WrittenChild {
   readonly session;
   readonly #host: MemoryHost;
   #writer: SegmentWriter | null = null;
+  #generation = 0;
 
   constructor(host: MemoryHost, name = "kid") {
     this.#host = host;
@@ -61,6 +62,7 @@ export class WrittenChild {
       turn_count: 0,
       states: {},
       ...from,
+      ...(this.#writer === null ? {} : { left: this.origin, generation: (this.#generation += 1) }),
     };
     const { writer } = await sessions.create(start, { metadataEpoch: 0, version: "0.0.0-sim" });
     this.#writer = writer;
