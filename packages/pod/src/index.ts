@@ -22,6 +22,16 @@ export { listPods } from "./discovery/list-pods.ts";
 export type { RemovedPod } from "./discovery/remove-pod.ts";
 export { openApprovals } from "./discovery/open-approvals.ts";
 export { removePod } from "./discovery/remove-pod.ts";
+export { type ForkedPod, forkPod, type ForkRequest } from "./discovery/fork-pod.ts";
+export { rewindClosed, targetsOf } from "./discovery/rewind-closed.ts";
+export {
+  type ListedTargets,
+  previewOf,
+  type RewindTarget,
+  targetsDefault,
+  targetsMax,
+} from "./rewind/list-targets.ts";
+export type { RewindRequest, Rewound } from "./rewind/rewinder.ts";
 export { inParallel } from "./spawn/in-parallel.ts";
 export type { Standing } from "./discovery/kinship.ts";
 export type { LentTo, Spending, TreePod, TreeState, TreeStores } from "./discovery/tree.ts";

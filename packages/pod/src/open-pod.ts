@@ -39,6 +39,7 @@ export interface PodParts {
   readonly children: OpenChildren["children"];
   readonly sessions: OpenPodOptions["sessions"];
   readonly timers: OpenPodOptions["ports"]["timers"];
+  readonly ids: OpenPodOptions["ports"]["ids"];
   readonly tools: ToolTable;
   readonly straysEnded: number;
   /** Returns how to stop watching. */
@@ -180,6 +181,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     children,
     sessions: options.sessions,
     timers,
+    ids: options.ports.ids,
     tools,
     straysEnded,
     watch,

@@ -21,11 +21,14 @@ import type { Sending } from "./inbox/inbox.ts";
 import type { Accepted } from "./inbox/submissions.ts";
 import { openPod, type PodParts } from "./open-pod.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
+import type { ListOptions } from "./rewind/list-targets.ts";
+import type { RewindRequest, Rewound } from "./rewind/rewinder.ts";
 import { servePod } from "./serve/pod-server.ts";
 import { servedPod } from "./served.ts";
 import type { PodServer, ServeOptions } from "./serve/serve-options.ts";
 import { childWithToken } from "./spawn/child-token.ts";
 import type { StoppedChildren } from "./spawn/children.ts";
+import { type ListedHere, rewindTargets, takeBack } from "./take-back.ts";
 import { ParentLine, type ParentLineOptions } from "./spawn/parent-line.ts";
 
 export interface PodSnapshot {
@@ -136,6 +139,19 @@ export class Pod {
   /** As `resume`, but resolves when the run is on record, while it goes on. */
   beginResume(limits: RunLimits = unlimited): Promise<BegunRun> {
     return this.#parts.drive.beginResume(limits);
+  }
+
+  /** The places that the session can go back to, newest first, over all segments that it ever ran on. Throws target_unknown for an `olderThan` that is no id. */
+  rewindTargets(options: Omit<ListOptions, "isReadOnly">): Promise<ListedHere> {
+    return rewindTargets(this.#parts, options);
+  }
+
+  /**
+   * Lets history go on from an earlier entry, or from one that was left before: as if the process had died right behind that, but for what only grows or was promised (spending,
+   * submissions, notices). Nothing is taken out of any log. Throws already_running, rewind_refused, target_unknown, cancelled, or what the log throws.
+   */
+  rewind(request: RewindRequest): Promise<Rewound> {
+    return takeBack(this.#parts, request);
   }
 
   /** Goes on with a paused, interrupted or otherwise unfinished turn. Throws nothing_to_resume when there is none. */

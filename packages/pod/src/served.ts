@@ -2,8 +2,10 @@
 import { type PodName, YoiError } from "@yoi/base";
 import type { PodAbout } from "@yoi/protocol";
 import type { PodParts } from "./open-pod.ts";
+import { targetsDefault } from "./rewind/list-targets.ts";
 import { SegmentTrail } from "./serve/segment-trail.ts";
 import type { ServedPod } from "./serve/served-pod.ts";
+import { rewindTargets, takeBack } from "./take-back.ts";
 
 export function servedPod(name: PodName, about: PodAbout, parts: PodParts): ServedPod {
   const { session, submissions, drive, alerts, approvals, sessions } = parts;
@@ -37,6 +39,10 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
       if (peer === name) throw new YoiError("usage", `${name} cannot be its own peer: name another Pod.`);
       await session.record.setPeer(peer, isPeer);
     },
+    listRewindTargets: ({ limit = targetsDefault, older_than }) =>
+      rewindTargets(parts, { limit, ...(older_than === undefined ? {} : { olderThan: older_than }) }),
+    rewind: ({ id, side, expected_head }) =>
+      takeBack(parts, { id, side, ...(expected_head === undefined ? {} : { expectedHead: expected_head }) }),
     watch: parts.watch,
     since: (segment) => trail.since(segment),
     records: (from) => trail.records(from),

@@ -35,8 +35,10 @@ export {
   pathCharsMax,
   pingCharsMax,
   podNameCharsMax,
+  entryIdCharsMax,
   requestsMax,
   requestValuesMax,
+  rewindTargetsMax,
   untakenMs,
 } from "./limits.ts";
 export { LineReader, LineTooLong } from "./line-reader.ts";
@@ -72,6 +74,14 @@ export { BadPodLine, readPodLine } from "./read-pod-line.ts";
 export type { Call } from "./read-request.ts";
 export { BadRequest, readHello, readRequest } from "./read-request.ts";
 export { readResult } from "./read-result.ts";
+export type {
+  ListRewindTargetsParams,
+  ListRewindTargetsResult,
+  RewindParams,
+  RewindResult,
+  RewindSide,
+  RewindTargetView,
+} from "./rewind.ts";
 export type { Role } from "./role.ts";
 export { mayCall, methodsOfRole, roles, streamRoles } from "./role.ts";
 export type {

@@ -40,3 +40,7 @@ export const podNameCharsMax = 64;
 export const pingCharsMax = 1_024;
 /** Characters of a path that an input refers to. */
 export const pathCharsMax = 4_096;
+/** Characters of the id of an entry. */
+export const entryIdCharsMax = 32;
+/** Places that a client is offered at most to go back to. */
+export const rewindTargetsMax = 10_000;

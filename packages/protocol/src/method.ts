@@ -1,6 +1,12 @@
 /** Methods: what a client may ask of a Pod, and what it is answered. Every shape here is on the wire: snake_case, JSON. */
 import type { InputPart } from "@yoi/base";
 import type { Cursor, PodView } from "./snapshot.ts";
+import type {
+  ListRewindTargetsParams,
+  ListRewindTargetsResult,
+  RewindParams,
+  RewindResult,
+} from "./rewind.ts";
 import type { Role } from "./role.ts";
 
 /** This version's protocol. A hello names the one that its client wants. */
@@ -152,6 +158,13 @@ export interface Methods {
   readonly compact: { readonly params: Empty; readonly result: CompactResult };
   /** Goes back to the history that the last compaction replaced. */
   readonly undo_compaction: { readonly params: Empty; readonly result: UndoCompactionResult };
+  /** Places of the Pod's history that it can go back to. */
+  readonly list_rewind_targets: {
+    readonly params: ListRewindTargetsParams;
+    readonly result: ListRewindTargetsResult;
+  };
+  /** Lets history go on from an earlier entry; answered when it does. */
+  readonly rewind: { readonly params: RewindParams; readonly result: RewindResult };
   /** Answered at once; the connection ends when the Pod has closed in order. */
   readonly shutdown: { readonly params: Empty; readonly result: Empty };
 }

@@ -1,11 +1,10 @@
 /** Read request: what a client says, checked field by field before anything acts on it. */
-import { type InputPart, jsonDepthMax } from "@yoi/base";
+import { jsonDepthMax } from "@yoi/base";
 import { alternatives, Fields, quoted } from "./fields.ts";
 import {
   approvalReasonCharsMax,
   clientNameCharsMax,
   idCharsMax,
-  pathCharsMax,
   pingCharsMax,
   podNameCharsMax,
   requestValuesMax,
@@ -22,6 +21,7 @@ import {
 } from "./method.ts";
 import { Fault, parseLine } from "./parse-line.ts";
 import { readCursor } from "./read-cursor.ts";
+import { readListRewindTargetsParams, readPart, readRewindParams } from "./rewind.ts";
 import { roles } from "./role.ts";
 
 /** A line that is not a request. `error` is what its sender is answered. */
@@ -158,6 +158,8 @@ const paramReaders: ParamReaders = {
   }),
   compact: () => ({}),
   undo_compaction: () => ({}),
+  list_rewind_targets: readListRewindTargetsParams,
+  rewind: readRewindParams,
   shutdown: () => ({}),
 };
 
@@ -173,17 +175,4 @@ function limitsOf(params: Fields): { readonly limits?: RunLimitsParams } {
 
 function stopOf(params: Fields): { readonly run?: string } {
   return params.has("run") ? { run: params.text("run", idCharsMax, 1) } : {};
-}
-
-function readPart(fields: Fields): InputPart {
-  const type = fields.oneOf("type", ["text", "file_ref"]);
-  switch (type) {
-    case "text":
-      return { type, text: fields.text("text") };
-    case "file_ref": {
-      const path = fields.text("path", pathCharsMax, 1);
-      if (path.includes("\0")) throw new Fault(`${fields.at("path")} holds a NUL character: no path does.`);
-      return { type, path };
-    }
-  }
 }

@@ -6,6 +6,7 @@ import type { MethodName, Methods } from "./method.ts";
 import { Fault } from "./parse-line.ts";
 import { BadPodLine } from "./read-pod-line.ts";
 import { readView } from "./read-view.ts";
+import { readListRewindTargetsResult, readRewindResult } from "./rewind.ts";
 
 type ResultReaders = { readonly [M in MethodName]: (fields: Fields) => Methods[M]["result"] };
 
@@ -49,6 +50,8 @@ const resultReaders: ResultReaders = {
     entries: readCounts(fields.object("entries")),
     files: fields.strings("files"),
   }),
+  list_rewind_targets: readListRewindTargetsResult,
+  rewind: readRewindResult,
   shutdown: () => ({}),
 };
 

@@ -19,6 +19,8 @@ export const methodsOfRole: Readonly<Record<Role, ReadonlySet<MethodName>>> = {
     "register_peer",
     "compact",
     "undo_compaction",
+    "list_rewind_targets",
+    "rewind",
     "shutdown",
   ]),
   peer: new Set<MethodName>(["show", "submit", "notify"]),

@@ -28,5 +28,7 @@ export const stateTable: Readonly<
   register_peer: { idle: "take", running: "take", paused: "take" },
   compact: { idle: "take", running: "already_running", paused: "take" },
   undo_compaction: { idle: "take", running: "already_running", paused: "take" },
+  list_rewind_targets: { idle: "take", running: "take", paused: "take" },
+  rewind: { idle: "take", running: "already_running", paused: "take" },
   shutdown: { idle: "take", running: "take", paused: "take" },
 };

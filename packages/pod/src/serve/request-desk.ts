@@ -144,6 +144,10 @@ export class RequestDesk {
       }
       case "compact":
         return responseLine({ id, result: await pod.compact() });
+      case "list_rewind_targets":
+        return responseLine({ id, result: await pod.listRewindTargets(call.params) });
+      case "rewind":
+        return responseLine({ id, result: await pod.rewind(call.params) });
       case "undo_compaction":
         return responseLine({ id, result: await pod.undoCompaction() });
       case "shutdown":

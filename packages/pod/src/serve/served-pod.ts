@@ -3,10 +3,14 @@ import type { InputPart, LogEntry, PodName } from "@yoi/base";
 import type {
   ChildEvent,
   CompactResult,
+  ListRewindTargetsParams,
+  ListRewindTargetsResult,
   PendingApproval,
   PodAbout,
   PodState,
   RestorePodResult,
+  RewindParams,
+  RewindResult,
   Rotation,
   UndoCompactionResult,
 } from "@yoi/protocol";
@@ -57,6 +61,10 @@ export interface ServedPod {
   setPeer(name: PodName, isPeer: boolean): Promise<void>;
   /** Resolves when history goes on in the smaller one. Throws already_running, compaction_failed, cancelled. */
   compact(): Promise<CompactResult>;
+  /** Throws target_unknown, and what keeps a log from being read. */
+  listRewindTargets(params: ListRewindTargetsParams): Promise<ListRewindTargetsResult>;
+  /** Throws already_running, rewind_refused, target_unknown, cancelled. */
+  rewind(params: RewindParams): Promise<RewindResult>;
   /** Throws already_running, compaction_failed where there is none to undo, cancelled. */
   undoCompaction(): Promise<UndoCompactionResult>;
   /** Told of every batch once it is durable and in `state`, and of every event, in the order in which they happen. Returns how to stop listening. */
