@@ -39,9 +39,7 @@ export type FailureKind =
   | "network"
   /** The stream broke: no terminal event, a garbage frame, an oversized line. */
   | "stream_broken"
-  | "cancelled"
-  /** Nothing was sent: history cannot be made to fit the model's context. Said by whoever keeps it, never by a provider. */
-  | "context_full";
+  | "cancelled";
 
 export interface ModelFailure {
   readonly kind: FailureKind;

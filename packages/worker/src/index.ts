@@ -34,7 +34,7 @@ export type {
 export { noPoints } from "./loop-points.ts";
 export type { ParsedArguments } from "./parse-arguments.ts";
 export { parseArguments } from "./parse-arguments.ts";
-export type { RunOutcome, YieldedBy } from "./outcome.ts";
+export type { RunFailure, RunOutcome, YieldedBy } from "./outcome.ts";
 export type { Pruned, PruneLimits, PruneView } from "./prune.ts";
 export { nextPrune } from "./prune.ts";
 export type { BuiltRequest } from "./request.ts";

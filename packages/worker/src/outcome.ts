@@ -1,6 +1,6 @@
 /** RunOutcome: how a run ended, as data. The caller writes the run's closing record from it. */
 import type { BudgetReached, PauseReason } from "@yoi/base";
-import type { ModelFailure } from "@yoi/model";
+import type { FailureKind, ModelFailure } from "@yoi/model";
 
 export type RunOutcome =
   | { readonly kind: "finished"; readonly text: string }
@@ -21,9 +21,12 @@ export type RunOutcome =
   | { readonly kind: "cancelled" }
   /** Stopped before the model began to answer: the input of the run that `invoke` began leaves history. Only the caller of the worker says so. */
   | { readonly kind: "rolled_back"; readonly invoke: number }
-  | { readonly kind: "failed"; readonly failure: ModelFailure };
+  | { readonly kind: "failed"; readonly failure: RunFailure };
 
 /** Who asked: a threshold, a pre-request hook, or a provider that found the request too long. */
 export type YieldedBy =
   | { readonly kind: "threshold" | "hook" }
   | { readonly kind: "provider"; readonly failure: ModelFailure };
+
+/** context_full: nothing was sent, for history cannot be made to fit the model's context. Only the caller of the worker says so. */
+export type RunFailure = Omit<ModelFailure, "kind"> & { readonly kind: FailureKind | "context_full" };

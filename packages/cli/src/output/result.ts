@@ -1,6 +1,6 @@
 /** The result of a run as its one JSON object, and as what a person reads. */
 import { budgetSentence, type JsonObject } from "@yoi/base";
-import type { ModelFailure } from "@yoi/model";
+import type { RunFailure } from "@yoi/worker";
 import { isoTime, type PodSnapshot, type RunReport } from "@yoi/pod";
 import { costFields } from "./cost.ts";
 import { resultSchemaVersion } from "./error-object.ts";
@@ -39,7 +39,7 @@ export function subtypeOf(report: RunReport): ResultSubtype {
 }
 
 /** The provider has read what it was asked, and takes it at no time. */
-function isRefusedAgain({ kind, status }: ModelFailure): boolean {
+function isRefusedAgain({ kind, status }: RunFailure): boolean {
   return kind === "context_overflow" || (kind === "invalid_request" && status !== undefined);
 }
 
@@ -90,6 +90,8 @@ function explainEnding(
     case "aborted":
       return `The run was aborted: ${outcome.reason}`;
     case "failed":
+      // It says what can be done.
+      if (outcome.failure.kind === "context_full") return outcome.failure.message;
       return `${outcome.failure.message} ${isRefusedAgain(outcome.failure) ? otherwise : capitalise(goOn)}`;
   }
 }

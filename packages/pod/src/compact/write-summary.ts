@@ -1,7 +1,7 @@
 /** write_summary: the tool with which a compactor hands over what it found. The last one that fits counts. */
 import { type JsonObject, type JsonValue, type Tool, type ToolOutput, YoiError } from "@yoi/base";
 import { bytesPerToken, estimateTokens } from "@yoi/worker";
-import type { Summary } from "./plan/index.ts";
+import type { Summary } from "./plan/summary.ts";
 
 export const writeSummaryName = "write_summary";
 /** How often one that is too long may be written again. */
