@@ -36,6 +36,8 @@ export { inParallel } from "./spawn/in-parallel.ts";
 export type { Standing } from "./discovery/kinship.ts";
 export type { LentTo, Spending, TreePod, TreeState, TreeStores } from "./discovery/tree.ts";
 export { podTree, standingOf } from "./discovery/tree.ts";
+export type { PodUsage, SegmentPart, SegmentUsage, UsageOptions, UsageStores } from "./discovery/usage.ts";
+export { podUsage, totalSpent } from "./discovery/usage.ts";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./discovery/verify-pod.ts";
 export { verifyPod } from "./discovery/verify-pod.ts";
 export type { BegunRun, Submitted } from "./drive/begun-run.ts";

@@ -8,6 +8,7 @@ import {
   type SessionState,
   type SessionStore,
 } from "@yoi/session-store";
+import { podUnknown } from "./pod-unknown.ts";
 import { hasUnfinishedTurn } from "../turn/accept-input.ts";
 
 /** The read side of the stores. */
@@ -19,12 +20,7 @@ export interface DiscoveryStores {
 
 export async function findPod(pods: Pick<PodStore, "read">, name: string): Promise<PodRecord> {
   const record = await pods.read(podName(name));
-  if (record === null) {
-    throw new YoiError(
-      "pod_unknown",
-      `There is no Pod named ${name}: \`yoi pod list\` shows the ones there are.`,
-    );
-  }
+  if (record === null) throw podUnknown(name);
   return record;
 }
 

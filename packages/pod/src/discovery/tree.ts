@@ -5,6 +5,7 @@ import type { PodRecord, PodStore } from "@yoi/pod-store";
 import { type DiscoveryStores, type LiveOwner, liveOwnerOf, type PodStatus, statusOf } from "./find-pod.ts";
 import { inParallel } from "../spawn/in-parallel.ts";
 import { writingOnly } from "@yoi/scope";
+import { podUnknown } from "./pod-unknown.ts";
 import { findPlace, type Place, placesOf, type Standing } from "./kinship.ts";
 
 /** A loan that a Pod made and that is open. */
@@ -72,10 +73,7 @@ export async function standingOf(
 function foundPlace(places: readonly Place[], name: string): Place {
   const found = findPlace(places, name);
   if (found !== null && found.listing !== null) return found;
-  throw new YoiError(
-    "pod_unknown",
-    `There is no Pod named ${name}: \`yoi pod list\` shows the ones there are.`,
-  );
+  throw podUnknown(name);
 }
 
 function withAllBelow(place: Place): readonly Place[] {
