@@ -19,6 +19,22 @@ export function addPodCommands(program: Command, act: Act): void {
         (await import("../commands/pod-tree.ts")).tree(name, flags),
       ),
     );
+  program
+    .command("usage")
+    .description("Show what Pods used: requests, turns, time, tokens and cost, by Pod and by segment")
+    .argument("[name]", "one Pod (default: all, with their children)")
+    .option("--tree", "with the Pods below it, also those whose loan came back")
+    .option("--verify", "hold the sum of all records against what the logs say was used; 1 where they differ")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  yoi usage\n  yoi usage review --tree --verify\n  yoi usage --json | jq '.total.total_cost_usd'",
+    )
+    .action(
+      act(async (name: string | undefined, flags: import("../commands/usage.ts").UsageFlags) =>
+        (await import("../commands/usage.ts")).usage(name, flags),
+      ),
+    );
   const pod = program.command("pod").description("Host Pods, give them work, look at them and their logs");
   pod.addHelpText("after", "\nExamples:\n  yoi pod list\n  yoi pod show review");
   pod
