@@ -1,4 +1,4 @@
-/** A provider that refuses what is in the history, row by row: the session goes on without it, on record and verified; any other refusal ends the run. */
+/** A provider that refuses what is in the history, row by row: the session goes on without it, or without the one item that it names, on record and verified; any other refusal ends the run. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -14,51 +14,66 @@ import { runYoi } from "../support/yoi-process.ts";
 interface Row {
   readonly row: ProviderRow;
   readonly keyVariable: string;
-  readonly error: object;
+  /** @param raw the body that it refuses. */
+  readonly error: (raw: string) => object;
   /** What of a request it refuses. */
   readonly refused: RegExp;
+  /** It says which item. */
+  readonly names: boolean;
 }
 
+const invalid = (message: string): object => ({
+  type: "error",
+  error: { type: "invalid_request_error", message },
+});
 const signature = "c2lnbmF0dXJl";
 const reasoning: readonly Row[] = [
   {
     row: providerRows.anthropic,
     keyVariable: "ANTHROPIC_API_KEY",
-    error: {
-      type: "error",
-      error: {
-        type: "invalid_request_error",
-        message: "messages.1.content.0: Invalid `signature` in `thinking` block",
-      },
-    },
+    error: () => invalid("messages.1.content.0: Invalid `signature` in `thinking` block"),
     refused: /"signature"/,
+    names: true,
   },
   {
     row: providerRows.openai,
     keyVariable: "OPENAI_API_KEY",
-    error: {
+    error: (raw) => ({
       error: {
-        message: "The encrypted content gAAA...DQ== could not be verified.",
+        message: `The encrypted content for item ${/"rs_\w+"/.exec(raw)?.[0].slice(1, -1)} could not be verified.`,
         type: "invalid_request_error",
         param: null,
         code: "invalid_encrypted_content",
       },
-    },
+    }),
     refused: /"encrypted_content":"/,
+    names: true,
   },
   {
     row: providerRows.google,
     keyVariable: "GEMINI_API_KEY",
-    error: { error: { code: 400, message: "Corrupted thought signature.", status: "INVALID_ARGUMENT" } },
+    error: () => ({
+      error: {
+        code: 400,
+        message: "Corrupted thought signature.",
+        status: "INVALID_ARGUMENT",
+        details: [{ fieldViolations: [{ field: "contents[1].parts[1].thought_signature" }] }],
+      },
+    }),
     refused: new RegExp(signature),
+    names: true,
   },
   {
     row: providerRows.openAiCompatible,
     keyVariable: "OPENAI_COMPATIBLE_API_KEY",
-    error: {
-      error: { message: "property 'reasoning_content' is unsupported", type: "invalid_request_error" },
-    },
+    error: () => ({
+      error: {
+        message: "messages.1: property 'reasoning_content' is unsupported",
+        type: "invalid_request_error",
+      },
+    }),
     refused: /"reasoning_content"/,
+    names: false,
   },
 ];
 
@@ -100,7 +115,9 @@ async function twoRuns(
     return {
       second,
       verified: { ok, requests, wire_checked },
-      reasons: entries.filter(({ kind }) => kind === "projection").map(({ reason }) => reason),
+      reasons: entries
+        .filter(({ kind }) => kind === "projection" || kind === "quarantined")
+        .map(({ reason, part }) => reason ?? `quarantined ${part}`),
       bodies: asked.map(bodyOf),
     };
   } finally {
@@ -110,18 +127,23 @@ async function twoRuns(
 
 for (const one of reasoning) {
   test(`${one.row.provider}: reasoning that it refuses is left out`, async () => {
-    const refusal: HttpAnswer = { status: 400, body: one.error };
+    const refusal = (raw: string): HttpAnswer => ({ status: 400, body: one.error(raw) });
     const { second, verified, reasons, bodies } = await twoRuns(one, (request, index) =>
-      one.refused.test(bodyOf(request)) ? refusal : said(`answer ${index}`),
+      one.refused.test(bodyOf(request)) ? refusal(bodyOf(request)) : said(`answer ${index}`),
     );
     assert.deepEqual([second.code, second.stdout], [0, "answer 2\n"], second.stderr);
-    assert.match(second.stderr, /refused the request because of the model's earlier reasoning/);
+    assert.match(
+      second.stderr,
+      one.names
+        ? /refused the reasoning of entry \d+ \(an answer of the model\): the request is made again without.*status 400, /
+        : /refused the request because of the model's earlier reasoning/,
+    );
     assert.deepEqual(
       bodies.map((body) => one.refused.test(body)),
       [false, true, false],
       "control: it was sent, and refused, once",
     );
-    assert.deepEqual(reasons, ["reasoning_refused"]);
+    assert.deepEqual(reasons, [one.names ? "quarantined reasoning" : "reasoning_refused"]);
     assert.deepEqual(verified, { ok: true, requests: 3, wire_checked: 3 });
   });
 }
@@ -131,10 +153,7 @@ assert.ok(anthropic);
 
 test("a picture that the provider cannot process is left out of the next request and of all later ones", async () => {
   const message = "messages.0.content.1.image.source.base64.data: Could not process image";
-  const refusal: HttpAnswer = {
-    status: 400,
-    body: { type: "error", error: { type: "invalid_request_error", message } },
-  };
+  const refusal: HttpAnswer = { status: 400, body: invalid(message) };
   const { second, verified, reasons, bodies } = await twoRuns(anthropic, (request, index) =>
     bodyOf(request).includes('"type":"image"') ? refusal : said(`answer ${index}`),
   );
@@ -143,15 +162,15 @@ test("a picture that the provider cannot process is left out of the next request
     bodies.map((body) => body.includes('"type":"image"')),
     [true, false, false],
   );
-  assert.match(bodies[2] ?? "", /1 image left out: the provider refused/);
-  assert.deepEqual(reasons, ["images_refused"]);
+  assert.match(bodies[2] ?? "", /1 image left out: the provider refused a request for it/);
+  assert.deepEqual(reasons, ["quarantined images"]);
   assert.deepEqual(verified, { ok: true, requests: 3, wire_checked: 3 });
 });
 
 test("control: a refusal of something else is asked once, and the sentence says what helps", async () => {
   const refusal: HttpAnswer = {
     status: 400,
-    body: { type: "error", error: { type: "invalid_request_error", message: "tools.0: not like this" } },
+    body: invalid("tools.0: not like this"),
   };
   const { second, reasons, bodies } = await twoRuns(anthropic, (_, index) =>
     index === 0 ? said("answer 0") : refusal,
@@ -176,7 +195,7 @@ test("reasoning with a credential in it goes back to a server that checks signat
       };
       const parts = messages.flatMap(({ content }) => content).filter(({ type }) => type === "thinking");
       if (parts.some(({ thinking, signature: of }) => of !== signed(thinking)))
-        return { status: 400, body: anthropic.error };
+        return { status: 400, body: anthropic.error("") };
       return {
         blocks: [
           { type: "reasoning", text: thought, signature: signed(thought) },

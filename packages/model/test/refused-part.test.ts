@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiFailure, type Endpoint } from "../src/failure.ts";
 import type { ModelFailure } from "../src/model.ts";
+import { refusedPlacesMax } from "../src/refused-part.ts";
 
 const endpoint: Endpoint = {
   label: "The provider",
@@ -87,6 +88,38 @@ test("a code tells it where the words do not, also in a stream, which has no sta
 
 test("what passes by itself, or is about the account, is about nothing in the history", () => {
   const message = "Could not process image: messages.1.content.0: Invalid `signature` in `thinking` block";
-  for (const status of [401, 403, 404, 413, 429, 500, 529])
-    assert.equal(aboutOf({ message, status }), undefined);
+  for (const status of [401, 403, 404, 429, 500, 529]) assert.equal(aboutOf({ message, status }), undefined);
+});
+
+test("what is too large is about an image where it says so", () => {
+  assert.equal(
+    aboutOf({ message: "messages.0.content.1.image.source.base64: image exceeds 5 MB", status: 413 }),
+    "images",
+  );
+  assert.equal(aboutOf({ message: "Request Entity Too Large", status: 413 }), undefined);
+});
+
+test("places are read out of messages and fields; a refusal of everything of a kind has none", () => {
+  const at = (message: string, ...places: readonly string[]) =>
+    apiFailure(endpoint, { status: 400, names: [], message, at: places, headers: {} }, 0).at;
+  const image = "messages.17.content.12.image.source.base64.data";
+  assert.deepEqual(at(`${image}: Image does not match the provided media type image/png`), [image]);
+  assert.deepEqual(at("Invalid image.", "input[7].content[1].image_url"), ["input[7].content[1].image_url"]);
+  assert.deepEqual(
+    at("* GenerateContentRequest.contents[3].parts[0].inline_data.data: Base64 decoding failed"),
+    ["contents[3].parts[0].inline_data.data"],
+  );
+  const id = "rs_037e7e05148bdd58006996d2f3bd048193a4f776b6dacd2bfc";
+  assert.deepEqual(at(`The encrypted content for item ${id} could not be verified.`), [id]);
+  assert.deepEqual(at("Could not process image"), undefined);
+  assert.deepEqual(at("messages.2: property 'reasoning_content' is unsupported"), undefined);
+  assert.deepEqual(at("messages[1]: unknown variant `image_url`, expected `text`"), undefined);
+  assert.deepEqual(
+    at("messages.5.content.1: `thinking` blocks in the latest assistant message cannot be modified."),
+    undefined,
+  );
+  const many = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `messages.${index}.content.0 image`).join(" ");
+  assert.equal(at(many(refusedPlacesMax))?.length, refusedPlacesMax);
+  assert.equal(at(many(refusedPlacesMax + 1))?.length, refusedPlacesMax);
 });

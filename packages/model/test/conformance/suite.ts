@@ -3,6 +3,7 @@ import { abortsConformance } from "./aborts.ts";
 import type { Adapter } from "./adapter.ts";
 import { answersConformance } from "./answers.ts";
 import { faultsConformance } from "./faults.ts";
+import { namedConformance } from "./named.ts";
 import { refusalsConformance } from "./refusals.ts";
 import { retriesConformance } from "./retries.ts";
 
@@ -10,6 +11,7 @@ import { retriesConformance } from "./retries.ts";
 export function adapterConformance(adapter: Adapter): void {
   answersConformance(adapter);
   refusalsConformance(adapter);
+  namedConformance(adapter);
   retriesConformance(adapter);
   faultsConformance(adapter);
   abortsConformance(adapter);
