@@ -167,6 +167,7 @@ class Fold implements SessionState {
         return;
       case "projection":
         this.projection = entry.projection;
+        this.#pruned(entry.saved_tokens ?? 0);
         return;
       case "quarantined": {
         const { target, part } = entry;
@@ -283,6 +284,12 @@ class Fold implements SessionState {
     this.run = { state: "paused", since: 0, reason, detail, until };
   }
 
+  /** What a provider counted held what is not sent any more. */
+  #pruned(tokens: number): void {
+    this.measured = lessBy(tokens, this.measured);
+    this.#begun = { ...this.#begun, measured: lessBy(tokens, this.#begun.measured) };
+  }
+
   /** As its entry was applied in an earlier segment. */
   #carried(entry: Carried & { readonly seq: number }): void {
     switch (entry.of) {
@@ -385,4 +392,9 @@ class Fold implements SessionState {
     const text = (from === before.length ? before : before.slice(0, from)) + entry.text;
     this.#partials.set(key, { request, index, block, text, ...(name === undefined ? {} : { name }) });
   }
+}
+
+function lessBy(tokens: number, measured: MeasuredContext | null): MeasuredContext | null {
+  if (measured === null) return null;
+  return { ...measured, tokens: Math.max(0, measured.tokens - tokens) };
 }
