@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { type Act, type JsonFlag, positiveInteger } from "./act.ts";
 import { addHostCommands } from "./host-commands.ts";
 import { addLivePodCommands } from "./live-commands.ts";
+import { addRewindCommands } from "./rewind-commands.ts";
 
 export function addPodCommands(program: Command, act: Act): void {
   program
@@ -56,6 +57,7 @@ export function addPodCommands(program: Command, act: Act): void {
     );
   addHostCommands(pod, act);
   addLivePodCommands(pod, act);
+  addRewindCommands(pod, act);
   pod
     .command("log")
     .description("Print a Pod's log, as far as it is good; -f follows it")

@@ -1,0 +1,23 @@
+/** Which tools do no more than read or keep state of their own, for whoever looks into a log without opening its Pod. */
+import { builtInFeatures } from "./built-in-features.ts";
+
+/** Of the program itself. */
+export const readingTools: readonly string[] = [
+  "Glob",
+  "Grep",
+  "Read",
+  "SessionRead",
+  "SessionSearch",
+  "WebFetch",
+  "WebSearch",
+];
+
+/** Any other tool may have had effects. */
+export function readsOnly(): (tool: string) => boolean {
+  const declared = builtInFeatures([]).flatMap(({ descriptor }) => descriptor.tools);
+  const names = new Set([
+    ...readingTools,
+    ...declared.filter(({ read_only }) => read_only).map(({ name }) => name),
+  ]);
+  return (tool) => names.has(tool);
+}
