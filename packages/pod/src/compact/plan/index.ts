@@ -1,0 +1,10 @@
+/** What a compaction comes to, as pure functions of history and limits. */
+export type { FeatureText } from "./carry-over.ts";
+export { compactionIndex } from "./compaction-index.ts";
+export type { CompactionLimits } from "./limits.ts";
+export { compactionLimits, progressMax } from "./limits.ts";
+export type { SizeOf } from "./old-history.ts";
+export type { CompactedPlan, CompactionInput, CompactionPlanning } from "./plan-compaction.ts";
+export { planCompaction } from "./plan-compaction.ts";
+export type { ReadFile } from "./read-files.ts";
+export type { Summary } from "./summary.ts";
