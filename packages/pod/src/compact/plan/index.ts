@@ -1,6 +1,6 @@
 /** What a compaction comes to, as pure functions of history and limits. */
 export type { FeatureText } from "./carry-over.ts";
-export { compactionIndex } from "./compaction-index.ts";
+export { compactionIndex } from "./index-of-session.ts";
 export type { CompactionLimits } from "./limits.ts";
 export { compactionLimits, progressMax } from "./limits.ts";
 export type { SizeOf } from "./old-history.ts";
