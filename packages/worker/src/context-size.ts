@@ -4,6 +4,9 @@ import type { History } from "./history.ts";
 import { addSize, bytesPerToken, estimateTokens, type ItemSize, sizeOfItem, sizeShown } from "./item-size.ts";
 import type { ContextSize } from "./loop-points.ts";
 
+/** What of a history an estimate is made from. */
+export type Measurable = Pick<History, "items" | "projection" | "measured" | "calibration">;
+
 export class ContextEstimate {
   readonly #head: ItemSize;
   readonly #model: () => string;
@@ -18,7 +21,7 @@ export class ContextEstimate {
   }
 
   /** Of committed history with `queued` behind it. */
-  of(history: History, queued: readonly Item[] = []): ContextSize {
+  of(history: Measurable, queued: readonly Item[] = []): ContextSize {
     const { items, projection } = history;
     // An answer that broke before its usage came was counted as nothing: that measures nothing.
     const measured = history.measured === null || history.measured.tokens === 0 ? null : history.measured;

@@ -4,8 +4,10 @@ import { type MemoryHost, memoryHost } from "@yoi/host";
 import type { Model } from "@yoi/model";
 import { openScripted, type ScriptedModel } from "../../../model/src/scripted/index.ts";
 import {
+  type BudgetCheck,
   type LoopPoints,
   noPoints,
+  type PruneLimits,
   type RunOutcome,
   ToolTable,
   Worker,
@@ -43,6 +45,8 @@ export interface BenchOptions {
   readonly tools?: readonly Tool[];
   readonly points?: Partial<LoopPoints>;
   readonly limits?: Partial<WorkerLimits>;
+  readonly prune?: PruneLimits;
+  readonly budget?: BudgetCheck;
   readonly observer?: (event: WorkerEvent) => void;
 }
 
@@ -83,6 +87,8 @@ export function bench(options: BenchOptions): Bench {
     clock: host.clock,
     timers: { after, sleep: (ms, signal) => host.timers.sleep(ms, signal) },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.prune === undefined ? {} : { prune: options.prune }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
   });
   const start: Bench["start"] = async (text, { maxTurns, signal, leavesOpen = false } = {}) => {
     if (text !== null) await history.say(text);
