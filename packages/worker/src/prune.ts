@@ -46,7 +46,6 @@ export function nextPrune(view: PruneView, limits: PruneLimits): Pruned | null {
   const end = Math.min(tailStart(view, limits.protectedTokens), isCounted ? measured.items : items.length);
   let saved: ItemSize = noSize;
   let results = 0;
-  let before = 0;
   for (let index = firstBehind(items, projection.prune_before ?? 0); index < end; index += 1) {
     const committed = items[index];
     if (committed?.item.type !== "tool_result") continue;
@@ -54,9 +53,9 @@ export function nextPrune(view: PruneView, limits: PruneLimits): Pruned | null {
     if (own.bytes <= 0 && own.images === 0) continue;
     saved = addSize(saved, { bytes: own.bytes, images: images ? own.images : 0 });
     results += 1;
-    before = committed.seq + 1;
   }
   if (results === 0 || estimateTokens(saved, rate) < limits.minSavingsTokens) return null;
+  const before = items[end]?.seq ?? (items.at(-1)?.seq ?? 0) + 1;
   return { before, results, savedTokens: Math.max(0, Math.floor(saved.bytes / rate)) };
 }
 
