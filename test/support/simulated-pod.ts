@@ -2,6 +2,7 @@
 import {
   podName,
   type JsonObject,
+  type PodName,
   type RequestConfig,
   type Tool,
   type ToolContext,
@@ -76,6 +77,8 @@ export function manifestOf(overrides: Partial<Manifest> = {}): Manifest {
 export interface SimulatedOptions {
   readonly host: MemoryHost;
   readonly leases: LeaseTable;
+  /** Default: `simulatedPod`. */
+  readonly name?: PodName;
   /** YAML. */
   readonly scenario: string;
   readonly tools: readonly Tool[];
@@ -144,7 +147,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
   const scripted = openScripted({ name: "sim.yaml", text: scenario, ports: { timers: host.timers } });
   const model = options.wrapModel?.(scripted) ?? scripted;
   const open: OpenPodOptions = {
-    name: simulatedPod,
+    name: options.name ?? simulatedPod,
     purpose: "run",
     version: "0.0.0-sim",
     ...stores,
