@@ -1,6 +1,5 @@
 /** SegmentStart and Carried: what a segment begins with, its first line and what it takes over from the one that it goes on from. */
 import type {
-  AssistantPartial,
   ChildCursor,
   Extension,
   InboxAccepted,
@@ -88,8 +87,6 @@ type CarriedAs<Of extends string, Fields> = { readonly kind: "carried"; readonly
 export type Carried =
   | CarriedAs<"item", Pick<CommittedItem, "item" | "folded"> & { readonly id: string }>
   | CarriedAs<"tool_started", Omit<ToolStarted, "kind">>
-  /** `request`: a seq of this segment behind the carried items, as its own is of another one. */
-  | CarriedAs<"assistant_partial", Omit<AssistantPartial, "kind">>
   /** `id`: its `entryId`, from where it was accepted. */
   | CarriedAs<"inbox_accepted", Omit<InboxAccepted, "kind"> & { readonly id?: string }>
   | CarriedAs<"child_cursor", Omit<ChildCursor, "kind">>

@@ -53,13 +53,17 @@ export async function openTrace(
   alerts: Alerts,
 ): Promise<EventTrace | null> {
   if (!setup.manifest.session.record_event_trace) return null;
-  const { session, segment } = gate.state;
+  const open = () => {
+    const { ref } = gate;
+    return () => options.sessions.openTrace(ref);
+  };
   const trace = await EventTrace.open({
-    open: () => options.sessions.openTrace({ session, segment }),
+    open: open(),
     clock: options.ports.clock,
     tools: tools.definitions.map((tool) => tool.name),
     warn: (text) => alerts.raise("warn", "host", text),
   });
   gate.onCommit(trace.committed);
+  gate.onRotate(() => trace.rotated(open()));
   return trace;
 }

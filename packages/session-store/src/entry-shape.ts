@@ -147,14 +147,6 @@ const paused = {
   "detail?": text,
   "until?": number,
 };
-const assistantPartial = {
-  request: count,
-  index: count,
-  block: oneOf("text", "reasoning", "tool_call"),
-  "name?": text,
-  from: count,
-  text,
-};
 const toolStarted = { call };
 const inboxAccepted = { item: systemItem, "submission?": text, "quiet?": flag };
 const childCursor = { child: text, segment: text, through: count };
@@ -190,7 +182,14 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   invoke: object({ trigger: oneOf("user_send", "resume", "notify", "pod_event") }),
   user_input: object({ parts: movable(parts), "attachments?": count, "submission?": text }),
   assistant_item: object({ request: count, index: count, item: movable(assistantItem) }),
-  assistant_partial: object(assistantPartial),
+  assistant_partial: object({
+    request: count,
+    index: count,
+    block: oneOf("text", "reasoning", "tool_call"),
+    "name?": text,
+    from: count,
+    text,
+  }),
   tool_started: object(toolStarted),
   tool_result: object({ item: movable(toolResult) }),
   system_item: object({ item: movable(systemItem), "delivers?": count }),
@@ -246,7 +245,6 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     new Map<string, Shape>([
       ["item", object({ id: wholeId, item: movable(item), "folded?": flag })],
       ["tool_started", object(toolStarted)],
-      ["assistant_partial", object(assistantPartial)],
       ["inbox_accepted", object({ ...inboxAccepted, "id?": wholeId })],
       ["child_cursor", object(childCursor)],
       ["extension", object(extension)],

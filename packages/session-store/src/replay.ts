@@ -300,9 +300,6 @@ class Fold implements SessionState {
       case "tool_started":
         this.#calls.started(entry.call);
         return;
-      case "assistant_partial":
-        this.#piece(entry);
-        return;
       case "inbox_accepted":
         this.#accepted(entry, entry.id);
         return;
@@ -379,10 +376,7 @@ class Fold implements SessionState {
   }
 
   #partial(entry: AssistantPartial): void {
-    if (entry.request === this.#answer.request) this.#piece(entry);
-  }
-
-  #piece(entry: Omit<AssistantPartial, "kind">): void {
+    if (entry.request !== this.#answer.request) return;
     const { request, index, block, from } = entry;
     const key = `${request}.${index}`;
     const before = this.#partials.get(key)?.text ?? "";

@@ -35,8 +35,8 @@ export class Approvals implements ApprovalDesk {
   readonly #answering = new Map<CallId, Promise<void>>();
   /** Wakes whoever waits for the answer. */
   readonly #wakers = new Map<CallId, () => void>();
-  /** Calls that were told that their time is over: also a clock that is put back does not undo that. */
-  readonly #expired = new Set<CallId>();
+  /** Digests of what was told that its time is over: also a clock that is put back does not undo that. */
+  readonly #expired = new Set<string>();
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -81,7 +81,7 @@ export class Approvals implements ApprovalDesk {
     const { call } = view;
     // An allow that nobody used in time is not good for ever; a no is.
     const isDenied = this.#byCall(call)?.answer?.answer === "deny";
-    if (clock.now() >= asked.expires && !isDenied) return this.#expire(call, asked);
+    if (clock.now() >= asked.expires && !isDenied) return this.#expire(asked);
     for (;;) {
       signal.throwIfAborted();
       const open = this.#byCall(call);
@@ -95,7 +95,7 @@ export class Approvals implements ApprovalDesk {
       const answering = this.#answering.get(call);
       // An answer that was taken in time counts, though it is durable later.
       if (answering !== undefined) await answering;
-      else if (clock.now() >= asked.expires) return this.#expire(call, asked);
+      else if (clock.now() >= asked.expires) return this.#expire(asked);
       else await this.#woken(call, asked.expires - clock.now(), signal);
     }
   }
@@ -162,7 +162,7 @@ export class Approvals implements ApprovalDesk {
     const closed: ClosedApproval | undefined = gate.state.closedApprovals.get(digest);
     switch (closed?.by) {
       case undefined:
-        return `No call of the Pod ${pod} waits for an approval with this digest: it may be of another Pod, or of other arguments.`;
+        return `No call of the Pod ${pod} waits for an approval with this digest: it may be of another Pod, of other arguments, or from before the session went on in another segment, where the call is asked about anew.`;
       case "start":
         return `The approval of ${closed.call} was used: its call has started.`;
       case "result":
@@ -175,8 +175,8 @@ export class Approvals implements ApprovalDesk {
     return (open?.answer?.seq ?? this.#options.gate.state.closedApprovals.get(digest)?.answered) === seq;
   }
 
-  #expire(call: CallId, { reason }: AskedApproval): ApprovalDecision {
-    this.#expired.add(call);
+  #expire({ digest, reason }: AskedApproval): ApprovalDecision {
+    this.#expired.add(digest);
     const hours = approvalMs / 3_600_000;
     return {
       action: "deny",
@@ -185,8 +185,8 @@ export class Approvals implements ApprovalDesk {
     };
   }
 
-  #isOver({ call, expires }: OpenApproval): boolean {
-    return this.#expired.has(call) || this.#options.clock.now() >= expires;
+  #isOver({ digest, expires }: OpenApproval): boolean {
+    return this.#expired.has(digest) || this.#options.clock.now() >= expires;
   }
 
   #woken(call: CallId, leftMs: number, signal: AbortSignal): Promise<void> {

@@ -25,7 +25,8 @@ export class EventTrace {
   readonly #startedMs: number;
   /** Null: nothing is traced any more. */
   #file: TraceFile | null;
-  #waiting: string[] = [];
+  /** Lines, and where the ones behind go on in another file. */
+  readonly #waiting: (string | EventTraceOptions["open"])[] = [];
   #waitingBytes = 0;
   #dropped = 0;
   #turn = 0;
@@ -59,6 +60,14 @@ export class EventTrace {
     for (const entry of entries) if (entry.kind === "llm_request") this.#request = entry.seq;
     for (const line of linesOfBatch(entries)) this.#put(line);
   };
+
+  /** The log goes on in another segment: what is traced from here on goes into the file beside that. */
+  rotated(open: EventTraceOptions["open"]): void {
+    if (this.#file === null) return;
+    this.#request = null;
+    this.#waiting.push(open);
+    this.#working ??= this.#work(this.#file);
+  }
 
   /** Writes what waits and closes the file. Never rejects. */
   async close(): Promise<void> {
@@ -104,23 +113,36 @@ export class EventTrace {
   async #work(file: TraceFile): Promise<void> {
     // Whatever is traced in this turn of the event loop shares a write.
     await Promise.resolve();
+    let current = file;
     try {
       while (this.#waiting.length > 0) {
-        const lines = this.#waiting.join("");
-        if (file.bytes + this.#waitingBytes > traceBytesMax) {
-          throw new Error(`it has reached its limit of ${traceBytesMax} bytes; remove it to trace again`);
-        }
-        this.#waiting = [];
-        this.#waitingBytes = 0;
-        await file.append(lines);
+        const [first] = this.#waiting;
+        if (typeof first === "function") {
+          this.#waiting.shift();
+          await current.close();
+          current = await first();
+          this.#file = current;
+        } else await this.#write(current);
       }
     } catch (error) {
       this.#file = null;
-      this.#waiting = [];
-      this.#warn(file, error);
-      await file.close().catch(() => {}); // The first failure is the one to tell.
+      this.#waiting.length = 0;
+      this.#warn(current, error);
+      await current.close().catch(() => {}); // The first failure is the one to tell.
     }
     this.#working = null;
+  }
+
+  /** All that waits for this file. */
+  async #write(file: TraceFile): Promise<void> {
+    const move = this.#waiting.findIndex((one) => typeof one === "function");
+    const lines = this.#waiting.splice(0, move === -1 ? this.#waiting.length : move).join("");
+    const bytes = utf8Length(lines);
+    this.#waitingBytes -= bytes;
+    if (file.bytes + bytes > traceBytesMax) {
+      throw new Error(`it has reached its limit of ${traceBytesMax} bytes; remove it to trace again`);
+    }
+    await file.append(lines);
   }
 
   #warn(file: TraceFile | null, error: unknown): void {

@@ -136,7 +136,8 @@ export class HistoryGate implements History {
       this.#writer = writer;
       this.#replay = replay;
       for (const listener of this.#rotateListeners) listener(entries);
-      await old.close();
+      // All of it is durable: a handle that cannot be closed takes nothing back of what is done.
+      await old.close().catch(() => {});
     } catch (error) {
       if (error instanceof YoiError && error.code === "log_poisoned") this.#stopped = error;
       throw error;

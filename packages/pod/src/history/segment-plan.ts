@@ -2,21 +2,25 @@
 import {
   type Carried,
   type CommittedItem,
+  continuedLogSchema,
   type EntryBody,
   idOf,
   type JsonObject,
-  logSchema,
+  type KnownSubmission,
   type MeasuredContext,
   type Projection,
   type RunPaused,
   type SegmentId,
   type SegmentOrigin,
   type SegmentStart,
+  utf8Length,
 } from "@yoi/base";
 import type { SessionState, WaitingItem } from "@yoi/session-store";
 
 /** Submissions whose names a new segment knows: the last ones. What is repeated later than that is taken for new. */
 export const submissionsCarriedMax = 1024;
+/** UTF-8 bytes of them as JSON: with the states of features they share the entry that begins the segment. */
+export const submissionsBytesMax = 256 * 1024;
 
 export interface SegmentPlan {
   readonly start: Omit<SegmentStart, "kind" | "carried">;
@@ -47,6 +51,7 @@ export interface SegmentWish {
   readonly measured: MeasuredContext | null;
   /** What waits to be told, in order. */
   readonly inbox: readonly WaitingItem[];
+  /** What a cut answer left open behind the origin is not carried: the items that the worker would keep of it come first here. */
   readonly behind: readonly EntryBody[];
 }
 
@@ -57,9 +62,7 @@ export function carriedSeq(index: number): number {
 
 export function planSegment(wish: SegmentWish): SegmentPlan {
   const { segment, from, origin, left, at, now, items, started, states, projection, measured, inbox } = wish;
-  const submissions = [...now.submissions]
-    .slice(-submissionsCarriedMax)
-    .map(([name, { id, digest }]) => ({ name, id, digest }));
+  const submissions = lastSubmissions(now);
   const paused = pausedOf(at);
   const carried: readonly Carried[] = [
     ...items.map((one): Carried => {
@@ -85,7 +88,7 @@ export function planSegment(wish: SegmentWish): SegmentPlan {
   const { calibration, spent } = now;
   return {
     start: {
-      schema: logSchema,
+      schema: continuedLogSchema,
       session_id: now.session,
       segment_id: segment,
       config: now.config,
@@ -119,6 +122,15 @@ export function withIds(items: readonly CommittedItem[]): readonly Omit<Committe
     const { item, folded } = one;
     return { id: idOf(one), item, ...(folded === true ? { folded } : {}) };
   });
+}
+
+function lastSubmissions({ submissions }: SessionState): readonly KnownSubmission[] {
+  const last = [...submissions]
+    .slice(-submissionsCarriedMax)
+    .map(([name, { id, digest }]): KnownSubmission => ({ name, id, digest }));
+  let left = submissionsBytesMax;
+  const tooMany = last.findLastIndex((one) => (left -= utf8Length(JSON.stringify(one))) < 0);
+  return last.slice(tooMany + 1);
 }
 
 function pausedOf({ run }: SessionState): Omit<RunPaused, "kind"> | null {

@@ -1,11 +1,12 @@
 /** What a run was refused, from the record alone: it holds over pauses, crashes and changes of the process. */
 import {
   type CallId,
-  type CommittedItem,
   isJsonObject,
+  type Item,
   type JsonObject,
   type Refusal,
   type ToolCall,
+  type ToolResult,
 } from "@yoi/base";
 import { targetOf } from "@yoi/manifest";
 
@@ -26,29 +27,46 @@ export interface RunDenials {
   readonly lastAsked: boolean;
 }
 
-/** Of the run that the last user's input began, however often it was resumed. */
-export function denialsOfRun(items: readonly CommittedItem[]): RunDenials {
-  const begun = items.findLastIndex(({ item }) => item.type === "user_message");
-  const calls = new Map<CallId, ToolCall>();
-  const denials: PermissionDenial[] = [];
-  let lastBatch: string | null = null;
-  for (const { item } of items.slice(begun + 1)) {
-    if (item.type === "tool_call") {
-      calls.set(item.call, item);
-      lastBatch = requestOf(item.call);
-    }
-    if (item.type !== "tool_result" || item.refusal === undefined) continue;
-    const args = argumentsOf(calls.get(item.call));
-    denials.push({
-      call: item.call,
-      tool: item.name,
-      target: targetOf(item.name, args).text,
-      reason: item.summary,
-      kind: item.refusal,
-    });
+/** Of the run that the last user's input began, however often it was resumed; taken down as it goes on, for history may leave behind what it began with. */
+export class DenialsOfRun implements RunDenials {
+  #denials: PermissionDenial[] = [];
+  #lastBatch: string | null = null;
+  /** Without a result. */
+  readonly #calls = new Map<CallId, ToolCall>();
+
+  get denials(): readonly PermissionDenial[] {
+    return this.#denials;
   }
-  const lastAsked = denials.some(({ kind, call }) => kind === "asked" && requestOf(call) === lastBatch);
-  return { denials, lastAsked };
+  get lastAsked(): boolean {
+    return this.#denials.some(({ kind, call }) => kind === "asked" && requestOf(call) === this.#lastBatch);
+  }
+
+  /** Items, in their order. */
+  take(item: Item): void {
+    switch (item.type) {
+      case "user_message":
+        this.#denials = [];
+        this.#lastBatch = null;
+        this.#calls.clear();
+        return;
+      case "tool_call":
+        this.#calls.set(item.call, item);
+        this.#lastBatch = requestOf(item.call);
+        return;
+      case "tool_result":
+        this.#answered(item);
+        return;
+      default:
+    }
+  }
+
+  #answered({ call, name, summary, refusal }: ToolResult): void {
+    const made = this.#calls.get(call);
+    this.#calls.delete(call);
+    if (refusal === undefined) return;
+    const target = targetOf(name, argumentsOf(made)).text;
+    this.#denials.push({ call, tool: name, target, reason: summary, kind: refusal });
+  }
 }
 
 /** A call that was judged has arguments that could be read. */

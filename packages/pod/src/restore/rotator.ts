@@ -58,17 +58,21 @@ export class Rotator {
     });
   }
 
-  /** Resolves when the pointer is at `next`; throws when it certainly is not. */
+  /** Resolves when the pointer is at `next`, durably; throws when it certainly is not. */
   async #refer(next: SegmentRef): Promise<void> {
     const { record } = this.#options;
+    const refer = () => record.update({ pointer: { state: "active", ...next }, closedHead: null });
     try {
-      const pointer = { state: "active", ...next } as const;
-      await record.update({ pointer, closedHead: null });
+      await refer();
     } catch (error) {
       const stored = await record.certain().catch((again: unknown) => {
         throw unsure(again);
       });
       if (stored.pointer.state !== "active" || stored.pointer.segment !== next.segment) throw error;
+      // It is there, and a power cut may still take it back, with all that the new segment would hold by then.
+      await refer().catch((again: unknown) => {
+        throw unsure(again);
+      });
     }
   }
 }

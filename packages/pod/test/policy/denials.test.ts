@@ -1,8 +1,8 @@
 /** What a run was refused, read back from history. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { callId, type CommittedItem, type Item, type Refusal } from "@yoi/base";
-import { denialsOfRun } from "../../src/policy/denials.ts";
+import { callId, type Item, type Refusal } from "@yoi/base";
+import { DenialsOfRun } from "../../src/policy/denials.ts";
 
 const input: Item = { type: "user_message", parts: [{ type: "text", text: "go" }] };
 const text: Item = { type: "assistant_message", text: "so", status: "completed" };
@@ -27,8 +27,6 @@ function result(request: number, index: number, refusal?: Refusal): Item {
   };
 }
 
-const history = (...items: Item[]): CommittedItem[] => items.map((item, seq) => ({ seq, item }));
-
 test("the refusals since the last input, whether asked or denied, and whether the last calls hold an asked one", () => {
   const table: readonly [string, readonly Item[], readonly string[], boolean][] = [
     ["nothing yet", [], [], false],
@@ -50,7 +48,8 @@ test("the refusals since the last input, whether asked or denied, and whether th
     ["a run before the last input", [input, call(1, 0, "a"), result(1, 0, "asked"), input, text], [], false],
   ];
   for (const [name, items, wanted, lastAsked] of table) {
-    const found = denialsOfRun(history(...items));
+    const found = new DenialsOfRun();
+    for (const item of items) found.take(item);
     assert.deepEqual(
       found.denials.map((d) => `${d.call} ${d.target} ${d.kind}`),
       wanted,

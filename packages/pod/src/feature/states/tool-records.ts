@@ -11,16 +11,16 @@ import {
 } from "@yoi/base";
 import type { ToolRecord } from "@yoi/feature";
 
-/** In log order: one record for each result of one of `tools`. A call without a result is none. */
+/** In log order: one record for each result of one of `tools`, but for those that the snapshots hold already. A call without a result is none. */
 export function toolRecords(
   items: readonly CommittedItem[],
   tools: ReadonlySet<string>,
 ): readonly ToolRecord[] {
   const asked = new Map<CallId, string>();
   const records: ToolRecord[] = [];
-  for (const { item } of items) {
+  for (const { item, folded } of items) {
     if (item.type === "tool_call" && tools.has(item.name)) asked.set(item.call, item.arguments);
-    if (item.type === "tool_result" && tools.has(item.name)) {
+    if (item.type === "tool_result" && tools.has(item.name) && folded !== true) {
       records.push(recordOf(item, argumentsOf(asked.get(item.call))));
     }
   }
