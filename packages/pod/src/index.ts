@@ -23,7 +23,7 @@ export type { RemovedPod } from "./discovery/remove-pod.ts";
 export { openApprovals } from "./discovery/open-approvals.ts";
 export { removePod } from "./discovery/remove-pod.ts";
 export { type ForkedPod, forkPod, type ForkRequest } from "./discovery/fork-pod.ts";
-export { rewindClosed, targetsOf } from "./discovery/rewind-closed.ts";
+export { rewindClosed, targetsOf, undoCompactionClosed } from "./discovery/rewind-closed.ts";
 export {
   type ListedTargets,
   previewOf,
@@ -32,6 +32,8 @@ export {
   targetsMax,
 } from "./rewind/list-targets.ts";
 export type { RewindRequest, Rewound } from "./rewind/rewinder.ts";
+export type { UndoneCompaction } from "./rewind/undo-compaction.ts";
+export type { CompactionReport } from "./compact/compaction.ts";
 export { inParallel } from "./spawn/in-parallel.ts";
 export type { Standing } from "./discovery/kinship.ts";
 export type { LentTo, Spending, TreePod, TreeState, TreeStores } from "./discovery/tree.ts";

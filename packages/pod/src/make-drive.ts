@@ -1,5 +1,5 @@
 /** The drive of a Pod with the worker that it drives. */
-import { Worker, type WorkerObserver } from "@yoi/worker";
+import { type PruneLimits, Worker, type WorkerObserver } from "@yoi/worker";
 import type { Alerts } from "./alert/alerts.ts";
 import { Drive } from "./drive/drive.ts";
 import type { Extended } from "./extend.ts";
@@ -8,6 +8,7 @@ import type { HistoryGate } from "./history/gate.ts";
 import type { HookPoints } from "./hook/points.ts";
 import { boundedText } from "./hook/said.ts";
 import type { Submissions } from "./inbox/submissions.ts";
+import type { MadeCompaction } from "./make-compaction.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import type { TreeBudget } from "./spawn/tree-budget.ts";
 import { permittedAttach } from "./policy/permitted-references.ts";
@@ -21,11 +22,12 @@ interface DriveRequest {
   readonly points: HookPoints;
   readonly alerts: Alerts;
   readonly trace: EventTrace | null;
+  readonly made: MadeCompaction;
   readonly budget: TreeBudget | null;
 }
 
 export function makeDrive(request: DriveRequest): Drive {
-  const { options, setup, gate, submissions, extended, points, alerts, trace, budget } = request;
+  const { options, setup, gate, submissions, extended, points, alerts, trace, budget, made } = request;
   const { clock, timers } = options.ports;
   const { permissions, features, tools } = extended;
   const { limits } = setup.manifest;
@@ -43,6 +45,7 @@ export function makeDrive(request: DriveRequest): Drive {
     clock,
     timers,
     limits: { contentBytesMax: limits.tool_output_bytes },
+    prune: pruneOf(made.limits),
     budget: budget === null ? null : () => budget.reached(),
   });
   return new Drive({
@@ -55,6 +58,7 @@ export function makeDrive(request: DriveRequest): Drive {
       warn: (text) => alerts.raise("warn", "host", text),
     },
     worker,
+    room: made.room,
     timers,
     maxTurns: limits.max_turns,
     beginsOwnRuns: options.beginsOwnRuns ?? false,
@@ -65,6 +69,14 @@ export function makeDrive(request: DriveRequest): Drive {
     },
     observe: options.observer,
   });
+}
+
+function pruneOf({ prune }: MadeCompaction["limits"]): PruneLimits {
+  return {
+    startTokens: prune.threshold,
+    protectedTokens: prune.protected,
+    minSavingsTokens: prune.savingsMin,
+  };
 }
 
 /** Warnings, as alerts. */

@@ -15,10 +15,18 @@ interface PointsRequest {
   readonly extended: Extended;
   readonly inbox: Inbox;
   readonly approvals: Approvals;
+  readonly threshold: HookPoints["threshold"];
 }
 
 /** No hook is added after this. */
-export function makePoints({ options, setup, extended, inbox, approvals }: PointsRequest): HookPoints {
+export function makePoints({
+  options,
+  setup,
+  extended,
+  inbox,
+  approvals,
+  threshold,
+}: PointsRequest): HookPoints {
   const { hooks, permissions, features } = extended;
   const mayAsk = (call: CallId) => approvals.mayAsk(call);
   const permission = permissionHook(permissions, mayAsk);
@@ -29,7 +37,7 @@ export function makePoints({ options, setup, extended, inbox, approvals }: Point
     // A Pod has always one; what shows history without a Pod has not.
     hasWriter: true,
     drain: () => inbox.drain(),
-    threshold: () => null,
+    threshold,
     timers: options.ports.timers,
     about: (owner, problem) => features.about(owner, "warn", problem),
     redact: setup.featureHost.redact,

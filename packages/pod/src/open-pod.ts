@@ -9,6 +9,7 @@ import { extend, type Notify } from "./extend.ts";
 import type { InstalledFeatures } from "./feature/install-features.ts";
 import { Inbox } from "./inbox/inbox.ts";
 import { Submissions } from "./inbox/submissions.ts";
+import { type MadeCompaction, makeCompaction } from "./make-compaction.ts";
 import { makeDrive } from "./make-drive.ts";
 import { makePoints } from "./make-points.ts";
 import { type OpenChildren, openChildren } from "./open-children.ts";
@@ -36,6 +37,7 @@ export interface PodParts {
   /** Why a Pod that was hosted ends; null: it does not, or was not hosted. A child's log says it, for its parent. */
   readonly shutdown: Shutdown;
   readonly drive: Drive;
+  readonly compaction: MadeCompaction["compaction"];
   readonly children: OpenChildren["children"];
   readonly sessions: OpenPodOptions["sessions"];
   readonly timers: OpenPodOptions["ports"]["timers"];
@@ -141,8 +143,21 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     clock,
     timers,
   });
-  const points = makePoints({ options, setup, extended, inbox, approvals });
-  const drive = makeDrive({ options, setup, gate, submissions, extended, points, alerts, trace, budget });
+  const made = makeCompaction({ options, setup, session, extended, alerts, budget });
+  const { threshold } = made;
+  const points = makePoints({ options, setup, extended, inbox, approvals, threshold });
+  const drive = makeDrive({
+    options,
+    setup,
+    gate,
+    submissions,
+    extended,
+    points,
+    alerts,
+    trace,
+    budget,
+    made,
+  });
   undo.defer(() => events.close());
   const again = lending.lookByItself();
   undo.defer(() => again.close());
@@ -178,6 +193,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     hear,
     shutdown,
     drive,
+    compaction: made.compaction,
     children,
     sessions: options.sessions,
     timers,

@@ -14,6 +14,8 @@ import type { PendingApproval, PodAbout, PodState } from "@yoi/protocol";
 import type { TailRepair } from "@yoi/session-store";
 import type { Alert } from "./alert/alerts.ts";
 import type { ApprovalAnswer } from "./approval/approvals.ts";
+import { compactNow, undoCompactionNow } from "./compact-now.ts";
+import type { CompactionReport } from "./compact/compaction.ts";
 import type { BegunRun, Submitted } from "./drive/begun-run.ts";
 import type { BeginOptions, RunLimits } from "./drive/drive.ts";
 import type { RunReport } from "./drive/run-report.ts";
@@ -23,6 +25,7 @@ import { openPod, type PodParts } from "./open-pod.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
 import type { ListOptions } from "./rewind/list-targets.ts";
 import type { RewindRequest, Rewound } from "./rewind/rewinder.ts";
+import type { UndoneCompaction } from "./rewind/undo-compaction.ts";
 import { servePod } from "./serve/pod-server.ts";
 import { servedPod } from "./served.ts";
 import type { PodServer, ServeOptions } from "./serve/serve-options.ts";
@@ -203,6 +206,19 @@ export class Pod {
       await drive.close();
     });
     return server;
+  }
+
+  /**
+   * Makes the history that the model reads smaller now, whatever its size: with a summary of a model's, or by rules. `cancel` ends it, and then history is as it was. Throws
+   * already_running, compaction_failed where nothing can be gained, cancelled, or what the log throws.
+   */
+  compact(): Promise<CompactionReport> {
+    return compactNow(this.#parts);
+  }
+
+  /** Goes on from the history that the last compaction replaced. Throws already_running, target_unknown where there was none, cancelled, or what the log throws. */
+  undoCompaction(): Promise<UndoneCompaction> {
+    return undoCompactionNow(this.#parts);
   }
 
   /** The child with an open loan whose token has this digest; null: none. For whoever lets clients in. */

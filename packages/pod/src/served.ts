@@ -1,6 +1,7 @@
 /** What the server of a Pod gets of it. */
 import { type PodName, YoiError } from "@yoi/base";
 import type { PodAbout } from "@yoi/protocol";
+import { compactNow, undoCompactionNow } from "./compact-now.ts";
 import type { PodParts } from "./open-pod.ts";
 import { targetsDefault } from "./rewind/list-targets.ts";
 import { SegmentTrail } from "./serve/segment-trail.ts";
@@ -43,6 +44,20 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
       rewindTargets(parts, { limit, ...(older_than === undefined ? {} : { olderThan: older_than }) }),
     rewind: ({ id, side, expected_head }) =>
       takeBack(parts, { id, side, ...(expected_head === undefined ? {} : { expectedHead: expected_head }) }),
+    compact: async () => {
+      const report = await compactNow(parts);
+      return {
+        segment: report.segment,
+        from: report.from,
+        tokens_before: report.tokensBefore,
+        tokens_after: report.tokensAfter,
+        items_before: report.itemsBefore,
+        items_after: report.itemsAfter,
+        items_kept: report.itemsKept,
+        by_model: report.isByModel,
+      };
+    },
+    undoCompaction: () => undoCompactionNow(parts),
     watch: parts.watch,
     since: (segment) => trail.since(segment),
     records: (from) => trail.records(from),

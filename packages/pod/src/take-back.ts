@@ -2,7 +2,7 @@
 import { YoiError } from "@yoi/base";
 import type { PodParts } from "./open-pod.ts";
 import { type ListedTargets, type ListOptions, listTargets } from "./rewind/list-targets.ts";
-import { headIdOf, rewind, type RewindRequest, type Rewound } from "./rewind/rewinder.ts";
+import { headIdOf, rewind, type RewinderParts, type RewindRequest, type Rewound } from "./rewind/rewinder.ts";
 import { alreadyRunning } from "./turn/state-sentences.ts";
 
 export interface ListedHere extends ListedTargets {
@@ -21,10 +21,14 @@ export async function rewindTargets(
 
 /** Throws already_running, cancelled (the Pod is closing), and as `rewind`. */
 export async function takeBack(parts: PodParts, request: RewindRequest): Promise<Rewound> {
-  const { session, sessions, tools, drive, ids } = parts;
+  const { drive } = parts;
   if (drive.state === "running") throw new YoiError("already_running", alreadyRunning);
+  return drive.alone(() => rewind(rewinderParts(parts), request));
+}
+
+export function rewinderParts({ session, sessions, tools, ids }: PodParts): RewinderParts {
   const { gate, rotator, record } = session;
   const isReadOnly = (tool: string) => tools.get(tool)?.readOnly ?? false;
   const children = () => record.current.children.map(({ name }) => name);
-  return drive.alone(() => rewind({ gate, rotator, sessions, ids, isReadOnly, children }, request));
+  return { gate, rotator, sessions, ids, isReadOnly, children };
 }

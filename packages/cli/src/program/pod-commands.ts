@@ -1,6 +1,7 @@
 /** `yoi pod`: names, flags and help. */
 import type { Command } from "commander";
 import { type Act, type JsonFlag, positiveInteger } from "./act.ts";
+import { addCompactCommand } from "./compact-command.ts";
 import { addHostCommands } from "./host-commands.ts";
 import { addLivePodCommands } from "./live-commands.ts";
 import { addRewindCommands } from "./rewind-commands.ts";
@@ -57,6 +58,7 @@ export function addPodCommands(program: Command, act: Act): void {
     );
   addHostCommands(pod, act);
   addLivePodCommands(pod, act);
+  addCompactCommand(pod, act);
   addRewindCommands(pod, act);
   pod
     .command("log")

@@ -16,7 +16,8 @@ import type { HistoryGate } from "../history/gate.ts";
 import type { SegmentPlan } from "../history/segment-plan.ts";
 import { type CompactorEnd, type CompactorPorts, runCompactor } from "./compactor.ts";
 import { type CompactFrom, compactedSegment } from "./next-segment.ts";
-import type { CompactedPlan, Summary } from "./plan/plan-compaction.ts";
+import type { CompactionPlanning } from "./plan/plan-compaction.ts";
+import type { Summary } from "./plan/summary.ts";
 
 export interface CompactionPorts {
   readonly gate: HistoryGate;
@@ -26,7 +27,7 @@ export interface CompactionPorts {
   /** What a compactor is shown of the session first: bounded, whatever its size. */
   readonly overview: (state: SessionState) => string;
   /** Pure. Null for the summary: by rules. */
-  readonly plan: (state: SessionState, wish: PlanWish) => CompactedPlan | { readonly refused: string };
+  readonly plan: (state: SessionState, wish: PlanWish) => CompactionPlanning;
   /** Estimated tokens of the next request. */
   readonly tokens: () => number;
   /** Of the features, as they are now. */
@@ -40,6 +41,8 @@ export interface PlanWish {
   readonly summary: Summary | null;
   /** Half of what is kept of the newest otherwise. */
   readonly isTight: boolean;
+  /** Of the next request as it is. */
+  readonly tokensBefore: number;
 }
 
 export interface CompactionWish {
@@ -89,8 +92,9 @@ export class Compaction {
 
   /** Whether rules alone would make history smaller by enough. Costs a pass over it. */
   get isWorthIt(): boolean {
-    const { gate, plan } = this.#ports;
-    return !("refused" in plan(gate.state, { summary: null, isTight: false }));
+    const { gate, plan, tokens } = this.#ports;
+    const wish = { summary: null, isTight: false, tokensBefore: tokens() };
+    return !("refused" in plan(gate.state, wish));
   }
 
   /**
@@ -156,7 +160,7 @@ export class Compaction {
     let report: CompactionReport | null = null;
     await rotate((from) => {
       const { state, ref } = from;
-      const planned = plan(state, { summary, isTight });
+      const planned = plan(state, { summary, isTight, tokensBefore: one.tokensBefore });
       if ("refused" in planned) throw new NoProgress(planned.refused);
       const { items, tokens, kept } = planned;
       report = {

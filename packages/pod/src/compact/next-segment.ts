@@ -21,7 +21,7 @@ export interface CompactFrom {
 
 export interface CompactedHistory {
   readonly segment: SegmentId;
-  /** With ids. What stays of the old items is the newest of them, in their order. */
+  /** With ids, and `folded`. What stays of the old items is the newest of them, in their order. */
   readonly items: readonly Omit<CommittedItem, "seq">[];
   /** Of the features, with all that was done so far. */
   readonly states: JsonObject;
@@ -40,7 +40,7 @@ export function compactedSegment(
     left: origin,
     at: state,
     now: state,
-    items: items.map((one) => ({ ...one, folded: true })),
+    items,
     started: state.unanswered.filter(({ started }) => started).map(({ call }) => call),
     states,
     projection: projectionOver(state, items),

@@ -4,7 +4,8 @@ import type { Lease, PodStore } from "@yoi/pod-store";
 import { replay, type SessionStore } from "@yoi/session-store";
 import { featuresDomain, restoreSession } from "../restore/open-session.ts";
 import { listTargets, type ListedTargets, type ListOptions } from "../rewind/list-targets.ts";
-import { rewind, type RewindRequest, type Rewound } from "../rewind/rewinder.ts";
+import { rewind, type RewinderParts, type RewindRequest, type Rewound } from "../rewind/rewinder.ts";
+import { undoCompaction, type UndoneCompaction } from "../rewind/undo-compaction.ts";
 import { activeSegment, findPod } from "./find-pod.ts";
 
 export interface ClosedStores {
@@ -13,18 +14,36 @@ export interface ClosedStores {
   readonly lease: Pick<Lease, "acquire">;
 }
 
-export interface ClosedRequest extends RewindRequest {
+export interface ClosedOwner {
   readonly ids: Ids;
   readonly version: string;
   readonly isReadOnly: (tool: string) => boolean;
 }
 
 /** As `Pod.rewind`. Throws pod_unknown, and pod_held where a process has it. */
-export async function rewindClosed(
+export function rewindClosed(
+  stores: ClosedStores,
+  name: string,
+  { ids, version, isReadOnly, ...request }: ClosedOwner & RewindRequest,
+): Promise<Rewound> {
+  return ofClosed(stores, name, { ids, version, isReadOnly }, (parts) => rewind(parts, request));
+}
+
+/** As `Pod.undoCompaction`. Throws the same. */
+export function undoCompactionClosed(
+  stores: ClosedStores,
+  name: string,
+  owner: ClosedOwner,
+): Promise<UndoneCompaction> {
+  return ofClosed(stores, name, owner, undoCompaction);
+}
+
+async function ofClosed<T>(
   { sessions, pods, lease }: ClosedStores,
   name: string,
-  { ids, version, isReadOnly, ...request }: ClosedRequest,
-): Promise<Rewound> {
+  { ids, version, isReadOnly }: ClosedOwner,
+  work: (parts: RewinderParts) => Promise<T>,
+): Promise<T> {
   const found = await findPod(pods, name);
   const held = await lease.acquire(found.name, "rewind");
   try {
@@ -45,7 +64,7 @@ export async function rewindClosed(
     try {
       const { gate, rotator } = session;
       const children = () => session.record.current.children.map((child) => child.name);
-      return await rewind({ gate, rotator, sessions, ids, isReadOnly, children }, request);
+      return await work({ gate, rotator, sessions, ids, isReadOnly, children });
     } finally {
       await session.close();
     }
