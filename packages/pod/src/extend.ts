@@ -1,4 +1,5 @@
 /** What a Pod has beside its session: rules, hooks, features and all tools. */
+import type { Tool } from "@yoi/base";
 import type { PodManagement } from "@yoi/feature";
 import { ToolTable } from "@yoi/worker";
 import type { Alerts } from "./alert/alerts.ts";
@@ -31,14 +32,23 @@ export async function extend(
   { ports: { clock, timers } }: OpenPodOptions,
   setup: PodSetup,
   alerts: Alerts,
-  { notify, pods }: { readonly notify: Notify; readonly pods: PodManagement | null },
+  {
+    notify,
+    pods,
+    sessionTools,
+  }: {
+    readonly notify: Notify;
+    readonly pods: PodManagement | null;
+    readonly sessionTools: readonly Tool[];
+  },
 ): Promise<Extended> {
   const hooks = new HookRegistry();
   const permissions = new PermissionGate({ ...setup.manifest, locate: setup.locate });
+  const ownTools = [...setup.tools, ...sessionTools];
   const features = await installFeatures({
     modules: setup.features,
     switchedOff: switchedOffBy(setup.manifest.features),
-    existingTools: setup.tools,
+    existingTools: ownTools,
     hooks,
     host: setup.featureHost,
     alerts,
@@ -47,7 +57,7 @@ export async function extend(
     clock,
     timers,
   });
-  const tools = ToolTable.create([...setup.tools, ...features.tools].map(setup.guard));
+  const tools = ToolTable.create([...ownTools, ...features.tools].map(setup.guard));
   for (const sentence of rulesWithoutEffect(setup.manifest.permissions.rules, tools.definitions))
     alerts.raise("warn", "host", sentence);
   const tellStates: Extended["tellStates"] = (problems) => {

@@ -13,6 +13,7 @@ import {
   type RuleMatch,
   type WholeMatch,
 } from "./rule-match.ts";
+import { isSessionTool } from "./session-tools.ts";
 import type { CommandReading } from "./shell/reading.ts";
 
 /** One policy of a manifest, made ready. */
@@ -142,6 +143,7 @@ function whose({ of }: Permissions): string {
 
 function byMode(permissions: Permissions, call: JudgedCall, { about, isUnknown }: Facet): Verdict {
   const { mode, rules } = permissions;
+  if (isSessionTool(call.name)) return { action: "allow" };
   switch (mode) {
     case "allow-in-scope":
       return { action: "allow" };

@@ -38,8 +38,8 @@ export async function findEntry(store: EntryStore, ref: SegmentRef, id: string):
       "target_unknown",
       `${JSON.stringify(id)} is no entry's id: one is a number (57), or two (2-57), as \`yoi pod log\` shows them.`,
     );
-  const found = await entryOn(store, await timelineOf(store, ref), name);
-  const entry = found ?? (await carriedCopy(store, ref, id));
+  const timeline = await timelineOf(store, ref);
+  const entry = (await entryOn(store, timeline, name)) ?? (await carriedCopy(store, timeline, id));
   if (entry === null)
     throw new YoiError("target_unknown", `There is no entry ${id} in the logs of this Pod.`);
   return entry;
@@ -73,9 +73,12 @@ async function entryAt(store: EntryStore, ref: SegmentRef, seq: number): Promise
   return null;
 }
 
-/** A carried item keeps its id, so it tells what is not to be had any more where it was written first. */
-async function carriedCopy(store: EntryStore, ref: SegmentRef, id: string): Promise<FoundEntry | null> {
-  const { segments } = await timelineOf(store, ref);
+/** The oldest: a carried item keeps its id, so it tells what is not to be had any more where it was written first. */
+export async function carriedCopy(
+  store: EntryStore,
+  { segments }: Timeline,
+  id: string,
+): Promise<FoundEntry | null> {
   for (const { ref: at, generation, start } of segments.toReversed()) {
     for await (const entry of readEntries(store, at, { seq: 1, direction: "onwards" })) {
       if (entry.seq > start.carried) break;
