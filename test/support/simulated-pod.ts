@@ -183,6 +183,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       locate: options.locate ?? ((path) => path),
       attach: options.attach ?? (async () => ({ items: [], warnings: [] })),
       recall: options.recall ?? (() => {}),
+      readFiles: () => [],
       seed: async () => ({ prompt: options.prompt ?? "You are simulated.", documents: [] }),
       runProgram: () => Promise.reject(new Error("no programs here")),
       scope: new LiveScope(

@@ -180,6 +180,7 @@ export class SimulatedTree {
           locate: (path) => path,
           attach: async () => ({ items: [], warnings: [] }),
           recall: () => {},
+          readFiles: () => [],
           seed: async () => ({ prompt: "You are simulated.", documents: [] }),
           scope: live,
           lendable: async (rules: readonly ScopeRule[]) => ({

@@ -92,4 +92,5 @@ export {
   sourceQualifiedCharsMax,
 } from "./source-qualified.ts";
 export type { FeatureState, StateDeclaration, StateSnapshot, ToolRecord } from "./state.ts";
+export { describedBytesMax } from "./state.ts";
 export { toolContribution } from "./tool-contribution.ts";

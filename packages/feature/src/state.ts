@@ -36,4 +36,12 @@ export interface FeatureState {
   restore(records: readonly ToolRecord[], snapshot: StateSnapshot | null): void;
   /** The whole state as JSON of at most 256 KiB, with 512 KiB for those of all features; called when a segment starts. */
   snapshot(): JsonValue;
+  /**
+   * What the model has to know of the state when what it was told before has left history: a text of at most `describedBytesMax` bytes, cut there; null: nothing.
+   * Called when history is compacted; it changes nothing. A throw is a diagnostic, and nothing is told.
+   */
+  describe?(): string | null;
 }
+
+/** UTF-8 bytes of what one feature tells of its state. */
+export const describedBytesMax = 8 * 1024;

@@ -22,6 +22,6 @@ export type {
   ScopedFiles,
   Written,
 } from "./scoped-files.ts";
-export { createSeen, recallSeen, type Seen } from "./seen.ts";
+export { createSeen, recallSeen, type Seen, type ShownRecord } from "./seen.ts";
 export { createScopedFiles, fileBytesMax, listedEntriesMax } from "./scoped-files.ts";
 export { createWebTools, type WebToolsOptions } from "./web/create-web-tools.ts";

@@ -1,6 +1,6 @@
 /** Seen: which text of which file the model has been shown, so that nothing is changed unseen. */
 import { hash } from "node:crypto";
-import type { CommittedItem, JsonObject } from "@yoi/base";
+import { type CommittedItem, isJsonObject, type JsonObject } from "@yoi/base";
 
 /** Most files remembered; the one used longest ago is forgotten, and must then be read again. */
 export const seenFilesMax = 1024;
@@ -29,6 +29,8 @@ export interface Seen {
   show(path: string, file: SeenFile): JsonObject;
   /** Adds what a committed record says was shown; one that is no such record adds nothing. */
   recall(record: JsonObject): void;
+  /** A record of each file, the one used last at the end: `recall` takes them. */
+  list(): readonly ShownRecord[];
   /** Nothing was shown. */
   forget(): void;
 }
@@ -56,6 +58,7 @@ export function createSeen(): Seen {
     recall: (record) => {
       if (isShownRecord(record)) add(record);
     },
+    list: () => [...files].map(([path, file]) => shownRecord(path, file)),
     forget: () => files.clear(),
   };
 }
@@ -63,15 +66,21 @@ export function createSeen(): Seen {
 /** Results of other tools are not asked. */
 const recordingTools: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
 
-/** Adds what committed items, in log order, say was shown: results of the file tools that succeeded, and what was attached to an input. */
+/**
+ * Adds what committed items, in log order, say was shown: results of the file tools that succeeded, what was attached to an input, and what the host kept of all
+ * that when history was compacted.
+ */
 export function recallSeen(seen: Seen, items: readonly CommittedItem[]): void {
-  for (const { item } of items) {
-    const shows =
-      item.type === "tool_result"
-        ? !item.is_error && recordingTools.has(item.name)
-        : item.type === "system_item" && item.kind === "file_attachment" && item.source === "host";
-    if (shows && "record" in item && item.record !== undefined) seen.recall(item.record);
-  }
+  for (const { item } of items) for (const record of shownBy(item)) seen.recall(record);
+}
+
+function shownBy(item: CommittedItem["item"]): readonly JsonObject[] {
+  if (item.type === "tool_result")
+    return item.is_error || !recordingTools.has(item.name) || item.record === undefined ? [] : [item.record];
+  if (item.type !== "system_item" || item.source !== "host" || item.record === undefined) return [];
+  if (item.kind === "file_attachment") return [item.record];
+  const { files } = item.kind === "read_files" ? item.record : {};
+  return Array.isArray(files) ? files.filter(isJsonObject) : [];
 }
 
 /** What is committed of a file that was shown. */

@@ -34,7 +34,7 @@ export interface PodToolsRequest {
 
 export async function makePodTools(
   request: PodToolsRequest,
-): Promise<Pick<PodSetup, "tools" | "guard" | "locate" | "attach" | "recall">> {
+): Promise<Pick<PodSetup, "tools" | "guard" | "locate" | "attach" | "recall" | "readFiles">> {
   const { name, manifest, protection, runner, seesImages, environment, stores } = request;
   const { workspace } = manifest;
   const { files: hostFiles, timers } = stores.host;
@@ -79,6 +79,7 @@ export async function makePodTools(
       if (extent === "whole") seen.forget();
       recallSeen(seen, items);
     },
+    readFiles: () => seen.list(),
   };
 }
 

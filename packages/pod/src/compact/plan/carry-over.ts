@@ -1,7 +1,8 @@
 /** Carry-over: what stands first in a compacted history, each kind an item of its own that the next compaction finds again. Pure. */
 import { type CommittedItem, cutUtf8, type SystemItem, utf8Length } from "@yoi/base";
+import type { ShownRecord } from "@yoi/tools";
 import { carriedOver } from "./history-parts.ts";
-import { type ReadFile, readFilesItem } from "./read-files.ts";
+import { readFilesItem } from "./read-files.ts";
 import { addToAccount, readAccount, type Summary, summaryItem } from "./summary.ts";
 import { addInputs, inputsBytesMax, readUserInputs, userInputsItem } from "./user-inputs.ts";
 
@@ -17,7 +18,7 @@ export interface CarryOverInput {
   readonly summary: Summary | null;
   readonly featureTexts: readonly FeatureText[];
   /** The one used last is last. */
-  readonly readFiles: readonly ReadFile[];
+  readonly readFiles: readonly ShownRecord[];
 }
 
 /** What becomes of the old items. */

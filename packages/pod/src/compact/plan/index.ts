@@ -6,5 +6,4 @@ export { compactionLimits, progressMax } from "./limits.ts";
 export type { SizeOf } from "./old-history.ts";
 export type { CompactedPlan, CompactionInput, CompactionPlanning } from "./plan-compaction.ts";
 export { planCompaction } from "./plan-compaction.ts";
-export type { ReadFile } from "./read-files.ts";
 export type { Summary } from "./summary.ts";

@@ -1,6 +1,6 @@
 /** read_files: which files the model was shown, with their digests, so that it can go on with them after a compaction. Pure. */
-import type { JsonObject, SystemItem } from "@yoi/base";
-import { utf8Length } from "@yoi/base";
+import { type SystemItem, utf8Length } from "@yoi/base";
+import type { ShownRecord } from "@yoi/tools";
 import { hostSource } from "./history-parts.ts";
 
 /** Files that go on: those used last. */
@@ -8,17 +8,8 @@ export const readFilesMax = 256;
 /** UTF-8 bytes of their records as JSON. */
 export const readFilesBytesMax = 256 * 1024;
 
-/** A file that was shown, as the tools keep it: `recallSeen` of tools takes the same. */
-export interface ReadFile {
-  /** Real. */
-  readonly path: string;
-  /** SHA-256 of its bytes. */
-  readonly sha256: string;
-  readonly record: JsonObject;
-}
-
 /** Null: there are none. @param files the one used last is last. @param bytesMax of the text that the model reads. */
-export function readFilesItem(files: readonly ReadFile[], bytesMax: number): SystemItem | null {
+export function readFilesItem(files: readonly ShownRecord[], bytesMax: number): SystemItem | null {
   const kept = lastOf(files);
   if (kept.length === 0) return null;
   return {
@@ -27,21 +18,21 @@ export function readFilesItem(files: readonly ReadFile[], bytesMax: number): Sys
     source: hostSource,
     reason: "files that were read or written before history was compacted",
     body: bodyOf(kept, bytesMax),
-    record: { files: kept.map(({ record }) => record) },
+    record: { files: kept.map((file) => ({ ...file })) },
   };
 }
 
-function lastOf(files: readonly ReadFile[]): readonly ReadFile[] {
+function lastOf(files: readonly ShownRecord[]): readonly ShownRecord[] {
   const last = files.slice(-readFilesMax);
   let room = readFilesBytesMax;
-  const from = last.findLastIndex(({ record }) => {
-    room -= utf8Length(JSON.stringify(record)) + 1;
+  const from = last.findLastIndex((file) => {
+    room -= utf8Length(JSON.stringify(file)) + 1;
     return room < 0;
   });
   return last.slice(from + 1);
 }
 
-function bodyOf(files: readonly ReadFile[], bytesMax: number): string {
+function bodyOf(files: readonly ShownRecord[], bytesMax: number): string {
   const head =
     "Files that you read or wrote before. Their text is no longer here: read again what you need. One that has not changed since can be edited at once. Last used first:";
   let room = bytesMax - utf8Length(head);

@@ -1,6 +1,7 @@
 /** FeatureStates: rebuilds what features know of a session from the results of their own tools, and takes it down when a segment starts. */
 import {
   type CommittedItem,
+  cutUtf8,
   isDepthWithin,
   isJsonObject,
   type JsonObject,
@@ -10,7 +11,14 @@ import {
   utf8Length,
   YoiError,
 } from "@yoi/base";
-import type { FeatureId, FeatureState, StateDeclaration, StateSnapshot, ToolRecord } from "@yoi/feature";
+import {
+  describedBytesMax,
+  type FeatureId,
+  type FeatureState,
+  type StateDeclaration,
+  type StateSnapshot,
+  type ToolRecord,
+} from "@yoi/feature";
 import { atOnce } from "../at-once.ts";
 import { copiedJson } from "../copied-json.ts";
 import { toolRecords } from "./tool-records.ts";
@@ -27,6 +35,12 @@ export interface StateProblem {
   readonly domain: string;
   /** It quotes what the feature threw: bounded and without secrets only where it is shown. */
   readonly message: string;
+}
+
+/** What a feature tells the model of its state. */
+export interface StateText {
+  readonly feature: FeatureId;
+  readonly text: string;
 }
 
 interface Member {
@@ -110,6 +124,30 @@ export class FeatureStates {
     });
     return { states: Object.fromEntries([...this.#untaken, ...taken]), problems };
   }
+
+  /** What the model is told of each state in force, in the order of features. One that cannot be told is among the problems. */
+  describeAll(): { readonly texts: readonly StateText[]; readonly problems: readonly StateProblem[] } {
+    const problems: StateProblem[] = [];
+    const texts = this.#inForce().flatMap(({ feature, declaration, state }): readonly StateText[] => {
+      try {
+        const text = describedBy(feature, state);
+        return text === null || text.trim() === "" ? [] : [{ feature, text }];
+      } catch (thrown) {
+        const message = `Its state could not be told to the model: ${messageOf(thrown)}`;
+        problems.push({ feature, domain: declaration.domain, message });
+        return [];
+      }
+    });
+    return { texts, problems };
+  }
+}
+
+function describedBy(feature: FeatureId, state: FeatureState): string | null {
+  const given: unknown = atOnce("describe", state.describe?.() ?? null);
+  if (given === null) return null;
+  if (typeof given !== "string")
+    throw new YoiError("feature_invalid", `describe() of ${feature} gave no text.`);
+  return cutUtf8(given.slice(0, describedBytesMax).toWellFormed(), describedBytesMax);
 }
 
 function noRoom(bytes: number): string {
