@@ -91,6 +91,8 @@ export interface SimulatedOptions {
   readonly canAsk?: boolean;
   /** Default: those of the host. */
   readonly ports?: Partial<OpenPodOptions["ports"]>;
+  /** Default: true. */
+  readonly beginsOwnRuns?: boolean;
   /** Is told of runs that begin by themselves. */
   readonly ownRuns?: OwnRuns;
   /** Default: one of its own. */
@@ -166,7 +168,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       options.ownRuns?.observe(event);
       options.observer?.(event);
     },
-    beginsOwnRuns: true,
+    beginsOwnRuns: options.beginsOwnRuns ?? true,
     committed: (entries) => {
       options.ownRuns?.committed(entries);
       options.committed?.(entries);
