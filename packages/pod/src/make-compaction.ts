@@ -72,8 +72,8 @@ export function makeCompaction(request: CompactionRequest): MadeCompaction {
       return planCompaction({
         ...wish,
         state,
-        featureTexts: [],
-        readFiles: [],
+        featureTexts: features.states.describeAll().texts,
+        readFiles: setup.readFiles(),
         limits,
         sizeOf: (items) =>
           estimateTokens(
@@ -85,7 +85,7 @@ export function makeCompaction(request: CompactionRequest): MadeCompaction {
     tokens: () => estimate.of(gate).tokens,
     states: () => {
       const { states, problems } = features.states.snapshot();
-      extended.tellStates(problems);
+      extended.tellStates([...problems, ...features.states.describeAll().problems]);
       return states;
     },
     rotate: (plan) => rotator.rotate(plan),
