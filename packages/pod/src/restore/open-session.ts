@@ -21,6 +21,7 @@ import {
 import { toolSetDigest } from "@yoi/model";
 import type { ActivePointer, PodRecord, PodStore } from "@yoi/pod-store";
 import { createReplay, type OpenedSegment, type SessionStore, type TailRepair } from "@yoi/session-store";
+import { interruptedCompaction } from "../compact/interrupted.ts";
 import { HistoryGate } from "../history/gate.ts";
 import { OwnRecord } from "../spawn/own-record.ts";
 import { Rotator } from "./rotator.ts";
@@ -172,7 +173,10 @@ async function begin(
     const replay = createReplay();
     for (const entry of entries) replay.apply(entry);
     const gate = new HistoryGate(writer, replay);
-    const first = openingEntries(gate, entries, setup);
+    const first = [
+      ...openingEntries(gate, entries, setup),
+      ...(await interruptedCompaction(stores.sessions, gate.state)),
+    ];
     const referring = refer({ epoch: writer.epoch, manifest: setup.manifest });
     const appending = first.length > 0 ? gate.append(first) : null;
     // Whichever fails, the other has ended before anything is closed or taken away.
