@@ -1,6 +1,7 @@
 /** Reading one config file: what it may say, and the one sentence for each thing it may not. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { budgetKeys } from "@yoi/base";
 import {
   checkConfig,
   configBytesMax,
@@ -61,10 +62,7 @@ file_upload.max_bytes = 2048
 [session]
 record_event_trace = true
 [budget]
-max_tokens = 1_000_000
-max_cost_usd = 2.5
-max_turns = 500
-max_seconds = 7200
+${budgetKeys.map((key, index) => `${key} = ${index + 1}`).join("\n")}
 [web]
 enabled = true
 allow_private_addresses = true
@@ -107,10 +105,7 @@ pods = true
     "worker.tool_output.default_max_bytes": 1024,
     "worker.file_upload.max_bytes": 2048,
     "session.record_event_trace": true,
-    "budget.max_tokens": 1_000_000,
-    "budget.max_cost_usd": 2.5,
-    "budget.max_turns": 500,
-    "budget.max_seconds": 7200,
+    ...Object.fromEntries(budgetKeys.map((key, index) => [`budget.${key}`, index + 1])),
     "web.enabled": true,
     "web.allow_private_addresses": true,
     "web.fetch.enabled": true,
