@@ -106,7 +106,7 @@ function explainLimit(
     case "time":
       return `The run stopped at its time limit of ${outcome.maxMs / 1000} s; everything up to here is in the log: ${goOn}`;
     case "budget":
-      return `The run stopped, because ${budgetSentence(outcome)}; everything up to here is in the log: ${goOn}`;
+      return `The run stopped, because ${budgetSentence(outcome)}. Everything up to here is in the log: with more, ${goOn}`;
   }
 }
 
