@@ -1,0 +1,218 @@
+/** Rewinding: history goes on from the place, what was promised goes on whatever becomes of history, and no old log changes. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { SystemItem } from "@yoi/base";
+import { verifyPod } from "../../src/index.ts";
+import { openScripted } from "../../../model/src/scripted/index.ts";
+import { said, scenario, Scene } from "./scene.ts";
+
+/** What the model knows behind the first input of the scene. */
+const first = [
+  "6 user: do one",
+  "8 call: TaskCreate",
+  "9 call: Effect",
+  "14 result: did one",
+  "15 result: created task 1 (pending)\nTasks: 1 total, 1 pending, 0 inprogress, 0 completed, 0 deleted",
+  "17 model: One is done.",
+];
+const idle = { limit: 50 };
+
+async function twoInputs() {
+  const scene = new Scene();
+  const pod = await scene.open();
+  await scene.say(pod, "do one");
+  await scene.say(pod, "do two");
+  return { scene, pod };
+}
+
+async function verified(scene: Scene): Promise<void> {
+  const openModel = async () =>
+    openScripted({ name: "sim.yaml", text: scenario, ports: { timers: scene.host.timers } });
+  const report = await scene.driven(verifyPod(scene.stores, "sim", { wireRequestsMax: 500, openModel }));
+  assert.deepEqual(report.problems, []);
+}
+
+describe("a session that went two inputs far", () => {
+  test("goes back to before the second one, and on from there; the log that it left does not change", async () => {
+    const { scene, pod } = await twoInputs();
+    const before = await scene.state();
+    const files = await scene.files();
+    const { head, targets } = await scene.driven(pod.rewindTargets(idle));
+    assert.deepEqual(
+      targets.map(({ id, side, kind, turn, preview, effects }) => [id, side, kind, turn, preview, effects]),
+      [
+        ["38", "behind", "turn", 4, "Two is done.", 0],
+        ["34", "behind", "turn", 3, "TaskCreate, Effect, Look", 0],
+        ["22", "before", "input", 2, "do two", 1],
+        ["19", "behind", "turn", 2, "One is done.", 1],
+        ["15", "behind", "turn", 1, "TaskCreate, Effect", 1],
+        ["6", "before", "input", 0, "do one", 2],
+      ],
+    );
+    const rewound = await scene.driven(pod.rewind({ id: "22", side: "before", expectedHead: head }));
+    const { segment: _, ...told } = rewound;
+    assert.deepEqual(told, {
+      generation: 1,
+      kept: "20",
+      left: "39",
+      turns: 2,
+      input: [{ type: "text", text: "do two" }],
+      effects: 1,
+      touched: [],
+      again: 0,
+    });
+    const state = await scene.state();
+    assert.deepEqual(said(state), [...first, "1-11 lineage: host"]);
+    assert.deepEqual(state.run, { state: "idle" });
+    assert.deepEqual(state.spent, before.spent);
+    assert.deepEqual(state.calibration, before.calibration);
+    assert.equal(pod.snapshot.state, "idle");
+    // There is nothing to go on with: the note asks for nothing.
+    await assert.rejects(pod.resume(), { code: "nothing_to_resume" });
+
+    await scene.say(pod, "do it otherwise");
+    const now = await scene.state();
+    // The second task is the second one again: the feature knows nothing of the one that was left.
+    assert.match(said(now).at(-2) ?? "", /^1-\d+ result: created task 2 .*\nTasks: 2 total/);
+    await scene.driven(pod.close());
+    for (const [path, bytes] of files) assert.equal((await scene.files()).get(path), bytes);
+    await verified(scene);
+
+    const again = await scene.open();
+    assert.deepEqual(said(await scene.state()), said(now));
+    await scene.driven(again.close());
+  });
+
+  test("goes forward to what it left, which undoes it; and back and forward again", async () => {
+    const { scene, pod } = await twoInputs();
+    const whole = said(await scene.state());
+    const back = await scene.driven(pod.rewind({ id: "22", side: "before" }));
+    const forward = await scene.driven(pod.rewind({ id: back.left, side: "behind" }));
+    assert.deepEqual([forward.turns, forward.left, forward.generation], [4, "1-11", 2]);
+    const undone = await scene.state();
+    assert.deepEqual(said(undone).slice(0, -1), whole);
+    assert.deepEqual(undone.run, { state: "idle" });
+    // A place in an earlier segment, by an id that three segments carry.
+    const third = await scene.driven(pod.rewind({ id: "17", side: "behind" }));
+    assert.deepEqual([third.kept, third.turns, third.generation], ["20", 2, 3]);
+    assert.deepEqual(said(await scene.state()).slice(0, -1), first);
+    // What lies on a branch that was left says so.
+    const { targets } = await scene.driven(pod.rewindTargets(idle));
+    assert.deepEqual(
+      targets.map(({ id, effects }) => [id, effects]),
+      [
+        ["38", null],
+        ["34", null],
+        ["22", null],
+        ["19", 0],
+        ["15", 0],
+        ["6", 1],
+      ],
+    );
+    await scene.driven(pod.close());
+    await verified(scene);
+  });
+
+  test("the model is told what stands: effects, and nothing where there are none", async () => {
+    const { scene, pod } = await twoInputs();
+    const noteOf = async (): Promise<SystemItem | undefined> =>
+      (await scene.state()).items
+        .map(({ item }) => item)
+        .findLast((item): item is SystemItem => item.type === "system_item" && item.kind === "lineage");
+    await scene.driven(pod.rewind({ id: "34", side: "behind" }));
+    assert.match((await noteOf())?.body ?? "", /no change that was made since is known/);
+    await scene.driven(pod.rewind({ id: "6", side: "before" }));
+    assert.match((await noteOf())?.body ?? "", /\(2 tool calls that can have effects\)/);
+    assert.deepEqual(said(await scene.state()).slice(0, -1), []);
+    assert.equal(pod.snapshot.state, "idle");
+    await scene.say(pod, "begin anew");
+    await scene.driven(pod.close());
+  });
+
+  test("places are listed in pages, and n and n + 1 of them say whether there are more", async () => {
+    const { scene, pod } = await twoInputs();
+    const ids = async (limit: number, olderThan?: string) => {
+      const more = olderThan === undefined ? {} : { olderThan };
+      const listed = await scene.driven(pod.rewindTargets({ limit, ...more }));
+      return [listed.targets.map(({ id }) => id), listed.more];
+    };
+    assert.deepEqual(await ids(6), [["38", "34", "22", "19", "15", "6"], false]);
+    assert.deepEqual(await ids(5), [["38", "34", "22", "19", "15"], true]);
+    assert.deepEqual(await ids(2, "22"), [["19", "15"], true]);
+    await assert.rejects(ids(2, "x"), { code: "target_unknown" });
+    await scene.driven(pod.close());
+  });
+
+  test("what cannot be done is refused, and changes nothing", async () => {
+    const { scene, pod } = await twoInputs();
+    const files = await scene.files();
+    const rows = [
+      [{ id: "39", side: "behind" }, "rewind_refused", /already: there is nothing behind it/],
+      [{ id: "37", side: "behind" }, "rewind_refused", /at the entry 39 already/],
+      [{ id: "40", side: "behind" }, "target_unknown", /There is no entry 40/],
+      [{ id: "3-1", side: "before" }, "target_unknown", /There is no entry 3-1/],
+      [{ id: "last", side: "behind" }, "target_unknown", /is no entry's id/],
+      [
+        { id: "22", side: "before", expectedHead: "38" },
+        "rewind_refused",
+        /its last entry is 39 now, not 38/,
+      ],
+    ] as const;
+    for (const [request, code, message] of rows)
+      await assert.rejects(scene.driven(pod.rewind(request)), { code, message });
+    const running = pod.submit([{ type: "text", text: "more" }]);
+    await assert.rejects(pod.rewind({ id: "22", side: "before" }), { code: "already_running" });
+    await scene.driven(running);
+    await scene.driven(pod.close());
+    await assert.rejects(scene.driven(pod.rewind({ id: "22", side: "before" })), { code: "cancelled" });
+    assert.deepEqual([...(await scene.files()).keys()], [...files.keys()]);
+  });
+});
+
+describe("a place in the middle of a run", () => {
+  test("behind a call that had not started: it is judged again and runs when the run is resumed", async () => {
+    const { scene, pod } = await twoInputs();
+    await scene.driven(pod.rewind({ id: "9", side: "behind" }));
+    const state = await scene.state();
+    // With what ends the answer.
+    assert.deepEqual([pod.snapshot.state, state.turnCount], ["paused", 1]);
+    assert.deepEqual(
+      state.unanswered.map(({ name, started }) => [name, started]),
+      [
+        ["TaskCreate", false],
+        ["Effect", false],
+      ],
+    );
+    assert.equal(scene.world.effects.get("one"), 1);
+    const { outcome } = await scene.driven(pod.resume());
+    assert.equal(outcome.kind, "finished");
+    assert.equal(scene.world.effects.get("one"), 2);
+    await scene.driven(pod.close());
+    await verified(scene);
+  });
+
+  test("behind its start: it is never run again, and its outcome is unknown", async () => {
+    const { scene, pod } = await twoInputs();
+    await scene.driven(pod.rewind({ id: "13", side: "behind" }));
+    const { outcome } = await scene.driven(pod.resume());
+    assert.equal(outcome.kind, "finished");
+    assert.equal(scene.world.effects.get("one"), 1);
+    const results = (await scene.state()).items.flatMap(({ item }) =>
+      item.type === "tool_result" ? [item.summary] : [],
+    );
+    assert.deepEqual(results.slice(0, 2), Array(2).fill("outcome unknown, check before repeating"));
+    await scene.driven(pod.close());
+  });
+
+  test("in the middle of an answer: the calls of its beginning are not executed", async () => {
+    const { scene, pod } = await twoInputs();
+    await scene.driven(pod.rewind({ id: "8", side: "behind" }));
+    assert.equal(pod.snapshot.state, "paused");
+    await scene.driven(pod.resume());
+    const results = (await scene.state()).items.flatMap(({ item }) =>
+      item.type === "tool_result" ? [item.summary] : [],
+    );
+    assert.equal(results[0], "not executed");
+    await scene.driven(pod.close());
+  });
+});
