@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { isKnown, jsonDepthMax, segmentId, YoiError, type EntryKind } from "@yoi/base";
+import { continuedLogSchema, isKnown, jsonDepthMax, segmentId, YoiError, type EntryKind } from "@yoi/base";
 import { decodeLog, jsonOfEntry } from "../src/index.ts";
 import { encodeLine, noSum } from "../src/line.ts";
 import { inboxBytes, inboxEntries, inboxLines } from "./support/inbox-log.ts";
@@ -340,9 +340,13 @@ function encodeLatin1(json: Buffer, previousSum: string): string {
 }
 
 test("a log of a later format is refused with what to do", () => {
-  const json = sampleJsons[0]?.replace('"schema":1', '"schema":2').replace('"prompt"', '"prompts"') ?? "";
+  const first = (schema: number): Buffer => {
+    const json = sampleJsons[0]?.replace('"schema":1', `"schema":${schema}`).replace('"prompt"', '"prompts"');
+    return joined(chainLines([json ?? ""]));
+  };
+  assert.equal(decode(first(continuedLogSchema)).damage?.line, 1);
   assert.throws(
-    () => decode(joined(chainLines([json]))),
+    () => decode(first(continuedLogSchema + 1)),
     (error: unknown) =>
       error instanceof YoiError && error.code === "schema_newer" && error.message.includes("update yoi"),
   );

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { canonicalJson, type LogEntry } from "@yoi/base";
-import { decodeLog, jsonOfEntry, replay } from "../src/index.ts";
+import { decodeLog, jsonOfEntry, replay, type SessionState } from "../src/index.ts";
 import { childrenBytes } from "./support/children-log.ts";
+import { continuedBytes } from "./support/continued-log.ts";
 import { inboxBytes } from "./support/inbox-log.ts";
 import { chainLines, sampleBytes, sampleRef } from "./support/sample-log.ts";
 import { serviceBytes } from "./support/service-log.ts";
@@ -89,3 +90,29 @@ test("format 1, children and their ends", () => {
   );
   assert.ok(childrenBytes.equals(bytes), "what is written today is that still");
 });
+
+test("format 2, a segment that goes on from another one", () => {
+  const bytes = golden("format-2.jsonl");
+  const log = decodeLog(bytes, { path: "format-2.jsonl", ref: sampleRef });
+  assert.deepEqual([log.damage, log.tail.state, log.entries.length], [null, "none", 27]);
+  const entries = log.entries.filter((entry): entry is LogEntry => !("detached" in entry));
+  assert.deepEqual(
+    JSON.parse(canonicalJson(allOf(replay(entries)))),
+    JSON.parse(golden("format-2.state.json").toString("utf8")),
+  );
+  assert.ok(continuedBytes.equals(bytes), "what is written today is that still");
+});
+
+/** Every field of the fold that the start of a segment, what it carries, or what came with that changes. */
+function allOf(state: SessionState) {
+  const { items, unanswered, partials, measured, run, usage, cost, spent, calibration, projection } = state;
+  const { generation, origin, left, compaction, inbox, submissions, childCursors, extensions } = state;
+  const { turnCount, epoch, states } = state;
+  return {
+    ...{ items, unanswered, partials, measured, run, usage, cost, spent, calibration, projection },
+    ...{ generation, origin, left, compaction, inbox, turnCount, epoch, states },
+    submissions: Object.fromEntries(submissions),
+    child_cursors: Object.fromEntries(childCursors),
+    extensions: Object.fromEntries(extensions),
+  };
+}

@@ -3,10 +3,11 @@ import type { EntryBody, LogEntry } from "@yoi/base";
 import { decodeEntry, entryJson } from "../../src/log-entry.ts";
 import { type BuiltLine, chainLines } from "./sample-log.ts";
 
-/** @param writes those that bring more than one line, by the seqs of their first and last one. */
+/** @param writes those that bring more than one line, by the seqs of their first and last one. `previousSum`: of the entry that the log goes on from; none without it. */
 export function builtLog(
   bodies: readonly EntryBody[],
   writes: readonly (readonly [number, number])[],
+  previousSum?: string,
 ): {
   readonly lines: readonly BuiltLine[];
   readonly bytes: Buffer;
@@ -22,6 +23,6 @@ export function builtLog(
     if ("wrong" in decoded || "detached" in decoded.entry) throw new Error(`the log is wrong at ${seq}`);
     return decoded.entry;
   });
-  const lines = chainLines(jsons);
+  const lines = chainLines(jsons, previousSum);
   return { lines, bytes: Buffer.concat(lines.map((line) => line.bytes)), entries };
 }
