@@ -106,7 +106,7 @@ export function makeCompaction(request: CompactionRequest): MadeCompaction {
   };
 }
 
-function windowOf({ model, config }: PodSetup) {
+function windowOf({ model, config }: Pick<PodSetup, "model" | "config">) {
   const { contextWindow, outputTokensMax } = model.limits;
   return {
     contextWindow,
@@ -116,11 +116,14 @@ function windowOf({ model, config }: PodSetup) {
 
 function compactorPorts(
   { options, setup, session, extended, budget }: CompactionRequest,
-  { worker, summary }: CompactionLimits,
+  { summary, ...limits }: CompactionLimits,
 ): CompactorPorts {
   const { clock, timers } = options.ports;
   const { gate } = session;
   const { compactor } = setup;
+  // One with a smaller window is bounded by that.
+  const { worker } =
+    compactor === undefined ? limits : compactionLimits(setup.manifest.compaction, windowOf(compactor));
   const tools = explorers.flatMap((name): readonly Tool[] => {
     const tool = extended.tools.get(name);
     return tool === null || !tool.readOnly ? [] : [tool];

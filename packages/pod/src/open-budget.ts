@@ -5,12 +5,19 @@ import type { OpenSession } from "./restore/open-session.ts";
 import { TreeBudget } from "./spawn/tree-budget.ts";
 
 /** Throws config_invalid for a bound of the cost where nobody knows what the model costs. */
-export function checkPrice({ manifest: { budget }, model }: Pick<PodSetup, "manifest" | "model">): void {
+export function checkPrice({
+  manifest: { budget },
+  model,
+  compactor,
+}: Pick<PodSetup, "manifest" | "model" | "compactor">): void {
   const max = budget?.max_cost_usd ?? null;
-  if (max === null || model.price() !== null) return;
+  const unpriced = [model, ...(compactor === undefined ? [] : [compactor.model])].find(
+    (one) => one.price() === null,
+  );
+  if (max === null || unpriced === undefined) return;
   throw new YoiError(
     "config_invalid",
-    `The budget max_cost_usd = ${max} cannot be kept, because nobody knows what ${model.provider}/${model.id} costs: give its prices below [[models]] of your config.toml, or bound the tokens instead (--max-tokens).`,
+    `The budget max_cost_usd = ${max} cannot be kept, because nobody knows what ${unpriced.provider}/${unpriced.id} costs: give its prices below [[models]] of your config.toml, or bound the tokens instead (--max-tokens).`,
   );
 }
 

@@ -1,6 +1,12 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
 import { type Clock, type PodName, type RequestConfig, YoiError } from "@yoi/base";
-import { type Manifest, manifestToJson, parseManifest, type ResolvedManifest } from "@yoi/manifest";
+import {
+  type Manifest,
+  manifestToJson,
+  type ModelChoice,
+  parseManifest,
+  type ResolvedManifest,
+} from "@yoi/manifest";
 import type { Model, OpenedModel } from "@yoi/model";
 import { type Lent, loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
@@ -10,6 +16,7 @@ import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { listProfiles } from "../profiles/choose-profile.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories } from "./configuration.ts";
+import { compactorChoice } from "./compactor-model.ts";
 import { builtInFeatures } from "./built-in-features.ts";
 import { documentReader } from "./document-reader.ts";
 import { makeFeatureHost } from "./feature-host.ts";
@@ -72,7 +79,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   const spill = spillDirectory(stores.dataDir, name);
   const protection = protectionFor(environment, workspace, spill);
   // Beside each other: bubblewrap is tried while the provider's library loads and profiles are read. A runner holds nothing before its first command.
-  const [runner, opened, profiles] = await Promise.all([
+  const [runner, opened, profiles, compactor] = await Promise.all([
     openRunner(
       { mode: manifest.sandbox.mode, protection, unixSockets: request.lent === null },
       environment,
@@ -81,9 +88,11 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     ),
     openStartModel(request, start),
     request.managesPods ? listProfiles(environment, workspace) : null,
+    openCompactor(request, start),
   ]);
-  for (const warning of opened.warnings) say(warning);
+  for (const warning of [...opened.warnings, ...(compactor?.warnings ?? [])]) say(warning);
   const model = redactedModel(opened.model, knownSecrets);
+  const summarises = compactor === null ? null : redactedModel(compactor.model, knownSecrets);
   try {
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
     if (runner.status.mode === "missing") say(runner.status.reason);
@@ -106,7 +115,10 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       manifest,
       manifestJson: manifestToJson(manifest, stored?.manifest),
       model,
-      config: requestConfig(manifest, model),
+      config: requestConfig(manifest.model, model),
+      ...(summarises === null
+        ? {}
+        : { compactor: { model: summarises, config: requestConfig({}, summarises) } }),
       ...tools,
       features: builtInFeatures(profiles),
       featureHost: makeFeatureHost({ manifest, scope, protection, environment, stores }),
@@ -119,10 +131,12 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       release: async () => {
         await runner.close();
         await model.close?.();
+        await summarises?.close?.();
       },
     };
   } catch (error) {
     await model.close?.();
+    await summarises?.close?.();
     throw error;
   }
 }
@@ -141,6 +155,18 @@ interface ResolvedStart extends PodManifest {
   readonly workspace: string;
 }
 
+/** Null: the Pod's own model summarises. The caller closes it. */
+async function openCompactor(
+  { flags, environment, stores }: SetupRequest,
+  { kept, manifest, resolved, workspace }: ResolvedStart,
+): Promise<OpenedModel | null> {
+  const choice = compactorChoice({ manifest, definitions: resolved.definitions });
+  if (choice === null) return null;
+  const isSame = choice.provider === manifest.model.provider;
+  const baseUrl = isSame ? (keptBaseUrl(flags, kept) ?? configuredBaseUrl(resolved)) : null;
+  return openConfiguredModel(choice, baseUrl, environment, stores.host, workspace);
+}
+
 /** With its credentials; the caller closes it. */
 export function openStartModel(
   { flags, environment, stores }: SetupRequest,
@@ -150,7 +176,7 @@ export function openStartModel(
   return openConfiguredModel(manifest.model, baseUrl, environment, stores.host, workspace);
 }
 
-function requestConfig({ model: choice }: Manifest, model: Model): RequestConfig {
+function requestConfig(choice: Partial<ModelChoice>, model: Model): RequestConfig {
   const outputMax = choice.max_output_tokens ?? model.limits.outputTokensMax;
   return {
     model: `${model.provider}/${model.id}`,
