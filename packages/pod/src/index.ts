@@ -4,6 +4,8 @@ export type { ApprovalAnswer } from "./approval/approvals.ts";
 export { approvalMs } from "./approval/approvals.ts";
 export { pendingOf } from "./approval/pending.ts";
 export type { PodEvent, PodObserver } from "./drive/pod-event.ts";
+export type { CachedRequest, CacheReport, CacheStanding } from "./discovery/cache-report.ts";
+export { cacheReport } from "./discovery/cache-report.ts";
 export { describeEntry } from "./discovery/describe-entry.ts";
 export { parseEntryId } from "./timeline/find-entry.ts";
 export { type Timeline, type TimelineSegment, timelineOf } from "./timeline/timeline.ts";

@@ -1,9 +1,9 @@
 /** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
 import { escapeControls, isJsonObject, type JsonObject, type Loan } from "@yoi/base";
-import { featuresDomain, findPod, isoTime, pendingOf, standingOf, statusOf } from "@yoi/pod";
-import { hostPurpose } from "@yoi/pod-store";
+import { featuresDomain, findPod, isoTime, pendingOf, standingOf, statusOf, timelineOf } from "@yoi/pod";
+import { hostPurpose, type PodRecord } from "@yoi/pod-store";
 import { nowText, podNow } from "../client/pod-now.ts";
-import { openStores } from "../compose/stores.ts";
+import { openStores, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { jsonLine } from "../output/json-line.ts";
@@ -12,8 +12,14 @@ import { scopeText } from "../output/scope-text.ts";
 import { scopeJson, standingJson } from "../output/tree-json.ts";
 import { standingText } from "../output/tree-text.ts";
 import type { JsonFlag } from "../program/act.ts";
+import { podCache } from "./pod-cache.ts";
 
-export async function podShow(name: string, flags: JsonFlag): Promise<number> {
+export interface ShowFlags extends JsonFlag {
+  readonly cache?: boolean;
+}
+
+export async function podShow(name: string, flags: ShowFlags): Promise<number> {
+  if (flags.cache === true) return podCache(name, flags);
   const environment = readEnvironment();
   const stores = openStores(environment);
   const record = await findPod(stores.pods, name);
@@ -34,6 +40,7 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
     profile: profileOf(record.manifest),
     session_id: record.pointer.session,
     segment_id: record.pointer.state === "active" ? record.pointer.segment : null,
+    segments: await segmentCount(stores.sessions, record.pointer),
     log: view?.path ?? null,
     entries: view?.entries.length ?? 0,
     items: state?.items.length ?? 0,
@@ -102,6 +109,11 @@ export async function podShow(name: string, flags: JsonFlag): Promise<number> {
   if (damage !== null)
     line("damage", `${damage.path}:${damage.line} (byte ${damage.offset}): ${damage.reason}`);
   return exitCode.done;
+}
+
+/** That it ever ran on, as far as they are there. */
+async function segmentCount(sessions: Stores["sessions"], pointer: PodRecord["pointer"]): Promise<number> {
+  return pointer.state === "active" ? (await timelineOf(sessions, pointer)).segments.length : 0;
 }
 
 /** Its selector; null: it was started with none. */

@@ -49,10 +49,11 @@ export function addPodCommands(program: Command, act: Act): void {
     .command("show")
     .description("Show one Pod: workspace, model, state, usage")
     .argument("<name>")
+    .option("--cache", "each request instead: what the provider should have had in its cache, and had")
     .option("--json", "as JSON")
-    .addHelpText("after", "\nExample:\n  yoi pod show review")
+    .addHelpText("after", "\nExamples:\n  yoi pod show review\n  yoi pod show review --cache")
     .action(
-      act(async (name: string, flags: JsonFlag) =>
+      act(async (name: string, flags: import("../commands/pod-show.ts").ShowFlags) =>
         (await import("../commands/pod-show.ts")).podShow(name, flags),
       ),
     );

@@ -91,7 +91,8 @@ function detailOf(entry: LogEntry): string {
       return `${outcome}, about ${before} to ${after ?? "?"} tokens${why}`;
     }
     case "projection": {
-      const { reasoning_before, images_before } = entry.projection;
+      const { prune_before, reasoning_before, images_before } = entry.projection;
+      if (entry.reason === "pruned") return `results before ${prune_before}: ${preview(entry.message)}`;
       const parts = [...withoutPart("reasoning", reasoning_before), ...withoutPart("images", images_before)];
       return `${parts.join(", ")}: ${preview(entry.message)}`;
     }
