@@ -4,14 +4,14 @@ import { constants } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { type Clock, messageOf, YoiError } from "@yoi/base";
-import type { DiscoveryStores } from "@yoi/pod";
+import type { DiscoveryStores, VerifyStores } from "@yoi/pod";
 import { createPodStore } from "@yoi/pod-store";
 import { createSessionStore } from "@yoi/session-store";
 import { bundleFiles } from "./bundle-files.ts";
 import { bundleBytesMax } from "./bundle-format.ts";
 import { unpackBundle } from "./unpack-bundle.ts";
 
-export interface BundleStores extends DiscoveryStores {
+export interface BundleStores extends Pick<DiscoveryStores, "lease" | "pods">, VerifyStores {
   readonly pod: string;
 }
 

@@ -1,6 +1,6 @@
 /** `yoi pod verify`: rebuilds every request ever sent from the log alone and compares digests. */
-import { escapeControls, YoiError } from "@yoi/base";
-import { type DiscoveryStores, verifyPod, type VerifyProblem, type VerifyReport } from "@yoi/pod";
+import { escapeControls, isUuidV7, type SegmentId, segmentId, YoiError } from "@yoi/base";
+import { verifyPod, type VerifyProblem, type VerifyReport, type VerifyStores } from "@yoi/pod";
 import { openBundle } from "../bundle/bundle-stores.ts";
 import { openForVerify } from "../compose/model.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
@@ -13,6 +13,8 @@ export interface VerifyFlags {
   readonly wire?: boolean | number;
   readonly head?: boolean;
   readonly json?: boolean;
+  /** Its id: that one alone. */
+  readonly segment?: string;
   /** A file of `pod export`, instead of a Pod of this machine. */
   readonly bundle?: string;
 }
@@ -26,13 +28,14 @@ export async function podVerify(name: string | undefined, flags: VerifyFlags): P
     flags.wire === undefined ? 0 : typeof flags.wire === "number" ? flags.wire : wireRequestsDefault;
   const report = await verifyPod(from, pod, {
     wireRequestsMax,
+    ...(flags.segment === undefined ? {} : { segment: segmentNamed(flags.segment) }),
     openModel: (config, adapter) => openForVerify(config, adapter, stores.host),
   });
   if (flags.json === true) process.stdout.write(jsonLine(jsonReport(report)));
   else if (flags.head !== true) writeReport(report);
-  if (flags.head === true && flags.json !== true && report.head !== null) {
-    process.stdout.write(`${report.pod} ${report.segment} ${report.head.seq} ${report.head.sum}\n`);
-  }
+  if (flags.head === true && flags.json !== true)
+    for (const { segment, head } of report.segments)
+      if (head !== null) process.stdout.write(`${report.pod} ${segment} ${head.seq} ${head.sum}\n`);
   for (const problem of report.problems)
     process.stderr.write(
       `yoi: ${escapeControls(withAdvice(problem, flags.bundle === undefined ? report.pod : null))}\n`,
@@ -40,11 +43,19 @@ export async function podVerify(name: string | undefined, flags: VerifyFlags): P
   return report.problems.length === 0 ? exitCode.done : exitCode.failed;
 }
 
+function segmentNamed(text: string): SegmentId {
+  if (isUuidV7(text)) return segmentId(text);
+  throw new YoiError(
+    "usage",
+    `${JSON.stringify(text)} is no segment's id: \`yoi pod lineage NAME\` shows those of a Pod.`,
+  );
+}
+
 async function whatToVerify(
   name: string | undefined,
   { bundle }: VerifyFlags,
   stores: Stores,
-): Promise<{ readonly from: DiscoveryStores; readonly pod: string }> {
+): Promise<{ readonly from: VerifyStores; readonly pod: string }> {
   if ((name === undefined) === (bundle === undefined))
     throw new YoiError("usage", "Name one Pod, or one bundle with --bundle FILE, to verify.");
   if (name !== undefined) return { from: stores, pod: name };
@@ -76,13 +87,22 @@ function jsonReport(report: VerifyReport): object {
     other_versions: report.otherVersions,
     wire_unavailable: report.wireUnavailable,
     head: report.head,
+    segments: report.segments.map(({ segment, path, wireChecked, ...others }) => ({
+      segment_id: segment,
+      log: path,
+      ...others,
+      wire_checked: wireChecked,
+    })),
+    left_over: report.leftOvers,
     problems: report.problems,
   };
 }
 
 function writeReport(report: VerifyReport): void {
   process.stdout.write(`${report.pod}: ${verdictOf(report)}\n`);
-  process.stdout.write(`  ${report.entries} entries, every checksum chained\n`);
+  const { length } = report.segments;
+  const where = length === 1 ? "" : ` in ${length} segments`;
+  process.stdout.write(`  ${report.entries} entries${where}, every checksum chained\n`);
   process.stdout.write(
     `  ${report.requests} requests rebuilt from the log and compared with the digest recorded before each was sent\n`,
   );
@@ -99,6 +119,15 @@ function writeReport(report: VerifyReport): void {
   }
   if (report.wireUnavailable > 0)
     process.stdout.write(`  ${report.wireUnavailable} request bodies cannot be rebuilt here\n`);
+  if (length > 1) for (const segment of report.segments) process.stdout.write(`  ${segmentLine(segment)}\n`);
+  if (report.leftOvers.length > 0)
+    process.stdout.write(
+      `  not verified, because no step that was finished named them: ${report.leftOvers.join(", ")}\n`,
+    );
+}
+
+function segmentLine({ segment, role, entries, requests }: VerifyReport["segments"][number]): string {
+  return `${segment} ${role.replace("_", " ").padEnd(9)} ${entries} entries, ${requests} requests`;
 }
 
 /** What cannot be looked at is not verified, and not wrong either. */

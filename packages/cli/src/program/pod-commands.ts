@@ -77,6 +77,20 @@ export function addPodCommands(program: Command, act: Act): void {
       ),
     );
   pod
+    .command("lineage")
+    .description("Show a Pod's segments: why each began, where it goes on from, what lies on the disk")
+    .argument("<name>")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  yoi pod lineage review\n  yoi pod lineage review --json | jq '.segments[].why'",
+    )
+    .action(
+      act(async (name: string, flags: JsonFlag) =>
+        (await import("../commands/pod-lineage.ts")).podLineage(name, flags),
+      ),
+    );
+  pod
     .command("verify")
     .description("Rebuild every request ever sent from the log alone and compare digests")
     .argument("[name]", "a Pod of this machine")
@@ -85,7 +99,8 @@ export function addPodCommands(program: Command, act: Act): void {
       "also the bytes that went over the wire, for the last n requests (default 500)",
       positiveInteger,
     )
-    .option("--head", "print the log's head (seq and sum), to keep elsewhere")
+    .option("--segment <id>", "one segment alone (default: all, and those of compactors)")
+    .option("--head", "print the head (seq and sum) of each segment's log, to keep elsewhere")
     .option(
       "--bundle <file>",
       "a bundle that `yoi pod export` wrote, from whatever machine, instead of a Pod; - for standard input",

@@ -1,49 +1,43 @@
-/** Verifying a Pod: every request that was ever sent is rebuilt from the log alone and compared with what was recorded before it was sent. */
-import {
-  canonicalJson,
-  isKnown,
-  type LlmRequest,
-  messageOf,
-  type RequestConfig,
-  type SegmentId,
-  type WireRecord,
-} from "@yoi/base";
-import { type Model, type ModelRequest, toolSetDigest } from "@yoi/model";
+/** Verifying a Pod: each segment that it ever ran on, and those of its compactors, one after the other. */
+import { isKnown, type LogEntry, type SegmentId, YoiError } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
-import { createReplay, type LogHead, type SegmentView, type SessionState } from "@yoi/session-store";
-import { RequestBuilder } from "@yoi/worker";
-import { type DiscoveryStores, readActive } from "./find-pod.ts";
+import type { LogHead, SegmentRef, SegmentView, SessionStore } from "@yoi/session-store";
+import { originOfStart, readTimelineSegment, refOfOrigin, timelineOf } from "../timeline/timeline.ts";
+import { activeSegment, type DiscoveryStores, findPod } from "./find-pod.ts";
+import { SegmentCheck, type VerifyOptions, type VerifyProblem } from "./verify-segment.ts";
 
-export interface VerifyOptions {
-  /** How many request bodies are rebuilt too, counted from the newest; 0: none. */
-  readonly wireRequestsMax: number;
-  /** A model that can lower requests offline, for the parameters and the adapter (by name) that a request was sent with. */
-  readonly openModel: (config: RequestConfig, adapter: string) => Promise<Model>;
+export interface VerifyStores extends Pick<DiscoveryStores, "pods"> {
+  readonly sessions: Pick<SessionStore, "read" | "readStart" | "readLast" | "readLines" | "listSegments">;
 }
 
-export type ProblemKind =
-  | "damage"
-  | "not_ready"
-  | "missing_lines"
-  | "tool_set"
-  | "request"
-  | "wire"
-  | "wire_unavailable";
+export interface VerifyRequest extends VerifyOptions {
+  /** This segment alone; absent: all. */
+  readonly segment?: SegmentId;
+}
 
-export interface VerifyProblem {
-  readonly kind: ProblemKind;
-  /** The first entry that differs; null where the problem is not one entry's. */
-  readonly seq: number | null;
-  /** One sentence. */
-  readonly message: string;
+export interface SegmentReport {
+  readonly segment: SegmentId;
+  readonly path: string;
+  /** compactor: of yoi's own, beside the Pod's history. */
+  readonly role: "active" | "earlier" | "compactor" | "left_over";
+  readonly entries: number;
+  readonly head: LogHead | null;
+  readonly requests: number;
+  readonly wireChecked: number;
 }
 
 export interface VerifyReport {
   readonly pod: string;
+  /** The active one, or the one that was asked for. */
   readonly segment: SegmentId;
   readonly path: string;
-  readonly entries: number;
   readonly head: LogHead | null;
+  /** Those that were verified: newest first, each before its compactors. */
+  readonly segments: readonly SegmentReport[];
+  /** Segments that no pointer named: what an interrupted step left. They are no part of the Pod, and are not verified. */
+  readonly leftOvers: readonly SegmentId[];
+  /** Of all segments, as what follows. */
+  readonly entries: number;
   /** Requests rebuilt whose neutral digest is the recorded one. */
   readonly requests: number;
   /** Of those, bodies rebuilt that are the recorded ones to the byte. */
@@ -58,48 +52,219 @@ export interface VerifyReport {
   readonly problems: readonly VerifyProblem[];
 }
 
-/** Reads only. One pass for the neutral digests; bodies cost a lowering each. Stops at the first request that differs; a body that cannot be rebuilt here stops nothing. */
+/** Reads only, and holds one segment at a time. One pass over each for the neutral digests; bodies cost a lowering each. Throws pod_unknown, target_unknown, io_failed, schema_newer. */
 export async function verifyPod(
-  stores: DiscoveryStores,
+  stores: VerifyStores,
   name: string,
-  options: VerifyOptions,
+  options: VerifyRequest,
 ): Promise<VerifyReport> {
-  const { record, segment, view } = await readActive(stores, name);
-  const check = new Check(view, options);
-  const problems = [...storeProblems(record, segment, view), ...(await check.run())];
-  return {
-    pod: record.name,
-    segment,
-    path: view.path,
-    entries: view.entries.length,
-    head: view.head,
-    requests: check.requests,
-    wireChecked: check.wireChecked,
-    wireOtherVersion: check.wireOtherVersion,
-    otherVersions: [...check.otherVersions],
-    wireUnavailable: check.wireUnavailable,
-    problems,
-  };
+  const record = await findPod(stores.pods, name);
+  const active = activeSegment(record);
+  const verifying = new Verifying(stores.sessions, record, active, options);
+  await verifying.run();
+  return verifying.report();
+}
+
+class Verifying {
+  readonly #sessions: VerifyStores["sessions"];
+  readonly #record: PodRecord;
+  readonly #active: SegmentRef;
+  readonly #options: VerifyRequest;
+  readonly #segments: SegmentReport[] = [];
+  readonly #problems: VerifyProblem[] = [];
+  readonly #otherVersions = new Set<string>();
+  #leftOvers: readonly SegmentId[] = [];
+  #wireLeft: number;
+  #wireOtherVersion = 0;
+  #wireUnavailable = 0;
+
+  constructor(
+    sessions: VerifyStores["sessions"],
+    record: PodRecord,
+    active: SegmentRef,
+    options: VerifyRequest,
+  ) {
+    this.#sessions = sessions;
+    this.#record = record;
+    this.#active = active;
+    this.#options = options;
+    this.#wireLeft = options.wireRequestsMax;
+  }
+
+  async run(): Promise<void> {
+    const { segments, missing } = await timelineOf(this.#sessions, this.#active);
+    const timeline = segments.length === 0 ? [this.#active] : segments.map(({ ref }) => ref);
+    const listed = await this.#sessions.listSegments(this.#active.session);
+    const known = new Set(timeline.map(({ segment }) => segment));
+    const wanted = this.#options.segment;
+    if (wanted !== undefined) {
+      const ref = listed.find((one) => one.ref.segment === wanted)?.ref;
+      if (ref === undefined)
+        throw new YoiError(
+          "target_unknown",
+          `The Pod ${this.#record.name} has no segment ${wanted}: \`yoi pod lineage ${this.#record.name}\` shows those that it has.`,
+        );
+      const start = (await readTimelineSegment(this.#sessions, ref))?.start;
+      const other = start?.purpose === "compaction" ? "compactor" : "left_over";
+      await this.#segment(ref, known.has(wanted) ? this.#roleOf(ref) : other);
+      return;
+    }
+    for (const ref of timeline) {
+      for (const compactor of await this.#segment(ref, this.#roleOf(ref))) {
+        if (known.has(compactor.segment)) continue;
+        known.add(compactor.segment);
+        if (listed.some((one) => one.ref.segment === compactor.segment))
+          await this.#segment({ session: ref.session, segment: compactor.segment }, "compactor");
+        else if (compactor.isUsed)
+          this.#missing(compactor.segment, `its log names it as its compactor, and it is not there`);
+      }
+    }
+    if (missing !== null && segments.length > 0) this.#missing(missing.ref.segment, missing.reason);
+    this.#leftOvers = listed.flatMap(({ ref }) => (known.has(ref.segment) ? [] : [ref.segment]));
+  }
+
+  report(): VerifyReport {
+    const first = this.#segments[0];
+    if (first === undefined) throw new Error("a Pod was verified without a segment");
+    const sum = (of: (report: SegmentReport) => number) =>
+      this.#segments.reduce((total, report) => total + of(report), 0);
+    const isOne = this.#segments.length === 1;
+    return {
+      pod: this.#record.name,
+      segment: first.segment,
+      path: first.path,
+      head: first.head,
+      segments: this.#segments,
+      leftOvers: this.#leftOvers,
+      entries: sum(({ entries }) => entries),
+      requests: sum(({ requests }) => requests),
+      wireChecked: sum(({ wireChecked }) => wireChecked),
+      wireOtherVersion: this.#wireOtherVersion,
+      otherVersions: [...this.#otherVersions],
+      wireUnavailable: this.#wireUnavailable,
+      problems: this.#problems.map((problem) =>
+        isOne ? problem : { ...problem, message: `Segment ${problem.segment}: ${problem.message}` },
+      ),
+    };
+  }
+
+  #roleOf({ segment }: SegmentRef): "active" | "earlier" {
+    return segment === this.#active.segment ? "active" : "earlier";
+  }
+
+  #missing(segment: SegmentId, reason: string): void {
+    const message = `The segment ${segment} cannot be verified: ${reason}. Bring its file back from a backup.`;
+    this.#problems.push({ kind: "missing_segment", segment, seq: null, message });
+  }
+
+  /** @returns the compactors that it names. */
+  async #segment(ref: SegmentRef, role: SegmentReport["role"]): Promise<readonly NamedCompactor[]> {
+    const { segment } = ref;
+    const view = await this.#sessions.read(ref);
+    const check = new SegmentCheck(segment, view, {
+      ...this.#options,
+      wireRequestsMax: Math.max(0, this.#wireLeft),
+    });
+    const closed = role === "active" ? this.#record.closedHead : null;
+    this.#problems.push(
+      ...storeProblems(segment, view, closed),
+      ...(await this.#originProblems(ref, view)),
+      ...(await check.run()),
+    );
+    this.#wireLeft -= check.total;
+    this.#wireOtherVersion += check.wireOtherVersion;
+    this.#wireUnavailable += check.wireUnavailable;
+    for (const versions of check.otherVersions) this.#otherVersions.add(versions);
+    const { path, entries, head } = view;
+    const { requests, wireChecked } = check;
+    this.#segments.push({ segment, path, role, entries: entries.length, head, requests, wireChecked });
+    return compactorsOf(entries);
+  }
+
+  /** What the start says of other segments is what they hold. */
+  async #originProblems(
+    ref: SegmentRef,
+    { entries: [start] }: SegmentView,
+  ): Promise<readonly VerifyProblem[]> {
+    if (start === undefined || !isKnown(start) || start.kind !== "segment_start") return [];
+    const { segment } = ref;
+    const problems: VerifyProblem[] = [];
+    const differs = (message: string) =>
+      problems.push({ kind: "origin", segment, seq: 0, message: `Entry 0: ${message}.` });
+    const origin = originOfStart(start);
+    if (origin !== null) {
+      const sum = await this.#sumAt(refOfOrigin(ref, origin), origin.seq);
+      // A Pod that was forked lives on without the one that it came from.
+      const mayMiss = origin.session_id !== undefined && origin.session_id !== ref.session;
+      if (sum === null ? !mayMiss : sum !== origin.sum)
+        differs(
+          `it goes on from entry ${origin.seq} of ${origin.segment_id}, ${sum === null ? "which is not there" : "and that is another one now"}`,
+        );
+    }
+    const { left } = start;
+    const last = left === undefined ? null : await this.#lastOf(refOfOrigin(ref, left));
+    if (left !== undefined && (last?.seq !== left.seq || last.sum !== left.sum))
+      differs(
+        `the Pod left ${left.segment_id} at entry ${left.seq}, ${last === null ? "which is not there" : `and that ends with another one now (${last.seq})`}`,
+      );
+    return problems;
+  }
+
+  async #lastOf(ref: SegmentRef): Promise<LogHead | null> {
+    const last = await this.#sessions.readLast(ref);
+    return last === null ? null : { seq: last.entry.seq, sum: last.sum };
+  }
+
+  /** Null: it is not there. */
+  async #sumAt(ref: SegmentRef, seq: number): Promise<string | null> {
+    if ((await this.#sessions.readStart(ref)) === null) return null;
+    for await (const [line] of this.#sessions.readLines(ref, { seq, direction: "onwards" }))
+      return line?.seq === seq ? line.sum : null;
+    return null;
+  }
+}
+
+interface NamedCompactor {
+  readonly segment: SegmentId;
+  /** It asked a model. */
+  readonly isUsed: boolean;
+}
+
+function compactorsOf(entries: readonly LogEntry[]): readonly NamedCompactor[] {
+  const named = new Map<SegmentId, boolean>();
+  for (const entry of entries) {
+    if (!isKnown(entry)) continue;
+    if (entry.kind !== "compacted" && entry.kind !== "compaction_begun") continue;
+    const { compactor } = entry;
+    const isUsed = entry.kind === "compacted" && entry.spent.requests > 0;
+    if (compactor !== null) named.set(compactor, isUsed || named.get(compactor) === true);
+  }
+  return [...named].map(([segment, isUsed]) => ({ segment, isUsed }));
 }
 
 /** What checksums, the ready mark and the head of the last orderly close say. */
-function storeProblems(record: PodRecord, segment: SegmentId, view: SegmentView): readonly VerifyProblem[] {
+function storeProblems(
+  segment: SegmentId,
+  view: SegmentView,
+  closed: PodRecord["closedHead"],
+): readonly VerifyProblem[] {
   const problems: VerifyProblem[] = [];
   if (view.damage !== null) {
     const { path, line, offset, reason } = view.damage;
     problems.push({
       kind: "damage",
+      segment,
       seq: view.entries.length,
       message: `${path} is damaged at line ${line}, byte ${offset} (${reason}): the ${view.entries.length} entries before it are good.`,
     });
   } else if (!view.ready) {
     problems.push({
       kind: "not_ready",
+      segment,
       seq: null,
       message: `${view.path} has no segment_ready: it was never finished.`,
     });
   }
-  const closed = record.closedHead;
   if (
     closed !== null &&
     view.damage === null &&
@@ -109,6 +274,7 @@ function storeProblems(record: PodRecord, segment: SegmentId, view: SegmentView)
     const last = view.entries.length - 1;
     problems.push({
       kind: "missing_lines",
+      segment,
       seq: Math.min(closed.seq, last + 1),
       message:
         last < closed.seq
@@ -117,151 +283,4 @@ function storeProblems(record: PodRecord, segment: SegmentId, view: SegmentView)
     });
   }
   return problems;
-}
-
-/** One pass over the log. */
-class Check {
-  requests = 0;
-  wireChecked = 0;
-  wireOtherVersion = 0;
-  wireUnavailable = 0;
-  readonly otherVersions = new Set<string>();
-  /** By model: the first body that cannot be rebuilt here. */
-  readonly #unavailable = new Map<string, VerifyProblem>();
-  readonly #view: SegmentView;
-  readonly #options: VerifyOptions;
-  /** By parameters and adapter. */
-  readonly #models = new Map<string, Promise<Model>>();
-
-  constructor(view: SegmentView, options: VerifyOptions) {
-    this.#view = view;
-    this.#options = options;
-  }
-
-  async run(): Promise<readonly VerifyProblem[]> {
-    const replay = createReplay();
-    const builder = new RequestBuilder();
-    const total = this.#view.entries.filter((entry) => isKnown(entry) && entry.kind === "llm_request").length;
-    try {
-      for (const entry of this.#view.entries) {
-        if (isKnown(entry) && entry.kind === "llm_request") {
-          const wire = this.requests >= total - this.#options.wireRequestsMax;
-          const problem = await this.#request(entry, replay.state, builder, wire);
-          if (problem !== null) return [problem, ...this.#unavailable.values()];
-        }
-        if (isKnown(entry) && entry.kind === "tools_changed" && toolSetDigest(entry.tools) !== entry.digest) {
-          return [
-            {
-              kind: "tool_set",
-              seq: entry.seq,
-              message: `Entry ${entry.seq}: the tool set does not have the digest that it names.`,
-            },
-          ];
-        }
-        replay.apply(entry);
-      }
-    } finally {
-      for (const model of this.#models.values())
-        await model.then(
-          (opened) => opened.close?.(),
-          () => {},
-        );
-    }
-    return [...this.#unavailable.values()];
-  }
-
-  async #request(
-    entry: LlmRequest & { readonly seq: number },
-    state: SessionState,
-    builder: RequestBuilder,
-    wire: boolean,
-  ): Promise<VerifyProblem | null> {
-    const differs = (what: string): VerifyProblem => ({
-      kind: "request",
-      seq: entry.seq,
-      message: `Entry ${entry.seq}: the request cannot be rebuilt as it was sent: ${what}.`,
-    });
-    if (entry.tools !== state.toolsDigest) return differs("it names another tool set than the one in force");
-    if (canonicalJson(entry.config) !== canonicalJson(state.config))
-      return differs("its parameters are not the ones in force");
-    if (canonicalJson({ ...entry.projection }) !== canonicalJson({ ...state.projection }))
-      return differs("its projection is not the one in force");
-    const through = state.items.at(-1)?.seq ?? state.lastSeq;
-    if (entry.through !== through)
-      return differs(`it reaches to entry ${entry.through}, and what was there reaches to ${through}`);
-    const head = { system: state.prompt, tools: state.tools, config: entry.config };
-    let built: ReturnType<RequestBuilder["build"]>;
-    try {
-      built = builder.build(head, state.items, entry.projection);
-    } catch (error) {
-      return differs(messageOf(error));
-    }
-    if (entry.items !== built.request.items.length)
-      return differs(`it had ${entry.items} items, rebuilt it has ${built.request.items.length}`);
-    if (built.digest !== entry.digest)
-      return differs(`its digest is ${built.digest}, recorded was ${entry.digest}`);
-    this.requests += 1;
-    return wire ? this.#wire(entry, built.request) : null;
-  }
-
-  async #wire(
-    entry: LlmRequest & { readonly seq: number },
-    request: ModelRequest,
-  ): Promise<VerifyProblem | null> {
-    let model: Model;
-    let sent: Awaited<ReturnType<Model["lower"]>>;
-    try {
-      model = await this.#model(entry);
-      sent = await model.lower(request);
-    } catch (error) {
-      this.wireUnavailable += 1;
-      const { model: name } = entry.config;
-      if (!this.#unavailable.has(name))
-        this.#unavailable.set(name, {
-          kind: "wire_unavailable",
-          seq: entry.seq,
-          message: `Entry ${entry.seq}: bodies for ${name} cannot be rebuilt here, so they are neither right nor wrong: ${messageOf(error)}`,
-        });
-      return null;
-    }
-    const ours = `${model.adapter.name} ${model.adapter.version} with lowering ${model.lowering}`;
-    const theirs = `${entry.adapter.name} ${entry.adapter.version} with lowering ${entry.lowering}`;
-    const difference = differenceOf(entry.wire, sent);
-    if (difference === null) {
-      this.wireChecked += 1;
-      return null;
-    }
-    if (ours !== theirs) {
-      this.wireOtherVersion += 1;
-      this.otherVersions.add(`${theirs}, here ${ours}`);
-      return null;
-    }
-    return {
-      kind: "wire",
-      seq: entry.seq,
-      message: `Entry ${entry.seq}: ${difference}, with the same adapter and lowering.`,
-    };
-  }
-
-  #model({ config, adapter }: LlmRequest): Promise<Model> {
-    const key = canonicalJson({ config: { ...config }, adapter: adapter.name });
-    const known = this.#models.get(key) ?? this.#options.openModel(config, adapter.name);
-    this.#models.set(key, known);
-    return known;
-  }
-}
-
-/** What of a request would go over the wire otherwise now; null: nothing. */
-function differenceOf(recorded: WireRecord, rebuilt: WireRecord): string | null {
-  if (rebuilt.sha256 !== recorded.sha256 || rebuilt.bytes !== recorded.bytes)
-    return `the rebuilt body has SHA-256 ${rebuilt.sha256} (${rebuilt.bytes} bytes), sent was ${recorded.sha256} (${recorded.bytes} bytes)`;
-  if (rebuilt.method !== recorded.method)
-    return `the rebuilt request is a ${rebuilt.method}, sent was a ${recorded.method}`;
-  // What a base URL puts before the path belongs to the endpoint, which is not on record.
-  if (!recorded.path.endsWith(rebuilt.path))
-    return `the rebuilt request goes to ${rebuilt.path}, sent was one to ${recorded.path}`;
-  const [headersNow, headersThen] = [canonicalJson(rebuilt.headers), canonicalJson(recorded.headers)];
-  return headersNow === headersThen
-    ? null
-    : `the rebuilt request has the headers ${headersNow}, sent were ${headersThen}`;
 }
