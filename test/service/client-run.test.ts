@@ -47,6 +47,7 @@ test("a run of a hosted Pod goes over its socket: the same answer, lines, result
     usage: result["usage"],
     total_cost_usd: null,
     cost: { known_usd: 0, unpriced_requests: 1 },
+    tree: result["tree"],
     permission_denials: [],
   });
 

@@ -15,6 +15,7 @@ import { exitCodeOfRun } from "../exit-code.ts";
 import { failureOf } from "../failure.ts";
 import { nothingSpent } from "../output/cost.ts";
 import type { RunOutput } from "../output/run-output.ts";
+import { treeUsage } from "../output/tree-usage.ts";
 import type { StartEvent } from "../output/stream/stream-event.ts";
 import type { RunStop } from "../run-stop.ts";
 
@@ -90,7 +91,8 @@ export async function runLive(request: LiveRequest): Promise<number> {
     }
     output.endProgress();
     const report = reportOf(ended);
-    output.finish({ report, snapshot, durationMs: stop.elapsedMs });
+    const tree = output.givesObject ? await treeUsage(request.stores, name) : null;
+    output.finish({ report, snapshot, durationMs: stop.elapsedMs, tree });
     return exitCodeOfRun(report, stop.received);
   } finally {
     pod.close();

@@ -1,5 +1,5 @@
 /** One Pod of a run: opened, run to the run's end, closed. */
-import type { InputPart, PodName } from "@yoi/base";
+import type { InputPart, PodName, Spent } from "@yoi/base";
 import type { Pod, PodSnapshot, RunReport } from "@yoi/pod";
 import { runPurpose } from "@yoi/pod-store";
 import { openConfiguredPod, sayRepairs } from "../compose/open-pod.ts";
@@ -9,6 +9,7 @@ import type { Environment } from "../environment.ts";
 import { exitCodeOfRun } from "../exit-code.ts";
 import { failureOf, oweOutcome } from "../failure.ts";
 import type { RunOutput } from "../output/run-output.ts";
+import { treeUsage } from "../output/tree-usage.ts";
 import type { StartEvent } from "../output/stream/stream-event.ts";
 import type { RunStop } from "../run-stop.ts";
 import { version } from "../version.ts";
@@ -66,8 +67,9 @@ export async function runPod(request: RunRequest, progress: RunProgress): Promis
         timeoutMs === null ? { timeoutMs } : { timeoutMs, leftMs: Math.max(1, timeoutMs - stop.elapsedMs) };
       return input === null ? pod.resume(limits) : pod.submit(input, limits);
     };
-    return await runAndClose(pod, output, work, (report) => {
-      output.finish({ report, snapshot: pod.snapshot, durationMs: stop.elapsedMs });
+    const tree = async () => (output.givesObject ? treeUsage(request.stores, pod.snapshot.name) : null);
+    return await runAndClose(pod, { output, work, tree }, (report, spent) => {
+      output.finish({ report, snapshot: pod.snapshot, durationMs: stop.elapsedMs, tree: spent });
       return exitCodeOfRun(report, stop.received);
     });
   } finally {
@@ -99,12 +101,18 @@ function startOf(
   };
 }
 
+interface RunWork {
+  readonly output: RunOutput;
+  readonly work: () => Promise<RunReport>;
+  /** Asked when everything is on record. */
+  readonly tree: () => Promise<Spent | null>;
+}
+
 /** The exit code, which `finish` gives when it has said what the run came to. */
 async function runAndClose(
   pod: Pod,
-  output: RunOutput,
-  work: () => Promise<RunReport>,
-  finish: (report: RunReport) => number,
+  { output, work, tree }: RunWork,
+  finish: (report: RunReport, tree: Spent | null) => number,
 ): Promise<number> {
   let report: RunReport;
   try {
@@ -114,9 +122,9 @@ async function runAndClose(
     throw error;
   }
   // It is on record: whatever ends the process while the Pod closes, what it came to is said.
-  using _ = oweOutcome(() => finish(report));
+  using _ = oweOutcome(() => finish(report, null));
   await close(pod, output);
-  return finish(report);
+  return finish(report, await tree());
 }
 
 /** What the run came to stands, whatever the orderly close meets: it is in the log. The next owner closes what this one could not. */

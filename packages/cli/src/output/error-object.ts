@@ -40,6 +40,7 @@ export function errorObject(
     duration_ms: Math.round(durationMs),
     usage: { ...spent.usage },
     ...costFields(spent.cost),
+    tree: null,
     permission_denials: [],
   };
 }

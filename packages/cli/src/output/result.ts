@@ -1,9 +1,10 @@
 /** The result of a run as its one JSON object, and as what a person reads. */
-import { budgetSentence, type JsonObject } from "@yoi/base";
+import { budgetSentence, type JsonObject, type Spent } from "@yoi/base";
 import type { RunFailure } from "@yoi/worker";
 import { isoTime, type PodSnapshot, type RunReport } from "@yoi/pod";
 import { costFields } from "./cost.ts";
 import { resultSchemaVersion } from "./error-object.ts";
+import { treeUsageJson } from "./tree-usage.ts";
 
 /** The closed set of ways a run ends, for scripts. */
 export type ResultSubtype =
@@ -118,6 +119,8 @@ export interface ResultInput {
   readonly report: RunReport;
   readonly snapshot: Pick<PodSnapshot, "name"> & { readonly session: string; readonly segment: string };
   readonly durationMs: number;
+  /** In its whole life, with all below it. Null: not known. */
+  readonly tree: Spent | null;
 }
 
 /** Why it is not a success, for scripts: what the provider did, why it paused, or the subtype again. */
@@ -129,7 +132,7 @@ export function errorCodeOf(report: RunReport): string | null {
   return subtype === "success" ? null : subtype;
 }
 
-export function resultObject({ report, snapshot, durationMs }: ResultInput): JsonObject {
+export function resultObject({ report, snapshot, durationMs, tree }: ResultInput): JsonObject {
   const subtype = subtypeOf(report);
   const { outcome } = report;
   return {
@@ -148,6 +151,7 @@ export function resultObject({ report, snapshot, durationMs }: ResultInput): Jso
     duration_ms: Math.round(durationMs),
     usage: { ...report.usage },
     ...costFields(report.cost),
+    tree: treeUsageJson(tree),
     permission_denials: report.denials.map((d) => ({
       call: d.call,
       tool: d.tool,

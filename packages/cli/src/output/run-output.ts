@@ -79,6 +79,11 @@ export class RunOutput {
     this.#progress.end();
   }
 
+  /** The result is an object, not the answer alone. */
+  get givesObject(): boolean {
+    return this.#format !== "text";
+  }
+
   finish(input: ResultInput): void {
     const { report, snapshot } = input;
     switch (this.#format) {

@@ -1,7 +1,7 @@
 /** The result object: literals that scripts depend on, for every way a run ends. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { callId, podName, segmentId, sessionId, YoiError } from "@yoi/base";
+import { callId, podName, segmentId, sessionId, type Spent, YoiError } from "@yoi/base";
 import type { PodSnapshot, RunReport } from "@yoi/pod";
 import type { RunOutcome } from "@yoi/worker";
 import { exitCodeOfRun } from "../../src/exit-code.ts";
@@ -81,6 +81,14 @@ const endings: readonly Ending[] = [
     error: `The run stopped at its limit of 2 turns: ${goOn}`,
   },
   {
+    outcome: { kind: "limit_reached", limit: "budget", key: "max_tokens", max: 500, used: 550 },
+    subtype: "limit_budget",
+    code: "limit_budget",
+    result: null,
+    error:
+      "The run stopped, because the budget of the Pod and its children is used up (550 of 500 tokens): raise it with --max-tokens or max_tokens below [budget] of your config.toml. Everything up to here is in the log: with more, `yoi run --pod review` goes on with it.",
+  },
+  {
     outcome: { kind: "limit_reached", limit: "time", maxMs: 90_000 },
     subtype: "limit_time",
     code: "limit_time",
@@ -158,6 +166,15 @@ const endings: readonly Ending[] = [
   })),
 ];
 
+const tree: Spent = {
+  requests: 40,
+  usage: { ...usage, input_tokens: 90_000 },
+  cost_nano_usd: 2_500_000_000,
+  unpriced_requests: 1,
+  turns: 30,
+  run_ms: 60_000,
+};
+
 for (const { outcome, permissionNeeded = false, subtype, code, result, error, more } of endings) {
   test(`${subtype} (${code ?? "no code"})`, () => {
     const report: RunReport = {
@@ -193,12 +210,19 @@ for (const { outcome, permissionNeeded = false, subtype, code, result, error, mo
       },
       total_cost_usd: 0.004200001,
       cost: { known_usd: 0.004200001, unpriced_requests: 0 },
+      tree: {
+        requests: 40,
+        turns: 30,
+        usage: { ...usage, input_tokens: 90_000 },
+        total_cost_usd: null,
+        cost: { known_usd: 2.5, unpriced_requests: 1 },
+      },
       permission_denials: [
         { call: "7.1", tool: "Bash", target: "git push", reason: denial.reason, kind: "asked" },
       ],
       ...more,
     };
-    assert.deepEqual(resultObject({ report, snapshot, durationMs: 1234.6 }), expected);
+    assert.deepEqual(resultObject({ report, snapshot, durationMs: 1234.6, tree }), expected);
     assert.equal(explainOutcome(report, "review"), error);
   });
 }
@@ -216,13 +240,14 @@ test("what stopped before it was on record is not to be gone on with", () => {
   for (const [outcome, subtype] of [
     [{ kind: "paused", reason: "user", detail: "stopped by a signal" }, "interrupted"],
     [{ kind: "limit_reached", limit: "time", maxMs: 5 }, "limit_time"],
+    [{ kind: "limit_reached", limit: "budget", key: "max_tokens", max: 5, used: 7 }, "limit_budget"],
   ] as const) {
     const report: RunReport = { ...stopped, outcome };
     assert.match(
       explainOutcome(report, "x") ?? "",
       /before it began: nothing was sent.*nothing of it is kept; give the same command again/,
     );
-    assert.equal(resultObject({ report, snapshot, durationMs: 1 })["subtype"], subtype);
+    assert.equal(resultObject({ report, snapshot, durationMs: 1, tree: null })["subtype"], subtype);
   }
 });
 
@@ -254,7 +279,12 @@ test("what followed the run is a line each, and changes nothing of its result", 
   ]);
   assert.equal(explainOutcome(report, "review"), null);
   assert.equal(exitCodeOfRun(report, "SIGINT"), 0);
-  const { subtype, result, error, followed_runs } = resultObject({ report, snapshot, durationMs: 1 });
+  const { subtype, result, error, followed_runs } = resultObject({
+    report,
+    snapshot,
+    durationMs: 1,
+    tree: null,
+  });
   assert.deepEqual([subtype, result, error, followed_runs], ["success", "42.", null, 4]);
 });
 
@@ -296,6 +326,7 @@ const failed = {
   usage: noUsage,
   total_cost_usd: 0,
   cost: { known_usd: 0, unpriced_requests: 0 },
+  tree: null,
   permission_denials: [],
 };
 

@@ -3,6 +3,7 @@ import {
   addSpent,
   messageOf,
   noSpent,
+  type PodName,
   podName,
   type SegmentId,
   type SessionId,
@@ -11,7 +12,9 @@ import {
 } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
 import type { SegmentRef, SessionStore } from "@yoi/session-store";
+import { ChildrenSpent, type ChildrenSpentStores } from "../spawn/children-spent.ts";
 import { inParallel } from "../spawn/in-parallel.ts";
+import { refOf } from "../spawn/same-pod.ts";
 import { SegmentSpent } from "../usage/segment-spent.ts";
 import { spendingProblems } from "../usage/spending-problems.ts";
 import type { DiscoveryStores } from "./find-pod.ts";
@@ -78,6 +81,12 @@ export async function podUsage(
     return own === undefined ? [] : [{ ...own, children: place.below.flatMap(nodeOf) }];
   };
   return wanted.flatMap(nodeOf);
+}
+
+/** What a Pod used in its whole life, with all below it, as the segments say in which they are now: no other one is read. Null: there is no such Pod. */
+export async function treeSpent(stores: ChildrenSpentStores, name: PodName): Promise<Spent | null> {
+  const record = await stores.pods.read(name);
+  return record === null ? null : new ChildrenSpent(stores, null).of(refOf(record));
 }
 
 /** Of Pods with all below them. */
