@@ -102,6 +102,7 @@ export async function openParts(options: PartsOptions) {
   });
   return {
     gate,
+    rotator: opened.rotator,
     inbox,
     drive,
     own,

@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
-  type Carried,
-  continuedLogSchema,
   logSchema,
   sessionId,
   segmentId,
@@ -11,10 +9,10 @@ import {
   type EntryBody,
   type ErrorCode,
   type Ids,
-  type Item,
   type SegmentStart,
   flattenInput,
 } from "@yoi/base";
+import { continuedConformance } from "./continued-conformance.ts";
 import {
   entryBytesMax,
   jsonOfEntry,
@@ -46,9 +44,6 @@ export function startOf(ids: Ids): Omit<SegmentStart, "kind" | "carried"> {
     states: {},
   };
 }
-
-type Continued = ReturnType<typeof startOf> & Partial<SegmentStart>;
-const userMessage = (text: string): Item => ({ type: "user_message", parts: [{ type: "text", text }] });
 
 export const refOf = (start: {
   session_id: SegmentRef["session"];
@@ -92,6 +87,8 @@ export function sessionStoreConformance(name: string, makeStore: () => Promise<S
     });
 
   describe(`SessionStore: ${name}`, () => {
+    continuedConformance(withStore);
+
     withStore(
       "a created segment begins with start, ready and opened, and reads back the same",
       async ({ store, ids }) => {
@@ -113,78 +110,6 @@ export function sessionStoreConformance(name: string, makeStore: () => Promise<S
         await assert.rejects(store.create(start, opening), YoiError);
       },
     );
-
-    withStore(
-      "a segment that goes on from another one begins with what it carries, an item over the limit too, and with what stands behind",
-      async ({ store, ids }) => {
-        const first = startOf(ids);
-        const { writer: before } = await store.create(first, opening);
-        await before.append([input("before")]);
-        await before.close();
-        const { seq, sum } = before.head;
-        const origin = { segment_id: first.segment_id, seq, sum };
-        const start: Continued = {
-          ...startOf(ids),
-          session_id: first.session_id,
-          schema: continuedLogSchema,
-          compacted_from: origin,
-          left: origin,
-          generation: 1,
-        };
-        const carried: readonly Carried[] = [
-          { kind: "carried", of: "item", id: "3", item: userMessage("before") },
-          {
-            kind: "carried",
-            of: "item",
-            id: "5",
-            item: userMessage("e".repeat(entryBytesMax)),
-            folded: true,
-          },
-          { kind: "carried", of: "extension", domain: "x", payload: [1] },
-        ];
-        const behind: readonly EntryBody[] = [{ kind: "extension", domain: "y", payload: null }];
-        const { writer, entries } = await store.create(start, opening, { carried, behind });
-        assert.deepEqual(
-          entries.map(({ ts: _ts, ...entry }) => entry),
-          [
-            { kind: "segment_start", ...start, carried: 3 },
-            ...carried,
-            { kind: "segment_ready" },
-            { kind: "opened", epoch: 1, version: "0.1.0" },
-            ...behind,
-          ].map((body, place) => ({ ...body, seq: place, batch: 0 })),
-        );
-        const [next] = await writer.append([input("next")]);
-        assert.equal(next?.seq, 7);
-        await writer.close();
-        const view = await store.read(refOf(start));
-        assert.deepEqual([view.entries.slice(0, 7), view.ready, view.damage], [entries, true, null]);
-        const again = await store.open(refOf(start), opening);
-        assert.deepEqual(again.entries.slice(0, 7), entries);
-        await again.writer.close();
-      },
-    );
-
-    withStore("nothing is carried in a format whose readers would not see it", async ({ store, ids }) => {
-      const start = startOf(ids);
-      const carried: readonly Carried[] = [{ kind: "carried", of: "extension", domain: "x", payload: 1 }];
-      await assert.rejects(store.create(start, opening, { carried, behind: [] }), TypeError);
-      await assert.rejects(store.read(refOf(start)), withCode("io_failed"));
-    });
-
-    withStore("a segment that is removed is gone, and no other of its session is", async ({ store, ids }) => {
-      const kept = startOf(ids);
-      const orphan = { ...startOf(ids), session_id: kept.session_id };
-      for (const start of [kept, orphan]) {
-        const { writer } = await store.create(start, opening);
-        await writer.append([input("e".repeat(entryBytesMax))]);
-        await writer.close();
-      }
-      await store.removeSegment(refOf(orphan));
-      await assert.rejects(store.read(refOf(orphan)), withCode("io_failed"));
-      const { entries, damage } = await store.read(refOf(kept));
-      assert.deepEqual([entries.length, damage], [4, null], "blobs that they share stay");
-    });
 
     withStore(
       "what append hands back is frozen, dense in seq, and what reading gives",

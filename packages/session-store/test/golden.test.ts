@@ -108,9 +108,22 @@ function allOf(state: SessionState) {
   const { items, unanswered, partials, measured, run, usage, cost, spent, calibration, projection } = state;
   const { generation, origin, left, compaction, inbox, submissions, childCursors, extensions } = state;
   const { turnCount, epoch, states } = state;
+  const ofHistory = {
+    items,
+    unanswered,
+    partials,
+    measured,
+    run,
+    usage,
+    cost,
+    spent,
+    calibration,
+    projection,
+  };
+  const ofPlace = { generation, origin, left, compaction, inbox, turnCount, epoch, states };
   return {
-    ...{ items, unanswered, partials, measured, run, usage, cost, spent, calibration, projection },
-    ...{ generation, origin, left, compaction, inbox, turnCount, epoch, states },
+    ...ofHistory,
+    ...ofPlace,
     submissions: Object.fromEntries(submissions),
     child_cursors: Object.fromEntries(childCursors),
     extensions: Object.fromEntries(extensions),
