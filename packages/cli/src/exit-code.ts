@@ -8,7 +8,7 @@ export const exitCode = {
   usage: 2,
   configuration: 3,
   credentials: 4,
-  /** Only of a run: its turns or its time. */
+  /** Only of a run: its turns, its time, or a budget. */
   limit: 5,
   permission: 6,
   /** EX_TEMPFAIL: paused on a provider limit. */
