@@ -114,7 +114,7 @@ class Verifying {
         if (known.has(compactor.segment)) continue;
         known.add(compactor.segment);
         if (listed.some((one) => one.ref.segment === compactor.segment))
-          await this.#segment({ session: ref.session, segment: compactor.segment }, "compactor");
+          await this.#segment({ session: ref.session, segment: compactor.segment }, "compactor", compactor);
         else if (compactor.isUsed)
           this.#missing(compactor.segment, `its log names it as its compactor, and it is not there`);
       }
@@ -157,8 +157,15 @@ class Verifying {
     this.#problems.push({ kind: "missing_segment", segment, seq: null, message });
   }
 
-  /** @returns the compactors that it names. */
-  async #segment(ref: SegmentRef, role: SegmentReport["role"]): Promise<readonly NamedCompactor[]> {
+  /**
+   * @param named absent: it is none that an earlier segment names. One whose process died before it asked anything may not be finished.
+   * @returns the compactors that it names.
+   */
+  async #segment(
+    ref: SegmentRef,
+    role: SegmentReport["role"],
+    named?: NamedCompactor,
+  ): Promise<readonly NamedCompactor[]> {
     const { segment } = ref;
     const view = await this.#sessions.read(ref);
     const check = new SegmentCheck(segment, view, {
@@ -167,7 +174,9 @@ class Verifying {
     });
     const closed = role === "active" ? this.#record.closedHead : null;
     this.#problems.push(
-      ...storeProblems(segment, view, closed),
+      ...storeProblems(segment, view, closed).filter(
+        ({ kind }) => kind !== "not_ready" || named?.isUsed !== false,
+      ),
       ...(await this.#originProblems(ref, view)),
       ...(await check.run()),
     );
