@@ -53,7 +53,7 @@ export interface UserInput {
 }
 export interface AssistantItemEntry {
   readonly kind: "assistant_item";
-  /** Seq of the `llm_request` that produced it. */
+  /** Seq of the `llm_request` that produced it; 0, the start of the segment: that is in an earlier one. */
   readonly request: number;
   /** Block index in the answer. */
   readonly index: number;

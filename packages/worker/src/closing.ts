@@ -30,7 +30,7 @@ export function closingEntries(history: History): EntryBody[] {
 }
 
 /** What a resume closes: the same, but calls of a whole answer that were not started stay open, and an answer that is not whole gets its note. */
-export function resumingEntries(history: History): EntryBody[] {
+export function resumingEntries(history: Omit<History, "append">): EntryBody[] {
   const torn = tornCalls(history);
   const entries = closing(
     openPartials(history),
@@ -56,7 +56,7 @@ function endsInTornAnswer(history: Said): boolean {
  * Calls of an answer whose batch was torn. They never ran: the gates are asked once the batch is durable. And they must not: with the rest of
  * the batch a refusal of theirs may be lost, such as that of a call that was cut in its arguments.
  */
-function tornCalls(history: History): ReadonlySet<CallId> {
+function tornCalls(history: Pick<History, "items" | "measured" | "unanswered">): ReadonlySet<CallId> {
   const torn = new Set<CallId>();
   if (history.unanswered.length === 0) return torn;
   for (const { item } of history.items.slice(history.measured?.items ?? 0)) {
@@ -107,7 +107,7 @@ function closing(partials: readonly PartialBlock[], calls: readonly UnansweredCa
 }
 
 /** A note committed behind a partial block has closed it, also where no item could be kept of it. */
-function openPartials(history: History): readonly PartialBlock[] {
+function openPartials(history: Pick<History, "items" | "partials">): readonly PartialBlock[] {
   if (history.partials.length === 0) return [];
   const note = history.items.findLast(({ item }) => item.type === "system_item" && item.kind === "interrupt");
   return history.partials.filter((partial) => note === undefined || partial.request > note.seq);

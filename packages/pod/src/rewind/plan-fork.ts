@@ -8,7 +8,7 @@ import {
   type SessionId,
 } from "@yoi/base";
 import type { SessionState, WaitingItem } from "@yoi/session-store";
-import { leaveOutAll } from "@yoi/worker";
+import { leaveOutAll, resumingEntries } from "@yoi/worker";
 import { carriedSeq, planSegment, type SegmentPlan, withIds } from "../history/segment-plan.ts";
 
 export interface ForkWish {
@@ -16,7 +16,7 @@ export interface ForkWish {
   readonly origin: SegmentOrigin;
   /** The fold behind it. */
   readonly at: SessionState;
-  /** The note that says what happened. What the place leaves open stays open, as behind a crash. */
+  /** The note that says what happened. Calls that the place leaves open stay open, as behind a crash. */
   readonly behind: readonly EntryBody[];
 }
 
@@ -61,8 +61,14 @@ function planFrom(
     projection: carriedProjection(at),
     measured: at.measured,
     inbox,
-    behind,
+    behind: [...ofCutAnswer(at), ...behind],
   });
+}
+
+/** Pieces of an answer stand for nothing without the request that they came for: what is to be kept of them is an item now, with the note that they were cut. */
+function ofCutAnswer(at: SessionState): readonly EntryBody[] {
+  if (at.partials.length === 0) return [];
+  return resumingEntries(at).map((body) => (body.kind === "assistant_item" ? { ...body, request: 0 } : body));
 }
 
 /** With the seqs that the items have when they are carried on. */

@@ -204,6 +204,24 @@ describe("a place in the middle of a run", () => {
     await scene.driven(pod.close());
   });
 
+  test("in the middle of a text that streams: what had come is kept as cut, and the turn goes on", async () => {
+    const steps = [{ text: "A long answer, in pieces.", pace_ms: 300, chunk: 6 }, { text: "To its end." }];
+    const scene = new Scene({ scenario: JSON.stringify({ steps: [...steps, { text: "Anew." }] }) });
+    const pod = await scene.open();
+    await scene.say(pod, "tell me");
+    const piece = (await scene.log()).filter(({ kind }) => kind === "assistant_partial").at(1);
+    await scene.driven(pod.rewind({ id: String(piece?.seq), side: "behind" }));
+    const state = await scene.state();
+    assert.deepEqual([pod.snapshot.state, state.partials], ["paused", []]);
+    assert.deepEqual(
+      said(state).map((line) => line.replace(/^\S+ /, "")),
+      ["user: tell me", "model: A long answe", "interrupt: host", "lineage: host"],
+    );
+    await scene.driven(pod.resume());
+    assert.match(said(await scene.state()).at(-1) ?? "", /model: /);
+    await scene.driven(pod.close());
+  });
+
   test("in the middle of an answer: the calls of its beginning are not executed", async () => {
     const { scene, pod } = await twoInputs();
     await scene.driven(pod.rewind({ id: "8", side: "behind" }));
