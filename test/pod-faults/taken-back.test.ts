@@ -22,7 +22,7 @@ async function takenBack({ host }: Machine, pod: Awaited<ReturnType<typeof openP
   assert.ok(!begun.duplicate);
   await host.advance(1_000);
   if (host.crashed) throw new HostCrashed();
-  pod.cancel(begun.run.seq);
+  pod.cancel(begun.run.id);
   assert.equal((await driven(host, begun.run.ended)).outcome.kind, "rolled_back");
 }
 

@@ -1,5 +1,5 @@
 /** OwnRuns: how the runs of a Pod ended that a notice began, told apart from those that somebody asked for. */
-import { type InvokeTrigger, isKnown, type LogEntry } from "@yoi/base";
+import { entryId, type InvokeTrigger, isKnown, type LogEntry } from "@yoi/base";
 import type { PodEvent, RunReport } from "@yoi/pod";
 
 const ownTriggers: ReadonlySet<InvokeTrigger> = new Set(["notify", "pod_event"]);
@@ -7,12 +7,16 @@ const ownTriggers: ReadonlySet<InvokeTrigger> = new Set(["notify", "pod_event"])
 export class OwnRuns {
   readonly reports: RunReport[] = [];
   readonly failures: unknown[] = [];
-  readonly #invokes = new Set<number>();
+  #generation = 0;
+  readonly #invokes = new Set<string>();
 
   readonly committed = (entries: readonly LogEntry[]): void => {
-    for (const entry of entries)
-      if (isKnown(entry) && entry.kind === "invoke" && ownTriggers.has(entry.trigger))
-        this.#invokes.add(entry.seq);
+    for (const entry of entries) {
+      if (!isKnown(entry)) continue;
+      if (entry.kind === "segment_start") this.#generation = entry.generation ?? 0;
+      if (entry.kind === "invoke" && ownTriggers.has(entry.trigger))
+        this.#invokes.add(entryId(this.#generation, entry.seq));
+    }
   };
 
   readonly observe = (event: PodEvent): void => {

@@ -177,7 +177,7 @@ test("the result of each method is read as it was said, and another's is refused
   assert.deepEqual(readResult("ping", { text: "a", x: 1 }), { text: "a" });
   // What it inherits is not in it.
   assert.deepEqual(readResult("ping", Object.create({ text: "a" })), {});
-  assert.deepEqual(readResult("resume", { seq: 1 }), { seq: 1 });
+  assert.deepEqual(readResult("resume", { id: "1" }), { id: "1" });
   assert.deepEqual(readResult("answer_approval", { seq: 1 }), { seq: 1 });
   for (const action of ["already_live", "restored"] as const) {
     const restored = { action, socket: "/run/s/0123456789ab", warnings: ["w"] };
@@ -186,7 +186,7 @@ test("the result of each method is read as it was said, and another's is refused
   assert.deepEqual([readResult("pod_event", {}), readResult("register_peer", { x: 1 })], [{}, {}]);
   assert.deepEqual([readResult("pause", {}), readResult("shutdown", { x: 1 })], [{}, {}]);
   assert.equal(
-    refusal(() => readResult("submit", { seq: 1 })),
+    refusal(() => readResult("submit", { id: "1" })),
     "The Pod's answer to submit cannot be read: result.duplicate is missing: it is to be true or false.",
   );
 });

@@ -8,7 +8,7 @@ import { viewOf } from "./view.ts";
 
 const stored = (body: EntryBody, seq: number): LogEntry => ({ ...body, seq, batch: seq, ts: 0 });
 
-function ended(run: number): RunEnded {
+function ended(run: string): RunEnded {
   return {
     run,
     end: { kind: "cancelled" },
@@ -30,6 +30,7 @@ function followed() {
     live: ({ type }) => void told.push(type),
     say: (text) => void said.push(text),
     columns: null,
+    generation: 0,
   });
   return { run, told, said };
 }
@@ -42,50 +43,50 @@ test("what came before its seq was known is told in order, and only what is of t
   run.entry(stored({ kind: "invoke", trigger: "user_send" }, 7));
   run.live({ type: "state", state: "running" });
   assert.deepEqual(told, []);
-  run.follow(7);
-  run.live({ type: "run_ended", run: ended(3) });
-  run.live({ type: "run_ended", run: ended(7) });
+  run.follow("7");
+  run.live({ type: "run_ended", run: ended("3") });
+  run.live({ type: "run_ended", run: ended("7") });
   assert.deepEqual(told, [7, "state", "run_ended"]);
-  assert.deepEqual(await run.ended, ended(7));
+  assert.deepEqual(await run.ended, ended("7"));
 });
 
 test("a run that ended before the first snapshot has its end in there", async () => {
   const { run } = followed();
-  run.snapshot(viewOf({ seq: 12, state: "idle", last_run: ended(7) }));
-  run.follow(7);
-  assert.deepEqual(await run.ended, ended(7));
+  run.snapshot(viewOf({ seq: 12, state: "idle", last_run: ended("7") }));
+  run.follow("7");
+  assert.deepEqual(await run.ended, ended("7"));
 });
 
 test("a snapshot from before the run says nothing of it, whichever process it is of", async () => {
   const { run } = followed();
-  run.snapshot(viewOf({ seq: 4, epoch: 1, state: "idle", last_run: ended(2) }));
+  run.snapshot(viewOf({ seq: 4, epoch: 1, state: "idle", last_run: ended("2") }));
   run.snapshot(viewOf({ seq: 6, epoch: 2, state: "idle" }));
-  run.follow(7);
-  run.live({ type: "run_ended", run: ended(7) });
-  assert.deepEqual(await run.ended, ended(7));
+  run.follow("7");
+  run.live({ type: "run_ended", run: ended("7") });
+  assert.deepEqual(await run.ended, ended("7"));
 });
 
 describe("behind a lost connection", () => {
   test("its end is in the snapshot, or still to come", async () => {
     const { run, told, said } = followed();
-    run.follow(7);
+    run.follow("7");
     run.snapshot(viewOf());
     run.disconnected("gone.");
     const alert = { type: "alert", level: "warn", source: "host", message: "low", at: 0, n: 3 } as const;
     run.snapshot(viewOf({ alerts: [alert] }));
     assert.deepEqual([told, said], [["alert"], ["Connection lost (gone.) Trying again."]]);
-    run.snapshot(viewOf({ state: "idle", last_run: ended(7) }));
-    assert.deepEqual(await run.ended, ended(7));
+    run.snapshot(viewOf({ state: "idle", last_run: ended("7") }));
+    assert.deepEqual(await run.ended, ended("7"));
   });
 
   for (const [what, view] of [
-    ["another run ended behind it", viewOf({ state: "idle", last_run: ended(12) })],
-    ["another run goes on behind the one that ended behind it", viewOf({ run: 28, last_run: ended(20) })],
+    ["another run ended behind it", viewOf({ state: "idle", last_run: ended("12") })],
+    ["another run goes on behind the one that ended behind it", viewOf({ run: "28", last_run: ended("20") })],
     ["nothing runs, and no end was told in this life", viewOf({ state: "paused" })],
   ] as const) {
     test(`its end is not known where ${what}`, async () => {
       const { run } = followed();
-      run.follow(7);
+      run.follow("7");
       run.snapshot(viewOf());
       run.snapshot(view);
       await assert.rejects(
@@ -98,7 +99,7 @@ describe("behind a lost connection", () => {
   test("its end is not known where another process opened the Pod since", async () => {
     const { run } = followed();
     run.entry(stored({ kind: "opened", epoch: 1, version: "1" }, 3));
-    run.follow(7);
+    run.follow("7");
     run.entry(stored({ kind: "invoke", trigger: "user_send" }, 7));
     run.entry(stored({ kind: "opened", epoch: 2, version: "1" }, 9));
     run.snapshot(viewOf({ epoch: 2 }));
@@ -110,8 +111,8 @@ describe("behind a lost connection", () => {
     anew.run.restarted();
     await assert.rejects(anew.run.ended, /its log began anew/);
     const poisoned = followed();
-    poisoned.run.follow(7);
-    poisoned.run.live({ type: "run_failed", run: 7, code: "log_poisoned", message: "No." });
+    poisoned.run.follow("7");
+    poisoned.run.live({ type: "run_failed", run: "7", code: "log_poisoned", message: "No." });
     await assert.rejects(poisoned.run.ended, /^YoiError: No\.$/);
   });
 });
@@ -120,7 +121,7 @@ test("a call that waits is said whole, with how to answer", () => {
   const { run, said } = followed();
   const call = callId(8, 0);
   const digest = "0123456789abcdef".repeat(4);
-  run.follow(7);
+  run.follow("7");
   run.entry(
     stored(
       {

@@ -119,7 +119,7 @@ test("the end of a run in another process is that of one in this", () => {
   const denial = { call: callId(4, 0), tool: "Bash", target: "ls", reason: "rule 1", kind: "asked" } as const;
   for (const [end, outcome] of ends) {
     const report = reportOf({
-      run: 7,
+      run: "7",
       end,
       followed: [{ kind: "cancelled" }],
       turns: 2,

@@ -6,6 +6,7 @@ export function viewOf(more: Partial<PodView> = {}): PodView {
     pod: "p",
     session: "s",
     segment: "g",
+    generation: 0,
     epoch: 1,
     seq: 9,
     n: 0,

@@ -27,7 +27,7 @@ const rows: readonly (readonly [string, PodEvent, string | null])[] = [
   ["an alert of a feature", alert("builtin:task"), "warn: builtin:task: Look."],
   [
     "a run that finished: its text is in the log of the Pod",
-    { type: "run_ended", run: 7, report: report({ kind: "finished", text: "Secret plans." }) },
+    { type: "run_ended", run: "7", report: report({ kind: "finished", text: "Secret plans." }) },
     "run 7 finished",
   ],
   [
@@ -37,7 +37,7 @@ const rows: readonly (readonly [string, PodEvent, string | null])[] = [
   ],
   [
     "a run whose record could not be written",
-    { type: "run_failed", run: 7, error: new YoiError("disk_full", "The disk is full.") },
+    { type: "run_failed", run: "7", error: new YoiError("disk_full", "The disk is full.") },
     "error: a run could not be put on record: The disk is full. When that lasts, `yoi pod stop p && yoi pod restore p` reads the log anew.",
   ],
   ["a state", { type: "state", state: "running" }, null],

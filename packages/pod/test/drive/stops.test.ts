@@ -70,13 +70,13 @@ test("A3-35: a cancel in the instant in which the run is accepted, or by its nam
     if (when === "committed")
       parts.gate.onCommit((entries) => {
         for (const { kind, seq } of entries)
-          if (kind === "invoke") hits.push(parts.drive.stop("cancel", seq));
+          if (kind === "invoke") hits.push(parts.drive.stop("cancel", `${seq}`));
       });
     const begun = await parts.drive.begin([{ type: "text", text: "go" }], { limits: unlimited });
-    assert.ok(!begun.duplicate && begun.run.seq !== null);
-    if (when === "answered") hits.push(parts.drive.stop("cancel", begun.run.seq));
+    assert.ok(!begun.duplicate && begun.run.id !== null);
+    if (when === "answered") hits.push(parts.drive.stop("cancel", begun.run.id));
     await host.advance(graceMs);
-    assert.deepEqual((await begun.run.ended).outcome, { kind: "rolled_back", invoke: begun.run.seq });
+    assert.deepEqual((await begun.run.ended).outcome, { kind: "rolled_back", invoke: Number(begun.run.id) });
     assert.deepEqual(hits, [true]);
     await parts.close();
   }
@@ -104,7 +104,7 @@ test("A3-37: a cancel while the Pod is idle is refused and does nothing to the n
   const [first] = (await entriesOf(host)).filter(({ kind }) => kind === "invoke");
   assert.equal(parts.drive.stop("cancel"), false);
   const second = parts.submit("on");
-  assert.equal(parts.drive.stop("cancel", first?.seq ?? -1), false);
+  assert.equal(parts.drive.stop("cancel", `${first?.seq}`), false);
   assert.deepEqual((await second).outcome, { kind: "finished", text: "Two." });
   await parts.close();
 });
@@ -116,9 +116,9 @@ test("A3-37: nor does one for a run whose end the disk did not take", async () =
   await assert.rejects(run.ended, { code: "disk_full" });
   assert.deepEqual([parts.drive.state, parts.gate.state.run.state], ["idle", "running"]);
   const second = begun(parts, "on");
-  assert.equal(parts.drive.stop("cancel", run.seq), false);
+  assert.equal(parts.drive.stop("cancel", run.id), false);
   const { run: next } = await second;
-  assert.equal(parts.drive.stop("cancel", run.seq), false);
+  assert.equal(parts.drive.stop("cancel", run.id), false);
   assert.deepEqual((await next.ended).outcome, { kind: "finished", text: "Two." });
   await parts.close();
 });
@@ -158,7 +158,7 @@ test("a stop by the name of an own run leaves the one alone that waits behind it
   await host.advance(100);
   const { run } = parts.gate.state;
   assert.ok(run.state === "running");
-  assert.equal(parts.drive.stop("cancel", run.since), true);
+  assert.equal(parts.drive.stop("cancel", `${run.since}`), true);
   await host.advance(10_000);
   const own = parts.own.reports.map(({ outcome }) => outcome.kind);
   assert.deepEqual([own, (await asked).outcome.kind], [["cancelled"], "finished"]);

@@ -34,16 +34,16 @@ async function count(host: PartsOptions["host"], kind: EntryKind): Promise<numbe
   return (await entriesOf(host)).filter((entry) => isKnown(entry) && entry.kind === kind).length;
 }
 
-const seqOf = (submitted: Submitted): number | null =>
-  submitted.duplicate ? submitted.seq : submitted.run.seq;
+const idOf = (submitted: Submitted): string | null =>
+  submitted.duplicate ? submitted.id : submitted.run.id;
 
 describe("the same input again is the first one, and nothing is done", () => {
   test("while that is being accepted, while it runs, when it has ended, and after a restart", async () => {
     const { options, host, parts } = await opened();
     const [first, ...early] = await Promise.all([1, 2, 3].map(() => begin(parts, "go", "s-1")));
-    assert.ok(first !== undefined && !first.duplicate && first.run.seq !== null);
-    const { seq } = first.run;
-    const again = { duplicate: true, seq } as const;
+    assert.ok(first !== undefined && !first.duplicate && first.run.id !== null);
+    const { id } = first.run;
+    const again = { duplicate: true, id } as const;
     assert.deepEqual(early, [again, again]);
     // Never already_running: it is the run that goes on.
     assert.deepEqual(await begin(parts, "go", "s-1"), again);
@@ -51,7 +51,7 @@ describe("the same input again is the first one, and nothing is done", () => {
     await host.advance(1_000);
     await first.run.ended;
     assert.deepEqual(await begin(parts, "go", "s-1"), again);
-    assert.equal((await entriesOf(host))[seq]?.kind, "invoke");
+    assert.equal((await entriesOf(host))[Number(id)]?.kind, "invoke");
     await parts.close();
 
     const restored = await openParts(options);
@@ -66,7 +66,7 @@ describe("the same input again is the first one, and nothing is done", () => {
     assert.ok(!first.duplicate);
     parts.drive.stop("cancel");
     assert.equal((await first.run.ended).outcome.kind, "rolled_back");
-    const again = { duplicate: true, seq: first.run.seq };
+    const again = { duplicate: true, seq: first.run.id };
     assert.deepEqual(await begin(parts, "go", "s-1"), again);
     await parts.close();
     const restored = await openParts(options);
@@ -75,7 +75,7 @@ describe("the same input again is the first one, and nothing is done", () => {
     await restored.close();
   });
 
-  test("behind closed calls and with attachments too, the seq is that of the invoke", async () => {
+  test("behind closed calls and with attachments too, the id is that of the invoke", async () => {
     const { host, parts } = await opened({
       scenario: JSON.stringify({ steps: [{ text: "Broken off", cut_after: 3 }, { text: "Two." }] }),
       input: {
@@ -91,13 +91,13 @@ describe("the same input again is the first one, and nothing is done", () => {
     const given = [{ type: "file_ref", path: "a" }] as const;
     const named = { limits: unlimited, submission: "s" };
     const first = await parts.drive.begin(given, named);
-    assert.ok(!first.duplicate && first.run.seq !== null);
-    const { seq } = first.run;
+    assert.ok(!first.duplicate && first.run.id !== null);
+    const { id } = first.run;
     assert.deepEqual(
-      (await entriesOf(host)).slice(seq, seq + 4).map(({ kind }) => kind),
+      (await entriesOf(host)).slice(Number(id), Number(id) + 4).map(({ kind }) => kind),
       ["invoke", "user_input", "system_item", "system_item"],
     );
-    assert.deepEqual(await parts.drive.begin(given, named), { duplicate: true, seq });
+    assert.deepEqual(await parts.drive.begin(given, named), { duplicate: true, id });
     await first.run.ended;
     await parts.close();
   });
@@ -109,15 +109,15 @@ describe("the same input again is the first one, and nothing is done", () => {
     assert.deepEqual(
       [first, second],
       [
-        { duplicate: false, seq: first?.seq },
-        { duplicate: true, seq: first?.seq },
+        { duplicate: false, id: first?.id },
+        { duplicate: true, id: first?.id },
       ],
     );
     assert.equal(parts.inbox.waiting, 1);
     const running = parts.submit("go");
     await host.advance(1_000);
     await running;
-    assert.deepEqual(await parts.inbox.accept(notice), { duplicate: true, seq: first?.seq });
+    assert.deepEqual(await parts.inbox.accept(notice), { duplicate: true, id: first?.id });
     assert.deepEqual([await count(host, "inbox_accepted"), parts.inbox.waiting], [1, 0]);
     await parts.close();
   });
@@ -153,7 +153,7 @@ describe("a repeat shares what becomes of the first, and then the name is free",
     parts.drive.stop("cancel");
     const [first, second] = await Promise.all(both);
     assert.ok(first !== undefined && second !== undefined);
-    assert.deepEqual([seqOf(first), second], [null, { duplicate: true, seq: null }]);
+    assert.deepEqual([idOf(first), second], [null, { duplicate: true, id: null }]);
     assert.equal(await count(host, "invoke"), 0);
     await parts.close();
   });
@@ -222,7 +222,7 @@ test("credentials that were taken out of what is on record make no repeat anothe
   };
   const submissions = new Submissions(gate, (said) => said.replaceAll("hunter2", "[secret]"));
   const never = () => assert.fail("it was accepted again");
-  assert.deepEqual(await submissions.once("s", text("use hunter2 now"), never), { duplicate: true, seq: 4 });
+  assert.deepEqual(await submissions.once("s", text("use hunter2 now"), never), { duplicate: true, id: "4" });
   await assert.rejects(submissions.once("s", text("use hunter3 now"), never), {
     code: "submission_conflict",
   });
@@ -233,9 +233,9 @@ test("a name that holds a credential is refused: on record it would be another o
   const submissions = new Submissions(gate, (said) => said.replaceAll("hunter2", "[secret]"));
   const never = () => assert.fail("it was accepted");
   await assert.rejects(submissions.once("deploy-hunter2-1", text("go"), never), { code: "usage" });
-  assert.deepEqual(await submissions.once("deploy-1", text("go"), async () => 4), {
+  assert.deepEqual(await submissions.once("deploy-1", text("go"), async () => "4"), {
     duplicate: false,
-    seq: 4,
+    id: "4",
   });
 });
 
@@ -272,11 +272,11 @@ test("the Pod's own verbs: begun and followed, repeated, paused by its name, gon
   });
   const named = { limits: unlimited, submission: "s" };
   const begun = await pod.begin(text("go"), named);
-  assert.ok(!begun.duplicate && begun.run.seq !== null);
-  const { seq, ended } = begun.run;
+  assert.ok(!begun.duplicate && begun.run.id !== null);
+  const { id, ended } = begun.run;
   await host.advance(700);
-  assert.deepEqual(await pod.begin(text("go"), named), { duplicate: true, seq });
-  assert.deepEqual([pod.pause(seq + 1), pod.pause(seq)], [false, true]);
+  assert.deepEqual(await pod.begin(text("go"), named), { duplicate: true, id });
+  assert.deepEqual([pod.pause(`${Number(id) + 1}`), pod.pause(id)], [false, true]);
   assert.equal((await ended).outcome.kind, "paused");
   const resumed = await pod.beginResume();
   await host.advance(700);
@@ -286,10 +286,10 @@ test("the Pod's own verbs: begun and followed, repeated, paused by its name, gon
     reason: "user",
     detail: "stopped by a signal",
   });
-  assert.ok(resumed.seq !== null && resumed.seq > seq);
+  assert.ok(resumed.id !== null && Number(resumed.id) > Number(id));
   const notice = { source: "user", message: "news", submission: "n" };
   const accepted = await pod.notify(notice);
-  assert.deepEqual(await pod.notify(notice), { duplicate: true, seq: accepted.seq });
+  assert.deepEqual(await pod.notify(notice), { duplicate: true, id: accepted.id });
   assert.equal(pod.snapshot.waiting, 1);
   await pod.close();
 });

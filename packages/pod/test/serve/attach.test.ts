@@ -11,7 +11,7 @@ describe("attaching to a served Pod", () => {
     assert.equal(client.view?.seq, it.pod.snapshot.lastSeq);
     const answer = await client.ask("submit", { parts: text("hi"), submission: "s1" });
     await client.liveOf("run_ended");
-    assert.deepEqual(answer, { seq: 4, duplicate: false });
+    assert.deepEqual(answer, { id: "4", duplicate: false });
     assert.deepEqual(
       client.entries.map(({ seq }) => seq),
       Array.from({ length: it.pod.snapshot.lastSeq + 1 }, (_, seq) => seq),

@@ -36,12 +36,12 @@ test("a notification has the role that sent it as its source", async () => {
   const { ask } = deskBefore({
     notify: async ({ source }) => {
       sources.push(source);
-      return { seq: 7, duplicate: false };
+      return { id: "7", duplicate: false };
     },
   });
   for (const role of ["user", "peer", "send_only"] as const) {
     const call = { method: "notify", params: { message: "m", submission: role } };
-    assert.deepEqual(await ask(role, call), { seq: 7, duplicate: false });
+    assert.deepEqual(await ask(role, call), { id: "7", duplicate: false });
   }
   assert.deepEqual(sources, ["user", "peer", "send_only"]);
 });
@@ -64,25 +64,25 @@ test("a Pod that closes still says how it is, and takes nothing", async () => {
 });
 
 test("a name that is being accepted is known until that is over: its repeat shares what becomes of it, whatever runs", async () => {
-  const accepted = Promise.withResolvers<number>();
+  const accepted = Promise.withResolvers<string>();
   const submissions = new Submissions({ state: { submissions: new Map() } }, (said) => said);
   const ended = new Promise<never>(() => {});
   const { served, ask } = deskBefore({
     driveState: "idle",
     knowsSubmission: (name) => submissions.knows(name),
     begin: async (parts, { submission }) => {
-      const { duplicate, seq } = await submissions.once(submission, parts, () => accepted.promise);
-      return duplicate ? { duplicate, seq } : { duplicate, run: { seq, ended } };
+      const { duplicate, id } = await submissions.once(submission, parts, () => accepted.promise);
+      return duplicate ? { duplicate, id } : { duplicate, run: { id, ended } };
     },
   });
   const submit = () => ask("user", { method: "submit", params: { parts: text("go"), submission: "s" } });
   const first = submit();
   served.driveState = "running";
   const repeat = submit();
-  accepted.resolve(4);
+  accepted.resolve("4");
   assert.deepEqual(await Promise.all([first, repeat]), [
-    { seq: 4, duplicate: false },
-    { seq: 4, duplicate: true },
+    { id: "4", duplicate: false },
+    { id: "4", duplicate: true },
   ]);
   assert.equal(await submit(), "already_running", "control: a name that nobody knows has to wait");
 });

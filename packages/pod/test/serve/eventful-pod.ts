@@ -12,7 +12,9 @@ export function eventfulPod() {
   const idle = {
     segment: "seg",
     session: "ses",
+    generation: 0,
     epoch: 1,
+    compaction: null,
     run: { state: "idle" },
     inbox: [],
   };
@@ -41,7 +43,7 @@ export function eventfulPod() {
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
-    records: async (from: number) => {
+    records: async ({ seq: from }: { readonly seq: number }) => {
       await Promise.resolve();
       return log.slice(from).map((entry) => ({ seq: entry.seq, kind: entry.kind, json: jsonOfEntry(entry) }));
     },

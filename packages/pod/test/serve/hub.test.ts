@@ -53,7 +53,7 @@ test("a snapshot has the alerts from before the Pod was served, numbered like ev
 test("the last run of a snapshot is the last one that was on record", () => {
   const { pod } = eventfulPod();
   const hub = new Hub(pod, (said) => said);
-  const ended = (run: number | null): RunEnded => ({
+  const ended = (run: string | null): RunEnded => ({
     run,
     end: { kind: "cancelled" },
     followed: [],
@@ -63,9 +63,9 @@ test("the last run of a snapshot is the last one that was on record", () => {
     denials: [],
     permission_needed: false,
   });
-  hub.say({ type: "run_ended", run: ended(7) });
+  hub.say({ type: "run_ended", run: ended("7") });
   hub.say({ type: "run_ended", run: ended(null) });
-  assert.deepEqual(hub.view.last_run, ended(7));
+  assert.deepEqual(hub.view.last_run, ended("7"));
 });
 
 test("a server that could not listen hears nothing of its Pod any more", async () => {

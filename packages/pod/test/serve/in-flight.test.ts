@@ -105,7 +105,7 @@ describe("what is in flight", () => {
       ],
       [
         "a log that fails",
-        (t) => t.said({ type: "run_failed", run: 3, code: "log_poisoned", message: "m" }),
+        (t) => t.said({ type: "run_failed", run: "3", code: "log_poisoned", message: "m" }),
         nothingInFlight,
       ],
     ];
@@ -171,11 +171,12 @@ describe("lines", () => {
     pod: "p",
     session: "s",
     segment: "g",
+    generation: 0,
     epoch: 1,
     seq: 1,
     n: 0,
     state: "running",
-    run: 1,
+    run: "1",
     about,
     in_flight: nothingInFlight,
     approvals: [],
@@ -188,11 +189,11 @@ describe("lines", () => {
   test("an entry that fills a frame is sent, and of one byte more only where it stands", () => {
     const around = Buffer.byteLength('{"event":"entry","entry":}');
     const jsonOf = (bytes: number) => JSON.stringify("x".repeat(bytes - around - 2));
-    const fits = entryLine({ seq: 3, kind: "user_input", json: jsonOf(frameBytesMax) });
-    assert.deepEqual([fits.bytes.length, fits.seq], [frameBytesMax + 1, 3]);
-    const over = entryLine({ seq: 3, kind: "user_input", json: jsonOf(frameBytesMax + 1) });
+    const fits = entryLine("g", { seq: 3, kind: "user_input", json: jsonOf(frameBytesMax) });
+    assert.deepEqual([fits.bytes.length, fits.place], [frameBytesMax + 1, { segment: "g", seq: 3 }]);
+    const over = entryLine("g", { seq: 3, kind: "user_input", json: jsonOf(frameBytesMax + 1) });
     const omitted = { event: "entry_omitted", seq: 3, kind: "user_input", bytes: frameBytesMax + 1 - around };
-    assert.deepEqual([said(over.bytes), over.seq], [omitted, 3]);
+    assert.deepEqual([said(over.bytes), over.place], [omitted, { segment: "g", seq: 3 }]);
   });
 
   test("what does not fit a frame is cut in its texts; what somebody decides on is whole or not there", () => {

@@ -93,7 +93,7 @@ describe("joining", () => {
       await Promise.resolve();
     }
     await first.liveOf("run_ended");
-    assert.deepEqual(await answered, { seq: 4, duplicate: false });
+    assert.deepEqual(await answered, { id: "4", duplicate: false });
     const { lastSeq } = it.pod.snapshot;
     const heads = new Set<number>();
     let inFlight = 0;
@@ -165,6 +165,7 @@ describe("joining", () => {
                 follower.push(view === null ? line : snapshotLine(view));
                 view = null;
               },
+              rotated: (rotation) => follower.rotated(rotation),
             });
           },
         }),

@@ -8,7 +8,7 @@ import type { StreamLine } from "../../src/serve/stream-line.ts";
 
 const lineOf = (bytes: number, seq: number | null = null): StreamLine => ({
   bytes: Buffer.alloc(bytes, "x"),
-  seq,
+  place: seq === null ? null : { segment: "s", seq },
 });
 
 /** A connection whose writes go on until they are let go. */
@@ -116,7 +116,7 @@ describe("an outbox", () => {
     outbox.push(lineOf(2, 8));
     outbox.endWith(lineOf(5));
     outbox.push(lineOf(9));
-    assert.equal(outbox.seq, 7);
+    assert.deepEqual(outbox.place, { segment: "s", seq: 7 });
     writes[0]?.done.resolve();
     for (let i = 0; i < 4; i += 1) await Promise.resolve();
     writes[1]?.done.resolve();

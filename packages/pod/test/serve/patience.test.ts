@@ -28,7 +28,7 @@ test("a log larger than what may wait is caught up with: nothing of it is read b
   let read = 0;
   const long = Object.create(pod, {
     records: {
-      value: async (from: number) => {
+      value: async ({ seq: from }: { readonly seq: number }) => {
         read = Math.min(records, from + 1);
         const padded = json(from).replace("}", `,"pad":"${"x".repeat(recordBytes)}"}`);
         return from < records ? [{ seq: from, kind: "segment_ready", json: padded }] : [];
@@ -55,7 +55,7 @@ test("a log larger than what may wait is caught up with: nothing of it is read b
 
 test("a client that ended its side gets an answer that takes longer than last lines have", async () => {
   const { pod } = eventfulPod();
-  const accepted = Promise.withResolvers<{ seq: number; duplicate: boolean }>();
+  const accepted = Promise.withResolvers<{ id: string; duplicate: boolean }>();
   const slow = Object.create(pod, { notify: { value: () => accepted.promise } }) as ServedPod;
   const host = memoryHost({ seed: 1 });
   const place = memoryPlace();
@@ -65,8 +65,8 @@ test("a client that ended its side gets an answer that takes longer than last li
   client.connection.end();
   await settle();
   await host.advance(2 * lastLinesMs);
-  accepted.resolve({ seq: 5, duplicate: false });
-  assert.deepEqual(await client.answer("n"), { seq: 5, duplicate: false });
+  accepted.resolve({ id: "5", duplicate: false });
+  assert.deepEqual(await client.answer("n"), { id: "5", duplicate: false });
   await client.closed;
   await server.close();
 });

@@ -114,7 +114,7 @@ describe("submissions", () => {
   test("a repeat is answered with the first seq while that run goes on, behind it, and by the next owner", async () => {
     const { it, client, model, host } = await inState("running");
     const first = { parts: text("go"), submission: "first" };
-    const duplicate = { seq: 4, duplicate: true };
+    const duplicate = { id: "4", duplicate: true };
     assert.deepEqual(await client.ask("submit", first), duplicate);
     const conflict = await client.ask("submit", { ...first, parts: text("other") });
     assert.deepEqual(conflict, {
@@ -146,7 +146,7 @@ describe("submissions", () => {
     assert.deepEqual(
       answers.map((answer) => JSON.stringify(answer)).sort(),
       [false, ...Array.from({ length: 7 }, () => true)].map((duplicate) =>
-        JSON.stringify({ seq: 4, duplicate }),
+        JSON.stringify({ id: "4", duplicate }),
       ),
     );
     const notes = await Promise.all(
@@ -190,12 +190,12 @@ describe("stops", () => {
 
   test("A3-37: a cancel that names another run than the one that goes on is refused, and that run goes on", async () => {
     const { it, client, host } = await inState("running");
-    const refusal = await client.ask("cancel", { run: 3 });
+    const refusal = await client.ask("cancel", { run: "3" });
     assert.ok(
       typeof refusal === "object" && refusal !== null && "code" in refusal && refusal.code === "not_running",
     );
     assert.equal(it.pod.snapshot.state, "running");
-    assert.deepEqual(await client.ask("cancel", { run: 4 }), {});
+    assert.deepEqual(await client.ask("cancel", { run: "4" }), {});
     await host.advance(graceMs);
     await client.liveOf("run_ended");
     await it.pod.close();
@@ -305,10 +305,10 @@ describe("limits", () => {
       making.push(made);
       return made.promise;
     };
-    const line: StreamLine = { bytes: Buffer.from("x"), seq: 1 };
-    const held = Array.from({ length: largeRecordsMax }, (_, seq) => records.hold(seq, make));
-    assert.equal(records.hold(largeRecordsMax, make), null);
-    assert.equal(records.hold(0, make), held[0], "shared");
+    const line: StreamLine = { bytes: Buffer.from("x"), place: null };
+    const held = Array.from({ length: largeRecordsMax }, (_, seq) => records.hold(`s/${seq}`, make));
+    assert.equal(records.hold("s/none", make), null);
+    assert.equal(records.hold("s/0", make), held[0], "shared");
     await Promise.resolve();
     assert.equal(making.length, 1);
     making[0]?.reject(new Error("unreadable"));
@@ -317,11 +317,11 @@ describe("limits", () => {
     making[1]?.resolve(line);
     assert.equal(await held[1], line, "a failure is of its own record");
     const { room } = records;
-    records.release(0);
-    assert.equal(records.hold(largeRecordsMax, make), null, "one of two still has it");
-    records.release(0);
+    records.release("s/0");
+    assert.equal(records.hold("s/none", make), null, "one of two still has it");
+    records.release("s/0");
     await room;
-    assert.notEqual(records.hold(largeRecordsMax, make), null);
+    assert.notEqual(records.hold("s/none", make), null);
   });
 });
 

@@ -22,7 +22,7 @@ const report = {
   permissionNeeded: false,
 } as const;
 const ended = {
-  run: 4,
+  run: "4",
   end: { kind: "finished", text: "Done." },
   followed: [{ kind: "failed", failure: "server", message: "m", retryable: true }],
   turns: 2,
@@ -86,12 +86,12 @@ describe("events", () => {
         { type: "alert", level: "warn", source: "host", message: "m", at: 5 },
       ],
       [
-        { type: "run_ended", run: 4, report },
+        { type: "run_ended", run: "4", report },
         { type: "run_ended", run: ended },
       ],
       [
-        { type: "run_failed", run: 4, error: new YoiError("log_poisoned", "m") },
-        { type: "run_failed", run: 4, code: "log_poisoned", message: "m" },
+        { type: "run_failed", run: "4", error: new YoiError("log_poisoned", "m") },
+        { type: "run_failed", run: "4", code: "log_poisoned", message: "m" },
       ],
       [
         { type: "run_failed", run: null, error: new TypeError("m") },
@@ -131,12 +131,12 @@ describe("events", () => {
       [{ kind: "cancelled" }, { kind: "cancelled" }],
       [{ kind: "rolled_back", invoke: 4 }, { kind: "rolled_back" }],
     ] as const;
-    for (const [outcome, end] of ends) assert.deepEqual(runEnded(4, { ...report, outcome }).end, end);
+    for (const [outcome, end] of ends) assert.deepEqual(runEnded("4", { ...report, outcome }).end, end);
     const unrecorded = { ...report, accepted: false };
     for (const outcome of [{ kind: "cancelled" }, { kind: "paused", reason: "user", detail: "" }] as const)
       assert.deepEqual(runEnded(null, { ...unrecorded, outcome }).end, { kind: "rolled_back" });
     const many = <T>(one: T) => Array.from({ length: runListMax + 1 }, () => one);
-    const long = runEnded(4, { ...report, followed: many(report.outcome), denials: many(report.denials[0]) });
+    const long = runEnded("4", { ...report, followed: many(report.outcome), denials: many(report.denials[0]) });
     assert.deepEqual([long.followed.length, long.denials.length], [runListMax, runListMax]);
   });
 });

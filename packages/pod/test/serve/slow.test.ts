@@ -189,7 +189,7 @@ describe("the end of a served Pod", () => {
       await closed;
       await client.closed;
       const isRefused = answered.includes('"code":"closing"');
-      assert.ok(isRefused || answered === '{"seq":4,"duplicate":false}', answered);
+      assert.ok(isRefused || answered === '{"id":"4","duplicate":false}', answered);
       const { entries } = await simulatedStores(host, it.leases).sessions.read(it.pod.snapshot);
       assert.equal(
         entries.some(({ kind }) => kind === "user_input"),

@@ -199,7 +199,7 @@ test("a submission is repeated under its name until it is answered", async () =>
     // Taken, and its answer lost or cut; then known.
     if (index === 1) await served.say(Buffer.from(`{"id":"${request?.id}","resu`));
     if (index < 2) return;
-    await served.say({ id: request?.id ?? "", result: { seq: 4, duplicate: true } });
+    await served.say({ id: request?.id ?? "", result: { id: "4", duplicate: true } });
     await stay(served);
   });
   const client = await openPodClient({ connect: pod.connect, hello: silentHello, again: atOnce() });

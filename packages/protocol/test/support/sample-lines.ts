@@ -43,9 +43,9 @@ export const calls: readonly Call[] = [
   { id: "7", method: "notify", params: { message: "", submission: "s-4" } },
   { id: "8", method: "resume", params: { limits: {} } },
   { id: "9", method: "resume", params: {} },
-  { id: "10", method: "cancel", params: { run: 0 } },
+  { id: "10", method: "cancel", params: { run: "0" } },
   { id: "11", method: "cancel", params: {} },
-  { id: "12", method: "pause", params: { run: 7 } },
+  { id: "12", method: "pause", params: { run: "7" } },
   { id: "13", method: "pause", params: {} },
   {
     id: "14",
@@ -74,7 +74,7 @@ export const runEnds: readonly RunEnd[] = [
 ];
 
 const runEnded = {
-  run: 4,
+  run: "4",
   end: { kind: "finished", text: "Hello." },
   followed: runEnds,
   turns: 2,
@@ -122,6 +122,27 @@ export const lives: readonly Live[] = [
   alert,
   { type: "run_ended", run: runEnded },
   { type: "run_failed", run: null, code: "io_failed", message: "No." },
+  { type: "compaction_begun", trigger: "threshold", tokens: 150_000 },
+  {
+    type: "compaction_ended",
+    trigger: "threshold",
+    outcome: "committed",
+    message: null,
+    tokens_before: 150_000,
+    tokens_after: 12_000,
+    items_before: 900,
+    items_after: 20,
+  },
+  {
+    type: "compaction_ended",
+    trigger: "user",
+    outcome: "failed",
+    message: "The provider refused it.",
+    tokens_before: 150_000,
+    tokens_after: null,
+    items_before: 900,
+    items_after: null,
+  },
   { type: "shutdown" },
 ];
 
@@ -129,11 +150,12 @@ export const view: PodView = {
   pod: "p",
   session: "01920000-0000-7000-8000-000000000001",
   segment: "01920000-0000-7000-8000-000000000002",
+  generation: 2,
   epoch: 3,
   seq: 41,
   n: 7,
   state: "running",
-  run: 4,
+  run: "2-4",
   about: {
     version: "0.1.0",
     model: "scripted/x",
@@ -154,6 +176,7 @@ export const view: PodView = {
   approvals: [
     { digest: "cd".repeat(32), call: "5.2", tool: "Bash", arguments: "{}", reason: "Asked.", expires: 9 },
   ],
+  compaction: { trigger: "user", tokens: 9 },
   waiting: 1,
   alerts: [{ ...alert, n: 6 }],
   last_run: runEnded,
@@ -177,6 +200,14 @@ export const events: readonly StreamEvent[] = [
     entry: { seq: 2, batch: 2, ts: 2, kind: "later", opaque: true, fields: { opaque: 1, deep: [[{}]] } },
   },
   { event: "entry_omitted", seq: 3, kind: "tool_result", bytes: 20_000_000 },
+  {
+    event: "segment_rotated",
+    segment: view.segment,
+    generation: 2,
+    why: "compacted",
+    from: { segment: "01920000-0000-7000-8000-000000000003", seq: 9 },
+    left: { segment: "01920000-0000-7000-8000-000000000003", seq: 9 },
+  },
   { event: "snapshot", view },
   {
     event: "snapshot",
@@ -199,7 +230,7 @@ export const answers: readonly Response[] = [
     result: { protocol: 1, pod: "p", session: view.session, segment: view.segment, epoch: 3, from: 42 },
   },
   { id: "3", result: view },
-  { id: "4", result: { seq: 4, duplicate: false } },
+  { id: "4", result: { id: "4", duplicate: false } },
   { id: "10", result: {} },
   { id: "11", error: { code: "not_running", message: "Nothing runs." } },
   { id: null, error: { code: "invalid_request", message: "No.", cause: "prompt_empty" } },

@@ -107,7 +107,7 @@ const entries: readonly (readonly [EntryBody, string])[] = [
 const lives: readonly (readonly [Live, string])[] = [
   [{ type: "alert", level: "warn", source: "lint", message: "careful\n", at: 0 }, "! lint: careful\\u000a\n"],
   [
-    { type: "run_failed", run: 4, code: "log_poisoned", message: "No." },
+    { type: "run_failed", run: "4", code: "log_poisoned", message: "No." },
     "! the run failed (log_poisoned): No.\n",
   ],
   [
@@ -149,7 +149,7 @@ test("a run that never began is said; one on record has its own entry", () => {
   } as const;
   const { transcript, text } = present();
   transcript.live({ type: "run_ended", run });
-  transcript.live({ type: "run_ended", run: { ...run, run: 4 } });
+  transcript.live({ type: "run_ended", run: { ...run, run: "4" } });
   assert.equal(text(), "- stopped before it began: nothing of it is kept\n");
 });
 
