@@ -26,6 +26,7 @@ const invalid = (message: string): object => ({
   type: "error",
   error: { type: "invalid_request_error", message },
 });
+const inputOf = (raw: string): readonly { readonly type: string }[] => JSON.parse(raw).input;
 const signature = "c2lnbmF0dXJl";
 const reasoning: readonly Row[] = [
   {
@@ -40,9 +41,9 @@ const reasoning: readonly Row[] = [
     keyVariable: "OPENAI_API_KEY",
     error: (raw) => ({
       error: {
-        message: `The encrypted content for item ${/"rs_\w+"/.exec(raw)?.[0].slice(1, -1)} could not be verified.`,
+        message: "The encrypted content gAAA...DQ== could not be verified.",
         type: "invalid_request_error",
-        param: null,
+        param: `input[${inputOf(raw).findIndex(({ type }) => type === "reasoning")}]`,
         code: "invalid_encrypted_content",
       },
     }),
@@ -57,7 +58,7 @@ const reasoning: readonly Row[] = [
         code: 400,
         message: "Corrupted thought signature.",
         status: "INVALID_ARGUMENT",
-        details: [{ fieldViolations: [{ field: "contents[1].parts[1].thought_signature" }] }],
+        details: [{ fieldViolations: [{ field: "contents[2].parts[0].thought_signature" }] }],
       },
     }),
     refused: new RegExp(signature),
