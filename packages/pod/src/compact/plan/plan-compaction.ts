@@ -1,5 +1,5 @@
 /** planCompaction: the history that goes on behind a compaction, within its limits, or why there is none. Pure. */
-import { type CommittedItem, entryId, type Item, utf8Length } from "@yoi/base";
+import { type CommittedItem, entryId, flattenInput, type Item, utf8Length } from "@yoi/base";
 import type { SessionState } from "@yoi/session-store";
 import { bytesPerToken } from "@yoi/worker";
 import { carriedSeq } from "../../history/segment-plan.ts";
@@ -52,8 +52,8 @@ interface Attempt {
   readonly least?: true;
 }
 
-/** Steps in which the bound of texts is looked for. */
-const searchSteps = 24;
+/** UTF-8 bytes: the bound of texts is looked for no closer than that. */
+const searchBytes = 128;
 
 export function planCompaction(input: CompactionInput): CompactionPlanning {
   return new Planner(input).plan();
@@ -128,7 +128,7 @@ class Planner {
     if (uncut !== null) return uncut;
     let best = within(0);
     let [low, high] = [0, whole.reduce((most, { item }) => Math.max(most, textBytes(item)), 0)];
-    for (let step = 0; best !== null && step < searchSteps && low < high; step += 1) {
+    while (best !== null && high - low > searchBytes) {
       const middle = Math.ceil((low + high) / 2);
       const plan = within(middle);
       if (plan === null) high = middle - 1;
@@ -162,7 +162,7 @@ class Planner {
     const { state, summary, featureTexts, readFiles } = this.#input;
     const { items, generation } = state;
     return carryOverItems({ items, summary, featureTexts, readFiles }, leaving, room).map((item, index) => {
-      return { id: entryId(generation + 1, carriedSeq(index)), item };
+      return { id: entryId(generation + 1, carriedSeq(index)), item: Object.freeze(item) };
     });
   }
 
@@ -197,7 +197,19 @@ class Planner {
   }
 }
 
-/** At least the bytes of every text in it. */
+/** At least the bytes of every text in it that can be cut. */
 function textBytes(item: Item): number {
-  return utf8Length(JSON.stringify(item));
+  switch (item.type) {
+    case "user_message":
+      return utf8Length(flattenInput(item.parts));
+    case "assistant_message":
+      return utf8Length(item.text);
+    case "system_item":
+      return utf8Length(item.body);
+    case "tool_result":
+      return utf8Length(item.content ?? "");
+    case "reasoning":
+    case "tool_call":
+      return 0;
+  }
 }

@@ -57,7 +57,8 @@ function shortenedItem(one: KeptItem, { bytesMax, words }: ShortenWish, answers:
 }
 
 function withItem(one: KeptItem, item: KeptItem["item"]): KeptItem {
-  return item === one.item ? one : { ...one, item };
+  // Frozen as committed ones are: what is measured once need not be measured again.
+  return item === one.item ? one : { ...one, item: Object.freeze(item) };
 }
 
 function shortenedResult(item: ToolResult, id: string, bytesMax: number): ToolResult {
@@ -88,6 +89,7 @@ export function cutText(text: string, id: string, bytesMax: number): string {
 }
 
 /** What was left out of the text before, by its own reference at the end. */
+const referenceCharsMax = 128;
 const reference = /\n?\[left out: ([\d,]+) bytes; SessionRead (\S+) shows them\]$/;
 
 function withReference(
@@ -97,10 +99,11 @@ function withReference(
 ): string {
   const bytes = utf8Length(text);
   if (beside === 0 && (bytes <= bytesMax || bytes < prunedContentBytesMin)) return text;
-  const known = reference.exec(text);
+  const end = Math.max(0, text.length - referenceCharsMax);
+  const known = reference.exec(text.slice(end));
   const isKnown = known?.[2] === id;
   const before = isKnown ? Number(known[1]?.replaceAll(",", "")) : 0;
-  const whole = isKnown ? text.slice(0, known.index) : text;
+  const whole = isKnown ? text.slice(0, end + known.index) : text;
   const wholeBytes = utf8Length(whole);
   const room = bytesMax - utf8Length(leftOutLine(id, wholeBytes + before + beside)) - 1;
   const beginning = cutUtf8(whole, Math.max(0, room)).trimEnd();
