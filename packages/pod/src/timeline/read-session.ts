@@ -8,7 +8,7 @@ import { type ShownItem, shownItem } from "./shown-item.ts";
 export const compactCharsMax = 4_000;
 /** Below the bound on every tool's output, so that what says where to go on is never cut. */
 export const readBytesMax = 40 * 1024;
-/** Bytes of logs that one call passes over where nothing is to be shown. */
+/** Entries that one call passes over, most of which bring no item. */
 export const passedEntriesMax = 20_000;
 
 export interface ReadRequest {

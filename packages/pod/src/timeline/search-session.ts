@@ -16,6 +16,8 @@ export interface SearchRequest {
   readonly limit: number;
   /** Id of an entry: the search goes on behind it, in its own order. */
   readonly before: string | null;
+  /** It stops behind the line that reaches so many. */
+  readonly bytesMax: number;
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +44,7 @@ export interface SearchResult {
 export async function searchSession(
   store: EntryStore,
   place: SessionPlace,
-  { query, limit, before, signal }: SearchRequest,
+  { query, limit, before, bytesMax, signal }: SearchRequest,
 ): Promise<SearchResult> {
   const wanted = wordsOf(query);
   const session = await ownSession(store, place);
@@ -71,8 +73,7 @@ export async function searchSession(
         if (item !== null && found !== null)
           hits.push({ id: item.id, who: item.who, snippet: found, isAbandoned: part.isAbandoned });
       }
-      if (hits.length === limit || bytes >= searchBytesMax)
-        return result(entryId(segment.generation, line.seq));
+      if (hits.length === limit || bytes >= bytesMax) return result(entryId(segment.generation, line.seq));
     }
   }
   return result(null);

@@ -64,7 +64,10 @@ export function createSessionTools(store: EntryStore, place: () => SessionPlace 
         const query = given.text("query", queryCharsMax);
         const limit = given.integer("limit", searchLimit);
         const before = given.isGiven("before") ? given.text("before") : null;
-        return found(query, await searchSession(store, here(), { query, limit, before, signal }));
+        return found(
+          query,
+          await searchSession(store, here(), { query, limit, before, bytesMax: searchBytesMax, signal }),
+        );
       },
     },
     {
