@@ -60,7 +60,9 @@ export function answeringModel(options: AnsweringOptions): Model {
         return;
       }
       if (made.hangs === true) {
-        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+        await new Promise<void>((resolve) =>
+          signal.addEventListener("abort", () => resolve(), { once: true }),
+        );
         const failure = { kind: "cancelled", message: "Cancelled.", retryable: false } as const;
         yield { type: "failure", failure, usage: noUsage };
         return;

@@ -34,7 +34,10 @@ export const unlimited = { timeoutMs: null } as const;
 
 export const shortSummary: MadeAnswer = {
   calls: [
-    { name: "write_summary", args: { summary: "work went on", constraints: [], current_work: "", files: [] } },
+    {
+      name: "write_summary",
+      args: { summary: "work went on", constraints: [], current_work: "", files: [] },
+    },
   ],
 };
 
@@ -129,4 +132,3 @@ export function compactorsOf(timeline: readonly StoredSegment[]): readonly Segme
   );
   return [...new Set(ids)];
 }
-

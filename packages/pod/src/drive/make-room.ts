@@ -51,7 +51,7 @@ export class RoomOfRun {
   #whyNot(): string {
     return this.#room?.isAutomatic === true
       ? "it was compacted just before, and nothing was answered since"
-      : "and compacting by itself is switched off (`compaction.enabled`)";
+      : "compacting by itself is switched off (`compaction.enabled`)";
   }
 }
 
