@@ -12,6 +12,7 @@ import {
   type Spent,
   usedOf,
 } from "@yoi/base";
+import type { SessionState } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import { childrenSpentDomain } from "../usage/segment-spent.ts";
 import { ChildrenSpent, type ChildrenSpentStores } from "./children-spent.ts";
@@ -20,7 +21,9 @@ import type { PodRef } from "./same-pod.ts";
 
 export interface TreeBudgetParts extends ChildrenSpentStores {
   readonly budget: Budget;
-  readonly gate: Pick<HistoryGate, "state" | "append">;
+  readonly gate: Pick<HistoryGate, "append"> & {
+    readonly state: Pick<SessionState, "spent" | "extensions">;
+  };
   readonly record: Pick<OwnRecord, "current">;
   /** A sentence for the user. */
   readonly warn: (text: string) => void;
