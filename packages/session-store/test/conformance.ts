@@ -1,62 +1,12 @@
 /** What every SessionStore must do: a suite that is handed one, and knows nothing but the interface. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import {
-  logSchema,
-  sessionId,
-  segmentId,
-  YoiError,
-  type EntryBody,
-  type ErrorCode,
-  type Ids,
-  type SegmentStart,
-  flattenInput,
-} from "@yoi/base";
+import { flattenInput, segmentId, sessionId, YoiError } from "@yoi/base";
+import { entryBytesMax, jsonOfEntry, replay, type RecordedEntry, type SegmentWriter } from "../src/index.ts";
 import { continuedConformance } from "./continued-conformance.ts";
-import {
-  entryBytesMax,
-  jsonOfEntry,
-  replay,
-  type Opening,
-  type RecordedEntry,
-  type SegmentRef,
-  type SegmentWriter,
-  type SessionStore,
-} from "../src/index.ts";
+import { input, opening, refOf, startOf, type StoreUnderTest, withCode } from "./support/store-under-test.ts";
 
-export interface StoreUnderTest {
-  readonly store: SessionStore;
-  readonly ids: Ids;
-  dispose(): Promise<void>;
-}
-
-export const opening: Opening = { metadataEpoch: 0, version: "0.1.0" };
-
-export function startOf(ids: Ids): Omit<SegmentStart, "kind" | "carried"> {
-  return {
-    schema: logSchema,
-    session_id: sessionId(ids.uuidV7()),
-    segment_id: segmentId(ids.uuidV7()),
-    config: { model: "scripted/test", max_output_tokens: 1_000 },
-    prompt: "prompt",
-    documents: [],
-    turn_count: 0,
-    states: {},
-  };
-}
-
-export const refOf = (start: {
-  session_id: SegmentRef["session"];
-  segment_id: SegmentRef["segment"];
-}): SegmentRef => ({
-  session: start.session_id,
-  segment: start.segment_id,
-});
-
-export const input = (text: string): EntryBody => ({ kind: "user_input", parts: [{ type: "text", text }] });
-
-export const withCode = (code: ErrorCode) => (error: unknown) =>
-  error instanceof YoiError && error.code === code;
+export { input, opening, refOf, startOf, type StoreUnderTest, withCode };
 
 /** The texts of all user inputs, in order. */
 export function inputsOf(entries: Parameters<typeof replay>[0]): string[] {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type Carried, continuedLogSchema, type EntryBody, type Item, type SegmentStart } from "@yoi/base";
 import { entryBytesMax } from "../src/index.ts";
-import { input, opening, refOf, startOf, type StoreUnderTest, withCode } from "./conformance.ts";
+import { input, opening, refOf, startOf, type StoreUnderTest, withCode } from "./support/store-under-test.ts";
 
 type Continued = ReturnType<typeof startOf> & Partial<SegmentStart>;
 const userMessage = (text: string): Item => ({ type: "user_message", parts: [{ type: "text", text }] });
