@@ -80,7 +80,7 @@ test("events, live types, entry kinds and error codes of a later release are pas
 
 test("what no Pod says is refused in one sentence", () => {
   const live = (fields: object) => JSON.stringify({ event: "live", n: 1, live: fields });
-  const end = (kind: object) => live({ type: "run_ended", run: { run: 1, end: kind } });
+  const end = (kind: object) => live({ type: "run_ended", run: { run: "1", end: kind } });
   const snapshot = (fields: object) => JSON.stringify({ event: "snapshot", view: { ...view, ...fields } });
   const rows: readonly (readonly [string, string])[] = [
     ["{}", "id is missing: it is to be a text."],
@@ -121,7 +121,7 @@ test("what no Pod says is refused in one sentence", () => {
       "live.text is to be a text, and is null.",
     ],
     [
-      '{"event":"live","n":1,"live":{"type":"run_ended","run":{"run":1,"end":{"kind":"limit_reached","limit":"time","max":1e999}}}}',
+      '{"event":"live","n":1,"live":{"type":"run_ended","run":{"run":"1","end":{"kind":"limit_reached","limit":"time","max":1e999}}}}',
       "live.run.end.max is to be a number, and is Infinity.",
     ],
     [snapshot({ alerts: [{ type: "other" }] }), 'view.alerts[0].type is to be "alert", and is "other".'],
@@ -193,4 +193,37 @@ test("the result of each method is read as it was said, and another's is refused
 
 test("every end of a run is among the samples", () => {
   assert.equal(new Set(runEnds.map((end) => end.kind)).size, 8);
+});
+
+test("the places of a session, and what came of going back to one", () => {
+  const target = {
+    id: "2-57",
+    side: "before",
+    kind: "input",
+    segment: "s",
+    generation: 2,
+    turn: 3,
+    ts: 1,
+    preview: "do it",
+    effects: null,
+  };
+  const listed = { head: "2-114", targets: [target, { ...target, effects: 0 }], more: true };
+  assert.deepEqual(readResult("list_rewind_targets", { ...listed, later: 1 }), listed);
+  const rewound = {
+    segment: "s",
+    generation: 3,
+    kept: "57",
+    left: "2-114",
+    turns: 3,
+    input: [{ type: "text", text: "do it" }],
+    effects: 1,
+    touched: ["/w/a"],
+    again: 0,
+  };
+  for (const input of [rewound.input, null])
+    assert.deepEqual(readResult("rewind", { ...rewound, input, later: 1 }), { ...rewound, input });
+  assert.equal(
+    refusal(() => readResult("rewind", { ...rewound, input: [{ type: "sound" }] })),
+    'The Pod\'s answer to rewind cannot be read: result.input[0].type is to be "text" or "file_ref", and is "sound".',
+  );
 });

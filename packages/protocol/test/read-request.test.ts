@@ -7,6 +7,7 @@ import {
   BadRequest,
   clientNameCharsMax,
   encodeLine,
+  entryIdCharsMax,
   idCharsMax,
   pathCharsMax,
   pingCharsMax,
@@ -14,6 +15,7 @@ import {
   type ProtocolError,
   readHello,
   readRequest,
+  rewindTargetsMax,
   requestValuesMax,
 } from "../src/index.ts";
 import { calls, hello, helloParams } from "./support/sample-lines.ts";
@@ -179,9 +181,9 @@ test("a request that is wrong is told what is wrong, with its id where that coul
     ],
     [lineOf({ id: "1" }), one, "method is missing: it is to be a text."],
     [
-      lineOf({ id: "1", method: "compact" }),
+      lineOf({ id: "1", method: "squash" }),
       one,
-      'method is to be "ping", "show", "submit", "notify", "resume", "cancel", "pause", "answer_approval", "pod_event", "restore_pod", "register_peer" or "shutdown", and is "compact".',
+      'method is to be "ping", "show", "submit", "notify", "resume", "cancel", "pause", "answer_approval", "pod_event", "restore_pod", "register_peer", "compact", "undo_compaction", "list_rewind_targets", "rewind" or "shutdown", and is "squash".',
     ],
     [
       lineOf({ id: "1", method: "hello", params: helloParams }),
@@ -266,6 +268,17 @@ test("a request that is wrong is told what is wrong, with its id where that coul
       one,
       "params.remove is to be true or false, and is null.",
     ],
+    [
+      withParams("list_rewind_targets", { limit: rewindTargetsMax + 1 }),
+      one,
+      `params.limit is to be at most ${rewindTargetsMax}, and is ${rewindTargetsMax + 1}.`,
+    ],
+    [
+      withParams("list_rewind_targets", { limit: 0 }),
+      one,
+      "params.limit is to be a whole number from 1 on, and is 0.",
+    ],
+    [withParams("rewind", { id: "57" }), one, 'params.side is missing: it is to be "behind" or "before".'],
   ];
   for (const [line, id, message] of rows) assert.deepEqual(refusal(readRequest, line), invalid(id, message));
 });
@@ -282,6 +295,9 @@ test("each text has its limit: n is taken, n + 1 is refused", () => {
     [pingCharsMax, (text) => request("ping", { text })],
     [podNameCharsMax, (name) => request("restore_pod", { name })],
     [podNameCharsMax, (name) => request("register_peer", { name })],
+    [entryIdCharsMax, (id) => request("rewind", { id, side: "behind" })],
+    [entryIdCharsMax, (head) => request("rewind", { id: "1", side: "behind", expected_head: head })],
+    [entryIdCharsMax, (id) => request("list_rewind_targets", { older_than: id })],
   ];
   for (const [max, line] of rows) {
     readRequest(bytesOf(line("x".repeat(max))));

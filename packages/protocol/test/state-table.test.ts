@@ -30,6 +30,10 @@ test("every cell of the state table is as agreed, and every refusal in it is an 
     ["pod_event", "take", "take", "take"],
     ["restore_pod", "take", "take", "take"],
     ["register_peer", "take", "take", "take"],
+    ["compact", "take", "already_running", "take"],
+    ["undo_compaction", "take", "already_running", "take"],
+    ["list_rewind_targets", "take", "take", "take"],
+    ["rewind", "take", "already_running", "take"],
     ["shutdown", "take", "take", "take"],
   ];
   assert.deepEqual(podStates, ["idle", "running", "paused"]);
@@ -60,6 +64,10 @@ test("every method of every role is as agreed; only the user stops, resumes, app
     pod_event: ["child"],
     restore_pod: ["user"],
     register_peer: ["user"],
+    compact: ["user"],
+    undo_compaction: ["user"],
+    list_rewind_targets: ["user"],
+    rewind: ["user"],
     shutdown: ["user"],
   };
   const names: readonly MethodName[] = ["hello", ...methods];

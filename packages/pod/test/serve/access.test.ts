@@ -29,6 +29,10 @@ const paramsOf: Readonly<Record<Exclude<MethodName, "hello">, object>> = {
   pod_event: { event: "shut_down" },
   restore_pod: { name: "child" },
   register_peer: { name: "peer" },
+  compact: {},
+  undo_compaction: {},
+  list_rewind_targets: {},
+  rewind: { id: "1", side: "behind" },
   shutdown: {},
 };
 const methods = Object.keys(paramsOf) as (keyof typeof paramsOf)[];

@@ -67,6 +67,10 @@ const asked: Readonly<Record<Method, object>> = {
   pod_event: { event: "turn_ended" },
   restore_pod: { name: "stranger" },
   register_peer: { name: "reviewer", remove: true },
+  compact: {},
+  undo_compaction: {},
+  list_rewind_targets: {},
+  rewind: { id: "last", side: "behind" },
   shutdown: {},
 };
 /** What is refused though the table has it taken: by the Pod itself, because of what was asked. */
@@ -74,6 +78,10 @@ const refusedAnyway: Partial<Record<Method, Partial<Record<PodState, ProtocolErr
   resume: { idle: "not_paused" },
   // Nothing of this process begins Pods.
   restore_pod: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
+  rewind: { idle: "invalid_request", paused: "invalid_request" },
+  // There is nothing to compact, and nothing was.
+  compact: { idle: "internal", paused: "internal" },
+  undo_compaction: { idle: "invalid_request", paused: "invalid_request" },
   answer_approval: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
 };
 

@@ -57,6 +57,12 @@ export const calls: readonly Call[] = [
   { id: "17", method: "restore_pod", params: { name: "mender" } },
   { id: "18", method: "register_peer", params: { name: "reviewer", remove: true } },
   { id: "19", method: "register_peer", params: { name: "reviewer" } },
+  { id: "21", method: "compact", params: {} },
+  { id: "22", method: "undo_compaction", params: {} },
+  { id: "23", method: "list_rewind_targets", params: { limit: 10_000, older_than: "2-57" } },
+  { id: "24", method: "list_rewind_targets", params: {} },
+  { id: "25", method: "rewind", params: { id: "57", side: "before", expected_head: "2-114" } },
+  { id: "26", method: "rewind", params: { id: "2-57", side: "behind" } },
   { id: "20", method: "shutdown", params: {} },
 ];
 
