@@ -8,6 +8,7 @@ import {
   podName,
   segmentId,
   type SegmentOrigin,
+  type SessionId,
   sessionId,
 } from "@yoi/base";
 import { memoryHost, type MemoryHost } from "@yoi/host";
@@ -35,9 +36,14 @@ export type Stores = ReturnType<typeof storesOf>;
 
 const opening = { metadataEpoch: 0, version: "0" };
 
-export async function firstSegment(stores: Stores, bodies: readonly EntryBody[]): Promise<SegmentRef> {
+export async function firstSegment(
+  stores: Stores,
+  bodies: readonly EntryBody[],
+  more: { readonly session?: SessionId; readonly purpose?: "compaction" } = {},
+): Promise<SegmentRef> {
   const { ids } = stores.host;
-  const ref = { session: sessionId(ids.uuidV7()), segment: segmentId(ids.uuidV7()) };
+  const { session = sessionId(ids.uuidV7()), ...fields } = more;
+  const ref = { session, segment: segmentId(ids.uuidV7()) };
   const { writer } = await stores.sessions.create(
     {
       schema: logSchema,
@@ -48,6 +54,7 @@ export async function firstSegment(stores: Stores, bodies: readonly EntryBody[])
       documents: [],
       turn_count: 0,
       states: {},
+      ...fields,
     },
     opening,
   );
