@@ -92,8 +92,9 @@ test("each prediction is what the provider reports, in every request of a run th
   for (const { seq, predictedTokens, usage, standing, broken } of requests.slice(1)) {
     assert.ok(predictedTokens !== null && usage !== null);
     const off = Math.abs(predictedTokens - usage.cache_read_tokens) / usage.input_tokens;
+    // At a break only an estimate says how much of what was counted stands before it.
     assert.ok(
-      off < 0.02,
+      off <= (broken === null ? 0.001 : 0.05),
       `request ${seq}: ${predictedTokens} predicted, ${usage.cache_read_tokens} reported`,
     );
     assert.equal(standing, broken === null ? "as_predicted" : "broken");
