@@ -8,7 +8,19 @@ import { driven } from "../pod-faults/life.ts";
 import { dataDir, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
 import { begun, open, picture, rotate } from "./rotating.ts";
 
-const effects: readonly DiskEffect[] = ["crash", "EIO", "ENOSPC", { short: 150 }];
+interface Way {
+  readonly effect: DiskEffect;
+  /** All later operations fail so too, until the rotation has failed. */
+  readonly lasting?: boolean;
+}
+
+const ways: readonly Way[] = [
+  { effect: "crash" },
+  { effect: "EIO" },
+  { effect: "EIO", lasting: true },
+  { effect: "ENOSPC" },
+  { effect: { short: 150 } },
+];
 
 /** What a planted fault puts in the place of the disk's. */
 export interface Circumstances {
@@ -37,10 +49,12 @@ export async function rotateCase(
   const oldBytes = await bytesOf(host, old);
   const before = picture(parts.gate.state);
   const at = host.disk.operations + 1 + (index % operations);
-  const effect = effects[Math.floor(index / operations) % effects.length] ?? "crash";
+  const { effect, lasting = false }: Way = ways[Math.floor(index / operations) % ways.length] ?? {
+    effect: "crash",
+  };
   host.disk.plan = (operation) => {
     if (lies) return operation.kind === "sync" ? "lie" : "pass";
-    return operation.index === at ? effect : "pass";
+    return operation.index === at || (lasting && operation.index > at) ? effect : "pass";
   };
   let acknowledged = false;
   try {
