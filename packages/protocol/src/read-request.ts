@@ -173,6 +173,12 @@ function limitsOf(params: Fields): { readonly limits?: RunLimitsParams } {
   return { limits: limits.has("timeout_ms") ? { timeout_ms: limits.count("timeout_ms", 1) } : {} };
 }
 
+/** As `entryId` makes them. */
+const entryIds = /^(?:[1-9][0-9]*-)?(?:0|[1-9][0-9]*)$/;
+
 function stopOf(params: Fields): { readonly run?: string } {
-  return params.has("run") ? { run: params.text("run", idCharsMax, 1) } : {};
+  if (!params.has("run")) return {};
+  const run = params.text("run", idCharsMax, 1);
+  if (!entryIds.test(run)) throw new Fault(`${params.at("run")} is to be the id of a run, as "57" or "2-57".`);
+  return { run };
 }

@@ -136,7 +136,11 @@ describe("events", () => {
     for (const outcome of [{ kind: "cancelled" }, { kind: "paused", reason: "user", detail: "" }] as const)
       assert.deepEqual(runEnded(null, { ...unrecorded, outcome }).end, { kind: "rolled_back" });
     const many = <T>(one: T) => Array.from({ length: runListMax + 1 }, () => one);
-    const long = runEnded("4", { ...report, followed: many(report.outcome), denials: many(report.denials[0]) });
+    const long = runEnded("4", {
+      ...report,
+      followed: many(report.outcome),
+      denials: many(report.denials[0]),
+    });
     assert.deepEqual([long.followed.length, long.denials.length], [runListMax, runListMax]);
   });
 });

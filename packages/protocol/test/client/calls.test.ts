@@ -204,7 +204,7 @@ test("a submission is repeated under its name until it is answered", async () =>
   });
   const client = await openPodClient({ connect: pod.connect, hello: silentHello, again: atOnce() });
   assert.deepEqual(await submitOnce(client, "submit", { parts, submission: "mine" }), {
-    seq: 4,
+    id: "4",
     duplicate: true,
   });
   assert.deepEqual(seen, ["mine", "mine", "mine"]);
