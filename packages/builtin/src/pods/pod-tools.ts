@@ -1,6 +1,7 @@
 /** The seven Pod tools, over the handle that the host made: each checks what the model sent, asks once, and says what came of it. */
 import type { Claim, JsonObject, Tool, ToolContext, ToolOutput } from "@yoi/base";
 import type { PodManagement } from "@yoi/feature";
+import type { KnownChildren } from "./known-children.ts";
 import { type OutputCursors, markJson } from "./output-cursors.ts";
 import { PodArguments } from "./pod-arguments.ts";
 import type { PodToolDeclaration, PodToolName } from "./pod-declarations.ts";
@@ -9,6 +10,7 @@ import { podListing, readSummary, stopped } from "./pod-text.ts";
 interface PodToolParts {
   readonly pods: PodManagement;
   readonly cursors: OutputCursors;
+  readonly children: KnownChildren;
 }
 
 export function podTools(declarations: readonly PodToolDeclaration[], parts: PodToolParts): readonly Tool[] {
@@ -16,8 +18,11 @@ export function podTools(declarations: readonly PodToolDeclaration[], parts: Pod
     definition: { name, description, input_schema },
     readOnly: read_only,
     claim: () => claimOf(name),
-    execute: async (args: JsonObject, { call, signal }: ToolContext) =>
-      await runs[name](new PodArguments(name, input_schema, args), parts, { call, signal }),
+    execute: async (args: JsonObject, { call, signal }: ToolContext) => {
+      const output = await runs[name](new PodArguments(name, input_schema, args), parts, { call, signal });
+      parts.children.heard(name, args);
+      return output;
+    },
   }));
 }
 

@@ -1,17 +1,39 @@
-/** The state of the Pod tools: the cursors, rebuilt from what reads really gave. A Pod that is stopped keeps its own: restored, it goes on in the same log. */
+/** The state of the Pod tools: the cursors, rebuilt from what reads really gave, and what children were asked. A Pod that is stopped keeps its own: restored, it goes on in the same log. */
 import { isJsonObject, YoiError } from "@yoi/base";
-import type { FeatureState, StateDeclaration, StateSnapshot, ToolRecord } from "@yoi/feature";
+import {
+  describedBytesMax,
+  type FeatureState,
+  type StateDeclaration,
+  type StateSnapshot,
+  type ToolRecord,
+} from "@yoi/feature";
+import { childJson, childOf, type KnownChild, type KnownChildren } from "./known-children.ts";
 import { markJson, markOf, type OutputCursors, type ReadMark } from "./output-cursors.ts";
 
 export const podsStateDeclaration: StateDeclaration = Object.freeze({ domain: "yoi.pods", version: 1 });
 
-export function podsState(cursors: OutputCursors): FeatureState {
+export function podsState(cursors: OutputCursors, children: KnownChildren): FeatureState {
   return {
     restore: (records, snapshot) => {
-      cursors.replace([...marksOf(snapshot), ...records.flatMap(markOfRecord)]);
+      const marks = marksOf(snapshot);
+      cursors.replace([...marks, ...records.flatMap(markOfRecord)]);
+      children.replace(childrenOf(snapshot), records);
     },
-    snapshot: () => ({ cursors: cursors.list().map(markJson) }),
+    snapshot: () => {
+      const known = children.list();
+      return {
+        cursors: cursors.list().map(markJson),
+        ...(known.length === 0 ? {} : { children: known.map(childJson) }),
+      };
+    },
+    describe: () => children.describe(describedBytesMax),
   };
+}
+
+/** A snapshot of before had none: what its calls said is gone, and ListPods shows them all the same. */
+function childrenOf(snapshot: StateSnapshot | null): readonly KnownChild[] {
+  const { children } = isJsonObject(snapshot?.value) ? snapshot.value : {};
+  return Array.isArray(children) ? children.map(childOf).filter((child) => child !== null) : [];
 }
 
 /** What a call left; nothing where it failed, or left none. */

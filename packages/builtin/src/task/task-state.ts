@@ -1,6 +1,13 @@
 /** The state of the Task feature: the store, rebuilt from what its tools really did, never from what was asked of them or said about them. */
 import { isJsonObject, YoiError } from "@yoi/base";
-import type { FeatureState, StateDeclaration, StateSnapshot, ToolRecord } from "@yoi/feature";
+import {
+  describedBytesMax,
+  type FeatureState,
+  type StateDeclaration,
+  type StateSnapshot,
+  type ToolRecord,
+} from "@yoi/feature";
+import { describeTasks } from "./task-text.ts";
 import type { TaskReminder } from "./task-reminder.ts";
 import type { TaskStore } from "./task-store.ts";
 import { type Task, taskJson, taskOf } from "./task.ts";
@@ -15,6 +22,7 @@ export function taskState(store: TaskStore, reminder: TaskReminder): FeatureStat
       reminder.reset();
     },
     snapshot: () => ({ tasks: store.list().map(taskJson), next_id: store.nextId }),
+    describe: () => describeTasks(store.list(), describedBytesMax),
   };
 }
 

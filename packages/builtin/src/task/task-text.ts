@@ -5,6 +5,8 @@ import { isActive, type Task, taskJson, taskStatuses } from "./task.ts";
 
 /** UTF-16 units of a subject in a line. */
 export const shownSubjectCharsMax = 200;
+/** UTF-16 units of a description in a line. */
+export const shownTextCharsMax = 400;
 /** The list behind a change, as JSON: every change leaves one in the context. */
 export const changeListBytesMax = 4 * 1024;
 /** What TaskList shows, overview and fence included. */
@@ -59,6 +61,36 @@ export function listing(tasks: readonly Task[]): Listing {
   const more = list.left_out ?? 0;
   const sentence = `${more} more ${more === 1 ? "is" : "are"} left out of the list: TaskGet shows each by its id.`;
   return { summary: more === 0 ? overview : `${overview}\n${sentence}`, content: contentOf(list) };
+}
+
+/**
+ * The open tasks with their descriptions, those at work first, for a model that no longer sees the calls that made them; then the others as counts. Where that is too
+ * much, descriptions are left out, and then the newest of the waiting ones. Null: there are none, and never were.
+ */
+export function describeTasks(tasks: readonly Task[], bytesMax: number): string | null {
+  if (tasks.length === 0) return null;
+  const active = tasks.filter(isActive);
+  const open = [
+    ...active.filter(({ status }) => status === "inprogress"),
+    ...active.filter(({ status }) => status === "pending"),
+  ];
+  const head = `${overviewOf(tasks)}. TaskGet shows one whole, TaskList all.`;
+  const withText = (task: Task) =>
+    task.description === ""
+      ? lineOf(task)
+      : `${lineOf(task)}\n  ${shownLine(task.description, shownTextCharsMax)}`;
+  for (const lines of [open.map(withText), open.map(lineOf)]) {
+    const whole = [head, ...lines].join("\n");
+    if (utf8Length(whole) <= bytesMax) return whole;
+  }
+  const lines = open.map(lineOf);
+  const shown = (count: number) =>
+    [head, ...lines.slice(0, count), `(${lines.length - count} more open ones: TaskList shows them)`].join(
+      "\n",
+    );
+  let count = lines.length - 1;
+  while (count > 0 && utf8Length(shown(count)) > bytesMax) count -= 1;
+  return shown(count);
 }
 
 interface TaskList {

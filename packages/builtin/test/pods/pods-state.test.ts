@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callId, type JsonObject, type JsonValue, utf8Length, YoiError } from "@yoi/base";
 import type { ToolRecord } from "@yoi/feature";
+import { childrenKnownMax, KnownChildren } from "../../src/pods/known-children.ts";
 import { cursorsMax, OutputCursors } from "../../src/pods/output-cursors.ts";
 import { podsState } from "../../src/pods/pods-state.ts";
 import { PodCalls, segment, writes } from "./support.ts";
@@ -60,7 +61,8 @@ test("a Pod that was stopped keeps its cursor, for it goes on in the same log; o
   pods.pods.said.get("a")?.push("new");
   const again = new PodCalls();
   again.state.restore(pods.records, null);
-  assert.deepEqual(again.state.snapshot(), { cursors: [] });
+  const spawned = { name: "a", scope: ["write /w/a"], task: "t", message: null };
+  assert.deepEqual(again.state.snapshot(), { cursors: [], children: [spawned] });
   assert.equal((await pods.call("ReadPodOutput", { name: "a" })).content, "new");
 });
 
@@ -113,7 +115,7 @@ test("1,000 cursors are kept; with one more the one that was read longest ago go
     [cursors.list().length, cursors.of(name(1)), cursors.of(name(0))],
     [cursorsMax, null, cursor],
   );
-  assert.ok(utf8Length(JSON.stringify(podsState(cursors).snapshot())) <= 256 * 1024);
+  assert.ok(utf8Length(JSON.stringify(podsState(cursors, new KnownChildren()).snapshot())) <= 256 * 1024);
 });
 
 test("a snapshot of a newer version is refused, and says what reads it", () => {
@@ -142,3 +144,52 @@ for (const value of damaged) {
     assert.deepEqual(pods.state.snapshot(), { cursors: [mark("a", 1)] });
   });
 }
+
+test("a model whose history was compacted is told of its children: what they were lent and asked, not of those that were stopped", async () => {
+  const live = new PodCalls();
+  assert.equal(live.state.describe?.(), null);
+  const spawn = (name: string, rules: number) =>
+    live.call("SpawnPod", {
+      name,
+      task: `Build ${name}\nand test it`,
+      scope: Array.from({ length: rules }, (_, at) => ({ ...writes(`/w/${name}/${at}`) })),
+    });
+  await spawn("a", 1);
+  await spawn("b", 6);
+  await spawn("c", 1);
+  await live.call("SendToPod", { name: "a", message: "Hurry" });
+  await live.call("StopPod", { name: "c" });
+  await live.call("SendToPod", { name: "nobody", message: "?" });
+  const told = [
+    "Pods that you started and did not stop (ListPods says what they do now):",
+    "- a, lent write /w/a/0. Asked: Build a\\u000aand test it Told last: Hurry",
+    "- b, lent write /w/b/0, write /w/b/1, write /w/b/2, write /w/b/3, 2 more. Asked: Build b\\u000aand test it",
+  ].join("\n");
+  assert.equal(live.state.describe?.(), told);
+  const replayed = new PodCalls();
+  replayed.state.restore(live.records, null);
+  const folded = new PodCalls();
+  folded.state.restore([], { version: 1, value: live.state.snapshot() });
+  assert.deepEqual([replayed.state.describe?.(), folded.state.describe?.()], [told, told]);
+});
+
+test("as many children are known, and as many told, as have room; all of them beside all cursors fit into a snapshot", () => {
+  const children = new KnownChildren();
+  const cursors = new OutputCursors();
+  const long = "\\".repeat(1_000);
+  const scope = Array.from({ length: 64 }, () => ({ ...writes(`/${long}`) }));
+  for (let index = 0; index <= childrenKnownMax; index += 1) {
+    const name = String(index).padStart(64, "c");
+    children.heard("SpawnPod", { name, task: long, scope });
+    children.heard("SendToPod", { name, message: long });
+  }
+  for (let index = 0; index < cursorsMax; index += 1)
+    cursors.keep({
+      name: String(index).padStart(64, "p"),
+      cursor: { segment, seq: Number.MAX_SAFE_INTEGER },
+    });
+  assert.equal(children.list().length, childrenKnownMax);
+  assert.ok(utf8Length(JSON.stringify(podsState(cursors, children).snapshot())) <= 256 * 1024);
+  const told = children.describe(2_000) ?? "";
+  assert.ok(utf8Length(told) <= 2_000 && told.endsWith("(and 15 more)"), told);
+});

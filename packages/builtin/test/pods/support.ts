@@ -12,6 +12,7 @@ import type { ManagedPod, ManagementCall, OutputCursor, PodManagement, ToolRecor
 import { OutputCursors } from "../../src/pods/output-cursors.ts";
 import { podToolDeclarations } from "../../src/pods/pod-declarations.ts";
 import { podTools } from "../../src/pods/pod-tools.ts";
+import { KnownChildren } from "../../src/pods/known-children.ts";
 import { podsState } from "../../src/pods/pods-state.ts";
 import type { SpawnProfile } from "../../src/pods/profile-lines.ts";
 
@@ -93,13 +94,18 @@ export class RememberedPods implements PodManagement {
 export class PodCalls {
   readonly pods = new RememberedPods();
   readonly cursors = new OutputCursors();
-  readonly state = podsState(this.cursors);
+  readonly children = new KnownChildren();
+  readonly state = podsState(this.cursors, this.children);
   readonly tools: readonly Tool[];
   /** What calls left in the log. */
   readonly records: ToolRecord[] = [];
 
   constructor(profiles: readonly SpawnProfile[] = []) {
-    this.tools = podTools(podToolDeclarations(profiles), { pods: this.pods, cursors: this.cursors });
+    this.tools = podTools(podToolDeclarations(profiles), {
+      pods: this.pods,
+      cursors: this.cursors,
+      children: this.children,
+    });
   }
 
   tool(name: string): Tool {

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { utf8Length } from "@yoi/base";
 import {
   changeListBytesMax,
+  describeTasks,
   listing,
   listingBytesMax,
   overviewOf,
@@ -104,4 +105,26 @@ test("the whole of a session's calls stays far below their number times the list
     bytes += utf8Length(content);
   }
   assert.ok(bytes < 100 * (changeListBytesMax + 1_000), `${bytes} bytes`);
+});
+
+test("a model whose history was compacted is told of the open tasks: those at work first, shorter where there is no room, never of deleted ones", () => {
+  assert.equal(describeTasks([], 1_000), null);
+  const tasks = [
+    task(1, "completed", "done"),
+    task(2, "pending", "write it\nwell"),
+    task(3, "deleted", "gone"),
+    task(4, "inprogress"),
+  ];
+  const head =
+    "Tasks: 4 total, 1 pending, 1 inprogress, 1 completed, 1 deleted. TaskGet shows one whole, TaskList all.";
+  const lines = [head, "taskid 4 (inprogress) subject 4", "taskid 2 (pending) subject 2"];
+  const whole = [...lines, "  write it\\u000awell"].join("\n");
+  assert.equal(describeTasks(tasks, utf8Length(whole)), whole);
+  assert.equal(describeTasks(tasks, utf8Length(whole) - 1), lines.join("\n"));
+  const many = Array.from({ length: 500 }, (_, at) => task(at + 1, at === 499 ? "inprogress" : "pending"));
+  const told = describeTasks(many, 2_000) ?? "";
+  const told500 = told.split("\n");
+  assert.ok(utf8Length(told) <= 2_000, told);
+  assert.equal(told500[1], "taskid 500 (inprogress) subject 500");
+  assert.equal(told500.at(-1), `(${500 - (told500.length - 2)} more open ones: TaskList shows them)`);
 });
