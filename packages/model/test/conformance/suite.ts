@@ -4,6 +4,7 @@ import type { Adapter } from "./adapter.ts";
 import { answersConformance } from "./answers.ts";
 import { faultsConformance } from "./faults.ts";
 import { namedConformance } from "./named.ts";
+import { prefixConformance } from "./prefix.ts";
 import { refusalsConformance } from "./refusals.ts";
 import { retriesConformance } from "./retries.ts";
 
@@ -12,6 +13,7 @@ export function adapterConformance(adapter: Adapter): void {
   answersConformance(adapter);
   refusalsConformance(adapter);
   namedConformance(adapter);
+  prefixConformance(adapter);
   retriesConformance(adapter);
   faultsConformance(adapter);
   abortsConformance(adapter);
