@@ -37,6 +37,8 @@ test("flags that are what the Pod runs with are fine, and any other is refused b
     [{ sandbox: "off" }, null, /^--sandbox off/],
     [{ baseUrl: "http://a" }, null, /^--base-url http:\/\/a/],
     [{ maxTurns: 3 }, null, /^--max-turns 3/],
+    [{ maxTokens: 5 }, null, /^--max-tokens 5/],
+    [{ maxCost: 0.5 }, null, /^--max-cost 0\.5/],
     [{}, "/other", /^-C \/other .* runs with \/w/],
   ];
   for (const [flags, workspace, sentence] of refused)

@@ -88,16 +88,11 @@ async function bindAnew(
 ): Promise<void> {
   const { record } = await storedChild(lender, child);
   const kept = parseManifest(record.manifest, lender.pods.pathOf(child.name));
+  // What it may use is what there is now, more or less than when it began.
   const { budget: _, ...rest } = kept;
-  const lending =
-    lender.budget === null
-      ? lender.manifest
-      : { ...lender.manifest, budget: await lender.budget.leftFor(child) };
-  const bounded = boundedBy(
-    lender.budget === null ? kept : rest,
-    lending,
-    policiesBelow(lender.name, lender.manifest),
-  );
+  const given = lender.budget === null ? {} : { budget: await lender.budget.leftFor(child) };
+  const above = policiesBelow(lender.name, lender.manifest);
+  const bounded = boundedBy(rest, { ...lender.manifest, ...given }, above);
   await lender.pods.update(child.name, record, {
     manifest: manifestToJson({ ...bounded, scope }, record.manifest),
   });
