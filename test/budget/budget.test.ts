@@ -12,7 +12,13 @@ test("control: a limit of each run begins anew with each process, so one kill ta
   await pod.killed(["--max-turns", "10"], 3);
   const { code } = await pod.ended(["--max-turns", "10"]);
   assert.equal(code, 5);
-  assert.ok(countOf(pod.log, "turn_end") > 10);
+  const answers = countOf(pod.log, "turn_end");
+  assert.ok(answers > 10);
+  // What a killed process left adds up too.
+  const usage = await pod.usage();
+  assert.equal(usage.code, 0, usage.stderr);
+  const { pods, verified } = JSON.parse(usage.stdout) as { pods: { turns: number }[]; verified: boolean };
+  assert.deepEqual([pods.map(({ turns }) => turns), verified], [[answers], true]);
 });
 
 test("a bound of the cost is refused where nobody knows what the model costs: nothing is sent", async () => {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { committedBytes, type LogLine, linesOf } from "../support/stored-log.ts";
 import { type TempHome, tempHome } from "../support/temp-home.ts";
-import { startYoi, type YoiResult } from "../support/yoi-process.ts";
+import { runYoi, startYoi, type YoiResult } from "../support/yoi-process.ts";
 
 /** Of each request. */
 export const inputTokens = 100;
@@ -37,6 +37,12 @@ export class Endless implements Disposable {
   /** Not killed. */
   ended(flags: readonly string[]): Promise<YoiResult> {
     return this.#start(flags).ended;
+  }
+
+  /** `yoi usage --verify`, as JSON. */
+  usage(): Promise<YoiResult> {
+    const { workspace: cwd, env } = this.#home;
+    return runYoi(["usage", "endless", "--verify", "--json"], { cwd, env });
   }
 
   get log(): readonly LogLine[] {
