@@ -101,14 +101,16 @@ class Planner {
   /** As much of the newest as is kept, whole; by rules also what is older, without what tools gave. Null: not even the newest fits whole. */
   #wide(attempt: Attempt): CompactedPlan | null {
     const { limits, sizeOf, summary, isTight = false } = this.#input;
-    const { items, mustKeep } = this.#old;
+    const { head, items, mustKeep } = this.#old;
     const told = this.#carryOver(this.#leaving(mustKeep), this.#room(attempt));
-    const left = attempt.most - sizeOf(told.map(({ item }) => item));
+    const toldTokens = sizeOf(told.map(({ item }) => item)) - head;
+    const left = attempt.most - head - toldTokens;
     if (left < this.#old.tokensFrom(mustKeep)) return null;
     const retained = isTight ? Math.floor(limits.retained / 2) : limits.retained;
     const whole = this.#old.firstWhole(mustKeep, Math.min(left, retained));
-    // Half of what it may come to: it is to be a while until the next one.
-    const room = Math.min(left, Math.floor(limits.resultMax / 2)) - this.#old.tokensFrom(whole);
+    // Half of what there may be: it is to be a while until the next one.
+    const half = Math.floor((limits.resultMax - head) / 2) - toldTokens;
+    const room = Math.min(left, half) - this.#old.tokensFrom(whole);
     const from = summary === null ? this.#old.firstBare(whole, room) : whole;
     const kept = [...this.#old.bare(from, whole), ...this.#old.whole(whole)];
     return this.#put(this.#carryOver(this.#leaving(from), this.#room(attempt)), kept, items);
