@@ -66,6 +66,8 @@ export function addPodCommands(program: Command, act: Act): void {
     .description("Print a Pod's log, as far as it is good; -f follows it")
     .argument("<name>")
     .option("-f, --follow", "go on with what comes, while a process hosts the Pod; Ctrl-C leaves")
+    .option("--segment <id>", "another segment than the one that is written: its id, or its generation")
+    .option("--all", "every segment that the Pod ever ran on, oldest first")
     .option("--json", "one entry a line, as stored")
     .addHelpText(
       "after",

@@ -117,6 +117,57 @@ describe("behind a lost connection", () => {
   });
 });
 
+describe("a run whose history goes on in another segment", () => {
+  const place = { segment: "g2", seq: 9 };
+  const rotation = {
+    segment: "g3",
+    generation: 3,
+    why: "compacted",
+    from: place,
+    left: { segment: "g", seq: 12 },
+  } as const;
+
+  test("is followed there, where seqs begin at 0 again, to the end that has its first name", async () => {
+    const { run, told } = followed();
+    run.follow("7");
+    run.entry(stored({ kind: "invoke", trigger: "user_send" }, 7));
+    run.rotated(rotation);
+    run.entry(stored({ kind: "segment_ready" }, 0));
+    run.entry(stored({ kind: "opened", epoch: 1, version: "1" }, 1));
+    run.snapshot(viewOf({ generation: 3, seq: 1 }));
+    run.entry(stored({ kind: "invoke", trigger: "resume" }, 2));
+    run.live({ type: "run_ended", run: ended("2") });
+    run.live({ type: "run_ended", run: ended("7") });
+    assert.deepEqual(told, [7, 0, 1, 2, "run_ended"]);
+    assert.deepEqual(await run.ended, ended("7"));
+  });
+
+  test("a process that opened it behind that is another one", async () => {
+    const { run } = followed();
+    run.follow("7");
+    run.rotated(rotation);
+    run.entry(stored({ kind: "opened", epoch: 1, version: "1" }, 1));
+    run.entry(stored({ kind: "opened", epoch: 2, version: "1" }, 2));
+    await assert.rejects(run.ended, /another one hosts it now/);
+  });
+
+  for (const [ended_, isKnown] of [
+    ["6", true],
+    ["3-1", false],
+  ] as const) {
+    test(`where the run ${ended_} was the last to end, ${isKnown ? "it goes on" : "it is over"}`, async () => {
+      const { run, told } = followed();
+      run.follow("7");
+      run.rotated(rotation);
+      run.snapshot(viewOf({ generation: 3, seq: 1, run: "3-2", last_run: ended(ended_) }));
+      run.live({ type: "run_ended", run: ended("7") });
+      if (isKnown) assert.deepEqual(await run.ended, ended("7"));
+      else await assert.rejects(run.ended, /was behind or lost/);
+      assert.deepEqual(told, []);
+    });
+  }
+});
+
 test("a call that waits is said whole, with how to answer", () => {
   const { run, said } = followed();
   const call = callId(8, 0);

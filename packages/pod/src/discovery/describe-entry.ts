@@ -1,6 +1,7 @@
 /** One log entry as one line for a person. Control characters of what was logged cannot disturb the line. */
 import {
   dollars,
+  entryId,
   escapeControls,
   flattenInput,
   isKnown,
@@ -14,8 +15,9 @@ import { isoTime } from "./iso-time.ts";
 
 const previewCharacters = 160;
 
-export function describeEntry(entry: LogEntry): string {
-  return `${String(entry.seq).padStart(6)}  ${isoTime(entry.ts)}  ${entry.kind.padEnd(18)} ${escapeControls(detailOf(entry))}`.trimEnd();
+/** @param generation of the segment that it stands in: a part of its id. */
+export function describeEntry(entry: LogEntry, generation = 0): string {
+  return `${entryId(generation, entry.seq).padStart(6)}  ${isoTime(entry.ts)}  ${entry.kind.padEnd(18)} ${escapeControls(detailOf(entry))}`.trimEnd();
 }
 
 function detailOf(entry: LogEntry): string {
