@@ -107,6 +107,7 @@ test("every command has help with examples, and they work in the order of the he
       "pod stop",
       "pod peer",
       "pod log",
+      "pod lineage",
       "pod verify",
       "pod export",
       "pod rm",
@@ -221,6 +222,7 @@ describe("--json", () => {
       model: "string",
       session_id: "string",
       segment_id: "string",
+      segments: "number",
       log: "string",
       entries: "number",
       items: "number",
@@ -271,6 +273,18 @@ describe("--json", () => {
       other_versions: [],
       wire_unavailable: "number",
       head,
+      segments: [
+        {
+          segment_id: "string",
+          log: "string",
+          role: "string",
+          entries: "number",
+          head,
+          requests: "number",
+          wire_checked: "number",
+        },
+      ],
+      left_over: [],
       problems: [],
     };
     assert.deepEqual(shapeOf(await json("pod", "verify", "p", "--wire")), verified);
