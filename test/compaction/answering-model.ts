@@ -1,5 +1,6 @@
 /** A model whose answers a test makes up, request by request, and which counts tokens as a provider would: from the bytes it is sent. */
 import { canonicalJson, type FinishReason, type JsonObject, noUsage, utf8Length } from "@yoi/base";
+import { prunedItem } from "../../packages/model/src/lowering/left-out.ts";
 import { type Model, type ModelEvent, type ModelFailure, type ModelRequest, sha256 } from "@yoi/model";
 
 /** What one request is answered with. */
@@ -27,7 +28,14 @@ export const bytesOfToken = 4;
 export function answeringModel(options: AnsweringOptions): Model {
   let requests = 0;
   const lower = async ({ head, items, projection }: ModelRequest) => {
-    const body = canonicalJson({ head, items, projection });
+    // As every provider's lowering: what a model is shown of an item, and not what the host keeps beside it.
+    const shown = items.map((one) => {
+      const { item } = prunedItem(one, projection);
+      if (!("record" in item)) return item;
+      const { record: _, ...rest } = item;
+      return rest;
+    });
+    const body = canonicalJson({ system: head.system, tools: head.tools, items: shown });
     return {
       sha256: sha256(body),
       bytes: utf8Length(body),

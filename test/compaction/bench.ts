@@ -1,5 +1,5 @@
 /** A Pod on a simulated machine with a model that a test answers for, and a compactor that it answers for too. */
-import { type InputPart, type LogEntry, type SegmentId, type Tool, type ToolOutput } from "@yoi/base";
+import type { InputPart, LogEntry, SegmentId, Tool, ToolOutput } from "@yoi/base";
 import type { MemoryHost } from "@yoi/host";
 import { compactionDefault, type CompactionChoice } from "@yoi/manifest";
 import type { Model, ModelRequest } from "@yoi/model";

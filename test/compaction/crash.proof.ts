@@ -142,7 +142,7 @@ async function bytesOf(host: MemoryHost, segments: readonly StoredSegment[]): Pr
 
 export const compactionCrashes: Proof = {
   name: "compactions cut off: the old history or the new one",
-  cases: { test: 24, prove: effects.length * ways.length * operationsMax * 4 },
+  cases: { test: 18, prove: effects.length * ways.length * operationsMax * 4 },
   async check(index) {
     // Spread over the operations, so that the first ones are not all that is tried.
     await compactionCase(index * 7);

@@ -40,6 +40,8 @@ async function lifeOf(options: Partial<CompactingOptions> = {}) {
       if (event.type === "state") states.push(event.state);
     },
     ...options,
+    // Without pruning it is compaction that makes room.
+    compaction: { prune_threshold: 17_000, ...options.compaction },
   });
   return { host, leases, pod, sizes, states };
 }
@@ -140,7 +142,7 @@ for (const [verb, outcome] of [
       },
     });
     const done = pod.submit(textInput("do it"));
-    await asked.promise;
+    await Promise.race([asked.promise, done]);
     assert.equal(pod[verb](), true);
     for (let tries = 0; tries < 10; tries += 1) await host.advance(1_000);
     assert.equal((await done).outcome.kind, outcome);
@@ -207,7 +209,8 @@ test("what cannot be made to fit stops in one clear state, nothing is sent, and 
 test("switched off, nothing compacts by itself: over the limit the run ends, below it goes on; by hand it does", async () => {
   const { host, pod } = await lifeOf({ compaction: { enabled: false }, answer: stepping(8) });
   assert.equal((await pod.submit(textInput("do it"))).outcome.kind, "finished");
-  const full = await lifeOf({ compaction: { enabled: false } });
+  const large = { name: "Blob", args: { bytes: 60_000 } };
+  const full = await lifeOf({ compaction: { enabled: false }, answer: () => ({ calls: [large, large] }) });
   const { outcome } = await full.pod.submit(textInput("do it"));
   assert.ok(outcome.kind === "failed" && outcome.failure.kind === "context_full");
   await full.pod.close();

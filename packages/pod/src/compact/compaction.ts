@@ -3,6 +3,7 @@ import {
   type Compacted,
   type CompactionTrigger,
   type Ids,
+  type JsonObject,
   messageOf,
   noSpent,
   type SegmentId,
@@ -10,7 +11,6 @@ import {
   type Spent,
   YoiError,
 } from "@yoi/base";
-import type { JsonObject } from "@yoi/base";
 import type { SessionState } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import type { SegmentPlan } from "../history/segment-plan.ts";

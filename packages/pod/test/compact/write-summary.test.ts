@@ -53,8 +53,8 @@ test("what is no summary is refused by name, and the last one counts", async () 
     { ...given, constraints: [1] },
   ])
     assert.equal(await say(desk, args as JsonObject), "usage", JSON.stringify(args));
-  assert.equal(desk.summary, null);
+  assert.ok(desk.summary === null);
   await say(desk, given);
   await say(desk, { ...given, summary: "later" });
-  assert.equal(desk.summary?.text, "later");
+  assert.deepEqual(desk.summary, { ...read, text: "later" });
 });
