@@ -78,11 +78,6 @@ export class RunAccount {
     if (outcome.kind === "finished" && this.#ofRun.lastAsked) this.#permissionNeeded = true;
   }
 
-  /** The run that was closed last goes on, behind a compaction. */
-  goesOn(): void {
-    this.#outcomes.pop();
-  }
-
   /** @param unrecorded what a run came to that never came on record; null: it did. */
   report(unrecorded: RunOutcome | null): RunReport {
     const { state } = this.#gate;

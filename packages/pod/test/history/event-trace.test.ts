@@ -12,6 +12,7 @@ import {
   simulatedStores,
   World,
 } from "../../../../test/support/simulated-pod.ts";
+import { overriding } from "../../../../test/support/overriding.ts";
 import { EventTrace, traceBacklogBytesMax, traceBytesMax } from "../../src/history/event-trace.ts";
 import { lineOfEvent, linesOfBatch } from "../../src/history/trace-line.ts";
 import { removePod } from "../../src/index.ts";
@@ -263,6 +264,42 @@ test("a failed write is said once, ends the trace, and nothing more is written",
   ]);
 });
 
+test("over a rotation each line goes into the file of its segment, also where the disk is slow", async () => {
+  const slow = Promise.withResolvers<void>();
+  const files = [fakeFile({ blocked: slow.promise }), fakeFile(), fakeFile()] as const;
+  const trace = await openFake(files[0].file);
+  const text = (bytes: number) => trace.observe({ type: "text", text: "x".repeat(bytes) });
+  text(1);
+  await settle();
+  text(2);
+  trace.rotated(async () => files[1].file);
+  text(3);
+  trace.rotated(async () => files[2].file);
+  slow.resolve();
+  await settle();
+  text(4);
+  await trace.close();
+  const bytesOf = ({ written }: { readonly written: readonly string[] }) =>
+    [...written.join("").matchAll(/"bytes":(\d+)/g)].map(([, bytes]) => Number(bytes));
+  assert.deepEqual(files.map(bytesOf), [[1, 2], [3], [4]]);
+});
+
+test("a trace whose next file cannot be opened ends, with one warning", async () => {
+  const { file, written } = fakeFile();
+  const warnings: string[] = [];
+  const trace = await openFake(file, warnings);
+  trace.rotated(() => Promise.reject(new Error("no room")));
+  trace.observe(event);
+  await settle();
+  trace.rotated(() => Promise.reject(new Error("nor here")));
+  trace.observe(event);
+  await trace.close();
+  assert.deepEqual(
+    [written, warnings],
+    [[], ["The event trace /data/x.trace.jsonl is not written any further, and the run goes on: no room"]],
+  );
+});
+
 test("a trace that cannot be opened is said once, and the run is what it would have been", async () => {
   const m = machine();
   const warnings: string[] = [];
@@ -270,18 +307,8 @@ test("a trace that cannot be opened is said once, and the run is what it would h
     ...m,
     manifest: traced,
     observer: (seen) => void (seen.type === "alert" && warnings.push(seen.alert.message)),
-    wrapSessions: (sessions) => ({
-      create: (...args) => sessions.create(...args),
-      open: (...args) => sessions.open(...args),
-      read: (...args) => sessions.read(...args),
-      readBehind: (...args) => sessions.readBehind(...args),
-      readLast: (...args) => sessions.readLast(...args),
-      attach: (...args) => sessions.attach(...args),
-      writtenMs: (...args) => sessions.writtenMs(...args),
-      openTrace: () => Promise.reject(new Error("no room")),
-      removeSegment: (...args) => sessions.removeSegment(...args),
-      removeSession: (...args) => sessions.removeSession(...args),
-    }),
+    wrapSessions: (sessions) =>
+      overriding(sessions, { openTrace: () => Promise.reject(new Error("no room")) }),
   });
   assert.equal((await pod.submit(input)).outcome.kind, "finished");
   await pod.close();

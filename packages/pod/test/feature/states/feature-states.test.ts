@@ -10,7 +10,13 @@ import {
   jsonDepthMax,
   utf8Length,
 } from "@yoi/base";
-import { featureId, type FeatureState, type StateSnapshot, type ToolRecord } from "@yoi/feature";
+import {
+  describedBytesMax,
+  featureId,
+  type FeatureState,
+  type StateSnapshot,
+  type ToolRecord,
+} from "@yoi/feature";
 import {
   FeatureStates,
   stateBytesMax,
@@ -66,6 +72,25 @@ function resulted(request: number, name: string, more: object = {}): Item {
     ...more,
   };
 }
+
+test("what the snapshot of a segment holds already is no record; a call that was open then keeps its arguments", () => {
+  const a = new Kept();
+  const states = statesOf([a, ["A"]]);
+  const [first, answered, open, later] = log(
+    called(1, "A", '{"x":1}'),
+    resulted(1, "A"),
+    called(2, "A", '{"x":2}'),
+    resulted(2, "A"),
+  );
+  assert.ok(first && answered && open && later);
+  const folded = [first, answered, open].map((one) => ({ ...one, folded: true }));
+  const stored = { version: 1, value: { kept: 1 } };
+  assert.deepEqual(states.restore([...folded, later], { d1: stored }), []);
+  assert.deepEqual(a.last, {
+    records: [{ call: callId(2, 0), tool: "A", arguments: { x: 2 }, isError: false, summary: "A 2" }],
+    snapshot: stored,
+  });
+});
 
 test("a feature is told the results of its own tools in log order, whole and frozen, and of nothing else", () => {
   const [a, b] = [new Kept(), new Kept()];
@@ -361,4 +386,70 @@ test("the states of all have 512 KiB together, at n and n + 1; what has no room 
   assert.deepEqual(snapshotOf([half, 200], absent), [["gone", "d0", "d1"], []]);
   const [kept, problems] = snapshotOf([half, 201], absent);
   assert.deepEqual([kept, problems?.length], [["gone", "d0"], 1]);
+});
+
+test("each state in force tells the model of itself, in the order of features; what cannot be told is a problem, and nothing else is lost", () => {
+  const telling = (describe: () => unknown) =>
+    Object.assign(new Kept(), { describe: describe as () => string | null });
+  const of = (first: () => unknown, second: () => unknown) => {
+    const states = statesOf([telling(first), ["A"]], [telling(second), ["B"]]);
+    states.restore([], {});
+    return states.describeAll();
+  };
+  const both = of(
+    () => "three tasks",
+    () => "a child",
+  );
+  assert.deepEqual(both, {
+    texts: [
+      { feature: one, text: "three tasks" },
+      { feature: two, text: "a child" },
+    ],
+    problems: [],
+  });
+  const failing: readonly (readonly [given: () => unknown, problem: string | null])[] = [
+    [() => null, null],
+    [() => " \n", null],
+    [() => 7, "Its state could not be told to the model: describe() of project:one gave no text."],
+    [
+      () => Promise.resolve("late"),
+      "Its state could not be told to the model: `describe` gave a promise, and what it does has to be done when it returns.",
+    ],
+    [
+      () => {
+        throw new Error("broken");
+      },
+      "Its state could not be told to the model: broken",
+    ],
+  ];
+  for (const [given, problem] of failing) {
+    const { texts, problems } = of(given, () => "a child");
+    assert.deepEqual(texts, [{ feature: two, text: "a child" }]);
+    assert.deepEqual(problems, problem === null ? [] : [{ feature: one, domain: "d1", message: problem }]);
+  }
+  const exact = "d".repeat(describedBytesMax);
+  assert.equal(
+    of(
+      () => exact,
+      () => null,
+    ).texts[0]?.text,
+    exact,
+  );
+  assert.equal(
+    of(
+      () => `${exact}d`,
+      () => null,
+    ).texts[0]?.text,
+    exact,
+  );
+  const silent = statesOf([new Kept(), ["A"]]);
+  silent.restore([], {});
+  assert.deepEqual(silent.describeAll(), { texts: [], problems: [] });
+  const refused = telling(() => "what is not so");
+  refused.onRestore = () => {
+    throw new Error("no");
+  };
+  const states = statesOf([refused, ["A"]]);
+  states.restore([], {});
+  assert.deepEqual(states.describeAll().texts, []);
 });
