@@ -99,7 +99,7 @@ describe("a log", () => {
       code: 1,
       errorCode: "log_damaged",
       says: new RegExp(
-        `^The session log ${log} is damaged at line 3 \\(byte ${lineStart}\\): .* \`yoi pod log p\` shows what is good of it\\.$`,
+        `^The session log ${log} is damaged at line 3 \\(byte ${lineStart}\\): .* \`yoi pod log p\` shows what is good of it, and \`yoi pod fork p NEW\` goes on from there in another Pod\\.$`,
       ),
     });
     const before = treeOf(home.home);

@@ -59,6 +59,8 @@ export class RawClient implements Disposable {
   runsEnded = 0;
   /** Why the Pod ended the stream; null: it did not. */
   resync: Line | null = null;
+  /** Where the stream went on in another segment. */
+  readonly rotations: Line[] = [];
   /** The last snapshot; null before the first. */
   snapshot: Line | null = null;
   /** Of the hello's answer. */
@@ -210,6 +212,9 @@ export class RawClient implements Disposable {
       }
       case "resync":
         this.resync = line;
+        return;
+      case "segment_rotated":
+        this.rotations.push(line);
         return;
       case undefined:
         break;

@@ -126,7 +126,7 @@ export async function restoreSession(
 function withWayToLook(error: unknown, name: PodName): unknown {
   if (!(error instanceof YoiError) || error.kind !== "corrupt") return error;
   const { code, message, place } = error;
-  const sentences = `${message} \`yoi pod log ${name}\` shows what is good of it.`;
+  const sentences = `${message} \`yoi pod log ${name}\` shows what is good of it, and \`yoi pod fork ${name} NEW\` goes on from there in another Pod.`;
   return new YoiError(code, sentences, { cause: error, ...(place === undefined ? {} : { place }) });
 }
 
