@@ -31,17 +31,20 @@ function refused({ gate }: Parts, what: string): readonly EntryBody[] {
 const forget = ({ rotator }: Parts, ids: ReturnType<typeof memoryHost>["ids"]) =>
   rotator.rotate(({ ref, head, state }) => {
     const origin = { segment_id: ref.segment, seq: head.seq, sum: head.sum };
-    const projection = { prune_before: null };
     return planSegment({
-      ...{
-        segment: segmentId(ids.uuidV7()),
-        from: "compacted_from",
-        origin,
-        left: origin,
-        at: state,
-        now: state,
-      },
-      ...{ items: [], started: [], states: {}, projection, measured: null, inbox: [], behind: [] },
+      segment: segmentId(ids.uuidV7()),
+      from: "compacted_from",
+      origin,
+      left: origin,
+      at: state,
+      now: state,
+      items: [],
+      started: [],
+      states: {},
+      projection: { prune_before: null },
+      measured: null,
+      inbox: [],
+      behind: [],
     });
   });
 
