@@ -235,18 +235,17 @@ test("a request that is wrong is told what is wrong, with its id where that coul
       "params.limits.timeout_ms is to be a whole number from 1 on, and is 0.",
     ],
     [withParams("notify", { submission: "s" }), one, "params.message is missing: it is to be a text."],
-    // What runs is not to be stopped because a client has no number to name.
-    [withParams("cancel", { run: null }), one, "params.run is to be a whole number from 0 on, and is null."],
-    [
-      withParams("pause", { run: 1e300 }),
-      one,
-      "params.run is to be a whole number from 0 on, and is 1e+300.",
-    ],
-    [
-      withParams("pause", { run: 2 ** 53 }),
-      one,
-      "params.run is to be a whole number from 0 on, and is 9007199254740992.",
-    ],
+    // What runs is not to be stopped because a client has no name to give.
+    [withParams("cancel", { run: null }), one, "params.run is to be a text, and is null."],
+    [withParams("pause", { run: 57 }), one, "params.run is to be a text, and is 57."],
+    ...["x", "2-", "-57", "0-57", "057", "2-57.0"].map(
+      (run) =>
+        [
+          withParams("pause", { run }),
+          one,
+          'params.run is to be the id of a run, as "57" or "2-57".',
+        ] as const,
+    ),
     [
       withParams("answer_approval", { digest: "d", answer: "yes" }),
       one,

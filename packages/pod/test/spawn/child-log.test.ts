@@ -6,6 +6,7 @@ import { type MemoryHost, memoryHost } from "@yoi/host";
 import { segmentPath } from "@yoi/session-store";
 import { dataDir } from "../../../../test/support/simulated-pod.ts";
 import { inboxMax } from "../../src/index.ts";
+import { writtenSettledMs } from "../../src/spawn/child-events.ts";
 import { cursorOf, parentOf, waiting } from "./hearing-parent.ts";
 import { WrittenChild } from "./written-child.ts";
 
@@ -82,6 +83,57 @@ describe("W-41: segments", () => {
     assert.deepEqual(waiting(parts).slice(2), ["The Pod kid failed: late.", "The Pod kid is paused: user."]);
     await parts.close();
   });
+});
+
+describe("a run that yields for a compaction", () => {
+  const yields = { kind: "run_paused", reason: "yield", detail: "over the threshold" } as const;
+  const begins = { kind: "compaction_begun", trigger: "threshold", compactor: null, tokens: 9 } as const;
+  const resume = { kind: "invoke", trigger: "resume" } as const;
+  const finished = "The Pod kid finished its run.";
+  const paused = "The Pod kid is paused: yield (over the threshold).";
+  const heard = async () => {
+    const host = memoryHost({ seed: 1 });
+    const kid = await new WrittenChild(host).begin();
+    const parent = await parentOf(host, kid);
+    const look = async (settled = false) => {
+      if (settled) await host.advance(writtenSettledMs);
+      await parent.events.lookAtAll();
+      return waiting(parent.parts);
+    };
+    return { kid, look, ...parent };
+  };
+
+  test("is not told as paused, whenever the parent looks, and is told once when it ends", async () => {
+    const { kid, look, parts } = await heard();
+    await kid.run();
+    await kid.run(yields);
+    assert.deepEqual(await look(), [finished], "it may be about to be compacted");
+    await kid.append(begins);
+    assert.deepEqual(await look(true), [finished], "it is being compacted");
+    await kid.begin({ compacted_from: kid.origin });
+    assert.deepEqual(await look(), [finished], "it goes on in another segment");
+    await kid.append(resume);
+    assert.deepEqual(await look(true), [finished], "it goes on");
+    await kid.append({ kind: "run_completed", result: "cancelled" });
+    assert.deepEqual(await look(), [finished, "The Pod kid had its run cancelled."]);
+    assert.deepEqual(cursorOf(parts), { segment: kid.segment, seq: kid.lastSeq });
+    await parts.close();
+  });
+
+  for (const [what, ...behind] of [
+    ["nothing comes behind it: a hook asked for a pause"],
+    ["its process died in the compaction", begins, { kind: "opened", epoch: 2, version: "1" }],
+  ] as const) {
+    test(`is told as paused once where ${what}`, async () => {
+      const { kid, look, parts } = await heard();
+      await kid.run(yields);
+      await kid.append(...behind);
+      assert.deepEqual(await look(), []);
+      assert.deepEqual(await look(true), [paused]);
+      assert.deepEqual(await look(true), [paused]);
+      await parts.close();
+    });
+  }
 });
 
 describe("a damaged log", () => {
