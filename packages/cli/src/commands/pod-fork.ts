@@ -25,7 +25,7 @@ export async function podFork(source: string, name: string, flags: PlaceFlags): 
     ? ` ${made.source} is live and holds what it may write: stop it first, or give ${made.name} another part to write (--write DIR, --read-only).`
     : "";
   process.stdout.write(
-    `${made.name} goes on from the entry ${kept} of ${made.source}, behind ${turns} turn${turns === 1 ? "" : "s"}: \`yoi run --pod ${made.name}\` or \`yoi pod start ${made.name}\`.${beside}\n`,
+    `${made.name} goes on from the entry ${kept} of ${made.source}, ${turns === 1 ? "1 turn" : `${turns} turns`} long: \`yoi run --pod ${made.name}\` or \`yoi pod start ${made.name}\`.${beside}\n`,
   );
   if (damage !== null)
     process.stderr.write(`yoi: ${escapeControls(damage)}; the fork has what is good before that.\n`);

@@ -75,7 +75,7 @@ function rewoundText(
     ...(touched.length === 0 ? [] : [`changes to ${touched.join(", ")}`]),
   ];
   return [
-    `The session of ${name} is back at the entry ${kept}, behind ${turns} turn${turns === 1 ? "" : "s"}.`,
+    `The session of ${name} is at the entry ${kept} now, ${turns === 1 ? "1 turn" : `${turns} turns`} long.`,
     ...(undone.length === 0 ? [] : [`What was done since stands: ${undone.join("; ")}.`]),
     ...(again === 0
       ? []

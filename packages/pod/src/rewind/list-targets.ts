@@ -13,8 +13,8 @@ import {
 import type { SegmentRef } from "@yoi/session-store";
 import { ancestryOf } from "../timeline/ancestry.ts";
 import { type EntryStore, parseEntryId, readEntries } from "../timeline/find-entry.ts";
-import { timelineOf, type TimelineSegment } from "../timeline/timeline.ts";
-import type { Side } from "./place.ts";
+import { originOfStart, refOfOrigin, timelineOf, type TimelineSegment } from "../timeline/timeline.ts";
+import type { Place, Side } from "./place.ts";
 
 /** Places listed unless more are asked for. */
 export const targetsDefault = 50;
@@ -60,35 +60,63 @@ export async function listTargets(
   ref: SegmentRef,
   { isReadOnly, limit, olderThan }: ListOptions,
 ): Promise<ListedTargets> {
-  const behind = olderThan === undefined ? null : parseEntryId(olderThan);
-  if (olderThan !== undefined && behind === null)
-    throw new YoiError("target_unknown", `${JSON.stringify(olderThan)} is no entry's id.`);
-  const isOlder = (generation: number, seq: number): boolean =>
-    behind === null ||
-    generation < behind.generation ||
-    (generation === behind.generation && seq < behind.seq);
-  const timeline = await timelineOf(store, ref);
-  const line = new Map(ancestryOf(timeline).map(({ segment, through }) => [segment, through]));
+  const isOlder = olderThanId(olderThan);
   const targets: RewindTarget[] = [];
   let effects = 0;
-  for (const segment of timeline.segments) {
-    const walk = new SegmentWalk(segment, line.get(segment) ?? -1, effects, isReadOnly);
-    for await (const entry of readEntries(store, segment.ref, { seq: Infinity, direction: "backwards" })) {
-      if (entry.seq <= segment.start.carried) break;
-      for (const found of walk.see(entry)) {
-        if (!isOlder(segment.generation, found.seq)) continue;
-        if (targets.length === limit) return { targets, more: true };
-        targets.push(found.target);
-      }
-    }
-    for (const found of walk.end()) {
-      if (!isOlder(segment.generation, found.seq)) continue;
+  for await (const { segment, line, through } of segmentsOf(store, { ref, seq: Infinity })) {
+    const walk = new SegmentWalk(segment, line, effects, isReadOnly);
+    for await (const { generation, seq, target } of foundIn(store, segment, through, walk)) {
+      if (!isOlder(generation, seq)) continue;
       if (targets.length === limit) return { targets, more: true };
-      targets.push(found.target);
+      targets.push(target);
     }
     effects = walk.effects;
   }
   return { targets, more: false };
+}
+
+function olderThanId(id: string | undefined): (generation: number, seq: number) => boolean {
+  if (id === undefined) return () => true;
+  const name = parseEntryId(id);
+  if (name === null) throw new YoiError("target_unknown", `${JSON.stringify(id)} is no entry's id.`);
+  return (generation, seq) =>
+    generation < name.generation || (generation === name.generation && seq < name.seq);
+}
+
+interface ListedSegment {
+  readonly segment: TimelineSegment;
+  /** Up to here it is what history goes back to; -1: none of it is. */
+  readonly line: number;
+  /** Of the Pod that is asked for, up to here. */
+  readonly through: number;
+}
+
+/** All segments that the Pod ever ran on, newest first, and behind them those of the Pod that it was forked from, as far as the fork goes back to it and while it is there. */
+async function* segmentsOf(store: EntryStore, { ref, seq }: Place): AsyncGenerator<ListedSegment, void> {
+  const timeline = await timelineOf(store, ref);
+  const [newest] = timeline.segments;
+  const line = new Map(ancestryOf(timeline).map(({ segment, through }) => [segment, through]));
+  for (const segment of timeline.segments) {
+    const through = segment === newest ? seq : Infinity;
+    yield { segment, line: Math.min(line.get(segment) ?? -1, through), through };
+  }
+  const oldest = timeline.missing === null ? timeline.segments.at(-1) : undefined;
+  const origin = oldest === undefined ? null : originOfStart(oldest.start);
+  if (oldest === undefined || origin?.session_id === undefined) return;
+  yield* segmentsOf(store, { ref: refOfOrigin(oldest.ref, origin), seq: origin.seq });
+}
+
+async function* foundIn(
+  store: EntryStore,
+  { ref, generation, start }: TimelineSegment,
+  through: number,
+  walk: SegmentWalk,
+): AsyncGenerator<Found & { readonly generation: number }, void> {
+  for await (const entry of readEntries(store, ref, { seq: through, direction: "backwards" })) {
+    if (entry.seq <= start.carried) break;
+    for (const found of walk.see(entry)) yield { ...found, generation };
+  }
+  for (const found of walk.end()) yield { ...found, generation };
 }
 
 interface Found {

@@ -132,6 +132,22 @@ describe("a fork", () => {
     await scene.driven(forkPod(scene.stores, request(scene, { source: fork, name: "third" })));
     const third = await scene.state(await scene.active(podName("third")));
     assert.deepEqual([third.generation, third.turnCount], [2, 5]);
+    // The places of both, but for what the other did behind the fork.
+    await scene.say(pod, "more of the other");
+    const { targets } = await scene.driven(other.rewindTargets({ limit: 50 }));
+    assert.deepEqual(
+      targets.map(({ id, effects }) => [id, effects]),
+      [
+        ["1-26", 0],
+        ["1-22", 0],
+        ["38", 0],
+        ["34", 0],
+        ["22", 1],
+        ["19", 1],
+        ["15", 1],
+        ["6", 2],
+      ],
+    );
     const back = await scene.driven(other.rewind({ id: "22", side: "before" }));
     assert.deepEqual([back.kept, back.turns, back.generation], ["20", 2, 2]);
     const state = await scene.state(await scene.active(fork));
