@@ -60,7 +60,7 @@ export const codeOfFailure = {
   child_unknown: "invalid_request",
   registry_damaged: "internal",
   context_full: "invalid_request",
-  compaction_failed: "internal",
+  compaction_failed: "invalid_request",
   rewind_refused: "invalid_request",
   target_unknown: "invalid_request",
 } as const satisfies Record<ErrorCode, ProtocolErrorCode>;

@@ -80,7 +80,7 @@ const refusedAnyway: Partial<Record<Method, Partial<Record<PodState, ProtocolErr
   restore_pod: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
   rewind: { idle: "invalid_request", paused: "invalid_request" },
   // There is nothing to compact, and nothing was.
-  compact: { idle: "internal", paused: "internal" },
+  compact: { idle: "invalid_request", paused: "invalid_request" },
   undo_compaction: { idle: "invalid_request", paused: "invalid_request" },
   answer_approval: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
 };
