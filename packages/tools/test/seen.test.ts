@@ -133,3 +133,31 @@ test("what is forgotten was not shown, and can be recalled anew", () => {
   ]);
   assert.deepEqual(seen.of("/a"), before);
 });
+
+test("what the host kept of it over a compaction is known as before, and as shown before what was shown since", () => {
+  const live = createSeen();
+  for (const path of ["/a", "/b"]) live.show(path, { sha256: digest("a"), ranges: [[0, 3]], length: 3 });
+  live.show("/a", { sha256: digest("a"), ranges: [[5, 7]], length: 9 });
+  const files = live.list().map((file) => stored({ ...file }));
+  assert.deepEqual(
+    files.map(({ path }) => path),
+    ["/b", "/a"],
+  );
+  const kept: Item = {
+    type: "system_item",
+    kind: "read_files",
+    source: "host",
+    body: "x",
+    record: { files },
+  };
+  const changed = { path: "/b", sha256: digest("f"), ranges: [[0, 1]], length: 1 };
+  const again = recalled(kept, resultOf(changed));
+  assert.deepEqual([again.of("/a"), again.of("/b")?.sha256], [live.of("/a"), digest("f")]);
+  for (const other of [
+    { ...kept, source: "some:feature" },
+    { ...kept, kind: "summary" },
+    { ...kept, record: { files: "/a" } },
+    { ...kept, record: { files: ["/a", { path: "/a" }] } },
+  ] satisfies readonly Item[])
+    assert.equal(recalled(other).of("/a"), null, JSON.stringify(other));
+});

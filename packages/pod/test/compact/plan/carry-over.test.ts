@@ -1,7 +1,7 @@
 /** What is carried over is kept over any number of compactions, whatever a summary says and however little room there is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CommittedItem, type Item, utf8Length } from "@yoi/base";
+import { type CommittedItem, type Item, type SystemItem, utf8Length } from "@yoi/base";
 import { carryOverItems, carryRoom } from "../../../src/compact/plan/carry-over.ts";
 import { readFilesBytesMax, readFilesItem, readFilesMax } from "../../../src/compact/plan/read-files.ts";
 import {
@@ -21,9 +21,9 @@ const file = (index: number) => ({
   ranges: [[0, 1]] as const,
   length: 1,
 });
-const recordOf = (items: readonly { readonly item: Item }[], kind: string) => {
+const itemOf = (items: readonly { readonly item: Item }[], kind: string): SystemItem | null => {
   const found = items.find(({ item }) => item.type === "system_item" && item.kind === kind)?.item;
-  return found?.type === "system_item" ? found.record : undefined;
+  return found?.type === "system_item" ? found : null;
 };
 
 test("20 compactions, every other one by rules: demands, first and last input, tasks and files are all there", () => {
@@ -51,8 +51,7 @@ test("20 compactions, every other one by rules: demands, first and last input, t
       }),
     });
     items = carriedOn(plan);
-    const inputs = recordOf(items, "user_inputs");
-    const told = (inputs?.["inputs"] as { text: string }[]).map(({ text }) => text);
+    const told = readUserInputs(itemOf(items, "user_inputs")).inputs.map(({ text }) => text);
     const shown = items.flatMap(({ item }) =>
       item.type === "user_message" ? item.parts.map((part) => (part.type === "text" ? part.text : "")) : [],
     );
@@ -62,13 +61,13 @@ test("20 compactions, every other one by rules: demands, first and last input, t
     ];
     assert.deepEqual([...told, ...shown], asked);
     const demands = Array.from({ length: Math.floor(round / 2) + 1 }, (_, at) => `demand ${at * 2}`);
-    assert.deepEqual(inputs?.["constraints"], demands);
+    assert.deepEqual(itemOf(items, "user_inputs")?.record?.["constraints"], demands);
     const bodies = new Map(bodiesOf(plan));
     for (const demand of demands)
       assert.match(bodies.get("user_inputs") ?? "", new RegExp(`^- ${demand}$`, "m"));
     assert.equal(bodies.get("feature_state"), `task ${round}`);
     assert.match(bodies.get("summary") ?? "", new RegExp(`summary ${round - (round % 2)}`));
-    const files = recordOf(items, "read_files")?.["files"] as { path: string }[];
+    const files = itemOf(items, "read_files")?.record?.["files"] as { path: string }[];
     assert.deepEqual([files.length, files.at(-1)?.path], [readFilesMax, "/w/299.ts"]);
   }
 });

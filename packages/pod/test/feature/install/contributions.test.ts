@@ -270,6 +270,13 @@ test("a state is there exactly where it is declared, and keeps what it was when 
       { restore: () => {} },
       `${id} declares a state and brings none with restore() and snapshot().`,
     ],
+    ["telling", declaration, { ...state, describe: () => null }, null],
+    [
+      "told by a text",
+      declaration,
+      { ...state, describe: "all is well" },
+      `${id} has a state whose describe is no function.`,
+    ],
   ];
   for (const [what, declares, brings, problem] of table) {
     const descriptor = descriptorOf(id, { state: declares });
