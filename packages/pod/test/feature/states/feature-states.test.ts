@@ -10,13 +10,7 @@ import {
   jsonDepthMax,
   utf8Length,
 } from "@yoi/base";
-import {
-  describedBytesMax,
-  featureId,
-  type FeatureState,
-  type StateSnapshot,
-  type ToolRecord,
-} from "@yoi/feature";
+import { featureId, type FeatureState, type StateSnapshot, type ToolRecord } from "@yoi/feature";
 import {
   FeatureStates,
   stateBytesMax,
