@@ -106,7 +106,7 @@ test("each prediction is what the provider reports, in every request of a run th
   for (const { seq, lostTokens, costNanoUsd } of broken) {
     const entry = view.entries[seq];
     assert.ok(entry);
-    assert.match(describeEntry(entry), /^results before \d+: The content of \d+ old results? /);
+    assert.match(describeEntry(entry), / results before \d+: The content of \d+ old results? /);
     // What is written anew costs 5 instead of 0.4 dollars a million.
     assert.equal(costNanoUsd, Math.round(lostTokens * 4_600));
   }
