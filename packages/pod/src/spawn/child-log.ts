@@ -1,13 +1,7 @@
 /** Child log: what a child has on record behind a place, over all segments in between. Only its log is asked, never the child. */
 import { type SegmentId, segmentId } from "@yoi/base";
 import type { PodStore } from "@yoi/pod-store";
-import {
-  type ChildPlace,
-  type LogDamage,
-  type LogPiece,
-  type SegmentRef,
-  type SessionStore,
-} from "@yoi/session-store";
+import type { ChildPlace, LogDamage, LogPiece, SegmentRef, SessionStore } from "@yoi/session-store";
 import { readTimelineSegment } from "../timeline/timeline.ts";
 import { isMeant, type PodRef } from "./same-pod.ts";
 

@@ -34,8 +34,7 @@ async function count(host: PartsOptions["host"], kind: EntryKind): Promise<numbe
   return (await entriesOf(host)).filter((entry) => isKnown(entry) && entry.kind === kind).length;
 }
 
-const idOf = (submitted: Submitted): string | null =>
-  submitted.duplicate ? submitted.id : submitted.run.id;
+const idOf = (submitted: Submitted): string | null => (submitted.duplicate ? submitted.id : submitted.run.id);
 
 describe("the same input again is the first one, and nothing is done", () => {
   test("while that is being accepted, while it runs, when it has ended, and after a restart", async () => {
@@ -66,7 +65,7 @@ describe("the same input again is the first one, and nothing is done", () => {
     assert.ok(!first.duplicate);
     parts.drive.stop("cancel");
     assert.equal((await first.run.ended).outcome.kind, "rolled_back");
-    const again = { duplicate: true, seq: first.run.id };
+    const again = { duplicate: true, id: first.run.id };
     assert.deepEqual(await begin(parts, "go", "s-1"), again);
     await parts.close();
     const restored = await openParts(options);

@@ -114,7 +114,7 @@ describe("joining", () => {
       );
       if ((view?.in_flight.blocks.length ?? 0) > 0) inFlight += 1;
     }
-    assert.ok(heads.size >= 8 && inFlight >= 5, `joined at ${heads.size} places, ${inFlight} in an answer`);
+    assert.ok(heads.size >= 6 && inFlight >= 5, `joined at ${heads.size} places, ${inFlight} in an answer`);
   });
 
   /** Entries and live events of a client that joins while something happens at every microtask. */
