@@ -107,7 +107,9 @@ test("damage is said, and what is before it counts", async () => {
   assert.ok(record !== null && record.pointer.state === "active");
   const path = segmentPath(dataDir, record.pointer);
   const whole = await host.files.read(path);
-  const lines = Buffer.from(whole ?? []).toString().split("\n");
+  const lines = Buffer.from(whole ?? [])
+    .toString()
+    .split("\n");
   lines[3] = `${lines[3]?.slice(0, -30)}x${lines[3]?.slice(-29)}`;
   await host.files.replace(path, Buffer.from(lines.join("\n")));
   const [found] = await podUsage(stores, { name: "solo", tree: false, verify: false });
