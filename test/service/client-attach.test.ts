@@ -63,7 +63,7 @@ test("attach --json gives the events as they are, and says what cannot be attach
   const sent = await hosting.yoi("pod", "send", "p", "go", "--submission", "s-1", "--json");
   assert.deepEqual(
     [sent.code, JSON.parse(sent.stdout)],
-    [0, { pod: "p", submission: "s-1", seq: 5, duplicate: false }],
+    [0, { pod: "p", submission: "s-1", id: "5", duplicate: false }],
     sent.stderr,
   );
   await following.waitFor(/"run_ended"/);

@@ -179,6 +179,7 @@ const entryIds = /^(?:[1-9][0-9]*-)?(?:0|[1-9][0-9]*)$/;
 function stopOf(params: Fields): { readonly run?: string } {
   if (!params.has("run")) return {};
   const run = params.text("run", idCharsMax, 1);
-  if (!entryIds.test(run)) throw new Fault(`${params.at("run")} is to be the id of a run, as "57" or "2-57".`);
+  if (!entryIds.test(run))
+    throw new Fault(`${params.at("run")} is to be the id of a run, as "57" or "2-57".`);
   return { run };
 }
