@@ -131,12 +131,12 @@ async function accepted(sent: Sent, follower: Follower): Promise<number> {
     const { result, error } = await client.ask(sent.method, paramsOf(sent));
     if (sent.method === "notify") {
       assert.ok(result !== undefined, JSON.stringify(error));
-      return Number(result["seq"]);
+      return Number(result["id"]);
     }
     if (result === undefined) assert.equal(error?.code, "already_running", JSON.stringify(error));
-    else await client.until("the run's end", () => endOfLast(follower.entries) > Number(result["seq"]));
+    else await client.until("the run's end", () => endOfLast(follower.entries) > Number(result["id"]));
     await client.until("a Pod that does nothing", () => client.state !== "running");
-    if (result !== undefined) return Number(result["seq"]);
+    if (result !== undefined) return Number(result["id"]);
   }
 }
 
