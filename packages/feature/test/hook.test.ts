@@ -169,6 +169,7 @@ test("A0-04, A0-09, A1-04: the handle is an interface of one method, which takes
   assert.throws(made, TypeError);
   const classes = Object.values(feature).filter((value) => typeof value === "function");
   assert.deepEqual(classes.map((value) => value.name).toSorted(), [
+    "describedBytesMax",
     "featureId",
     "serviceId",
     "sourceOf",
@@ -189,6 +190,7 @@ test("A0-10, A1-14: the surface: these points, these values, and no channel for 
     "authorityKinds",
     "childInstructionBytesMax",
     "childMessageBytesMax",
+    "describedBytesMax",
     "featureId",
     "featureRuntimeKinds",
     "featureSources",

@@ -102,6 +102,7 @@ test("A2-08: the types of the contract exist, and at run time it is these names 
       "authorityKinds: object",
       "childInstructionBytesMax: number",
       "childMessageBytesMax: number",
+      "describedBytesMax: number",
       "featureId: function",
       "featureRuntimeKinds: object",
       "featureSources: object",

@@ -122,6 +122,7 @@ test("A2-74, F-24: features are installed once, at the start: what comes of it h
   assert.deepEqual(Object.getOwnPropertyNames(Object.getPrototypeOf(installed.states)).sort(), [
     "add",
     "constructor",
+    "describeAll",
     "problemOf",
     "restore",
     "snapshot",
