@@ -10,6 +10,7 @@ import {
 } from "@yoi/base";
 import type { LogHead, SegmentRef, SessionState } from "@yoi/session-store";
 import { leaveOutAll } from "@yoi/worker";
+import { ofCutAnswer } from "../history/cut-answer.ts";
 import { carriedSeq, planSegment, type SegmentPlan } from "../history/segment-plan.ts";
 
 /** Where the Pod is when nothing is on its way to its log. */
@@ -46,7 +47,7 @@ export function compactedSegment(
     projection: projectionOver(state, items),
     measured: measuredOver(state, items),
     inbox: state.inbox,
-    behind,
+    behind: [...behind, ...ofCutAnswer(state)],
   });
 }
 

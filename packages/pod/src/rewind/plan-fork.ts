@@ -8,7 +8,8 @@ import {
   type SessionId,
 } from "@yoi/base";
 import type { SessionState, WaitingItem } from "@yoi/session-store";
-import { leaveOutAll, resumingEntries } from "@yoi/worker";
+import { leaveOutAll } from "@yoi/worker";
+import { ofCutAnswer } from "../history/cut-answer.ts";
 import { carriedSeq, planSegment, type SegmentPlan, withIds } from "../history/segment-plan.ts";
 
 export interface ForkWish {
@@ -63,12 +64,6 @@ function planFrom(
     inbox,
     behind: [...ofCutAnswer(at), ...behind],
   });
-}
-
-/** Pieces of an answer stand for nothing without the request that they came for: what is to be kept of them is an item now, with the note that they were cut. */
-function ofCutAnswer(at: SessionState): readonly EntryBody[] {
-  if (at.partials.length === 0) return [];
-  return resumingEntries(at).map((body) => (body.kind === "assistant_item" ? { ...body, request: 0 } : body));
 }
 
 /** With the seqs that the items have when they are carried on. */

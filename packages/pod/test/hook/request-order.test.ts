@@ -258,6 +258,7 @@ test("A0-41: only the worker's steps before a request, and a provider that refus
   };
   assert.deepEqual(await containing(/[^y] kind: "yielded"/), ["worker/src/prepare.ts", "worker/src/turn.ts"]);
   assert.deepEqual(await containing(/action: "continue",\s*queued\b/), [
+    "pod/src/compact/compactor-points.ts",
     "pod/src/hook/points.ts",
     "worker/src/loop-points.ts",
   ]);
