@@ -169,7 +169,6 @@ test("A0-04, A0-09, A1-04: the handle is an interface of one method, which takes
   assert.throws(made, TypeError);
   const classes = Object.values(feature).filter((value) => typeof value === "function");
   assert.deepEqual(classes.map((value) => value.name).toSorted(), [
-    "describedBytesMax",
     "featureId",
     "serviceId",
     "sourceOf",
