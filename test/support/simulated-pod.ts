@@ -8,7 +8,7 @@ import {
   type ToolContext,
   type ToolOutput,
 } from "@yoi/base";
-import type { MemoryHost } from "@yoi/host";
+import type { Host, MemoryHost } from "@yoi/host";
 import { compactionDefault, type Manifest, manifestSchema, manifestToJson } from "@yoi/manifest";
 import type { Model } from "@yoi/model";
 import type { FeatureModule } from "@yoi/feature";
@@ -75,7 +75,10 @@ export function manifestOf(overrides: Partial<Manifest> = {}): Manifest {
 }
 
 export interface SimulatedOptions {
-  readonly host: MemoryHost;
+  /** That of this machine, where real time and a real disk are what is measured. */
+  readonly host: Host;
+  /** Default: `dataDir`. */
+  readonly dataDir?: string;
   readonly leases: LeaseTable;
   /** Default: `simulatedPod`. */
   readonly name?: PodName;
@@ -112,11 +115,11 @@ export interface SimulatedOptions {
   readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
 }
 
-export function simulatedStores(host: MemoryHost, leases: LeaseTable) {
+export function simulatedStores(host: Host, leases: LeaseTable, at = dataDir) {
   const { files, clock, processes } = host;
   return {
-    sessions: createSessionStore({ files, clock, dataDir }),
-    pods: createPodStore({ files, clock, dataDir }),
+    sessions: createSessionStore({ files, clock, dataDir: at }),
+    pods: createPodStore({ files, clock, dataDir: at }),
     lease: createMemoryLease({ table: leases, clock, processes }),
     registry: openRegistry({
       ...host,
@@ -144,7 +147,7 @@ export const noFeatureHost: FeatureHost = {
 
 export function openSimulated(options: SimulatedOptions): Promise<Pod> {
   const { host, leases, scenario, tools } = options;
-  const stores = simulatedStores(host, leases);
+  const stores = simulatedStores(host, leases, options.dataDir);
   const manifest = options.manifest ?? manifestOf();
   const scripted = openScripted({ name: "sim.yaml", text: scenario, ports: { timers: host.timers } });
   const model = options.wrapModel?.(scripted) ?? scripted;
