@@ -132,7 +132,7 @@ test("A2-64: policy, safety, features, tools, session and loop are joined in thi
 test("A2-65: the tools of features are on record and in the first request, before the model has said anything", async () => {
   const m = machine();
   const pod = await openSimulated({ ...m, features: [greeter([])] });
-  assert.deepEqual(pod.snapshot.tools, ["Effect", "Greet"]);
+  assert.deepEqual(pod.snapshot.tools, ["Effect", "Greet", "SessionRead", "SessionSearch"]);
   await pod.submit(say);
   await pod.close();
   const entries = (await entriesOf(m)).filter(isKnown);
@@ -140,7 +140,7 @@ test("A2-65: the tools of features are on record and in the first request, befor
   const request = entries.find((entry) => entry.kind === "llm_request");
   assert.deepEqual(
     changed?.tools.map(({ name }) => name),
-    ["Effect", "Greet"],
+    ["Effect", "Greet", "SessionRead", "SessionSearch"],
   );
   assert.ok(changed !== undefined && request !== undefined && changed.seq < request.seq);
   assert.equal(request.tools, changed.digest);

@@ -235,6 +235,7 @@ test("a body that cannot be rebuilt here is a problem of its own, and hides noth
   assert.deepEqual(report.problems, [
     {
       kind: "wire_unavailable",
+      segment: pod.snapshot.segment,
       seq: 6,
       message:
         "Entry 6: bodies for scripted/sim.yaml cannot be rebuilt here, so they are neither right nor wrong: There is no provider scripted.",

@@ -28,6 +28,7 @@ async function machine() {
   const leases = new Map();
   const scenario = JSON.stringify({
     chunk: 65_536,
+    context_window: 1_000_000,
     steps: [{ text: "x".repeat(1_200_000) }, { text: "Done." }],
   });
   for (const text of ["one", "two"]) {

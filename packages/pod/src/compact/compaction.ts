@@ -85,14 +85,17 @@ interface Try {
 
 export class Compaction {
   readonly #ports: CompactionPorts;
+  /** The last one that was committed, and how many answers there were then. */
+  #last: { readonly segment: SegmentId; readonly turns: number } | null = null;
 
   constructor(ports: CompactionPorts) {
     this.#ports = ports;
   }
 
-  /** Whether rules alone would make history smaller by enough. Costs a pass over it. */
+  /** Whether rules alone would make history smaller by enough; not where nothing was answered since it was done last. Costs a pass over history. */
   get isWorthIt(): boolean {
     const { gate, plan, tokens } = this.#ports;
+    if (this.#last?.segment === gate.ref.segment && this.#last.turns === gate.turnCount) return false;
     const wish = { summary: null, isTight: false, tokensBefore: tokens() };
     return !("refused" in plan(gate.state, wish));
   }
@@ -154,7 +157,7 @@ export class Compaction {
   }
 
   async #commit(one: Try, summary: Summary | null, spent: Spent): Promise<CompactionEnd> {
-    const { ids, plan, states, rotate } = this.#ports;
+    const { gate, ids, plan, states, rotate } = this.#ports;
     const segment = segmentId(ids.uuidV7());
     const { trigger, isTight = false } = one.wish;
     let report: CompactionReport | null = null;
@@ -188,6 +191,7 @@ export class Compaction {
       return compactedSegment(from, { segment, items, states: states(), behind: [compacted] });
     });
     if (report === null) throw new Error("history was rotated without a plan");
+    this.#last = { segment, turns: gate.turnCount };
     return { kind: "committed", report };
   }
 

@@ -79,7 +79,7 @@ export function carryOverItems(
     summary?.constraints ?? [],
   );
   return [
-    summaryItem(account, room.summary),
+    summaryItem(account, room.summary, left.length > 0),
     userInputsItem(inputs, room.inputs),
     ...featureItems(featureTexts, room.features),
     readFilesItem(readFiles, room.files),

@@ -1,5 +1,6 @@
 /** planCompaction: the history that goes on behind a compaction, within its limits, or why there is none. Pure. */
 import { type CommittedItem, entryId, flattenInput, type Item, utf8Length } from "@yoi/base";
+import { positionOf } from "@yoi/model";
 import type { SessionState } from "@yoi/session-store";
 import { bytesPerToken } from "@yoi/worker";
 import { carriedSeq } from "../../history/segment-plan.ts";
@@ -14,6 +15,7 @@ import { type KeptItem, keptItem } from "./kept-item.ts";
 import { type CompactionLimits, progressMax } from "./limits.ts";
 import { OldHistory, type SizeOf } from "./old-history.ts";
 import { shortened } from "./shorten.ts";
+import { countingAnswers } from "./summary.ts";
 
 export interface CompactionInput extends Omit<CarryOverInput, "items"> {
   readonly state: Pick<SessionState, "items" | "generation" | "calibration" | "config">;
@@ -79,12 +81,14 @@ class Planner {
       { most: aim, share: 0.25 },
       { most: limit, share: 0.25 },
       { most: limit, share: 0 },
+      // What is cut anyway leaves room for the next answers.
+      { most: aim, share: 0, words: true },
       { most: limit, share: 0, words: true },
       { most: limit, share: 0, words: true, least: true },
     ];
     for (const attempt of attempts) {
       const plan = this.#attempt(attempt);
-      if (plan !== null) return plan;
+      if (plan !== null) return withAnswers(plan, this.#input.state.items);
     }
     return { refused: this.#whyNot() };
   }
@@ -197,6 +201,17 @@ class Planner {
       return `the input that is not answered yet makes it ${sizes}, however short it is cut`;
     return `the system prompt and the tools leave too little room: with the least of history it is ${sizes}`;
   }
+}
+
+/** How far a model had come is the same behind a compaction as before it. */
+function withAnswers(plan: CompactedPlan, old: readonly CommittedItem[]): CompactedPlan {
+  const before = positionOf(old);
+  const kept = positionOf(plan.items.map((one, index) => ({ ...one, seq: carriedSeq(index) })));
+  const left = {
+    answers: before.step - kept.step,
+    broken: kept.step === 0 ? before.attempt - kept.attempt : 0,
+  };
+  return { ...plan, items: plan.items.map((one) => ({ ...one, item: countingAnswers(one.item, left) })) };
 }
 
 /** At least the bytes of every text in it that can be cut. */

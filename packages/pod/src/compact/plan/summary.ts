@@ -1,5 +1,12 @@
 /** summary: what happened before a compaction, by a model, or by rules where no model was asked. Pure. */
-import { type CommittedItem, cutUtf8, type JsonObject, type SystemItem, utf8Length } from "@yoi/base";
+import {
+  type CommittedItem,
+  cutUtf8,
+  type Item,
+  type JsonObject,
+  type SystemItem,
+  utf8Length,
+} from "@yoi/base";
 import { hostSource } from "./history-parts.ts";
 import { itemLines } from "./item-lines.ts";
 
@@ -46,10 +53,10 @@ function modelText({ text, currentWork, files }: Summary): string {
   ].join("\n\n");
 }
 
-/** Null: there is nothing to tell. @param bytesMax of the text that the model reads. */
-export function summaryItem(account: Account, bytesMax: number): SystemItem | null {
+/** Null: nothing left history. @param bytesMax of the text that the model reads. */
+export function summaryItem(account: Account, bytesMax: number, isLeaving: boolean): SystemItem | null {
   const { byModel, lines } = account;
-  if (byModel === null && lines.length === 0) return null;
+  if (byModel === null && lines.length === 0 && !isLeaving) return null;
   return {
     type: "system_item",
     kind: "summary",
@@ -58,6 +65,18 @@ export function summaryItem(account: Account, bytesMax: number): SystemItem | nu
     body: bodyOf(account, bytesMax),
     record: { by_model: byModel, lines: [...lines] } satisfies JsonObject,
   };
+}
+
+/** What a summary says of the answers that left history, for those who count them: how many were whole, and how often the one behind them broke off. */
+export interface LeftAnswers {
+  readonly answers: number;
+  readonly broken: number;
+}
+
+/** The item, where it is a summary of the host with the count on its record. */
+export function countingAnswers(item: Item, { answers, broken }: LeftAnswers): Item {
+  if (item.type !== "system_item" || item.kind !== "summary" || item.source !== hostSource) return item;
+  return Object.freeze({ ...item, record: { ...item.record, answers, broken } });
 }
 
 const intro = "Earlier history was left out to make room.";
