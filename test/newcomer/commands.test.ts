@@ -59,7 +59,25 @@ function limitedOnce(): (request: RecordedRequest) => Answer {
 }
 
 /** Where there is just then nothing to stop or to go on with. */
-const refusals: Readonly<Record<string, number>> = { "pod cancel": 1, "pod pause": 1, "pod resume": 2 };
+const refusals: Readonly<Record<string, number>> = {
+  "pod cancel": 1,
+  "pod pause": 1,
+  "pod resume": 2,
+  "pod compact": 1,
+};
+
+/** An example of `rewind` or `fork` as a reader plays it: with an id out of the list in the place of the one it shows. */
+async function withPlace(example: string, list: () => Promise<string>): Promise<string> {
+  const shown = /--(before|to) [\d-]+/.exec(example);
+  if (shown === null) return example;
+  const [whole, side = ""] = shown;
+  const { targets } = JSON.parse(await list()) as {
+    readonly targets: readonly { readonly id: string; readonly kind: string }[];
+  };
+  const of = targets.filter(({ kind }) => kind === (side === "before" ? "input" : "turn")).at(-1);
+  assert.ok(of !== undefined, `nothing to put into ${example}`);
+  return example.replace(whole, `--${side} ${of.id}`);
+}
 
 /** `attach` ends with the Pod: runs the line until it says something, then stops the Pod; its exit code is the line's. */
 function untilStopped(line: string): string {
@@ -95,6 +113,7 @@ test("every command has help with examples, and they work in the order of the he
       "",
       "run",
       "tree",
+      "usage",
       "pod",
       "pod list",
       "pod show",
@@ -106,6 +125,9 @@ test("every command has help with examples, and they work in the order of the he
       "pod resume",
       "pod stop",
       "pod peer",
+      "pod compact",
+      "pod rewind",
+      "pod fork",
       "pod log",
       "pod lineage",
       "pod verify",
@@ -143,7 +165,11 @@ test("every command has help with examples, and they work in the order of the he
     )) {
       const examples = examplesOf(text);
       assert.ok(examples.length > 0, `yoi ${command} has no example`);
-      for (const example of examples) {
+      for (const shown of examples) {
+        const example = await withPlace(
+          shown,
+          async () => (await play("yoi pod rewind review --json")).stdout,
+        );
         const line = has("jq") ? example : example.replace(/ \| jq .*/, "");
         const ran = await play(command === "attach" ? untilStopped(line) : line);
         const expected = line.startsWith("git diff") ? [75] : [0, refusals[command] ?? 0];

@@ -152,12 +152,13 @@ test("the README's run with each kind of provider", async () => {
 
 test("the configuration page's file is in force as it stands, and every key that there is stands in it", async () => {
   using home = tempHome();
-  const blockOf = (table: string) =>
-    new RegExp(`^\`\`\`toml\\n(${table}\\n[\\s\\S]*?)^\`\`\`$`, "m").exec(page("docs/configuration.md"))?.[1];
+  const blockOf = (table: string, document = "docs/configuration.md") =>
+    new RegExp(`^\`\`\`toml\\n(${table}\\n[\\s\\S]*?)^\`\`\`$`, "m").exec(page(document))?.[1];
   const text = [
     block(page("docs/configuration.md"), "toml"),
     blockOf("\\[\\[providers\\]\\]"),
     blockOf("\\[web\\]"),
+    blockOf("\\[compaction\\]", "docs/long-sessions.md"),
   ].join("");
   plant(join(home.home, "config/config.toml"), text);
   const options = { env: home.env, cwd: home.workspace };
@@ -179,6 +180,23 @@ test("the configuration page's file is in force as it stands, and every key that
     "worker.language": "English",
     "worker.tool_output.default_max_bytes": 65536,
     "worker.file_upload.max_bytes": 262144,
+    "budget.max_tokens": 20_000_000,
+    "budget.max_cost_usd": 25,
+    "budget.max_turns": 5_000,
+    "budget.max_seconds": 86_400,
+    "compaction.prune_protected_tokens": 8_000,
+    "compaction.prune_min_savings": 4_096,
+    "compaction.retained_tokens": 8_000,
+    "compaction.result_context_max_tokens": 60_000,
+    "compaction.summary_target_tokens": 2_000,
+    "compaction.summary_max_tokens": 4_000,
+    "compaction.overview_target_tokens": 8_000,
+    "compaction.overview_warning_tokens": 16_000,
+    "compaction.overview_deadline_tokens": 40_000,
+    "compaction.worker_context_max_tokens": 50_000,
+    "compaction.finish_warning_remaining_tokens": 8_000,
+    "compaction.final_reserve_tokens": 4_000,
+    "compaction.worker_max_turns": 20,
     "session.record_event_trace": false,
     "web.enabled": true,
     "web.fetch.timeout_secs": 20,

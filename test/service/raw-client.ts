@@ -67,6 +67,7 @@ export class RawClient implements Disposable {
   greeting: Readonly<Record<string, unknown>> = {};
   bytes = 0;
   isClosed = false;
+  #segment: unknown;
   readonly closed: Promise<void>;
   readonly socket: Socket;
   readonly #answers = new Map<string | null, (answer: Answer) => void>();
@@ -158,7 +159,7 @@ export class RawClient implements Disposable {
   /** Resolves once it was told that the run of an answer to `submit` ended: live, or in the snapshot where it ended before that. */
   async endOf({ error, result }: Answer): Promise<void> {
     if (result === undefined) throw new Error(`no run began: ${error?.code} ${error?.message}`);
-    const isIts = (ended: unknown) => (ended as { run?: unknown } | null)?.run === result["seq"];
+    const isIts = (ended: unknown) => (ended as { run?: unknown } | null)?.run === result["id"];
     const isTold = () => this.live.some(({ type, run }) => type === "run_ended" && isIts(run));
     await this.until("the run's end", () => isIts(this.snapshot?.["last_run"] ?? null) || isTold());
   }
@@ -166,7 +167,7 @@ export class RawClient implements Disposable {
   /** Where to go on from; null: no entry was seen. */
   get place(): Place | null {
     const seq = this.entries.at(-1)?.seq;
-    const { segment } = this.greeting;
+    const segment = this.#segment;
     return seq === undefined || typeof segment !== "string" ? null : { segment, seq };
   }
 
@@ -215,6 +216,7 @@ export class RawClient implements Disposable {
         return;
       case "segment_rotated":
         this.rotations.push(line);
+        this.#segment = line["segment"];
         return;
       case undefined:
         break;
@@ -222,7 +224,10 @@ export class RawClient implements Disposable {
         throw new Error(`a line of no known kind: ${JSON.stringify(line)}`);
     }
     const id = line["id"] as string | null;
-    if (id === helloId) this.greeting = (line as unknown as Answer).result ?? {};
+    if (id === helloId) {
+      this.greeting = (line as unknown as Answer).result ?? {};
+      this.#segment = this.greeting["segment"];
+    }
     this.#answers.get(id)?.(line as unknown as Answer);
     this.#answers.delete(id);
   }
