@@ -18,8 +18,8 @@ import { Witness } from "./witness.ts";
 /** Every field of the fold, as plain values. */
 function seen(state: SessionState): { readonly [field in keyof SessionState]: unknown } {
   const { session, segment, prompt, documents, config, tools, toolsDigest, projection, items } = state;
-  const { lastSeq, epoch, turnCount, unanswered, partials, measured, run, usage, cost } = state;
-  const { spent, calibration, generation, origin, left, compaction } = state;
+  const { lastSeq, epoch, turnCount, unanswered, partials, measured, run, pausesInRow, usage, cost } = state;
+  const { spent, calibration, generation, origin, left, compaction, compactionsInRow } = state;
   const { inbox, approvals, closedApprovals, submissions, childCursors, extensions, states } = state;
   const head = { session, segment, prompt, documents, config, tools, toolsDigest, projection };
   return {
@@ -32,6 +32,7 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
     partials,
     measured,
     run,
+    pausesInRow,
     usage,
     cost,
     spent,
@@ -40,6 +41,7 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
     origin,
     left,
     compaction,
+    compactionsInRow,
     inbox,
     approvals,
     closedApprovals: new Map(closedApprovals),

@@ -2,7 +2,7 @@
 import { cutUtf8, escapeControls, messageOf } from "@yoi/base";
 import type { FailureKind, ModelFailure } from "./model.ts";
 import { refusedPart, refusedParts, refusedPlaces } from "./refused-part.ts";
-import { parseRetryAfter } from "./wire/retry-after.ts";
+import { askedWaitMs, limitWaitMs } from "./wire/reset-time.ts";
 
 /** What failures say of where they happened. `secret` is taken out of every text that came from outside. */
 export interface Endpoint {
@@ -161,7 +161,9 @@ export function apiFailure(endpoint: Endpoint, error: ApiError, nowMs: number): 
   const status = error.status === undefined ? [] : [`status ${error.status}`];
   const words = quote(endpoint, error.message);
   const said = [...status, ...(words === "" ? [] : [`"${words}"`])].join(", ");
-  const retryAfterMs = parseRetryAfter(error.headers["retry-after"], nowMs);
+  // Other refusals come with the state of the limits too.
+  const waitMs = kind === "rate_limit" || kind === "overloaded" ? limitWaitMs : askedWaitMs;
+  const retryAfterMs = waitMs(error.headers, nowMs);
   const about = refusedOf(kind, error);
   return {
     kind,

@@ -47,4 +47,6 @@ export type { ModelPorts, OpenedModel, OpenModelOptions } from "./open-model.ts"
 export { openModel } from "./open-model.ts";
 export type { RetryPolicy, RetryPorts } from "./retry.ts";
 export { retryPolicy, retryWaitMs, withRetry } from "./retry.ts";
+export type { Position } from "./scripted/position.ts";
+export { positionOf } from "./scripted/position.ts";
 export { withStream } from "./wrap.ts";

@@ -49,7 +49,7 @@ export interface ModelFailure {
   readonly status?: number;
   /** The same bytes may be sent again. */
   readonly retryable: boolean;
-  /** What Retry-After asked for (seconds or HTTP date), in ms from now. */
+  /** When the provider says that it takes requests again (Retry-After, the reset of a limit), in ms from now. */
   readonly retryAfterMs?: number;
   /** What of the history the provider refused the request for: without it the request may be taken. */
   readonly about?: "reasoning" | "images";

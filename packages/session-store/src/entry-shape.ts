@@ -239,6 +239,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     items_before: count,
     items_after: nullOr(count),
     items_kept: nullOr(count),
+    "in_row?": count,
   }),
   carried: variant(
     "of",

@@ -13,6 +13,7 @@ import { Blobs } from "./blobs.ts";
 import { encodeEntry, type Encoding } from "./encode-entry.ts";
 import { noSum } from "./line.ts";
 import { LineIndex } from "./line-index.ts";
+import { type FileCopies, SessionFileCopies } from "./file-copies.ts";
 import type { DecodedEntry, DetachedEntry } from "./log-entry.ts";
 import { LogMarks } from "./log-marks.ts";
 import type { Redact } from "./redact-entry.ts";
@@ -244,6 +245,10 @@ class FileSessionStore implements SessionStore {
     await this.#files.removeTree(sessionDirectory(this.#dataDir, session));
     const sessions = sessionsDirectory(this.#dataDir);
     if ((await this.#files.stat(sessions)) !== null) await this.#files.syncDirectory(sessions);
+  }
+
+  copies(session: SessionId): FileCopies {
+    return new SessionFileCopies(this.#files, this.#dataDir, session);
   }
 
   #blobsOf({ session }: SegmentRef): Blobs {

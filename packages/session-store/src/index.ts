@@ -30,6 +30,7 @@ export type {
 } from "./session-state.ts";
 export type { DecodedLog, DecodeOptions, LogTail } from "./decode-log.ts";
 export type { BlobReference, DecodedEntry, DetachedEntry } from "./log-entry.ts";
+export { changeCopiesBytesMax, commandCopiesBytesMax, type CopyOf, type FileCopies } from "./file-copies.ts";
 export type { SessionStoreOptions } from "./file-store.ts";
 export type { Redact } from "./redact-entry.ts";
 export { decodeLog } from "./decode-log.ts";

@@ -68,7 +68,9 @@ class Fold implements SessionState {
   turnCount = 0;
   measured: MeasuredContext | null = null;
   run: RunState = { state: "idle" };
+  pausesInRow = 0;
   compaction: SessionState["compaction"] = null;
+  compactionsInRow: SessionState["compactionsInRow"] = null;
   #hasImages = false;
   /** Of the last request: how many items history had when it was sent, and with the last item of its answer; what was asked and how large it was. */
   #answer = { request: -1, asked: 0, items: 0, model: "", bytes: 0 };
@@ -181,6 +183,10 @@ class Fold implements SessionState {
       case "compacted":
         this.compaction = null;
         this.#spending.add(entry.spent);
+        if (entry.outcome === "committed") {
+          const { in_row: times = 0 } = entry;
+          this.compactionsInRow = times === 0 ? null : { times, turnCount: this.turnCount };
+        }
         return;
       case "tools_changed":
         this.tools = entry.tools;
@@ -224,6 +230,7 @@ class Fold implements SessionState {
         return;
       case "turn_end":
         this.turnCount = entry.turn_count;
+        this.pausesInRow = 0;
         this.#spending.turnEnded();
         return;
       case "invoke":
@@ -233,6 +240,7 @@ class Fold implements SessionState {
       case "run_paused": {
         const { reason, detail = "", until = null } = entry;
         this.run = { state: "paused", since: entry.seq, reason, detail, until };
+        if (reason === "provider_limit" || reason === "network") this.pausesInRow += 1;
         return;
       }
       case "run_completed":
@@ -256,6 +264,7 @@ class Fold implements SessionState {
         this.extensions.set(entry.domain, entry.payload);
         return;
       case "user_input":
+        this.compactionsInRow = null;
         // Its invoke stands right before it, and what it attached right behind.
         this.#submitted(entry.submission, entry.seq - 1, entry.parts);
         this.#begun = {

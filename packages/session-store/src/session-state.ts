@@ -54,6 +54,8 @@ export interface SessionState {
   readonly partials: readonly PartialBlock[];
   readonly measured: MeasuredContext | null;
   readonly run: RunState;
+  /** How often in a row a run was paused for its provider or the network, in this segment and without a whole answer between. */
+  readonly pausesInRow: number;
   /** Since the session began, in earlier segments too, also where it went back behind what used them. `usage` and `cost` are parts of it. */
   readonly spent: Spent;
   readonly usage: Usage;
@@ -68,6 +70,8 @@ export interface SessionState {
   readonly left: SegmentOrigin | null;
   /** A try of a compaction whose end is not on record; null: there is none. */
   readonly compaction: (CompactionBegun & { readonly seq: number }) | null;
+  /** The compactions that the Pod began by itself one close after the other, since the last input; null: there was none. */
+  readonly compactionsInRow: CompactionsInRow | null;
   /** What was accepted and not delivered yet, in the order of acceptance. */
   readonly inbox: readonly WaitingItem[];
   /** What was asked and whose call has neither started nor a result, in log order. */
@@ -82,6 +86,12 @@ export interface SessionState {
   readonly extensions: ReadonlyMap<string, JsonValue>;
   /** Of the features, as the segment began with them. */
   readonly states: JsonObject;
+}
+
+export interface CompactionsInRow {
+  readonly times: number;
+  /** At the last one. */
+  readonly turnCount: number;
 }
 
 export interface OpenApproval {

@@ -9,6 +9,7 @@ import type {
   SegmentStart,
   SessionId,
 } from "@yoi/base";
+import type { FileCopies } from "./file-copies.ts";
 import type { DecodedEntry, DetachedEntry } from "./log-entry.ts";
 
 export interface SegmentRef {
@@ -205,6 +206,8 @@ export interface SessionStore {
   writtenMs(ref: SegmentRef): Promise<number | null>;
   /** Opens the trace of a segment for appending, under the Pod's lease; an unfinished last line of it is ended. */
   openTrace(ref: SegmentRef): Promise<TraceFile>;
+  /** Copies of the user's files that go with the session. Keeping is the owner's; anybody may read. */
+  copies(session: SessionId): FileCopies;
   /** Removes a session's logs, blobs and what else lies beside them. The caller holds the lease of the Pod that owns it. */
   removeSession(session: SessionId): Promise<void>;
 }

@@ -1,7 +1,14 @@
 /** The fold: every kind's effect, at every prefix. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { callId, type EntryBody, noProjection, type SystemItemEntry, type Usage } from "@yoi/base";
+import {
+  callId,
+  type EntryBody,
+  noProjection,
+  type PauseReason,
+  type SystemItemEntry,
+  type Usage,
+} from "@yoi/base";
 import { createReplay, replay } from "../src/index.ts";
 import { logOf } from "./support/log-of.ts";
 import { sampleEntries, sampleStart } from "./support/sample-log.ts";
@@ -144,6 +151,19 @@ test("a request is one of unknown cost until its own counts come, and for ever w
   ];
   for (const [name, log, nano_usd, unpriced_requests] of rows)
     assert.deepEqual(replay(logOf(...log)).cost, { nano_usd, unpriced_requests }, name);
+});
+
+test("pauses for a provider or the network count until a whole answer, others never", () => {
+  const paused = (reason: PauseReason): EntryBody => ({ kind: "run_paused", reason });
+  const rows: readonly [readonly EntryBody[], number][] = [
+    [[], 0],
+    [[paused("provider_limit")], 1],
+    [[paused("network"), { kind: "invoke", trigger: "resume" }, paused("provider_limit")], 2],
+    [(["user", "hook", "yield", "interrupted"] as const).map(paused), 0],
+    [[paused("network"), { kind: "turn_end", turn_count: 1 }], 0],
+    [[paused("network"), { kind: "turn_end", turn_count: 1 }, paused("network")], 1],
+  ];
+  for (const [bodies, expected] of rows) assert.equal(replay(logOf(...bodies)).pausesInRow, expected);
 });
 
 test("only the last attempt measures the context, and only with an answer or counts", () => {

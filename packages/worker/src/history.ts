@@ -33,6 +33,8 @@ export interface History {
   readonly projection: Projection;
   /** Completed responses so far. */
   readonly turnCount: number;
+  /** How often in a row a run was paused for the provider or the network, without a whole answer between. */
+  readonly pausesInRow: number;
   /** How many segments came before this one: part of the ids of what it holds. */
   readonly generation: number;
   /** What providers counted for bodies so far, by model. */

@@ -5,6 +5,7 @@ import { commitBroken, commitComplete } from "./commit-answer.ts";
 import { leaveOut } from "./leave-out.ts";
 import type { TurnEndDecision } from "./loop-points.ts";
 import type { RunOutcome } from "./outcome.ts";
+import { pauseFor } from "./pause.ts";
 import { prepare } from "./prepare.ts";
 import { Cancelled, raced, throwIfCancelled } from "./settle.ts";
 import { type AnswerEnd, type StreamedAnswer, streamAnswer } from "./stream-answer.ts";
@@ -122,9 +123,9 @@ async function afterBreak(
     return { kind: "yielded", reason: failure.message, by: { kind: "provider", failure } };
   const { continuationsMax, retryWaitMsMax } = parts.limits;
   const wait = failure.retryAfterMs ?? 0;
-  if (failure.kind === "rate_limit" && wait > 0 && (!answer.begun || wait > retryWaitMsMax)) {
-    const until = parts.clock.now() + wait;
-    return { kind: "paused", reason: "provider_limit", detail: failure.message, until };
+  if (!answer.begun || (failure.kind === "rate_limit" && wait > retryWaitMsMax)) {
+    const pause = pauseFor(failure, { nowMs: parts.clock.now(), before: parts.history.pausesInRow });
+    if (pause !== null) return pause;
   }
   if (!answer.begun || !failure.retryable) return { kind: "failed", failure };
   if (run.continuations >= continuationsMax) {

@@ -14,6 +14,7 @@ const nothing: History = {
   measured: null,
   projection: noProjection,
   turnCount: 0,
+  pausesInRow: 0,
   generation: 0,
   calibration: {},
   append: () => Promise.reject(new Error("not here")),

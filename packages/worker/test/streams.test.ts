@@ -102,7 +102,8 @@ test("a failure before any output ends the run and leaves only the request, whic
   for (const failure of [
     { kind: "auth", message: "Set the key.", retryable: false, status: 401 },
     { kind: "overloaded", message: "Busy.", retryable: true },
-    { kind: "rate_limit", message: "No date given.", retryable: true },
+    { kind: "server", message: "Oops.", retryable: true },
+    { kind: "network", message: "No trust.", retryable: false },
   ] as const) {
     const b = bench({ scenario: scenario({ failure }) });
     assert.deepEqual(await b.run("go"), { kind: "failed", failure });

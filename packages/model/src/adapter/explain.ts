@@ -61,6 +61,14 @@ function retryAfterOf(error: JsonObject | null): { "retry-after"?: string } {
   return {};
 }
 
+/** The headers that a gateway such as OpenRouter puts into the body of its error, as headers are read. */
+function headersIn(error: JsonObject | null): { readonly [name: string]: string } {
+  const told = Object.entries(objectAt(objectAt(error, "metadata"), "headers") ?? {});
+  return Object.fromEntries(
+    told.flatMap(([name, value]) => (typeof value === "string" ? [[name.toLowerCase(), value]] : [])),
+  );
+}
+
 /** What a gateway such as OpenRouter was told itself: its own words are "Provider returned error". */
 function passedOn(error: JsonObject | null): string[] {
   const raw = text(objectAt(error, "metadata")?.["raw"]);
@@ -81,7 +89,7 @@ export function explainApiError(endpoint: Endpoint, error: APICallError, nowMs: 
       ": ",
     ),
     ...placesOf(inner),
-    headers: { ...retryAfterOf(inner), ...error.responseHeaders },
+    headers: { ...headersIn(inner), ...retryAfterOf(inner), ...error.responseHeaders },
   };
   return apiFailure(endpoint, reported, nowMs);
 }

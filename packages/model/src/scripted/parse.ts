@@ -86,9 +86,11 @@ export function parseScenario(file: string, text: string): Scenario {
     "chunk",
     "pace_ms",
     "steps",
+    "compactor",
   ]);
   if (fields.steps === undefined) throw root.fail("the key steps is missing: a list of answers");
   const pace = { chunk: fields.chunk?.integer(1) ?? defaultChunk, paceMs: fields.pace_ms?.integer(0) ?? 0 };
+  const stepsOf = (list: YamlPlace) => list.list().map((place, index) => parseStep(place, index, pace));
   return {
     file,
     contextWindow: fields.context_window?.integer(1) ?? defaultContextWindow,
@@ -98,7 +100,8 @@ export function parseScenario(file: string, text: string): Scenario {
       midSystem: fields.mid_system?.boolean() ?? false,
     },
     price: fields.price === undefined ? null : parsePrice(fields.price),
-    steps: fields.steps.list().map((place, index) => parseStep(place, index, pace)),
+    steps: stepsOf(fields.steps),
+    compactor: fields.compactor === undefined ? null : stepsOf(fields.compactor),
   };
 }
 

@@ -77,4 +77,6 @@ export interface Scenario {
   /** Null: what its requests cost is not known. */
   readonly price: Price | null;
   readonly steps: readonly Step[];
+  /** What a compactor answers, each one from the first step on; null: it fails, and rules compact. */
+  readonly compactor: readonly Step[] | null;
 }

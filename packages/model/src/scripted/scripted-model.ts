@@ -73,18 +73,17 @@ class ScenarioModel implements ScriptedModel {
       yield cancelledWith(null);
       return;
     }
-    const { step, attempt } = this.#find(request);
+    const found = this.#find(request);
     await beforeSend(wire);
     this.#kept?.push(Object.freeze({ ...request, items: Object.freeze([...request.items]) }));
-    if (attempt === null) {
-      yield refuse(
-        `The scenario ${this.id} has ${this.#scenario.steps.length} steps and was asked for step ${step}: add one.`,
-      );
+    if (found.attempt === null) {
+      yield refuse(found.missing);
       return;
     }
+    const { attempt, step } = found;
     const wrong = unmet(attempt.expect, request);
     if (wrong !== null) {
-      yield refuse(`Step ${step} of the scenario ${this.id} (line ${attempt.line}): ${wrong}.`);
+      yield refuse(`${step} (line ${attempt.line}): ${wrong}.`);
       return;
     }
     // Between two sendings nothing is under way.
@@ -116,13 +115,35 @@ class ScenarioModel implements ScriptedModel {
     yield cancelledWith(isWaiting ? null : noUsage);
   }
 
-  #find(request: ModelRequest): { step: string; attempt: Attempt | null } {
+  #find(request: ModelRequest): Found {
+    const { steps: own, compactor } = this.#scenario;
+    const isCompactor = request.head.tools.some(({ name }) => name === summaryTool);
+    const steps = isCompactor ? compactor : own;
+    const of = isCompactor ? "the list compactor of the scenario" : "the scenario";
+    if (steps === null)
+      return {
+        attempt: null,
+        missing: `The scenario ${this.id} has no list compactor, so no summary comes of it.`,
+      };
     const position = positionOf(request.items);
-    const step: Step | undefined = this.#scenario.steps[position.step];
-    if (step === undefined) return { step: String(position.step + 1), attempt: null };
-    return { step: step.name, attempt: step.attempts[position.attempt] ?? step.attempts.at(-1) ?? null };
+    const step: Step | undefined = steps[position.step];
+    const attempt = step?.attempts[position.attempt] ?? step?.attempts.at(-1);
+    if (step === undefined || attempt === undefined) {
+      const asked = position.step + 1;
+      const said = `${of} ${this.id} has ${steps.length} steps and was asked for step ${asked}: add one.`;
+      return { attempt: null, missing: `${said.charAt(0).toUpperCase()}${said.slice(1)}` };
+    }
+    return { attempt, step: `Step ${step.name} of ${of} ${this.id}` };
   }
 }
+
+/** Whoever is offered this tool sums a session up. */
+const summaryTool = "write_summary";
+
+type Found =
+  | { readonly attempt: Attempt; readonly step: string }
+  /** A sentence for whoever wrote the scenario. */
+  | { readonly attempt: null; readonly missing: string };
 
 function cancelledWith(usage: FailedUsage): ModelEvent {
   return { type: "failure", failure: cancelled, usage };

@@ -58,6 +58,51 @@ export function refusalsConformance(adapter: Adapter): void {
     });
   });
 
+  test(`${adapter.name}: the reset of a limit stands for Retry-After, and only where a limit refused`, async () => {
+    type Row = readonly [number, FailureKind, Record<string, string>, number?];
+    const anthropic = (limit: string, remaining: string, reset: string) => ({
+      [`anthropic-ratelimit-${limit}-remaining`]: remaining,
+      [`anthropic-ratelimit-${limit}-reset`]: reset,
+    });
+    const rows: readonly Row[] = [
+      [
+        429,
+        "rate_limit",
+        {
+          ...anthropic("requests", "49", "2026-01-01T00:00:01Z"),
+          ...anthropic("input-tokens", "0", "2026-01-01T02:00:00Z"),
+        },
+        7_200_000,
+      ],
+      [429, "rate_limit", { "anthropic-ratelimit-unified-reset": "1767229200" }, 3_600_000],
+      [
+        429,
+        "rate_limit",
+        {
+          "x-ratelimit-remaining-requests": "0",
+          "x-ratelimit-reset-requests": "6m0s",
+          "x-ratelimit-remaining-tokens": "149000",
+          "x-ratelimit-reset-tokens": "1h20m0.5s",
+        },
+        360_000,
+      ],
+      [429, "rate_limit", { "retry-after-ms": "1250", "retry-after": "2" }, 1250],
+      [429, "rate_limit", { "retry-after": "7", "x-ratelimit-reset-requests": "6m0s" }, 7000],
+      [429, "rate_limit", { "x-ratelimit-reset": "1767225660000" }, 60_000],
+      [429, "rate_limit", { "ratelimit-reset": "50" }, 50_000],
+      [500, "server", { "x-ratelimit-reset-requests": "6m0s" }],
+      [529, "overloaded", { "x-ratelimit-reset-requests": "6m0s" }, 360_000],
+    ];
+    const answers = rows.map(([status, kind, headers]) => adapter.refusal(status, kind, "no", headers));
+    await adapter.bench(answers, async ({ model }) => {
+      for (const [status, kind, headers, expected] of rows) {
+        const failure = failureOf(await read(model, hello));
+        const told = [failure.status, failure.kind, failure.retryAfterMs];
+        assert.deepEqual(told, [status, kind, expected], JSON.stringify(headers));
+      }
+    });
+  });
+
   test(`${adapter.name}: a redirect is refused and the key goes nowhere else`, async () => {
     await adapter.bench([plain], async (other) => {
       const to = `${other.url}/v1/messages`;

@@ -79,6 +79,9 @@ export class HistoryGate implements History {
   get turnCount() {
     return this.#replay.state.turnCount;
   }
+  get pausesInRow() {
+    return this.#replay.state.pausesInRow;
+  }
   get calibration() {
     return this.#replay.state.calibration;
   }

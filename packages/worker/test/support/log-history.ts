@@ -77,6 +77,9 @@ export class LogHistory implements History {
   get generation() {
     return this.state.generation;
   }
+  get pausesInRow() {
+    return this.state.pausesInRow;
+  }
   get calibration() {
     return this.state.calibration;
   }
@@ -136,6 +139,7 @@ export class LogHistory implements History {
       "measured",
       "projection",
       "turnCount",
+      "pausesInRow",
     ] as const) {
       assert.deepEqual(fresh[view], this.state[view], view);
     }
