@@ -47,10 +47,13 @@ export const writingSession: Session = {
   }),
 };
 
-/** An input that is larger than a line may be. */
+/** An input that is larger than a line may be, for a model that takes it. */
 export const blobSession: Session = {
   inputs: [`#0 ${"x".repeat(1_048_576)}`],
-  scenario: JSON.stringify({ steps: [{ text: "That was long." }, { text: "Nothing is left." }] }),
+  scenario: JSON.stringify({
+    context_window: 1_000_000,
+    steps: [{ text: "That was long." }, { text: "Nothing is left." }],
+  }),
 };
 
 export interface Fault {

@@ -99,6 +99,8 @@ export const anySession: fc.Arbitrary<Session> = fc
         `#${index} ${one.words}${large && index === 0 ? "x".repeat(1_100_000) : ""}${index === 1 ? references : ""}`,
     ),
     scenario: JSON.stringify({
+      // The large input too fits: what a Pod does where one does not is compaction's.
+      context_window: 1_000_000,
       steps: [
         ...exchanges.flatMap(({ steps, end }) => [...steps, end].map(stepYaml)),
         // More than enough: a run that was cut may take another step.
