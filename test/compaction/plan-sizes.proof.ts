@@ -38,7 +38,7 @@ function check(index: number, plans: Plans): void {
     const input = inputOf(history, items, before, turn, random() < 0.5 ? summaryOf(random) : null);
     const planned = plans(input);
     if ("refused" in planned) {
-      refusal(planned.refused, input, history);
+      refusal(planned.refused, input, history, plans);
       return;
     }
     kept(planned, input, history);
@@ -103,8 +103,17 @@ function summaryOf(random: () => number): Summary {
 }
 
 /** Only what cannot be made to fit is refused. */
-function refusal(why: string, input: CompactionInput, { limits, head }: RandomHistory): void {
+function refusal(why: string, input: CompactionInput, history: RandomHistory, plans: Plans): void {
   const { items } = input.state;
+  const { limits, head } = history;
+  if (/it can be sent whole$/.test(why)) {
+    assert.ok(input.tokensBefore <= limits.limit && input.isOverflow !== true, why);
+    const needed = { ...input, isOverflow: true };
+    const planned = plans(needed);
+    return "refused" in planned
+      ? refusal(planned.refused, needed, history, plans)
+      : kept(planned, needed, history);
+  }
   if (head > limits.limit) return assert.match(why, /system prompt and the tools alone/);
   if (/too little is gained/.test(why)) {
     const least = Number(/about (\d+) tokens at least/.exec(why)?.[1]);

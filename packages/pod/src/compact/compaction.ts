@@ -18,6 +18,7 @@ import { type CompactorEnd, type CompactorPorts, runCompactor } from "./compacto
 import { type CompactFrom, compactedSegment } from "./next-segment.ts";
 import type { CompactionPlanning } from "./plan/plan-compaction.ts";
 import type { Summary } from "./plan/summary.ts";
+import { nextInRow } from "./thrash.ts";
 
 export interface CompactionPorts {
   readonly gate: HistoryGate;
@@ -41,6 +42,8 @@ export interface PlanWish {
   readonly summary: Summary | null;
   /** Half of what is kept of the newest otherwise. */
   readonly isTight: boolean;
+  /** The provider refuses what there is now. */
+  readonly isOverflow: boolean;
   /** Of the next request as it is. */
   readonly tokensBefore: number;
 }
@@ -96,7 +99,7 @@ export class Compaction {
   get isWorthIt(): boolean {
     const { gate, plan, tokens } = this.#ports;
     if (this.#last?.segment === gate.ref.segment && this.#last.turns === gate.turnCount) return false;
-    const wish = { summary: null, isTight: false, tokensBefore: tokens() };
+    const wish = { summary: null, isTight: false, isOverflow: false, tokensBefore: tokens() };
     return !("refused" in plan(gate.state, wish));
   }
 
@@ -163,7 +166,12 @@ export class Compaction {
     let report: CompactionReport | null = null;
     await rotate((from) => {
       const { state, ref } = from;
-      const planned = plan(state, { summary, isTight, tokensBefore: one.tokensBefore });
+      const planned = plan(state, {
+        summary,
+        isTight,
+        isOverflow: trigger === "context_overflow",
+        tokensBefore: one.tokensBefore,
+      });
       if ("refused" in planned) throw new NoProgress(planned.refused);
       const { items, tokens, kept } = planned;
       report = {
@@ -187,6 +195,7 @@ export class Compaction {
         items_before: state.items.length,
         items_after: items.length,
         items_kept: kept,
+        ...(trigger === "user" ? {} : { in_row: nextInRow(state) }),
       };
       return compactedSegment(from, { segment, items, states: states(), behind: [compacted] });
     });

@@ -68,18 +68,15 @@ export function carryOverItems(
   { left, untold, cut }: Leaving,
   room: CarryRoom,
 ): readonly SystemItem[] {
-  const account = addToAccount(
-    readAccount(carriedOver(items, "summary")),
-    summary,
-    summary === null ? left : untold,
-  );
+  const before = carriedOver(items, "summary");
+  const account = addToAccount(readAccount(before), summary, summary === null ? left : untold);
   const inputs = addInputs(
     readUserInputs(carriedOver(items, "user_inputs")),
     [...left, ...cut],
     summary?.constraints ?? [],
   );
   return [
-    summaryItem(account, room.summary, left.length > 0),
+    summaryItem(account, room.summary, before !== null || left.length > 0),
     userInputsItem(inputs, room.inputs),
     ...featureItems(featureTexts, room.features),
     readFilesItem(readFiles, room.files),

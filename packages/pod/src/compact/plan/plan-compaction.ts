@@ -26,6 +26,8 @@ export interface CompactionInput extends Omit<CarryOverInput, "items"> {
   readonly tokensBefore: number;
   /** The one before was not enough for the provider: half of the newest is kept, and half of the result is aimed at. */
   readonly isTight?: boolean;
+  /** The provider refuses what there is now, whatever it was estimated at. */
+  readonly isOverflow?: boolean;
 }
 
 export interface CompactedPlan {
@@ -72,19 +74,27 @@ class Planner {
 
   /** The gentlest way that makes enough room. */
   plan(): CompactionPlanning {
-    const { limits, tokensBefore, isTight = false } = this.#input;
+    const { limits, tokensBefore, isTight = false, isOverflow = false } = this.#input;
+    // What could be sent as it is loses nothing that nobody has answered yet.
+    const isNeeded = tokensBefore > limits.limit || isOverflow;
     const smaller = progressMax(tokensBefore);
     const limit = Math.min(limits.limit, smaller);
     const aim = Math.min(isTight ? Math.floor(limits.resultMax / 2) : limits.resultMax, smaller);
-    const attempts: readonly Attempt[] = [
+    const gentle: readonly Attempt[] = [
       { most: aim, share: 1 },
       { most: aim, share: 0.25 },
       { most: limit, share: 0.25 },
       { most: limit, share: 0 },
+    ];
+    const words: readonly Attempt[] = [
       // What is cut anyway leaves room for the next answers.
       { most: aim, share: 0, words: true },
       { most: limit, share: 0, words: true },
-      { most: limit, share: 0, words: true, least: true },
+    ];
+    const attempts = [
+      ...gentle,
+      ...(isNeeded || this.#old.unansweredInput === null ? words : []),
+      ...(isNeeded ? [{ most: limit, share: 0, words: true, least: true } as const] : []),
     ];
     for (const attempt of attempts) {
       const plan = this.#attempt(attempt);
@@ -193,6 +203,8 @@ class Planner {
     const shortest = shortened(least.map(keptItem), { bytesMax: 0, words: true });
     const { tokens } = this.#put(told, shortest, this.#old.items);
     const sizes = `about ${tokens} tokens, and at most ${limit} are ever sent`;
+    if (tokens <= Math.min(limit, progressMax(tokensBefore)))
+      return `what is not answered yet makes up most of the about ${tokensBefore} tokens, and it can be sent whole`;
     if (tokens <= limit)
       return `history would have about ${tokens} tokens at least, of ${tokensBefore} now: too little is gained`;
     if (isOpen)

@@ -53,10 +53,10 @@ function modelText({ text, currentWork, files }: Summary): string {
   ].join("\n\n");
 }
 
-/** Null: nothing left history. @param bytesMax of the text that the model reads. */
-export function summaryItem(account: Account, bytesMax: number, isLeaving: boolean): SystemItem | null {
+/** Null: nothing ever left history. @param bytesMax of the text that the model reads. */
+export function summaryItem(account: Account, bytesMax: number, hasLeft: boolean): SystemItem | null {
   const { byModel, lines } = account;
-  if (byModel === null && lines.length === 0 && !isLeaving) return null;
+  if (byModel === null && lines.length === 0 && !hasLeft) return null;
   return {
     type: "system_item",
     kind: "summary",
