@@ -12,6 +12,7 @@ import type { Files } from "@yoi/host";
 import type { CommandExit, CommandRunner } from "@yoi/sandbox";
 import { childOf } from "@yoi/scope";
 import { readArguments, schemaOf } from "./arguments.ts";
+import type { CommandTouches } from "./copies/command-touches.ts";
 import {
   type CommandOutput,
   createCommandOutput,
@@ -62,7 +63,8 @@ export interface OutputFilter {
   end(): Uint8Array;
 }
 
-export function bashTool(options: BashOptions): Tool {
+/** @param touches says what a command did to files; null: nobody asks. */
+export function bashTool(options: BashOptions, touches: CommandTouches | null = null): Tool {
   return {
     definition: {
       name: "Bash",
@@ -93,6 +95,7 @@ export function bashTool(options: BashOptions): Tool {
         progress.add(chunk);
       };
       try {
+        const recordOf = await touches?.begin();
         const exit = await options.runner.run({
           pod: options.pod,
           call: context.call,
@@ -105,7 +108,9 @@ export function bashTool(options: BashOptions): Tool {
           onOutput: (chunk) => show(filter === null ? chunk : filter.add(chunk)),
         });
         if (filter !== null) show(filter.end());
-        return withNotes(exit, await resultOf(options, context.call, command, exit, timeout_s, output));
+        const record = await recordOf?.();
+        const result = await resultOf(options, context.call, command, exit, timeout_s, output);
+        return withNotes(exit, record === undefined ? result : { ...result, record });
       } finally {
         progress.close();
       }

@@ -1,6 +1,8 @@
 /** The tools of one Pod. */
-import type { Tool } from "@yoi/base";
+import type { Clock, Tool } from "@yoi/base";
 import { type BashOptions, bashTool } from "./bash-tool.ts";
+import { createCommandTouches } from "./copies/command-touches.ts";
+import type { FileCopies } from "./copies/touched.ts";
 import { editTool } from "./edit-tool.ts";
 import { globTool } from "./glob-tool.ts";
 import { grepTool } from "./grep-tool.ts";
@@ -17,17 +19,21 @@ export interface ToolsOptions extends BashOptions {
   readonly seesImages: () => boolean;
   /** Whether the rules of the user let a search show this file, by its real path. */
   readonly mayShow: (tool: string, path: string) => boolean;
+  /** Where what files hold is kept before they are changed; absent: it is not, and results do not say what was touched. */
+  readonly kept?: { readonly copies: FileCopies; readonly clock: Clock };
 }
 
 /** Read, Write, Edit, Glob, Grep and Bash. */
 export function createTools(options: ToolsOptions): readonly Tool[] {
-  const { seen } = options;
+  const { seen, files, scope, timers, kept } = options;
+  const copies = kept?.copies ?? null;
+  const touches = kept === undefined ? null : createCommandTouches({ files, scope, timers, ...kept });
   return [
-    readTool(options.files, seen, options.seesImages),
-    writeTool(options.files, seen),
-    editTool(options.files, seen),
+    readTool(files, seen, options.seesImages),
+    writeTool(files, seen, copies),
+    editTool(files, seen, copies),
     globTool(options),
     grepTool(options),
-    bashTool(options),
+    bashTool(options, touches),
   ];
 }

@@ -3,6 +3,7 @@ import { type Tool, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 import { readArguments, schemaOf } from "./arguments.ts";
 import { claimFile } from "./claim-file.ts";
+import { type FileCopies, keepBefore, touchedRecord } from "./copies/touched.ts";
 import { findText, hintFor } from "./find-text.ts";
 import { numberLines } from "./number-lines.ts";
 import { fileBytesMax, type ScopedFiles } from "./scoped-files.ts";
@@ -31,7 +32,8 @@ const fields = {
   },
 } as const;
 
-export function editTool(files: ScopedFiles, seen: Seen): Tool {
+/** @param copies where what a file holds is kept before it is changed; null: nowhere. */
+export function editTool(files: ScopedFiles, seen: Seen, copies: FileCopies | null = null): Tool {
   return {
     definition: {
       name: "Edit",
@@ -83,9 +85,12 @@ export function editTool(files: ScopedFiles, seen: Seen): Tool {
           "limit_exceeded",
           `${quotePath(now.path)} would have ${data.length} bytes and Edit writes ${fileBytesMax}.`,
         );
+      const sha256 = digestOf(data);
+      const kept = copies === null ? null : await keepBefore(now.bytes, copies, "change");
       const written = await files.write(now.path, data, { kind: "same", identity: now.identity });
+      const touched = kept === null ? [] : [{ path: written.path, ...kept, after: sha256 }];
       const record = seen.show(written.path, {
-        sha256: digestOf(data),
+        sha256,
         ranges: changed.ranges,
         length: changed.text.length,
       });
@@ -93,7 +98,7 @@ export function editTool(files: ScopedFiles, seen: Seen): Tool {
       return {
         summary: `Edited ${quotePath(written.path)} (${count} replacement${count === 1 ? "" : "s"}${found.crlf ? "; CRLF line ends kept" : ""})`,
         content: snippet(changed.text, found.offsets[0] ?? 0, found.replacement.length),
-        record,
+        record: { ...record, ...(copies === null ? {} : await touchedRecord(touched, copies, "change")) },
       };
     },
   };

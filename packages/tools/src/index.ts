@@ -1,6 +1,24 @@
 /** Read, Write, Edit, Glob, Grep and Bash on a scoped file system. */
 export { attachFiles, type Attachments, type AttachOptions } from "./attach-file.ts";
 export type { BashOptions } from "./bash-tool.ts";
+export { heldBytesMax } from "./copies/command-files.ts";
+export {
+  createFilesBack,
+  type FileOutcome,
+  type FileReport,
+  type FilesBack,
+  type FileWish,
+  type PutBack,
+} from "./copies/files-back.ts";
+export { knownFilesMax } from "./copies/known-files.ts";
+export {
+  type FileCopies,
+  notKept,
+  notKnown,
+  readTouched,
+  type Touched,
+  touchedRecord,
+} from "./copies/touched.ts";
 export { createTools, type ToolsOptions } from "./create-tools.ts";
 export type { FeatureFetchOptions, GrantedFetch, GrantedResponse } from "./feature-handles/feature-fetch.ts";
 export {

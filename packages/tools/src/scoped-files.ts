@@ -3,13 +3,14 @@ import { type Scope, YoiError } from "@yoi/base";
 import { type Protection, quotePath } from "@yoi/scope";
 import { bytesOf, Descent } from "./scoped-files/descent.ts";
 import { type ListedDirectory, type ListedEntry, listWalked } from "./scoped-files/list.ts";
+import { type HeldFile, inspectWalked, putBackWalked, type WantedFile } from "./scoped-files/put-back.ts";
 import { mustBeFile, readWalked, type ReadFile } from "./scoped-files/read.ts";
 import { type Expected, replaceWalked, type Written } from "./scoped-files/replace.ts";
 import { narrowedTo, rulesOf } from "./scoped-files/rules.ts";
 import { type Tree, type TreeOptions, walkTree } from "./scoped-files/tree.ts";
 import { walk } from "./scoped-files/walk.ts";
 
-export type { Expected, ListedDirectory, ListedEntry, ReadFile, Written };
+export type { Expected, HeldFile, ListedDirectory, ListedEntry, ReadFile, WantedFile, Written };
 export { listedEntriesMax } from "./scoped-files/list.ts";
 export type { FileIdentity } from "./scoped-files/read.ts";
 
@@ -33,6 +34,10 @@ export interface ScopedFiles {
   stat(path: string): { readonly path: string; readonly bytes: number; readonly isDirectory: boolean } | null;
   /** Replaces or creates a file whole and durably, parents included, if what is there is as `expected`. Mode and owner are kept. */
   write(path: string, data: Uint8Array, expected: Expected): Promise<Written>;
+  /** A file that may be written, at the path itself; null: nothing is there. What a link leads to is out of scope. */
+  inspect(path: string): Promise<HeldFile | null>;
+  /** Makes a path hold what it held, durably, or nothing, if what is there is what was inspected. */
+  putBack(path: string, wanted: WantedFile): Promise<void>;
   /** The real path, for telling whether two calls mean one file; as text where the scope refuses to look. */
   locate(path: string): string;
 }
@@ -107,6 +112,23 @@ export function createScopedFiles(options: {
       const walked = walk(path, "write", now);
       try {
         return await replaceWalked(walked, data, expected, now);
+      } finally {
+        walked.close();
+      }
+    },
+    inspect: async (path) => {
+      const walked = walk(path, "write", rules());
+      try {
+        return await inspectWalked(walked, path, fileBytesMax);
+      } finally {
+        walked.close();
+      }
+    },
+    putBack: async (path, wanted) => {
+      const now = rules();
+      const walked = walk(path, "write", now);
+      try {
+        await putBackWalked(walked, path, wanted, now);
       } finally {
         walked.close();
       }

@@ -3,6 +3,7 @@ import { type Tool, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 import { readArguments, schemaOf } from "./arguments.ts";
 import { claimFile } from "./claim-file.ts";
+import { type FileCopies, keepBefore, touchedRecord } from "./copies/touched.ts";
 import { type Expected, fileBytesMax, type ScopedFiles } from "./scoped-files.ts";
 import { digestOf, type Seen, wasSeen } from "./seen.ts";
 
@@ -11,7 +12,8 @@ const fields = {
   content: { type: "string", description: "The whole new content." },
 } as const;
 
-export function writeTool(files: ScopedFiles, seen: Seen): Tool {
+/** @param copies where what a file holds is kept before it is changed; null: nowhere. */
+export function writeTool(files: ScopedFiles, seen: Seen, copies: FileCopies | null = null): Tool {
   return {
     definition: {
       name: "Write",
@@ -36,23 +38,33 @@ export function writeTool(files: ScopedFiles, seen: Seen): Tool {
           `The content has ${data.length} bytes and Write takes ${fileBytesMax}: make the file with the Bash tool.`,
         );
       }
-      const written = await files.write(file_path, data, await expectedAt(files, seen, file_path));
+      const { expected, bytes } = await expectedAt(files, seen, file_path);
+      const sha256 = digestOf(data);
+      const kept = copies === null ? null : await keepBefore(bytes, copies, "change");
+      const written = await files.write(file_path, data, expected);
       const record = seen.show(written.path, {
-        sha256: digestOf(data),
+        sha256,
         ranges: [[0, content.length]],
         length: content.length,
       });
+      const touched = kept === null ? [] : [{ path: written.path, ...kept, after: sha256 }];
       return {
         summary: `${written.created ? "Created" : "Overwrote"} ${quotePath(written.path)} (${data.length} bytes)`,
-        record,
+        record: { ...record, ...(copies === null ? {} : await touchedRecord(touched, copies, "change")) },
       };
     },
   };
 }
 
-/** What replaces what: nothing, or the bytes that were read whole. */
-async function expectedAt(files: ScopedFiles, seen: Seen, path: string): Promise<Expected> {
-  if (files.stat(path) === null) return { kind: "missing" };
+interface Replaced {
+  readonly expected: Expected;
+  /** Null: nothing is there. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** What is replaced: nothing, or the bytes that were read whole. */
+async function expectedAt(files: ScopedFiles, seen: Seen, path: string): Promise<Replaced> {
+  if (files.stat(path) === null) return { expected: { kind: "missing" }, bytes: null };
   const now = await files.read(path);
   const known = seen.of(now.path);
   if (known === null)
@@ -67,7 +79,7 @@ async function expectedAt(files: ScopedFiles, seen: Seen, path: string): Promise
       `${quotePath(now.path)} was read only in part: read the rest before you replace all of it, or use Edit.`,
     );
   }
-  return { kind: "same", identity: now.identity };
+  return { expected: { kind: "same", identity: now.identity }, bytes: now.bytes };
 }
 
 export function changedSince(path: string): YoiError {

@@ -24,11 +24,13 @@ export interface Written {
 const temporaryNamesMax = 1000;
 const permissionBits = 0o1777n;
 
+/** @param mode permission bits to give it; null: those of the file that it replaces, or the usual ones. */
 export async function replaceWalked(
   walked: Walked,
   data: Uint8Array,
   expected: Expected,
   rules: Rules,
+  mode: number | null = null,
 ): Promise<Written> {
   const { entry, path } = walked;
   if (entry !== null) checkReplaceable(entry.stat, path);
@@ -39,14 +41,14 @@ export async function replaceWalked(
   const opened: Place[] = [];
   try {
     const directory = await makeParents(walked, rules, opened);
-    const identity = await replaceIn(directory, name, path, data, entry?.stat ?? null);
+    const identity = await replaceIn(directory, name, { path, data, mode }, entry?.stat ?? null);
     return { path, created: entry === null, identity };
   } finally {
     for (const place of opened) closeSync(place.fd);
   }
 }
 
-function checkReplaceable(stat: BigIntStats, path: string): void {
+export function checkReplaceable(stat: BigIntStats, path: string): void {
   mustBeFile(stat, path);
   if (stat.nlink > 1n) {
     throw new YoiError(
@@ -85,8 +87,7 @@ async function makeParents(walked: Walked, rules: Rules, opened: Place[]): Promi
 async function replaceIn(
   directory: Place,
   name: string,
-  path: string,
-  data: Uint8Array,
+  { path, data, mode }: { readonly path: string; readonly data: Uint8Array; readonly mode: number | null },
   old: BigIntStats | null,
 ): Promise<FileIdentity> {
   const { file, temporary } = await createTemporary(directory, path, old === null ? 0o666 : 0o600);
@@ -94,6 +95,7 @@ async function replaceIn(
     try {
       await file.writeFile(data);
       if (old !== null) await keepOwnerAndMode(file, old);
+      if (mode !== null) await file.chmod(mode);
       await file.sync();
       await checkUnchanged(directory, name, path, old);
       await rename(below(directory.fd, temporary), below(directory.fd, name));
@@ -160,14 +162,14 @@ async function checkUnchanged(
   if (now !== null && old !== null && !sameIdentity(identityOf(now), identityOf(old))) throw changed(path);
 }
 
-function changed(path: string): YoiError {
+export function changed(path: string): YoiError {
   return new YoiError(
     "usage",
     `${quotePath(path)} was changed by somebody else meanwhile: read it again, then repeat the change.`,
   );
 }
 
-async function syncDirectory(directory: Place, path: string): Promise<void> {
+export async function syncDirectory(directory: Place, path: string): Promise<void> {
   const handle = await open(below(directory.fd, "."), constants.O_RDONLY | constants.O_DIRECTORY).catch(
     (cause: unknown) => {
       throw failure("sync the directory", path, cause);
