@@ -275,6 +275,8 @@ export interface Compacted {
   readonly items_before: number;
   readonly items_after: number | null;
   readonly items_kept: number | null;
+  /** Of a committed one that the Pod began by itself: how many there were in a row with hardly an answer between and no input, this one included. */
+  readonly in_row?: number;
 }
 
 /** Every kind that this version writes. */

@@ -71,11 +71,12 @@ export function makeDrive(request: DriveRequest): Drive {
   });
 }
 
-function pruneOf({ prune }: MadeCompaction["limits"]): PruneLimits {
+function pruneOf({ prune, threshold, requestThreshold }: MadeCompaction["limits"]): PruneLimits {
   return {
     startTokens: prune.threshold,
     protectedTokens: prune.protected,
     minSavingsTokens: prune.savingsMin,
+    dueTokens: { first: threshold, other: requestThreshold },
   };
 }
 

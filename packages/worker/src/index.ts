@@ -36,7 +36,7 @@ export type { ParsedArguments } from "./parse-arguments.ts";
 export { parseArguments } from "./parse-arguments.ts";
 export type { RunFailure, RunOutcome, YieldedBy } from "./outcome.ts";
 export type { Pruned, PruneLimits, PruneView } from "./prune.ts";
-export { nextPrune } from "./prune.ts";
+export { nextPrune, savingsOfResentMin } from "./prune.ts";
 export type { BuiltRequest } from "./request.ts";
 export { buildRequest, RequestBuilder } from "./request.ts";
 export { told } from "./settle.ts";

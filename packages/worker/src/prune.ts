@@ -14,7 +14,15 @@ export interface PruneLimits {
   readonly protectedTokens: number;
   /** The pointer moves only when that leaves out this much, so that it moves seldom: each time a provider's cache is of no use behind it. */
   readonly minSavingsTokens: number;
+  /** Over this it moves for that alone, before room has to be made otherwise: of the first request of a run, and of every other. */
+  readonly dueTokens: { readonly first: number; readonly other: number };
 }
+
+/**
+ * What is left out has to be this many times what has to be sent anew. That is written to the cache once, and what is left out would have been read from it, at about a tenth
+ * of the price, with each later request: below this a move costs more than it ever gives back.
+ */
+export const savingsOfResentMin = 2;
 
 export interface Pruned {
   /** Results before this seq are sent without their content. */
@@ -35,6 +43,7 @@ export interface PruneView {
   readonly rate: number;
   /** Whether pictures are sent at all. */
   readonly images: boolean;
+  readonly isFirst: boolean;
 }
 
 /** How far the pointer moves now; null: it stays. A pure function, and the pointer never goes back. Costs what stands behind the pointer. */
@@ -46,17 +55,29 @@ export function nextPrune(view: PruneView, limits: PruneLimits): Pruned | null {
   const end = Math.min(tailStart(view, limits.protectedTokens), isCounted ? measured.items : items.length);
   let saved: ItemSize = noSize;
   let results = 0;
+  let changed = items.length;
   for (let index = firstBehind(items, projection.prune_before ?? 0); index < end; index += 1) {
     const committed = items[index];
     if (committed?.item.type !== "tool_result") continue;
     const own = savingOf(committed, projection);
     if (own.bytes <= 0 && own.images === 0) continue;
     saved = addSize(saved, { bytes: own.bytes, images: images ? own.images : 0 });
+    if (results === 0) changed = index;
     results += 1;
   }
-  if (results === 0 || estimateTokens(saved, rate) < limits.minSavingsTokens) return null;
+  const savings = estimateTokens(saved, rate);
+  if (results === 0 || savings < limits.minSavingsTokens) return null;
+  const due = view.isFirst ? limits.dueTokens.first : limits.dueTokens.other;
+  const resent = estimateTokens(sizeFrom(view, changed), rate) - savings;
+  if (tokens <= due && savings < savingsOfResentMin * resent) return null;
   const before = items[end]?.seq ?? (items.at(-1)?.seq ?? 0) + 1;
   return { before, results, savedTokens: Math.max(0, Math.floor(saved.bytes / rate)) };
+}
+
+function sizeFrom({ items, projection, images }: PruneView, index: number): ItemSize {
+  let size: ItemSize = noSize;
+  for (const committed of items.slice(index)) size = addSize(size, sizeShown(committed, projection));
+  return images ? size : { ...size, images: 0 };
 }
 
 function savingOf(committed: CommittedItem, projection: Projection): ItemSize {
@@ -100,11 +121,11 @@ function firstBehind(items: readonly CommittedItem[], seq: number): number {
 }
 
 /** Moves the pointer where that is due, on record before any request is made with it. How large the next request is then. */
-export async function pruneWhereDue(parts: WorkerParts, run: Run): Promise<ContextSize> {
+export async function pruneWhereDue(parts: WorkerParts, run: Run, isFirst: boolean): Promise<ContextSize> {
   const { history, estimate, prune } = parts;
   const size = estimate.of(history);
   if (prune === null) return size;
-  const pruned = nextPrune(viewOf(history, size.tokens, parts), prune);
+  const pruned = nextPrune(viewOf(history, { tokens: size.tokens, isFirst }, parts), prune);
   if (pruned === null) return size;
   await history.append([entryOf(pruned, history.projection)]);
   throwIfCancelled(run.signal);
@@ -113,11 +134,11 @@ export async function pruneWhereDue(parts: WorkerParts, run: Run): Promise<Conte
 
 function viewOf(
   { items, projection, measured, calibration }: History,
-  tokens: number,
+  request: Pick<PruneView, "tokens" | "isFirst">,
   parts: WorkerParts,
 ): PruneView {
   const { model, images = false } = parts.head.config();
-  return { items, projection, measured, tokens, rate: bytesPerToken(calibration, model), images };
+  return { ...request, items, projection, measured, rate: bytesPerToken(calibration, model), images };
 }
 
 function entryOf({ before, results, savedTokens }: Pruned, projection: Projection): ProjectionChanged {

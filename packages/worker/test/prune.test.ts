@@ -4,7 +4,14 @@ import { test } from "node:test";
 import { callId, type CommittedItem, type Entry, noProjection, type Projection } from "@yoi/base";
 import { requestDigest } from "@yoi/model";
 import fc from "fast-check";
-import { buildRequest, estimateTokens, nextPrune, type PruneView, sizeShown } from "../src/index.ts";
+import {
+  buildRequest,
+  estimateTokens,
+  nextPrune,
+  type PruneView,
+  savingsOfResentMin,
+  sizeShown,
+} from "../src/index.ts";
 import { bench, tool } from "./support/bench-worker.ts";
 import { LogHistory } from "./support/log-history.ts";
 
@@ -45,9 +52,12 @@ const view = (items: readonly CommittedItem[], over: Partial<PruneView> = {}): P
   tokens: 1_001,
   rate: 4,
   images: true,
+  isFirst: false,
   ...over,
 });
-const limits = { startTokens: 1_000, protectedTokens: 100, minSavingsTokens: 500 };
+/** However much has to be sent anew. */
+const dueTokens = { first: 0, other: 0 };
+const limits = { startTokens: 1_000, protectedTokens: 100, minSavingsTokens: 500, dueTokens };
 const at = (prune_before: number): Projection => ({ prune_before });
 
 test("the pointer moves when a request is too large, past every old result, and never into the tail", () => {
@@ -71,6 +81,28 @@ test("it moves for as much as is asked, and not for one token more", () => {
   assert.equal(savedTokens, 3_000 - "[left out: 3,000 bytes; SessionRead 3 shows them]".length);
   assert.ok(nextPrune(items, { ...limits, minSavingsTokens: savedTokens }));
   assert.equal(nextPrune(items, { ...limits, minSavingsTokens: savedTokens + 1 }), null);
+});
+
+test("it moves for twice what is sent anew then, or where room has to be made otherwise, and not for less", () => {
+  const notDue = { ...limits, minSavingsTokens: 1, dueTokens: { first: 5_000, other: 9_000 } };
+  const items = (bytes: number) => steps(bytes, 1_000);
+  const moves = (bytes: number, over: Partial<PruneView> = {}) =>
+    nextPrune(view(items(bytes), { rate: 1, ...over }), notDue) !== null;
+  // Behind the first old result that changes: that one as it is sent then, and the last answer with its result.
+  const sent = items(8_000)
+    .slice(2)
+    .reduce((sum, one) => sum + sizeShown(one, at(4)).bytes, 0);
+  const line = "[left out: 2,628 bytes; SessionRead 3 shows them]".length;
+  const least = savingsOfResentMin * sent + line;
+  assert.deepEqual([moves(least - 1), moves(least)], [false, true]);
+  for (const [isFirst, due] of [
+    [true, 5_000],
+    [false, 9_000],
+  ] as const)
+    assert.deepEqual(
+      [due, due + 1].map((tokens) => moves(least - 1, { isFirst, tokens })),
+      [false, true],
+    );
 });
 
 test("short content, texts and calls are never worth anything", () => {
@@ -126,7 +158,7 @@ test(`property: the pointer only goes forward, by enough, over old results alone
           items.push(result(seq(), index, bytes, images));
         }
         const projection = at(pointer);
-        const own = { startTokens: 0, protectedTokens, minSavingsTokens };
+        const own = { startTokens: 0, protectedTokens, minSavingsTokens, dueTokens };
         const pruned = nextPrune(view(items, { projection }), own);
         if (pruned === null) return;
         assert.ok(pruned.before > pointer);
@@ -156,7 +188,7 @@ test(`property: the pointer only goes forward, by enough, over old results alone
 const big = tool("Big", async () => ({ summary: "read", content: "line of text\n".repeat(800) }));
 const reads = (count: number): string =>
   `{ context_window: 100000, steps: [${"{ tool_calls: [{ name: Big, arguments: {} }] }, ".repeat(count)}{ text: done }] }`;
-const pruneLimits = { startTokens: 12_000, protectedTokens: 6_000, minSavingsTokens: 4_000 };
+const pruneLimits = { startTokens: 12_000, protectedTokens: 6_000, minSavingsTokens: 4_000, dueTokens };
 
 test("a long run is pruned in steps: each on record before the request that it shapes, and every request rebuilds", async () => {
   const sizes: number[] = [];

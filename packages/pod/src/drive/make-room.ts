@@ -1,7 +1,9 @@
 /** Making room: what is done about a run that yielded, and how it ends where nothing can be. */
 import type { CompactionTrigger } from "@yoi/base";
+import type { SessionState } from "@yoi/session-store";
 import type { RunOutcome } from "@yoi/worker";
 import type { CompactionEnd, CompactionWish } from "../compact/compaction.ts";
+import { nextInRow, thrashAnswersMin, thrashCompactionsMax } from "../compact/thrash.ts";
 
 /** Compaction, as a run sees it. */
 export interface Room {
@@ -19,17 +21,24 @@ export class RoomOfRun {
   readonly #room: Room | null;
   /** Complete answers when it was compacted last, and how often since the last one. */
   #at = { turns: -1, times: 0 };
+  #thrashes = false;
 
   constructor(room: Room | null) {
     this.#room = room;
   }
 
   /** How it is compacted; null: it is not, and the run ends. */
-  wishFor(outcome: RunOutcome, turns: number): Omit<CompactionWish, "signal"> | null {
+  wishFor(
+    outcome: RunOutcome,
+    state: Pick<SessionState, "turnCount" | "compactionsInRow">,
+  ): Omit<CompactionWish, "signal"> | null {
     if (outcome.kind !== "yielded" || this.#room?.isAutomatic !== true) return null;
     const by = outcome.by?.kind ?? "threshold";
+    const turns = state.turnCount;
     const times = turns === this.#at.turns ? this.#at.times : 0;
     if (times > 1 || (times === 1 && by !== "provider")) return null;
+    this.#thrashes = nextInRow(state) > thrashCompactionsMax;
+    if (this.#thrashes) return null;
     // A hook may ask whenever it likes: where there is nothing to gain the run pauses for it.
     if (by === "hook" && !this.#room.isWorthIt) return null;
     this.#at = { turns, times: times + 1 };
@@ -45,7 +54,7 @@ export class RoomOfRun {
   without(outcome: RunOutcome, why: string | null): RunOutcome {
     if (outcome.kind !== "yielded" || outcome.by?.kind === "hook" || this.#room === null)
       return asFailed(outcome);
-    return contextFull(outcome, why ?? this.#whyNot());
+    return why === null && this.#thrashes ? thrashed(outcome) : contextFull(outcome, why ?? this.#whyNot());
   }
 
   #whyNot(): string {
@@ -68,6 +77,17 @@ function asFailed(outcome: RunOutcome): RunOutcome {
 }
 
 function contextFull({ reason }: Yielded, why: string): RunOutcome {
-  const message = `The history does not fit the model's context any more, and nothing was sent: ${reason}; ${why}. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`compaction\` otherwise; the next run tries again.`;
+  return asFull(
+    `The history does not fit the model's context any more, and nothing was sent: ${reason}; ${why}. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`compaction\` otherwise; the next run tries again.`,
+  );
+}
+
+function thrashed({ reason }: Yielded): RunOutcome {
+  return asFull(
+    `What this run works with fills the model's context again at once, and nothing was sent: ${reason}; it was compacted ${thrashCompactionsMax} times in a row with fewer than ${thrashAnswersMin} answers between. Give it a narrower task, choose a model with a larger context, or raise \`retained_tokens\` or the thresholds below \`[compaction]\`; the next input tries again.`,
+  );
+}
+
+function asFull(message: string): RunOutcome {
   return { kind: "failed", failure: { kind: "context_full", message, retryable: false } };
 }

@@ -22,7 +22,7 @@ export async function workRun(
   for (let next = accepted; ; next = await acceptResume(gate)) {
     const maxTurns = account.turnsLeft(parts.maxTurns);
     const outcome = ofAllTurns(await worked(parts, next, running, maxTurns), parts.maxTurns);
-    const wish = room.wishFor(outcome, gate.turnCount);
+    const wish = room.wishFor(outcome, gate.state);
     if (wish === null) {
       const last = room.without(outcome, null);
       await gate.append([closingRecord(last)]);
