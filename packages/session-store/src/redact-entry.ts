@@ -64,9 +64,15 @@ const identifiers = new Set(["name", "provider_call_id"]);
 
 /** The body's fields without its kind. */
 export function redactEntry({ kind, ...fields }: EntryBody, redact: Redact): Fields {
+  return redactFields(kind, fields, redact);
+}
+
+function redactFields(kind: EntryBody["kind"], fields: Fields, redact: Redact): Fields {
   return mapFields(fields, (name, value) => {
     if (ownFields.has(name) && !(name === "reason" && toldReasons.has(kind))) return value;
     if (name === "item") return redactItem(value, redact);
+    // A pause that goes on in another segment has the fields of its record.
+    if (name === "paused" && isFields(value)) return redactFields("run_paused", value, redact);
     return redactField(name, value, redact);
   });
 }

@@ -27,7 +27,12 @@ async function encoded(body: EntryBody, how: Redact | null): Promise<{ line: str
 }
 
 const bodies: readonly EntryBody[] = [
-  { ...sampleStart, kind: "segment_start", carried: 0 },
+  {
+    ...sampleStart,
+    kind: "segment_start",
+    carried: 0,
+    paused: { reason: "network", detail: "it is gone", until: 9 },
+  },
   ...sampleBodies,
   { kind: "inbox_accepted", item: notice("news", { reason: "a push", record: { type: "seen" } }) },
   { kind: "system_item", item: notice("news"), delivers: 4 },
@@ -236,6 +241,16 @@ describe("a credential", () => {
       status: "completed",
     });
   });
+});
+
+test("a credential that is the reason of a pause leaves the start of the segment that goes on with it", async () => {
+  const start = { ...sampleStart, kind: "segment_start", carried: 0 } as const;
+  const paused = { reason: "network", detail: "no network" } as const;
+  const { entry } = await encoded({ ...start, paused }, (text) =>
+    text.replaceAll("network", "[redacted: n]"),
+  );
+  assert.ok(entry.kind === "segment_start");
+  assert.deepEqual(entry.paused, { reason: "network", detail: "no [redacted: n]" });
 });
 
 describe("a store that redacts", () => {
