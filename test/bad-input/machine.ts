@@ -113,6 +113,7 @@ const resultKeys = [
   "usage",
   "total_cost_usd",
   "cost",
+  "tree",
   "permission_denials",
 ];
 
