@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { SystemItem } from "@yoi/base";
-import { verifyPod } from "../../src/index.ts";
+import { type Pod, verifyPod } from "../../src/index.ts";
 import { openScripted } from "../../../model/src/scripted/index.ts";
 import { said, scenario, Scene } from "./scene.ts";
 
@@ -111,6 +111,24 @@ describe("a session that went two inputs far", () => {
     );
     await scene.driven(pod.close());
     await verified(scene);
+  });
+
+  test("whoever watches a paused one hears that it is idle where it went back to, and paused again where it was left", async () => {
+    const { scene, pod: first } = await twoInputs();
+    await scene.driven(first.close());
+    const states: string[] = [];
+    const pod: Pod = await scene.open({
+      observer: (event) => {
+        if (event.type === "state") states.push(event.state);
+        if (event.type === "request_recorded") pod.interrupt();
+      },
+    });
+    const { outcome } = await scene.driven(pod.submit([{ type: "text", text: "do three" }]));
+    assert.equal(outcome.kind, "paused");
+    const { left } = await scene.driven(pod.rewind({ id: "22", side: "before" }));
+    await scene.driven(pod.rewind({ id: left, side: "behind" }));
+    assert.deepEqual(states, ["running", "paused", "running", "idle", "running", "paused"]);
+    await scene.driven(pod.close());
   });
 
   test("the model is told what stands: effects, and nothing where there are none", async () => {
