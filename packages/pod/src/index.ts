@@ -28,11 +28,11 @@ export { type ForkedPod, forkPod, type ForkRequest } from "./discovery/fork-pod.
 export { rewindClosed, targetsOf, undoCompactionClosed } from "./discovery/rewind-closed.ts";
 export {
   type ListedTargets,
-  previewOf,
   type RewindTarget,
   targetsDefault,
   targetsMax,
 } from "./rewind/list-targets.ts";
+export type { FileTold } from "./rewind/files-back.ts";
 export type { RewindRequest, Rewound } from "./rewind/rewinder.ts";
 export type { UndoneCompaction } from "./rewind/undo-compaction.ts";
 export type { CompactionReport } from "./compact/compaction.ts";

@@ -1,5 +1,6 @@
 /** Opening a Pod: lease, setup, features, session and loop, joined in this order. Fails as a whole: nothing is held afterwards. */
 import { isKnown, YoiError } from "@yoi/base";
+import type { FilesBack } from "@yoi/tools";
 import { told, type ToolTable } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
 import { Approvals } from "./approval/approvals.ts";
@@ -43,6 +44,7 @@ export interface PodParts {
   readonly timers: OpenPodOptions["ports"]["timers"];
   readonly ids: OpenPodOptions["ports"]["ids"];
   readonly tools: ToolTable;
+  readonly filesBack: FilesBack | null;
   readonly straysEnded: number;
   /** Returns how to stop watching. */
   readonly watch: (watcher: Watcher) => () => void;
@@ -199,6 +201,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     timers,
     ids: options.ports.ids,
     tools,
+    filesBack: setup.filesBack ?? null,
     straysEnded,
     watch,
     held: undo.move(),

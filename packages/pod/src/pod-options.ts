@@ -20,7 +20,7 @@ import type { Lease, PodRecord, PodStore, RunnerPurpose } from "@yoi/pod-store";
 import type { LiveScope } from "@yoi/scope";
 import type { Registry } from "@yoi/scope/registry";
 import type { SessionStore } from "@yoi/session-store";
-import type { Attachments, Lendable, ShownRecord } from "@yoi/tools";
+import type { Attachments, FilesBack, Lendable, ShownRecord } from "@yoi/tools";
 import type { PodObserver } from "./drive/pod-event.ts";
 import type { FeatureHost } from "./feature/feature-host.ts";
 import type { SessionSeed } from "./restore/open-session.ts";
@@ -35,6 +35,8 @@ export interface PodSetup {
   readonly config: RequestConfig;
   /** Who summarises when history is compacted; absent: the Pod's own model. */
   readonly compactor?: { readonly model: Model; readonly config: RequestConfig };
+  /** What other Pods of the same account were told of its limits is forgotten. Absent: it is not known. Never throws. */
+  readonly forgetLimits?: () => Promise<void>;
   /** Of the program itself; those of features come behind them. */
   readonly tools: readonly Tool[];
   /** Put around every tool, whoever contributed it. */
@@ -55,6 +57,8 @@ export interface PodSetup {
   readonly recall: (items: readonly CommittedItem[], extent: "whole" | "more") => void;
   /** The files that the model was shown, the last one at the end, for a history that shows them no longer; `recall` takes them from there again. */
   readonly readFiles: () => readonly ShownRecord[];
+  /** Puts files back that the tools changed; absent: a rewind leaves files alone. */
+  readonly filesBack?: FilesBack;
   /** What the Pod holds now. Every tool and command asks it anew; work that may write while it goes on has entered it. */
   readonly scope: LiveScope;
   /**

@@ -42,8 +42,11 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
     },
     listRewindTargets: ({ limit = targetsDefault, older_than }) =>
       rewindTargets(parts, { limit, ...(older_than === undefined ? {} : { olderThan: older_than }) }),
-    rewind: ({ id, side, expected_head }) =>
-      takeBack(parts, { id, side, ...(expected_head === undefined ? {} : { expectedHead: expected_head }) }),
+    rewind: async ({ id, side, expected_head, files = false }) => {
+      const head = expected_head === undefined ? {} : { expectedHead: expected_head };
+      const { filesLost, ...rewound } = await takeBack(parts, { id, side, files, ...head });
+      return { ...rewound, files_lost: filesLost };
+    },
     compact: async () => {
       const report = await compactNow(parts);
       return {

@@ -26,9 +26,9 @@ export async function takeBack(parts: PodParts, request: RewindRequest): Promise
   return drive.alone(() => rewind(rewinderParts(parts), request));
 }
 
-export function rewinderParts({ session, sessions, tools, ids }: PodParts): RewinderParts {
+export function rewinderParts({ session, sessions, tools, ids, filesBack }: PodParts): RewinderParts {
   const { gate, rotator, record } = session;
   const isReadOnly = (tool: string) => tools.get(tool)?.readOnly ?? false;
   const children = () => record.current.children.map(({ name }) => name);
-  return { gate, rotator, sessions, ids, isReadOnly, children };
+  return { gate, rotator, sessions, ids, isReadOnly, children, filesBack };
 }

@@ -75,6 +75,8 @@ export type { Call } from "./read-request.ts";
 export { BadRequest, readHello, readRequest } from "./read-request.ts";
 export { readResult } from "./read-result.ts";
 export type {
+  FileOutcome,
+  FileView,
   ListRewindTargetsParams,
   ListRewindTargetsResult,
   RewindParams,

@@ -42,6 +42,15 @@ export interface RewindParams {
   readonly side: RewindSide;
   /** `head` of the list: refused where the Pod went on since. Absent: whatever came since is left behind too. */
   readonly expected_head?: string;
+  /** Files that the tools touched since are put back, where that can be. Absent: false. */
+  readonly files?: boolean;
+}
+/** What became of a file that the tools touched; `restorable`: it is as it was left, and could be put back. */
+export type FileOutcome = (typeof fileOutcomes)[number];
+export interface FileView {
+  readonly path: string;
+  readonly outcome: FileOutcome;
+  readonly why?: string;
 }
 export interface RewindResult {
   /** The segment that history goes on in. */
@@ -57,12 +66,26 @@ export interface RewindResult {
   readonly input: readonly InputPart[] | null;
   /** Calls of tools that do more than read: what they did stands. */
   readonly effects: number;
-  /** Files written since, which are as they were left. */
+  /** Files touched since, which are as they were left. */
   readonly touched: readonly string[];
+  /** Each of the files touched since. */
+  readonly files: readonly FileView[];
+  /** How many more were touched, which no record names. */
+  readonly files_lost: number;
   /** Notifications that wait again. */
   readonly again: number;
 }
 
+export const fileOutcomes = [
+  "restorable",
+  "restored",
+  "removed",
+  "unchanged",
+  "changed_since",
+  "not_kept",
+  "out_of_scope",
+  "failed",
+] as const;
 const sides: readonly RewindSide[] = ["behind", "before"];
 
 export function readListRewindTargetsParams(params: Fields): ListRewindTargetsParams {
@@ -85,6 +108,7 @@ export function readRewindParams(params: Fields): RewindParams {
     ...(params.has("expected_head")
       ? { expected_head: params.text("expected_head", entryIdCharsMax, 1) }
       : {}),
+    ...(params.has("files") ? { files: params.flag("files") } : {}),
   };
 }
 
@@ -120,7 +144,17 @@ export function readRewindResult(fields: Fields): RewindResult {
     input: fields.nullOr("input", (name) => fields.list(name, readPart)),
     effects: fields.count("effects"),
     touched: fields.strings("touched"),
+    files: fields.list("files", readFile),
+    files_lost: fields.count("files_lost"),
     again: fields.count("again"),
+  };
+}
+
+function readFile(fields: Fields): FileView {
+  return {
+    path: fields.string("path"),
+    outcome: fields.oneOf("outcome", fileOutcomes),
+    ...(fields.has("why") ? { why: fields.string("why") } : {}),
   };
 }
 

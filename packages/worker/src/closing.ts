@@ -17,7 +17,7 @@ import { isBlank } from "./request-order.ts";
 /** Result of a call that never began. */
 const notExecuted = "not executed";
 /** Result of a call that was started and whose end nobody saw. */
-const outcomeUnknown = "outcome unknown, check before repeating";
+export const outcomeUnknown = "outcome unknown, check before repeating";
 
 /**
  * What has to enter history before a new input does, for a run that was cut: incomplete items of the answer that was streaming, a result for every

@@ -6,6 +6,7 @@ import type { CommandRunner } from "@yoi/sandbox";
 import type { LiveScope, Protection } from "@yoi/scope";
 import {
   attachFiles,
+  createFilesBack,
   createScopedFiles,
   createSeen,
   createTools,
@@ -15,6 +16,7 @@ import {
 } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
+import { copiesOf } from "./file-copies.ts";
 import { guardMarks } from "./mark-guard.ts";
 import { guardScope } from "./scope-guard.ts";
 import { secretFor } from "./secrets.ts";
@@ -34,13 +36,14 @@ export interface PodToolsRequest {
 
 export async function makePodTools(
   request: PodToolsRequest,
-): Promise<Pick<PodSetup, "tools" | "guard" | "locate" | "attach" | "recall" | "readFiles">> {
+): Promise<Pick<PodSetup, "tools" | "guard" | "locate" | "attach" | "recall" | "readFiles" | "filesBack">> {
   const { name, manifest, protection, runner, seesImages, environment, stores } = request;
   const { workspace } = manifest;
-  const { files: hostFiles, timers } = stores.host;
+  const { files: hostFiles, timers, clock } = stores.host;
   const scope = (): Scope => request.scope.current;
   const files = createScopedFiles({ scope, protection });
   const seen = createSeen();
+  const copies = copiesOf(name, stores);
   const gate = new PermissionGate({ permissions: manifest.permissions, workspace, locate: files.locate });
   const tools: readonly Tool[] = [
     ...createTools({
@@ -56,6 +59,7 @@ export async function makePodTools(
       hostFiles,
       timers,
       outputFilter: knownSecrets.byteStream,
+      kept: { copies, clock },
       mayShow: (tool, path) => gate.mayShow(tool, path),
     }),
     ...(await createWebTools({
@@ -80,6 +84,7 @@ export async function makePodTools(
       recallSeen(seen, items);
     },
     readFiles: () => seen.list(),
+    filesBack: createFilesBack(files, copies),
   };
 }
 

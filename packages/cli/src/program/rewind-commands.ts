@@ -10,16 +10,18 @@ export function addRewindCommands(pod: Command, act: Act): void {
       .description("List the places a Pod's session can go back to, or take it back to one; nothing is lost")
       .argument("<name>"),
   )
+    .option("--files", "put files back too that its tools changed since, where nobody else did")
     .option("--all", "list all of them, not only the newest 50")
     .option("--json", "as JSON")
     .addHelpText(
       "after",
       `
-Files, commands and children are not undone. What is left behind keeps its place: the same command goes forward to it again.
+Commands and children are not undone, and files only with --files; without it they are listed. What is left behind keeps its place: the same command goes forward to it again.
 Examples:
   yoi pod rewind review
   yoi pod rewind review --before 57
-  yoi pod rewind review --to 2-114`,
+  yoi pod rewind review --to 2-114
+  yoi pod rewind review --to 2-114 --files`,
     )
     .action(
       act(async (name: string, flags: import("../commands/pod-rewind.ts").RewindFlags) =>

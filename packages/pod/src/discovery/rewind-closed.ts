@@ -20,11 +20,11 @@ export interface ClosedOwner {
   readonly isReadOnly: (tool: string) => boolean;
 }
 
-/** As `Pod.rewind`. Throws pod_unknown, and pod_held where a process has it. */
+/** As `Pod.rewind`, but for putting files back: that takes an open Pod. Throws pod_unknown, and pod_held where a process has it. */
 export function rewindClosed(
   stores: ClosedStores,
   name: string,
-  { ids, version, isReadOnly, ...request }: ClosedOwner & RewindRequest,
+  { ids, version, isReadOnly, ...request }: ClosedOwner & Omit<RewindRequest, "files">,
 ): Promise<Rewound> {
   return ofClosed(stores, name, { ids, version, isReadOnly }, (parts) => rewind(parts, request));
 }
@@ -64,7 +64,7 @@ async function ofClosed<T>(
     try {
       const { gate, rotator } = session;
       const children = () => session.record.current.children.map((child) => child.name);
-      return await work({ gate, rotator, sessions, ids, isReadOnly, children });
+      return await work({ gate, rotator, sessions, ids, isReadOnly, children, filesBack: null });
     } finally {
       await session.close();
     }

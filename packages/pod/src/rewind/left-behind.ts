@@ -2,7 +2,6 @@
 import { type CallId, entryId, idOf, isKnown, type LogEntry } from "@yoi/base";
 import type { SessionStore, WaitingItem } from "@yoi/session-store";
 import { readEntries } from "../timeline/find-entry.ts";
-import type { FilesTouched } from "./files-back.ts";
 import type { Stretch } from "./line-of.ts";
 
 /** A notice by its id, as it waited before it was told. */
@@ -14,16 +13,11 @@ export interface LeftBehind {
   readonly effects: number;
 }
 
-export interface LookOptions {
-  readonly isReadOnly: (tool: string) => boolean;
-  readonly files: FilesTouched;
-}
-
 /** Reads the stretches, oldest first, whole segments so far as they go: a notice has its id from where it waited first. */
 export async function lookAt(
   store: Pick<SessionStore, "readLines" | "attach">,
   stretches: readonly Stretch[],
-  { isReadOnly, files }: LookOptions,
+  isReadOnly: (tool: string) => boolean,
 ): Promise<LeftBehind> {
   const told = new Map<string, WaitingItem>();
   let effects = 0;
@@ -38,7 +32,6 @@ export async function lookAt(
       const call = callOf(entry);
       if (call !== null) tools.set(call.call, call.name);
       if (entry.seq <= after || entry.kind === "carried") continue;
-      files.see(entry);
       if (entry.kind === "tool_started" && !isReadOnly(tools.get(entry.call) ?? "")) effects += 1;
       if (entry.kind !== "system_item" || entry.delivers === undefined) continue;
       const delivered = waiting.get(entry.delivers);

@@ -230,7 +230,7 @@ class SegmentWalk {
 }
 
 /** One line that cannot disturb a terminal. */
-export function previewOf(text: string): string {
+function previewOf(text: string): string {
   const line = escapeControls(text.replaceAll(/\s+/g, " ").trim());
   return line.length <= previewCharsMax ? line : `${line.slice(0, previewCharsMax - 1).toWellFormed()}…`;
 }

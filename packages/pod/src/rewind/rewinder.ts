@@ -4,6 +4,7 @@ import {
   type Ids,
   type InputPart,
   isKnown,
+  type JsonObject,
   type LogEntry,
   itemOf,
   type SegmentId,
@@ -12,8 +13,9 @@ import {
 } from "@yoi/base";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Rotator } from "../restore/rotator.ts";
+import { type FilesBack, touchedRecord } from "@yoi/tools";
 import { readEntries } from "../timeline/find-entry.ts";
-import { filesTouched } from "./files-back.ts";
+import { type FileTold, type FilesStore, type TouchedFiles, touchedSince } from "./files-back.ts";
 import { type FoundPlace, findPlace, originAt, type PlaceStore, type Target } from "./find-place.ts";
 import { lookAt, waitingBehind } from "./left-behind.ts";
 import { partsBetween } from "./line-of.ts";
@@ -23,17 +25,21 @@ import { planRewind } from "./plan-fork.ts";
 export interface RewinderParts {
   readonly gate: HistoryGate;
   readonly rotator: Rotator;
-  readonly sessions: PlaceStore;
+  readonly sessions: PlaceStore & FilesStore;
   readonly ids: Ids;
   /** Of a tool of this name nothing is left behind but what it said. */
   readonly isReadOnly: (tool: string) => boolean;
   /** Names of the children with an open loan. */
   readonly children: () => readonly string[];
+  /** Null: nobody here may touch files. */
+  readonly filesBack: FilesBack | null;
 }
 
 export interface RewindRequest extends Target {
   /** Id of the last entry when the target was chosen; absent: whatever came since is left behind too. */
   readonly expectedHead?: string;
+  /** Files that the tools touched since are put back as they were, where nobody else changed them. */
+  readonly files?: boolean;
 }
 
 export interface Rewound {
@@ -49,8 +55,12 @@ export interface Rewound {
   readonly input: readonly InputPart[] | null;
   /** Calls of tools that do more than read, whose effects stand. */
   readonly effects: number;
-  /** Files that were written since and are as they were left. */
+  /** Files that the tools touched since and that are as they were left. */
   readonly touched: readonly string[];
+  /** Each of the files that the tools touched since. */
+  readonly files: readonly FileTold[];
+  /** How many more there were, which no record names. */
+  readonly filesLost: number;
   /** Notices that wait again, quietly. */
   readonly again: number;
 }
@@ -70,15 +80,22 @@ export async function rewind(parts: RewinderParts, request: RewindRequest): Prom
   const place = await findPlace(sessions, gate.ref, request);
   await refuseNothing(parts, place);
   const { left, back } = await partsBetween(sessions, { ref: gate.ref, seq: gate.head.seq }, place);
-  const files = filesTouched();
-  const gone = await lookAt(sessions, left, { isReadOnly, files });
-  const come = await lookAt(sessions, back, { isReadOnly, files: filesTouched() });
+  const gone = await lookAt(sessions, left, isReadOnly);
+  const come = await lookAt(sessions, back, isReadOnly);
+  const foreign = left.filter(({ ref }) => ref.session !== gate.ref.session);
+  const at = { ...place, generation: place.at.generation };
+  const since = await touchedSince(sessions, gate.ref, at, foreign);
+  requireHead(gate, request);
+  const { files, record } =
+    request.files === true ? await putBack(parts, since) : { files: since.files, record: {} };
+  const touched = pathsOf(files.filter(({ outcome }) => !isBack(outcome)));
   const segment = segmentId(ids.uuidV7());
   const note = wentBackNote({
     effects: gone.effects,
-    restored: [],
-    notRestored: files.paths,
+    restored: pathsOf(files.filter(({ outcome }) => isBack(outcome))),
+    notRestored: touched,
     children: children(),
+    record,
   });
   const told = { left: "", again: 0 };
   await rotator.rotate(({ ref, head, state: now }) => {
@@ -105,9 +122,34 @@ export async function rewind(parts: RewinderParts, request: RewindRequest): Prom
     turns: gate.turnCount,
     input: place.input,
     effects: gone.effects,
-    touched: files.paths,
+    touched,
+    files: files.map(({ path, outcome, why }) => ({ path, outcome, ...(why === undefined ? {} : { why }) })),
+    filesLost: since.lost,
     again: Math.max(0, told.again),
   };
+}
+
+/** Before history goes back: who dies in between does the same again, and finds what is done done. */
+async function putBack(
+  { filesBack, sessions, gate }: RewinderParts,
+  { files }: TouchedFiles,
+): Promise<{ readonly files: readonly FileTold[]; readonly record: JsonObject }> {
+  if (filesBack === null)
+    throw new YoiError("usage", "This process has no files of the Pod: nothing was taken back.");
+  const wishes = files.flatMap(({ wish }) => wish ?? []);
+  const { reports, touched } = await filesBack.putBack(wishes);
+  const told = new Map(reports.map((report) => [report.path, report]));
+  const record = await touchedRecord(touched, sessions.copies(gate.ref.session), "change");
+  return { files: files.map((file) => told.get(file.path) ?? file), record };
+}
+
+/** It is as it was at the place. */
+function isBack(outcome: FileTold["outcome"]): boolean {
+  return outcome === "restored" || outcome === "removed" || outcome === "unchanged";
+}
+
+function pathsOf(files: readonly FileTold[]): readonly string[] {
+  return files.map(({ path }) => path);
 }
 
 function requireHead(gate: HistoryGate, { expectedHead }: RewindRequest): void {
