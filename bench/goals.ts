@@ -43,6 +43,15 @@ export const goals = {
   /** In the registry, without the child's process: so many milliseconds or so many times one fdatasync, whichever is more. */
   delegateAndReclaimMs: 5,
   delegateAndReclaimSyncs: 16,
+  /** Of a session of many steps: step 2,000 over step 100. */
+  stepLateOverEarly: 1.5,
+  /** Opening a Pod that left many segments, over one that has only the open one. */
+  restoreOverFresh: 1.2,
+  restoreResidentOverFresh: 1.1,
+  /** Without the model. */
+  compactionMs: 500,
+  /** `yoi pod list`, with 2 GB of segments. */
+  listMs: 200,
 } as const;
 
 /** A resume is judged with this much history. */

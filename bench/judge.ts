@@ -1,5 +1,6 @@
 /** Which goals a bench run met: each figure beside its goal. */
 import { goals, resumeSteps } from "./goals.ts";
+import { judgeLong } from "./long-shown.ts";
 import {
   firstRequest,
   gaps,
@@ -39,6 +40,7 @@ export function judge(results: Results): readonly Judged[] {
     ...judgeChildren(results),
     ...judgeService(results),
     ...judgeTree(results),
+    ...judgeLong(results.long, { atMost }),
   ];
 }
 

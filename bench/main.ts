@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type ChildrenOptions, measureChildren } from "./children.ts";
 import { type FeatureOptions, measureFeatures } from "./features.ts";
+import { type LongOptions, measureLong } from "./long.ts";
 import { load, measureMachine } from "./machine.ts";
 import { measure, type Run } from "./measure.ts";
 import { type ModelProcess, startModel } from "./model-process.ts";
@@ -46,6 +47,7 @@ export interface BenchOptions {
   readonly service: ServiceOptions | null;
   readonly children: ChildrenOptions | null;
   readonly tree: TreeOptions | null;
+  readonly long: LongOptions | null;
   readonly machineSamples: number;
 }
 
@@ -53,7 +55,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
   const machine = await measureMachine(options.machineSamples);
   await using model = await startModel();
   const fits = (subject: Subject) => machine.bubblewrapMs !== null || !subject.needsBubblewrap;
-  const { firstRequest, starts, store, scan, features, service, children, tree, resumes } = options;
+  const { firstRequest, starts, store, scan, features, service, children, tree, long, resumes } = options;
   const loops: Loop[] = [];
   for (const steps of options.steps)
     loops.push(await inTurns(options.subjects.filter(fits), model, { steps, runs: options.runs, resumes }));
@@ -71,6 +73,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
     service: service === null ? null : await measureService(service),
     children: children === null ? null : await measureChildren(children),
     tree: tree === null ? null : await measureTree(tree),
+    long: long === null ? null : await measureLong(long),
     loadAtEnd: load(),
   };
 }
@@ -118,9 +121,10 @@ const parts = [
   "service",
   "children",
   "tree",
+  "long",
 ] as const;
-const usage = `npm run bench -- [--parts ${parts.join(",")}] [--steps 50,300] [--runs 3] [--rival FILE]... [--save] [--markdown]
-  --parts     which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory), children (deciding with many rules, lending without the process), tree (SpawnPod to a child that is ready, the memory of 50 Pods at once)
+const usage = `npm run bench -- [PART]... [--parts ${parts.join(",")}] [--steps 50,300] [--runs 3] [--rival FILE]... [--save] [--markdown]
+  PART, --parts  which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory), children (deciding with many rules, lending without the process), tree (SpawnPod to a child that is ready, the memory of 50 Pods at once), long (a step late in a session, opening one of many segments, compaction, listing 2 GB)
   --steps     lengths of the runs of gap
   --runs      how often each subject runs
   --rival     a row for another runtime, see bench/README.md
@@ -140,9 +144,10 @@ function whole(value: string, flag: string): number {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
-      parts: { type: "string", default: parts.join(",") },
+      parts: { type: "string" },
       steps: { type: "string", default: "50,300" },
       runs: { type: "string", default: "3" },
       rival: { type: "string", multiple: true, default: [] },
@@ -155,7 +160,8 @@ if (import.meta.main) {
     console.log(usage);
     process.exit(0);
   }
-  const chosen = values.parts.split(",");
+  const named = [...positionals, ...(values.parts?.split(",") ?? [])];
+  const chosen = named.length === 0 ? parts : named;
   const odd = chosen.find((part) => !parts.some((one) => one === part));
   if (odd !== undefined) refuse(`There is no part ${JSON.stringify(odd)}.`);
   const has = (part: (typeof parts)[number]) => chosen.includes(part);
@@ -198,6 +204,20 @@ if (import.meta.main) {
       ? { rules: 200, decisions: 100_000, others: 16, loans: 40, runs: runs * 3 }
       : null,
     tree: has("tree") ? { command, children: 10, pods: 50, idleMs: 3_000 } : null,
+    long: has("long")
+      ? {
+          command,
+          steps: 2_100,
+          compactedSteps: 3_050,
+          segments: 50,
+          segmentBytes: 5_000_000,
+          openings: 15,
+          tokens: 200_000,
+          sessionBytes: 2e9,
+          listings: runs * 5,
+          runs,
+        }
+      : null,
     features: has("features") ? { steps: 300, features: 10, installed: 50, runs: runs * 5 } : null,
     machineSamples: 50,
   });

@@ -12,7 +12,7 @@ export type FromServer =
   | { readonly type: "ready" }
   | { readonly type: "report"; readonly report: ServerReport };
 
-/** Of requests that offer tools: others (a title, a summary) are a runtime's own, are answered, and are no steps. */
+/** Of requests that offer tools, but for those of who compacts: others (a title, a summary) are a runtime's own, are answered, and are no steps. */
 export interface ServerReport {
   /** When each request arrived: its head, not yet its body. */
   readonly arrivedMs: readonly number[];
@@ -31,8 +31,15 @@ function frame(event: { readonly type: string; readonly [field: string]: unknown
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** The events of one answer. Ids differ, as a real provider's do. */
-function answer(step: number, call: ToolCall | null): string {
+const bytesOfToken = 4;
+/** What a runtime of ours that makes its history smaller asks for. */
+const summaryCall: ToolCall = {
+  name: "write_summary",
+  arguments: { summary: "The work went on.", constraints: [], current_work: "", files: [] },
+};
+
+/** The events of one answer. Ids differ, as a real provider's do, and what was sent is counted by its bytes. */
+function answer(step: number, call: ToolCall | null, bytes: number): string {
   const message = {
     id: `msg_${step}`,
     type: "message",
@@ -41,7 +48,7 @@ function answer(step: number, call: ToolCall | null): string {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { input_tokens: 10, output_tokens: 1 },
+    usage: { input_tokens: Math.ceil(bytes / bytesOfToken), output_tokens: 1 },
   };
   const block =
     call === null
@@ -94,12 +101,16 @@ const server = createServer((request, response) => {
     }
     const body = Buffer.concat(chunks);
     if (!offersTools(body)) {
-      reply(response, answer(0, null), () => undefined);
+      reply(response, answer(0, null, body.length), () => undefined);
+      return;
+    }
+    if (body.includes(`"name":"${summaryCall.name}"`)) {
+      reply(response, answer(0, summaryCall, body.length), () => undefined);
       return;
     }
     const index = arrivedMs.push(arrived) - 1;
     bodyBytes[index] = body.length;
-    reply(response, answer(index, index < steps ? tool : null), () => {
+    reply(response, answer(index, index < steps ? tool : null, body.length), () => {
       answeredMs[index] = nowMs();
     });
   });

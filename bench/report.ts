@@ -1,5 +1,6 @@
 /** The tables that a bench run prints, and its verdicts. Figures are min / median / max. */
 import { judge } from "./judge.ts";
+import { longTables } from "./long-shown.ts";
 import {
   firstRequest,
   gaps,
@@ -83,6 +84,7 @@ function otherTables({
   service,
   children,
   tree,
+  long,
 }: Results): readonly Cells[] {
   return [
     ...(service === null ? [] : [serviceTable(service)]),
@@ -152,6 +154,7 @@ function otherTables({
             ["  one fdatasync, ms", three(children.syncMs, 2)],
           ],
         ]),
+    ...longTables(long, three),
   ];
 }
 

@@ -2,6 +2,7 @@
 import type { ChildrenResults } from "./children.ts";
 import type { TreeResults } from "./tree.ts";
 import type { FeatureResults } from "./features.ts";
+import type { LongResults } from "./long.ts";
 import type { Machine } from "./machine.ts";
 import type { Run } from "./measure.ts";
 import type { ServiceResults } from "./service.ts";
@@ -35,6 +36,7 @@ export interface Results {
   readonly service: ServiceResults | null;
   readonly children: ChildrenResults | null;
   readonly tree: TreeResults | null;
+  readonly long: LongResults | null;
   readonly loadAtEnd: number;
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { goals } from "../../bench/goals.ts";
 import { judge } from "../../bench/judge.ts";
+import type { LongPoint } from "../../bench/long.ts";
 import { bench, type BenchOptions } from "../../bench/main.ts";
 import { measure, type Run } from "../../bench/measure.ts";
 import { startModel } from "../../bench/model-process.ts";
@@ -29,6 +30,7 @@ const nothing: BenchOptions = {
   features: null,
   children: null,
   tree: null,
+  long: null,
   service: null,
   machineSamples: 2,
 };
@@ -64,7 +66,30 @@ test("the other parts measure what they name", async () => {
     children: { rules: 20, decisions: 640, others: 2, loans: 3, runs: 1 },
     tree: { command, children: 1, pods: 1, idleMs: 1 },
     service: { command, pings: 20, entries: 50, events: 40, idleMs: 1, runs: 1 },
+    long: {
+      command,
+      steps: 3,
+      compactedSteps: 3,
+      segments: 2,
+      segmentBytes: 40_000,
+      openings: 1,
+      tokens: 10_000,
+      sessionBytes: 1e7,
+      listings: 1,
+      runs: 1,
+    },
   });
+  const { endless, compacted, restore, compaction, listing } = results.long ?? {};
+  for (const session of [endless, compacted]) {
+    const [point] = session?.points ?? [];
+    assert.ok(point !== undefined && point.ownMs > 0 && point.wholeMs > point.ownMs, JSON.stringify(session));
+  }
+  assert.ok((restore?.bytes ?? 0) >= 80_000 && (restore?.ms.median ?? 0) > 0, JSON.stringify(restore));
+  assert.ok((compaction?.tokens ?? 0) >= 10_000 && (compaction?.ownMs.median ?? 0) > 0);
+  assert.deepEqual(
+    listing?.commands.map(({ name }) => name),
+    ["yoi pod list", "yoi pod show old", "yoi tree"],
+  );
   assert.ok((results.first?.rows[0]?.runs[0]?.startToFirstRequestMs ?? 0) > 0);
   assert.ok((results.starts?.versionMs.median ?? 0) > 0 && (results.starts?.nodeMs.median ?? 0) > 0);
   // Entries have the size that the goal names: 55 MB by 100,000.
@@ -158,6 +183,10 @@ function runOf(gapsMs: readonly number[]): Run {
   };
 }
 
+function pointAt(step: number, ms: number): LongPoint {
+  return { step, ownMs: ms, ownCpuMs: 1, wholeMs: 1, wholeCpuMs: 1, residentBytes: 1 };
+}
+
 function results(
   change: Partial<Run> = {},
   { load = loadMax, gapMs = 6, late = 6 }: { load?: number; gapMs?: number; late?: number } = {},
@@ -218,6 +247,26 @@ function results(
       pods: 50,
       privateBytes: summary([goals.crowdPrivateBytes + 1]),
     },
+    long: {
+      endless: { compactions: 0, points: [pointAt(100, 1), pointAt(2_000, goals.stepLateOverEarly)] },
+      compacted: {
+        compactions: 9,
+        points: [pointAt(100, 1), pointAt(2_000, goals.stepLateOverEarly + 0.01)],
+      },
+      restore: {
+        segments: 50,
+        bytes: 1,
+        ms: summary([goals.restoreOverFresh]),
+        freshMs: summary([1]),
+        residentBytes: summary([goals.restoreResidentOverFresh + 0.01]),
+        freshResidentBytes: summary([1]),
+      },
+      compaction: { tokens: 200_000, items: 1, ownMs: summary([goals.compactionMs + 1]), ownCpuMs: times },
+      listing: {
+        bytes: 2e9,
+        commands: [{ name: "yoi pod list", ms: summary([goals.listMs + 1]), emptyMs: times }],
+      },
+    },
     children: {
       rules: 200,
       others: 16,
@@ -242,6 +291,10 @@ const always = [
   "deciding with 200 rules",
   "private memory of the largest of 50 Pods",
   "idle hosted Pod, resident memory",
+  "own time of a step, compacted by default: step 2000 over step 100",
+  "  resident memory of it, over the same",
+  "compaction of 200000 tokens",
+  "yoi pod list, 2.0 GB of segments",
 ];
 const off = "yoi, sandbox off, 300 steps";
 const peakMax = goals.peakBytes.get(300) ?? Number.NaN;
