@@ -87,7 +87,7 @@ export function lowerBudget(a: Budget, b: Budget): Budget {
 }
 
 /** As `1012 of 1000 tokens`. */
-export function describeBudget({ key, max, used }: BudgetReached): string {
+function describeBudget({ key, max, used }: BudgetReached): string {
   switch (key) {
     case "max_tokens":
       return `${used} of ${max} tokens`;

@@ -57,7 +57,6 @@ export {
   budgetLeft,
   budgetReached,
   budgetSentence,
-  describeBudget,
   isLimited,
   lowerBudget,
   noBudget,
@@ -66,8 +65,8 @@ export {
 export { addRequestCost, costOf, dollars, noCost, subtractCost } from "./cost.ts";
 export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
 export { isErrorCode, messageOf, YoiError } from "./errors.ts";
-export type { CallId, EntryIdParts, PodName, SegmentId, SessionId } from "./ids.ts";
-export { callId, entryId, isPodName, isUuidV7, podName, readEntryId, segmentId, sessionId } from "./ids.ts";
+export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
+export { callId, entryId, isPodName, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
 export type { FileRefPart, InputPart, TextPart } from "./input-part.ts";
 export { fileRefText, flattenInput } from "./input-part.ts";
 export type {

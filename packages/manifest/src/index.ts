@@ -23,7 +23,7 @@ export type { FeatureName } from "./feature-names.ts";
 export { featureNames } from "./feature-names.ts";
 export type { Directories } from "./directories.ts";
 export { directories } from "./directories.ts";
-export { costUsdMax, isCostUsd } from "./budget-keys.ts";
+export { costUsdMax } from "./budget-keys.ts";
 export type {
   BudgetChoice,
   CompactionChoice,

@@ -33,7 +33,7 @@ function jsonOf({ pod, session, segments, source, missing, unreadable }: Lineage
 }
 
 /** Newest first. */
-export function lineageText(lineage: Lineage): string {
+function lineageText(lineage: Lineage): string {
   const { pod, segments, source, missing, unreadable } = lineage;
   const rows = segments.map((one) => [
     one.role === "active" ? "*" : "",

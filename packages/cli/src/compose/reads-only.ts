@@ -2,7 +2,7 @@
 import { builtInFeatures } from "./built-in-features.ts";
 
 /** Of the program itself. */
-export const readingTools: readonly string[] = [
+const readingTools: readonly string[] = [
   "Glob",
   "Grep",
   "Read",

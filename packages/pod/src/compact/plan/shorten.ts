@@ -84,7 +84,7 @@ function imageBytes(images: readonly Image[]): number {
 }
 
 /** At most `bytesMax` bytes, or the reference alone where that is longer. */
-export function cutText(text: string, id: string, bytesMax: number): string {
+function cutText(text: string, id: string, bytesMax: number): string {
   return withReference(text, id, { bytesMax, beside: 0 });
 }
 

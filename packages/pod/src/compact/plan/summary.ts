@@ -32,7 +32,7 @@ export interface Account {
   readonly lines: readonly string[];
 }
 
-export const noAccount: Account = Object.freeze({ byModel: null, lines: [] });
+const noAccount: Account = Object.freeze({ byModel: null, lines: [] });
 
 /** @param left the items that a model did not sum up. */
 export function addToAccount(
