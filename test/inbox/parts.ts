@@ -91,6 +91,7 @@ export async function openParts(options: PartsOptions) {
       ...options.input,
     },
     worker,
+    clock: host.clock,
     timers: host.timers,
     maxTurns: options.maxTurns ?? null,
     beginsOwnRuns: options.beginsOwnRuns ?? false,

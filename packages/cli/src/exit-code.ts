@@ -1,5 +1,5 @@
 /** Exit codes: a contract that scripts depend on. */
-import type { ErrorCode } from "@yoi/base";
+import type { ErrorCode, PauseReason } from "@yoi/base";
 import type { RunReport } from "@yoi/pod";
 
 export const exitCode = {
@@ -11,7 +11,7 @@ export const exitCode = {
   /** Only of a run: its turns, its time, or a budget. */
   limit: 5,
   permission: 6,
-  /** EX_TEMPFAIL: paused on a provider limit. */
+  /** EX_TEMPFAIL: paused on a provider limit, or without a network. */
   pausedOnLimit: 75,
   interrupted: 130,
   terminated: 143,
@@ -47,6 +47,9 @@ export function exitCodeOfError(code: ErrorCode): number {
   return codeOfError[code] ?? exitCode.failed;
 }
 
+/** Pauses that end by themselves. */
+const passing: ReadonlySet<PauseReason> = new Set(["provider_limit", "network"]);
+
 /** `signal`: the one that stopped the run, if one did. */
 export function exitCodeOfRun(report: RunReport, signal: "SIGINT" | "SIGTERM" | null): number {
   const { outcome } = report;
@@ -61,7 +64,7 @@ export function exitCodeOfRun(report: RunReport, signal: "SIGINT" | "SIGTERM" | 
       return stopped;
     case "paused":
       if (outcome.reason === "user") return stopped;
-      return outcome.reason === "provider_limit" ? exitCode.pausedOnLimit : exitCode.failed;
+      return passing.has(outcome.reason) ? exitCode.pausedOnLimit : exitCode.failed;
     case "failed":
       return outcome.failure.kind === "auth" ? exitCode.credentials : exitCode.failed;
     case "aborted":

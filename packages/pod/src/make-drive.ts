@@ -59,7 +59,9 @@ export function makeDrive(request: DriveRequest): Drive {
     },
     worker,
     room: made.room,
+    clock,
     timers,
+    ...(setup.forgetLimits === undefined ? {} : { forgetLimits: setup.forgetLimits }),
     maxTurns: limits.max_turns,
     beginsOwnRuns: options.beginsOwnRuns ?? false,
     // A result may have been given up, and an input may have left history with what it attached.

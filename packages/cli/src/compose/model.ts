@@ -12,6 +12,7 @@ import {
   type ProviderEntry,
 } from "@yoi/model";
 import type { Environment } from "../environment.ts";
+import type { Account } from "../runtime/limits.ts";
 import { factsOf } from "./models-in-force.ts";
 import { type BaseUrlInForce, baseUrlInForce, checkBaseUrl, entryOf } from "./providers.ts";
 import { readSmallFile } from "./read-small-file.ts";
@@ -20,6 +21,11 @@ import { credentialFor } from "./secrets.ts";
 /** The largest scenario, in bytes. */
 export const scenarioBytesMax = 16 * 1024 * 1024;
 
+/** A model with the account that it is asked for; null: nobody counts its requests. */
+export interface ConfiguredModel extends OpenedModel {
+  readonly account: Account | null;
+}
+
 /** Opens the model for a run. `configured`: its base URL, where one is configured. A scenario of the scripted model is looked up from `directory`. */
 export async function openConfiguredModel(
   choice: ModelChoice,
@@ -27,14 +33,14 @@ export async function openConfiguredModel(
   environment: Environment,
   host: Host,
   directory: string,
-): Promise<OpenedModel> {
+): Promise<ConfiguredModel> {
   const { provider, id, provider_definition: definition } = choice;
   const entry = definition === undefined ? findProvider(provider) : entryOf(definition);
   const apiKey = entry === null ? undefined : await credentialFor(entry, environment, host);
   const origin = definition?.origin ?? null;
   const baseUrl = entry === null ? null : baseUrlInForce({ entry, origin }, configured, environment);
   if (baseUrl !== null) checkBaseUrl(baseUrl);
-  return openModel({
+  const opened = await openModel({
     provider,
     id,
     ...(entry === null ? {} : { entry }),
@@ -44,6 +50,8 @@ export async function openConfiguredModel(
     ...(provider === "scripted" ? { scenario: await readScenario(id, directory) } : {}),
     ports: host,
   });
+  const url = baseUrl?.url ?? entry?.baseUrl ?? null;
+  return { ...opened, account: url === null ? null : { provider, baseUrl: url, apiKey: apiKey ?? null } };
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   parseManifest,
   type ResolvedManifest,
 } from "@yoi/manifest";
-import type { Model, OpenedModel } from "@yoi/model";
+import { type Model, withLimitBoard } from "@yoi/model";
 import { type Lent, loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
 import { LiveScope, type Protection } from "@yoi/scope";
@@ -15,13 +15,14 @@ import { lendable } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { listProfiles } from "../profiles/choose-profile.ts";
+import { limitBoardOf } from "../runtime/limits.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories } from "./configuration.ts";
 import { compactorChoice } from "./compactor-model.ts";
 import { builtInFeatures } from "./built-in-features.ts";
 import { documentReader } from "./document-reader.ts";
 import { makeFeatureHost } from "./feature-host.ts";
 import { keptBaseUrl } from "./kept-model.ts";
-import { openConfiguredModel } from "./model.ts";
+import { type ConfiguredModel, openConfiguredModel } from "./model.ts";
 import type { PodFlags } from "./pod-flags.ts";
 import { type PodManifest, resolvePodManifest } from "./pod-manifest.ts";
 import { makePodTools } from "./pod-tools.ts";
@@ -91,8 +92,8 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     openCompactor(request, start),
   ]);
   for (const warning of [...opened.warnings, ...(compactor?.warnings ?? [])]) say(warning);
-  const model = redactedModel(opened.model, knownSecrets);
-  const summarises = compactor === null ? null : redactedModel(compactor.model, knownSecrets);
+  const { model, forgetLimits } = askedModel(request, opened);
+  const summarises = compactor === null ? null : askedModel(request, compactor).model;
   try {
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
     if (runner.status.mode === "missing") say(runner.status.reason);
@@ -115,6 +116,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       manifest,
       manifestJson: manifestToJson(manifest, stored?.manifest),
       model,
+      forgetLimits,
       config: requestConfig(manifest.model, model),
       ...(summarises === null
         ? {}
@@ -141,6 +143,18 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   }
 }
 
+/** As a Pod asks it: nothing that it says shows a credential, and what it says of an account's limit holds for all Pods of that. */
+function askedModel(
+  { environment: { directories }, stores: { host }, say }: SetupRequest,
+  { model, account }: ConfiguredModel,
+): { readonly model: Model; readonly forgetLimits: () => Promise<void> } {
+  const redacted = redactedModel(model, knownSecrets);
+  const board = account === null ? null : limitBoardOf(account, { directories, host, say });
+  return board === null
+    ? { model: redacted, forgetLimits: async () => {} }
+    : { model: withLimitBoard(redacted, board, host.clock), forgetLimits: () => board.clear() };
+}
+
 /** What a Pod would run with, from files and flags alone: nothing is opened, made or changed. */
 export async function resolveStart(request: SetupRequest): Promise<ResolvedStart> {
   const { name, stored, stores } = request;
@@ -159,7 +173,7 @@ interface ResolvedStart extends PodManifest {
 async function openCompactor(
   { flags, environment, stores }: SetupRequest,
   { kept, manifest, resolved, workspace }: ResolvedStart,
-): Promise<OpenedModel | null> {
+): Promise<ConfiguredModel | null> {
   const choice = compactorChoice({ manifest, definitions: resolved.definitions });
   if (choice === null) return null;
   const isSame = choice.provider === manifest.model.provider;
@@ -171,7 +185,7 @@ async function openCompactor(
 export function openStartModel(
   { flags, environment, stores }: SetupRequest,
   { kept, manifest, resolved, workspace }: ResolvedStart,
-): Promise<OpenedModel> {
+): Promise<ConfiguredModel> {
   const baseUrl = keptBaseUrl(flags, kept) ?? configuredBaseUrl(resolved);
   return openConfiguredModel(manifest.model, baseUrl, environment, stores.host, workspace);
 }

@@ -64,8 +64,7 @@ export async function preparedRuntime(
   const sockets = join(directories.runtime, "s");
   const looker = ownLooker();
   checkDirectories(directories, sockets, looker);
-  for (const path of [directories.runtime, sockets])
-    if (looker.look(path) === null) await make(path, directories, files);
+  await makePrivate([directories.runtime, sockets], directories, files);
   // Another user may have been faster where a directory on the way is everybody's.
   const runtime = await checkedRuntime(environment, host);
   const path = join(directories.runtime, "token");
@@ -73,6 +72,15 @@ export async function preparedRuntime(
     createPrivateFile(path, Buffer.from(Buffer.from(secureBytes(tokenRandomBytes)).toString("hex")));
   if ((await readToken(path, looker, files)) === null) throw badToken(path);
   return runtime;
+}
+
+/** Makes those that are missing, in this order. */
+export async function makePrivate(
+  paths: readonly string[],
+  directories: Directories,
+  files: Host["files"],
+): Promise<void> {
+  for (const path of paths) if (look(path) === null) await make(path, directories, files);
 }
 
 async function make(path: string, directories: Directories, files: Host["files"]): Promise<void> {
@@ -94,7 +102,7 @@ async function readToken(path: string, looker: Looker, files: Host["files"]): Pr
   return token;
 }
 
-function ownLooker(): Looker {
+export function ownLooker(): Looker {
   const uid = process.getuid?.();
   if (uid === undefined) throw new Error("this system has no users");
   return { uid, look };

@@ -1,5 +1,5 @@
 /** What drive is made with, what it is asked with, and what it tells. */
-import type { Timers } from "@yoi/base";
+import type { Clock, Timers } from "@yoi/base";
 import type { PodState } from "@yoi/protocol";
 import type { Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
@@ -24,7 +24,10 @@ export interface DriveParts {
   readonly worker: Worker;
   /** Absent: nothing compacts, and a run that yields is paused. */
   readonly room?: Room;
+  readonly clock: Pick<Clock, "now">;
   readonly timers: Pick<Timers, "after">;
+  /** What is known of the model's limits is forgotten, so that a request is sent whatever they say. Absent: nothing is known but by asking. */
+  readonly forgetLimits?: () => Promise<void>;
   /** Turns per run, with the notification runs that follow it; null: no limit. */
   readonly maxTurns: number | null;
   /** What arrives while the Pod is idle begins a run by itself. Absent or false: it waits for the next run. */

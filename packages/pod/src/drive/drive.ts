@@ -8,6 +8,7 @@ import { orStopped, stopped } from "../turn/or-stopped.ts";
 import { alreadyRunning, stoppedBefore } from "../turn/state-sentences.ts";
 import type { BegunRun, Submitted } from "./begun-run.ts";
 import type { BeginOptions, DriveEvent, DriveParts, RunLimits } from "./drive-parts.ts";
+import { PauseTimer, type Wait, waitOf } from "./pause-timer.ts";
 import { RunAccount, type RunReport } from "./run-report.ts";
 import { Running } from "./running.ts";
 import { workRun } from "./work-run.ts";
@@ -28,10 +29,15 @@ export class Drive {
   #own: Running | null = null;
   #closing: Promise<void> | null = null;
   #toldState: PodState;
+  readonly #pause: PauseTimer;
+  /** What ran last here. */
+  #last: Running | null = null;
 
   constructor(parts: DriveParts) {
     this.#parts = parts;
     this.#toldState = this.state;
+    const { clock, timers } = parts;
+    this.#pause = new PauseTimer({ clock, timers, wait: () => this.#wait(), goOn: () => this.#goOn() });
     // While an own run goes on the asked one waits.
     parts.gate.onCommit((entries) => {
       for (const { kind, seq } of entries)
@@ -68,7 +74,12 @@ export class Drive {
 
   /** Goes on with the same turn; resolves when that is on record. Throws nothing_to_resume, already_running, cancelled, or what the log throws. */
   beginResume(limits: RunLimits): Promise<BegunRun> {
-    return this.#ask(limits, () => acceptResume(this.#parts.gate));
+    const { gate, forgetLimits } = this.#parts;
+    return this.#ask(limits, async () => {
+      // Whoever asks for it knows better, or wants to know.
+      if (waitOf(gate.state) !== null) await forgetLimits?.();
+      return acceptResume(gate);
+    });
   }
 
   /** A new input, run to its end. */
@@ -109,23 +120,43 @@ export class Drive {
   notified(): void {
     const { gate, beginsOwnRuns = false } = this.#parts;
     if (!beginsOwnRuns || this.#closing !== null) return;
+    this.#pause.look();
     const { unanswered } = gate.state;
     if (this.state !== "idle" || !this.#hasNews() || unanswered.some(({ started }) => !started)) return;
+    this.#beginOwn(() => acceptNotices(gate));
+  }
+
+  #beginOwn(accept: Accept): Running {
     const running = new Running();
     this.#own = running;
     this.#tellState();
-    const account = new RunAccount(gate, "now");
+    const account = new RunAccount(this.#parts.gate, "now");
     const left = () => (this.#own = null);
     // Whoever watches is told of a failure.
-    this.#begin({ running, account, left }, () => acceptNotices(gate)).catch(() => {});
+    this.#begin({ running, account, left }, accept).catch(() => {});
+    return running;
+  }
+
+  /** The pause that ends by itself; null: there is none, or this Pod begins nothing by itself. */
+  #wait(): Wait | null {
+    const { gate, beginsOwnRuns = false } = this.#parts;
+    return beginsOwnRuns && this.#closing === null && this.state === "paused" ? waitOf(gate.state) : null;
+  }
+
+  #goOn(): Running {
+    return this.#beginOwn(() => acceptResume(this.#parts.gate));
   }
 
   /**
-   * Ends what runs as `kind` at the worker's next await. False: nothing runs, or not the run whose `invoke` has that id; nothing comes of it then,
-   * so a stale stop cannot hit the next run.
+   * Ends what runs as `kind` at the worker's next await, or a wait for the provider or the network. False: nothing runs, or not the run whose `invoke` has that
+   * id; nothing comes of it then, so a stale stop cannot hit the next run.
    */
   stop(kind: StopKind, run: string | null = null): boolean {
-    return this.#stop({ by: kind }, run);
+    if (this.#stop({ by: kind }, run)) return true;
+    if (this.#wait() === null || !(run === null || this.#last?.isNamed(run) === true)) return false;
+    // Its end stands in the log as that of any run that somebody stopped.
+    this.#goOn().stopFor({ by: kind });
+    return true;
   }
 
   /** The process was told to end: what runs ends as paused. Its input stays, also where nothing of an answer has come. */
@@ -140,6 +171,7 @@ export class Drive {
       this.#stop({ by: "close" }, null);
       for (const one of running) await one?.ended.promise;
     })();
+    this.#pause.look();
     return this.#closing;
   }
 
@@ -228,6 +260,7 @@ export class Drive {
   /** In the instant in which it is decided that nothing follows, so nothing arrives in between unseen. */
   #leave({ running, account, left }: Way, leavesIdle: boolean, event?: DriveEvent): void {
     left();
+    this.#last = running;
     account.close();
     running.ended.resolve();
     if (event !== undefined) this.#tell(event);
@@ -247,6 +280,7 @@ export class Drive {
 
   #tellState(): void {
     const { state } = this;
+    this.#pause.look();
     if (state === this.#toldState) return;
     this.#toldState = state;
     this.#tell({ type: "state", state });

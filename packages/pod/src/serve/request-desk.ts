@@ -172,7 +172,8 @@ export class RequestDesk {
   #stop(kind: "cancel" | "pause", params: ParamsOf<"cancel">): void {
     const { pod } = this.#options;
     const run = params.run ?? null;
-    if (stateTable[kind][pod.driveState] === "nothing" || pod.stop(kind, run)) return;
+    const cell = stateTable[kind][pod.driveState];
+    if (pod.stop(kind, run) || cell === "nothing") return;
     const message =
       run === null ? stateSentences.not_running : `The run ${run} does not go on: nothing was stopped.`;
     throw new YoiError("not_running", message);

@@ -1,5 +1,5 @@
 /** Child endings: what a child's log says that ended there, and how its parent's model is told. Pure. */
-import { type CallId, cutUtf8, type Entry, escapeControls, type PodName } from "@yoi/base";
+import { type CallId, cutUtf8, type Entry, escapeControls, type PauseReason, type PodName } from "@yoi/base";
 import type { LogDamage, LogPiece } from "@yoi/session-store";
 import type { Named } from "../inbox/inbox.ts";
 import type { DamagedSegment } from "./child-log.ts";
@@ -19,7 +19,7 @@ export interface Ending {
   readonly how: string | null;
   /** The call that waits for the user: until that is over nothing goes on. Null: none does. */
   readonly waiting: CallId | null;
-  /** It may go on by itself, once its history is compacted: if it does nothing ended. */
+  /** It may go on by itself, once its history is compacted, or its provider or the network is there again: if it does nothing ended. */
   readonly yields: boolean;
 }
 
@@ -38,13 +38,15 @@ export function takeEntry(endings: Ending[], segment: string, entry: ReadEntry):
   if (ending !== null) endings.push(ending);
 }
 
+const goesOnAlone: ReadonlySet<PauseReason> = new Set(["yield", "provider_limit", "network"]);
+
 /** Null: nothing ends with it. A run ends whatever began it: one that a notification began may be the one that gives the answer. */
 function endingOf(segment: string, entry: ReadEntry): Ending | null {
   if ("opaque" in entry || "detached" in entry) return null;
   const how = howOf(entry);
   if (how === null && !isShutdown(entry)) return null;
   const waiting = entry.kind === "approval_asked" ? entry.call : null;
-  const yields = entry.kind === "run_paused" && entry.reason === "yield";
+  const yields = entry.kind === "run_paused" && goesOnAlone.has(entry.reason);
   return { segment, seq: entry.seq, how, waiting, yields };
 }
 

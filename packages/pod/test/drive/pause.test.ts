@@ -1,0 +1,179 @@
+/** Pauses that end by themselves: when a Pod goes on, also after a restart, what ends the wait, and that nothing is done twice. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isKnown } from "@yoi/base";
+import { memoryHost, type MemoryHost } from "@yoi/host";
+import { type Model, type ModelEvent, type ModelFailure, withStream } from "@yoi/model";
+import { replay } from "@yoi/session-store";
+import {
+  effectTool,
+  openSimulated,
+  simulatedPod,
+  simulatedStores,
+  World,
+} from "../../../../test/support/simulated-pod.ts";
+import { clockLookMs, dueMs, spreadMsMax } from "../../src/drive/pause-timer.ts";
+import { type Pod, readActive } from "../../src/index.ts";
+
+const hourMs = 3_600_000;
+const go = [{ type: "text", text: "go" }] as const;
+const scenario = JSON.stringify({
+  steps: [{ tool_calls: [{ name: "Effect", arguments: { what: "a" } }] }, { text: "Done." }],
+});
+const limit: ModelFailure = {
+  kind: "rate_limit",
+  message: "Come back later.",
+  retryable: true,
+  retryAfterMs: hourMs,
+};
+
+/** A Pod whose second request, behind a tool's result, fails `failures` in turn before it is answered. */
+function machine(...failures: readonly ModelFailure[]) {
+  const host = memoryHost({ seed: 7 });
+  const leases = new Map();
+  const world = new World();
+  const left = [...failures];
+  const states: string[] = [];
+  const wrapModel = (model: Model): Model =>
+    withStream(model, (request, options) => {
+      const failure = request.items.length > 1 ? left.shift() : undefined;
+      return failure === undefined ? model.stream(request, options) : failing(failure);
+    });
+  const open = (beginsOwnRuns = true): Promise<Pod> =>
+    openSimulated({
+      host,
+      leases,
+      scenario,
+      tools: [effectTool(world, host)],
+      wrapModel,
+      beginsOwnRuns,
+      observer: (event) => void (event.type === "state" && states.push(event.state)),
+    });
+  const log = async () =>
+    (await readActive(simulatedStores(host, leases), simulatedPod)).view.entries.filter(isKnown);
+  const runs = async () =>
+    (await log()).flatMap((entry) => {
+      if (entry.kind === "invoke") return [entry.trigger];
+      if (entry.kind === "run_paused") return [`${entry.kind} ${entry.reason}`];
+      return entry.kind === "run_completed" ? [entry.result] : [];
+    });
+  return { host, world, states, open, log, runs };
+}
+
+async function* failing(failure: ModelFailure): AsyncGenerator<ModelEvent> {
+  yield { type: "failure", failure, usage: null };
+}
+
+/** A bit over the longest spread. */
+async function passUntilDue(host: MemoryHost, ms = hourMs): Promise<void> {
+  await host.advance(ms + Math.min(spreadMsMax, ms / 10) + 1000);
+}
+
+test("a hosted Pod goes on with the same turn when the limit is over, not before, and does nothing twice", async () => {
+  const m = machine(limit);
+  const pod = await m.open();
+  assert.equal((await pod.submit(go)).outcome.kind, "paused");
+  await m.host.advance(hourMs - 1);
+  assert.deepEqual([pod.snapshot.state, m.states], ["paused", ["running", "paused"]]);
+  await passUntilDue(m.host, 1);
+  await m.host.advance(spreadMsMax);
+  assert.deepEqual([pod.snapshot.state, m.states.slice(2)], ["idle", ["running", "idle"]]);
+  assert.deepEqual(await m.runs(), ["user_send", "run_paused provider_limit", "resume", "finished"]);
+  assert.deepEqual([...m.world.effects], [["a", 1]]);
+  assert.equal((await m.log()).filter(({ kind }) => kind === "tool_started").length, 1);
+  await pod.close();
+});
+
+test("control: one run to its end is resumed by nobody", async () => {
+  const m = machine(limit);
+  const pod = await m.open(false);
+  await pod.submit(go);
+  await m.host.advance(10 * hourMs);
+  assert.deepEqual(
+    [pod.snapshot.state, await m.runs()],
+    ["paused", ["user_send", "run_paused provider_limit"]],
+  );
+  await pod.close();
+});
+
+for (const [when, awayMs] of [
+  ["has passed", 2 * hourMs],
+  ["is still to come", hourMs / 2],
+] as const)
+  test(`a Pod that was stopped meanwhile goes on where the time ${when}`, async () => {
+    const m = machine(limit);
+    const before = await m.open();
+    await before.submit(go);
+    await before.close();
+    await m.host.advance(awayMs);
+    const pod = await m.open();
+    await m.host.advance(1000);
+    assert.equal(pod.snapshot.state, awayMs > hourMs ? "idle" : "paused");
+    await passUntilDue(m.host);
+    assert.deepEqual([pod.snapshot.state, m.world.effects.get("a")], ["idle", 1]);
+    await pod.close();
+  });
+
+test("a wait that comes to nothing is followed by a longer one", async () => {
+  const lost: ModelFailure = { kind: "network", message: "Nobody is there.", retryable: true };
+  const m = machine(lost, lost, lost);
+  const pod = await m.open();
+  await pod.submit(go);
+  await m.host.advance(10 * 60_000);
+  const paused = (await m.log()).filter((entry) => entry.kind === "run_paused");
+  const ends = paused.map(({ until = 0 }) => until);
+  const grows = ends.slice(1).map((end, at) => end - (ends[at] ?? 0));
+  assert.equal(ends.length, 3);
+  // Each is behind the spread of the one before, of at most a tenth.
+  assert.ok(
+    grows.every((ms, at) => ms >= 30_000 * 2 ** at && ms <= 33_100 * 2 ** at),
+    String(grows),
+  );
+  assert.equal(pod.snapshot.state, "idle");
+  await pod.close();
+});
+
+type Ends = readonly [what: string, end: (pod: Pod) => unknown, runs: readonly string[], state: string];
+const ends: readonly Ends[] = [
+  ["a cancel", (pod) => pod.cancel(), ["resume", "cancelled"], "idle"],
+  ["a pause", (pod) => pod.pause(), ["resume", "run_paused user"], "paused"],
+  ["a new input", (pod) => pod.submit(go), ["user_send", "finished"], "idle"],
+  ["a resume", (pod) => pod.resume(), ["resume", "finished"], "idle"],
+];
+for (const [what, end, expected, state] of ends)
+  test(`${what} ends the wait: nothing begins by itself later`, async () => {
+    const m = machine(limit);
+    const pod = await m.open();
+    await pod.submit(go);
+    await m.host.advance(1000);
+    const ended = end(pod);
+    await m.host.advance(1000);
+    await ended;
+    assert.notEqual(ended, false);
+    await m.host.advance(10 * hourMs);
+    assert.deepEqual((await m.runs()).slice(2), expected);
+    assert.equal(pod.snapshot.state, state);
+    assert.deepEqual(replay(await m.log()).unanswered, []);
+    await pod.close();
+  });
+
+test("a stop for another run, or of a Pod that waits for somebody, stops nothing", async () => {
+  const m = machine(limit);
+  const pod = await m.open();
+  await pod.submit(go);
+  assert.equal(pod.cancel("99"), false);
+  assert.equal(pod.pause(), true);
+  await m.host.advance(1000);
+  assert.deepEqual([pod.cancel(), pod.snapshot.state], [false, "paused"]);
+  await pod.close();
+});
+
+test("when a Pod goes on: its own share of a tenth of the wait behind it, of a minute at most, and at once where it is past", () => {
+  const wait = (digits: string, until: number) => ({ id: `019b76da-0000-7000-8000-0000${digits}/5`, until });
+  assert.equal(dueMs(wait("00000000", 1000), 0), 1000);
+  assert.equal(dueMs(wait("80000000", 1000), 0), 1050);
+  assert.equal(dueMs(wait("ffffffff", 1000), 0), 1099);
+  assert.equal(dueMs(wait("80000000", 100 * hourMs), 0), 100 * hourMs + spreadMsMax / 2);
+  assert.equal(dueMs(wait("80000000", 1000), 1000), 1000);
+  assert.equal(clockLookMs, 60_000);
+});
