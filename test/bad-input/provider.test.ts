@@ -157,18 +157,18 @@ async function tcp(serve: Parameters<typeof createServer>[1]): Promise<{ url: st
 
 /** Most of their time is waiting. */
 describe("a provider that is down", { concurrency: 6 }, () => {
-  test("refused connections are tried again, said, and end the run", async () => {
+  test("refused connections are tried again, said, and pause the run", async () => {
     using home = tempHome();
     const { url } = await tcp(() => {}).then((closed) => {
       closed[Symbol.dispose]();
       return closed;
     });
     const ran = await ask(home, url, ["go"]);
-    assert.equal(ran.code, 1, ran.stderr);
+    assert.equal(ran.code, 75, ran.stderr);
     const { host } = new URL(url);
     assert.equal(
-      sentenceOf(ran.stderr, retried),
-      `Anthropic at ${host} cannot be reached (ECONNREFUSED connect ${host}); check the network and --base-url. ${goOn}`,
+      sentenceOf(ran.stderr, retried).replace(/ until \S+Z/, " until THEN"),
+      `The run is paused (Anthropic at ${host} cannot be reached (ECONNREFUSED connect ${host}); check the network and --base-url.) until THEN: ${goOn}`,
     );
     await assertGoesOn(home);
   });
@@ -177,7 +177,7 @@ describe("a provider that is down", { concurrency: 6 }, () => {
     using home = tempHome();
     await using server = await serving(() => "hang_up");
     const ran = await ask(home, server.url, ["go"]);
-    assert.equal(ran.code, 1);
+    assert.equal(ran.code, 75);
     assert.match(sentenceOf(ran.stderr, retried), /cannot be reached \(ECONNRESET/);
     await assertGoesOn(home);
   });
@@ -201,10 +201,10 @@ describe("a provider that is down", { concurrency: 6 }, () => {
   test("a host that does not exist", async () => {
     using home = tempHome();
     const ran = await ask(home, "https://no-such-host.invalid", ["go"]);
-    assert.equal(ran.code, 1);
+    assert.equal(ran.code, 75);
     assert.match(
       sentenceOf(ran.stderr, retried),
-      /^Anthropic at no-such-host\.invalid cannot be reached \((ENOTFOUND|EAI_AGAIN) /,
+      /^The run is paused \(Anthropic at no-such-host\.invalid cannot be reached \((ENOTFOUND|EAI_AGAIN) /,
     );
     await assertGoesOn(home);
   });
@@ -226,7 +226,7 @@ describe("a provider that is down", { concurrency: 6 }, () => {
     using home = tempHome();
     using strange = await tcp((socket) => void socket.on("error", () => {}).end("220 mail ready\r\n"));
     const ran = await ask(home, strange.url, ["go"]);
-    assert.equal(ran.code, 1);
+    assert.equal(ran.code, 75);
     assert.match(sentenceOf(ran.stderr, retried), /cannot be reached \(HPE_/);
     await assertGoesOn(home);
   });

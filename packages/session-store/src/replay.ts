@@ -26,6 +26,7 @@ import {
 import { Calls } from "./fold-calls.ts";
 import { Spending } from "./fold-spending.ts";
 import type { ChildPlace, Replay, RunState, SessionState, Submission, WaitingItem } from "./session-state.ts";
+import { lessBy } from "./less-by.ts";
 import { submissionDigest } from "./submission-digest.ts";
 
 /** An empty fold. Its state may be read once `segment_start` has been applied. Entries out of order are a bug: they throw. */
@@ -395,9 +396,4 @@ class Fold implements SessionState {
     const text = (from === before.length ? before : before.slice(0, from)) + entry.text;
     this.#partials.set(key, { request, index, block, text, ...(name === undefined ? {} : { name }) });
   }
-}
-
-function lessBy(tokens: number, measured: MeasuredContext | null): MeasuredContext | null {
-  if (measured === null) return null;
-  return { ...measured, tokens: Math.max(0, measured.tokens - tokens) };
 }
