@@ -218,6 +218,11 @@ test("the places of a session, and what came of going back to one", () => {
     input: [{ type: "text", text: "do it" }],
     effects: 1,
     touched: ["/w/a"],
+    files: [
+      { path: "/w/a", outcome: "not_kept", why: "No room." },
+      { path: "/w/b", outcome: "restored" },
+    ],
+    files_lost: 1,
     again: 0,
   };
   for (const input of [rewound.input, null])

@@ -8,7 +8,13 @@ import { nodeHost } from "@yoi/host";
 import type { Command, CommandExit, CommandRunner } from "@yoi/sandbox";
 import { protectionOf, scopeRule } from "@yoi/scope";
 import type { OutputFilter } from "../src/bash-tool.ts";
-import { createScopedFiles, createSeen, createTools, type ScopedFiles } from "../src/index.ts";
+import {
+  createScopedFiles,
+  createSeen,
+  createTools,
+  type ScopedFiles,
+  type ToolsOptions,
+} from "../src/index.ts";
 
 export interface Bench {
   readonly root: string;
@@ -34,6 +40,7 @@ export function createBench(
     play?: PlayCommand;
     seesImages?: boolean;
     outputFilter?: () => OutputFilter;
+    kept?: ToolsOptions["kept"];
   } = {},
 ): Bench {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "yoi-tools-")));
@@ -41,9 +48,10 @@ export function createBench(
   const spill = join(root, "data", "spill", "p");
   mkdirSync(workspace);
   mkdirSync(join(root, "data"));
-  const scope = options.scope?.(workspace) ?? { allow: [scopeRule(workspace, "write")], deny: [] };
+  const usual: Scope = { allow: [scopeRule(workspace, "write")], deny: [] };
+  const scope = () => options.scope?.(workspace) ?? usual;
   const protection = protectionOf({ workspace, home: join(root, "home"), own: [join(root, "data")], spill });
-  const files = createScopedFiles({ scope: () => scope, protection });
+  const files = createScopedFiles({ scope, protection });
   const host = nodeHost();
   const runner: CommandRunner = {
     status: { mode: "off" },
@@ -61,12 +69,13 @@ export function createBench(
     pod,
     workspace,
     runner,
-    scope: () => scope,
+    scope,
     network: false,
     spillDirectory: spill,
     hostFiles: host.files,
     timers: host.timers,
     ...(options.outputFilter === undefined ? {} : { outputFilter: options.outputFilter }),
+    ...(options.kept === undefined ? {} : { kept: options.kept }),
   });
   const reports: string[] = [];
   const find = (name: string): Tool => {

@@ -59,6 +59,8 @@ describe("a session that went two inputs far", () => {
       input: [{ type: "text", text: "do two" }],
       effects: 1,
       touched: [],
+      files: [],
+      filesLost: 0,
       again: 0,
     });
     const state = await scene.state();
