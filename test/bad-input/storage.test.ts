@@ -160,7 +160,7 @@ describe("a log", () => {
       args: ["run", "more", ...scripted],
       code: 3,
       errorCode: "schema_newer",
-      says: `The session log ${log} has format 9, and this yoi reads formats up to 1: update yoi.`,
+      says: `The session log ${log} has format 9, and this yoi reads formats up to 2: update yoi.`,
     });
   });
 });

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { yoiCommand } from "../support/yoi-process.ts";
-import { assertVerifies, treeOf, withoutSandboxLine, yoi } from "./machine.ts";
+import { assertVerifies, plant, treeOf, withoutSandboxLine, yoi } from "./machine.ts";
 import { bash, entriesOf, pod, say, scenario, scripted, writeCall } from "./scenario.ts";
 
 describe("a reader that goes away", () => {
@@ -121,7 +121,9 @@ describe("odd prompts", () => {
   for (const [what, input, kept, says] of inputs) {
     test(`${what}: kept as given, and every prompt verifies`, async () => {
       using home = tempHome();
-      scenario(home, say("Read it."));
+      // A window that the largest of them fits.
+      const text = JSON.stringify({ context_window: 2_000_000, steps: [say("Read it.")] });
+      plant(join(home.workspace, "s.yaml"), text);
       const ran = await yoi(home, ["run", ...scripted], { input });
       assert.deepEqual([ran.code, ran.stdout], [0, "Read it.\n"], ran.stderr);
       assert.match(ran.stderr, says);

@@ -19,7 +19,7 @@ for (const [pieces, inFirst] of [
     assert.ok(attempt);
     const heard: ModelEvent[] = [];
     const played = (async () => {
-      for await (const event of play(attempt, { timers, signal: stop.signal, requestBytes: 0 }))
+      for await (const event of play(attempt, { timers, signal: stop.signal, inputTokens: 0 }))
         heard.push(event);
     })();
     const ended = played.then(

@@ -6,8 +6,8 @@ import type { Attempt, ScriptedBlock } from "./scenario.ts";
 export interface Stage {
   readonly timers: Timers;
   readonly signal: AbortSignal;
-  /** Bytes of the canonical request: the base of the default usage. */
-  readonly requestBytes: number;
+  /** What the request is counted as where an attempt says nothing of it: a base of the default usage. */
+  readonly inputTokens: number;
 }
 
 /** Pieces in a row without a pace: then whatever else waits in the process has its turn, a cancel before all. */
@@ -22,7 +22,7 @@ export async function* play(attempt: Attempt, stage: Stage): AsyncGenerator<Mode
     message: "The scripted stream ended without a terminal event.",
     retryable: true,
   };
-  const usage = (): Usage => attempt.usage ?? estimate(stage.requestBytes, said);
+  const usage = (): Usage => attempt.usage ?? counted(stage.inputTokens, said);
   for (const event of blockEvents(attempt)) {
     if (event.type !== "block_delta") {
       yield event;
@@ -114,7 +114,11 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
+function counted(input: number, said: number): Usage {
+  return { ...noUsage, input_tokens: input, output_tokens: tokensOf(said) };
+}
+
 /** About four bytes a token, as everywhere where nothing was measured. */
-function estimate(requestBytes: number, said: number): Usage {
-  return { ...noUsage, input_tokens: Math.ceil(requestBytes / 4), output_tokens: Math.ceil(said / 4) };
+export function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / 4);
 }

@@ -6,7 +6,7 @@ import { prunedItem } from "../lowering/left-out.ts";
 import type { FailedUsage, Model, ModelEvent, ModelRequest, StreamOptions } from "../model.ts";
 import { unmet } from "./expect.ts";
 import { parseScenario } from "./parse.ts";
-import { play } from "./play.ts";
+import { play, tokensOf } from "./play.ts";
 import { positionOf } from "./position.ts";
 import type { Attempt, Scenario, Step } from "./scenario.ts";
 
@@ -104,7 +104,8 @@ class ScenarioModel implements ScriptedModel {
         await beforeSend(wire);
       }
       if (attempt.delayMs > 0) await this.#timers.sleep(attempt.delayMs, signal);
-      for await (const event of play(attempt, { timers: this.#timers, signal, requestBytes: wire.bytes })) {
+      const stage = { timers: this.#timers, signal, inputTokens: inputTokens(request, wire.bytes) };
+      for await (const event of play(attempt, stage)) {
         if (signal.aborted) break;
         yield event;
         if (event.type === "finish" || event.type === "failure") return;
@@ -135,6 +136,18 @@ class ScenarioModel implements ScriptedModel {
     }
     return { attempt, step: `Step ${step.name} of ${of} ${this.id}` };
   }
+}
+
+/** About what providers count for a picture, whatever its bytes. */
+const pictureTokens = 1_600;
+
+function inputTokens({ items, projection }: ModelRequest, bytes: number): number {
+  const pictures = items.flatMap((one) => {
+    const { item } = prunedItem(one, projection);
+    return "images" in item && item.images !== undefined ? item.images : [];
+  });
+  const data = pictures.reduce((sum, picture) => sum + picture.data.length, 0);
+  return tokensOf(bytes - data) + pictures.length * pictureTokens;
 }
 
 /** Whoever is offered this tool sums a session up. */

@@ -115,7 +115,9 @@ export class Compaction {
       if (ended.kind !== "no_progress") return ended;
       message = ended.message;
       if (isByModel)
-        this.#ports.warn(`No summary of a model's came of compacting: ${message}. It is done by rules.`);
+        this.#ports.warn(
+          `No summary of a model's came of compacting: ${message.replace(/\.$/, "")}. It is done by rules.`,
+        );
     }
     return { kind: "no_progress", message };
   }

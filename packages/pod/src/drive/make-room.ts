@@ -78,7 +78,7 @@ function asFailed(outcome: RunOutcome): RunOutcome {
 
 function contextFull({ reason }: Yielded, why: string): RunOutcome {
   return asFull(
-    `The history does not fit the model's context any more, and nothing was sent: ${reason}; ${why}. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`compaction\` otherwise; the next run tries again.`,
+    `The history does not fit the model's context any more, and nothing more was sent: ${reason.replace(/\.$/, "")}; ${why.replace(/\.$/, "")}. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`compaction\` otherwise; the next run tries again.`,
   );
 }
 

@@ -37,9 +37,11 @@ export function spendingProblems(
       if (one.compactor === null) return [];
       const of = all.find((segment) => segment.start?.segment_id === one.compactor);
       const what = `What is on record of the compactor ${one.compactor}`;
-      return of === undefined
-        ? [`${what} cannot be held against its records: its segment is not there.`]
-        : difference(what, one.spent, "its records", of.own);
+      if (of !== undefined) return difference(what, one.spent, "its records", of.own);
+      // Whose process was killed before it began has none.
+      return canonicalJson(one.spent) === canonicalJson(noSpent)
+        ? []
+        : [`${what} cannot be held against its records: its segment is not there.`];
     }),
   ];
 }

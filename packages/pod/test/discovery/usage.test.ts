@@ -1,7 +1,7 @@
 /** What Pods used: totals equal the sum of every record, whatever became of history; and what does not add up is said. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addSpent, type EntryBody, noSpent, type SegmentStart, YoiError } from "@yoi/base";
+import { addSpent, type EntryBody, noSpent, type SegmentStart, type Spent, YoiError } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import { segmentPath } from "@yoi/session-store";
 import { dataDir, simulatedStores } from "../../../../test/support/simulated-pod.ts";
@@ -95,6 +95,15 @@ test("a start and a compactor's total that are not what the records say are told
   const usage = await problemsOf("turn_end", () => ({ kind: "compaction_begun" }) as EntryBody);
   assert.match(usage.join("\n"), /The active segment's fold says/);
   assert.match(usage.join("\n"), /What is on record of the compactor/);
+  const compactor = "01a203bf-7633-754a-8f2a-f6922e2850b2";
+  const compactorOf = (spent: Spent) =>
+    problemsOf(
+      "turn_end",
+      () => ({ kind: "compacted", outcome: "interrupted", compactor, spent }) as EntryBody,
+    );
+  const never = /compactor 01a203bf-\S+ cannot be held against its records: its segment is not there/;
+  assert.match((await compactorOf(more)).join("\n"), never);
+  assert.doesNotMatch((await compactorOf(noSpent)).join("\n"), never);
   await assert.rejects(
     podUsage(stores, { ...everything, name: "nobody" }),
     (error: unknown) => error instanceof YoiError && error.code === "pod_unknown",
