@@ -30,12 +30,18 @@ test("a lend waits for a call in the guard of a Pod, and what comes behind it as
   };
   const commands: Command[] = [];
   const ends: (() => void)[] = [];
+  const begins = new Map<number, () => void>();
+  /** What a command may change is listed before it begins. */
+  const begun = (count: number): Promise<void> =>
+    new Promise((resolve) => (commands.length < count ? begins.set(count, resolve) : resolve()));
   const runner: CommandRunner = {
     status: { mode: "off" },
-    run: (command) => {
-      commands.push(command);
-      return new Promise((resolve) => ends.push(() => resolve({ kind: "exited", code: 0 })));
-    },
+    run: (command) =>
+      new Promise((resolve) => {
+        ends.push(() => resolve({ kind: "exited", code: 0 }));
+        commands.push(command);
+        begins.get(commands.length)?.();
+      }),
     runProgram: () => Promise.reject(new Error("no programs here")),
     endStrays: async () => 0,
     close: async () => {},
@@ -80,6 +86,7 @@ test("a lend waits for a call in the guard of a Pod, and what comes behind it as
     const may = () => commands.map((command) => permissionAt(command.scope, lent));
     const loan = { id: "l", scope: { allow: [scopeRule(lent, "write")], deny: [] } };
     const first = call("Bash", { command: "make" });
+    await begun(1);
     let isLent = false;
     const lend = scope
       .lend(loan, { timers: nodeHost().timers, signal: new AbortController().signal })
@@ -90,6 +97,7 @@ test("a lend waits for a call in the guard of a Pod, and what comes behind it as
     ends.shift()?.();
     await Promise.all([first, lend]);
     const second = call("Bash", { command: "make" });
+    await begun(2);
     ends.shift()?.();
     await second;
     assert.deepEqual(may(), ["write", "read"]);
