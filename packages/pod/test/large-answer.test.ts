@@ -21,7 +21,11 @@ async function answered(answer: object): Promise<{
 }> {
   const host = memoryHost({ seed: 1 });
   const leases = new Map();
-  const scenario = JSON.stringify({ chunk: 4_000_000, context_window: 2_000_000, steps: [answer, { text: "Done." }] });
+  const scenario = JSON.stringify({
+    chunk: 4_000_000,
+    context_window: 2_000_000,
+    steps: [answer, { text: "Done." }],
+  });
   const pod = await openSimulated({ host, leases, scenario, tools: [effectTool(new World(), host)] });
   const { outcome } = await pod.submit([{ type: "text", text: "go" }]);
   await pod.close();
@@ -60,5 +64,8 @@ test("a tool name of 1.2 MB is cut, and no tool has it", async () => {
   assert.ok(item?.type === "tool_call");
   assert.deepEqual([utf8Length(item.name), call.name.startsWith(item.name)], [256, true]);
   assert.ok(pieceBytes > 4096 && pieceBytes <= 64 * 1024, `${pieceBytes} bytes`);
-  assert.match(results[0] ?? "", /^there is no tool named "(Effect)+Effe"; the tools are: Effect, SessionRead, SessionSearch$/);
+  assert.match(
+    results[0] ?? "",
+    /^there is no tool named "(Effect)+Effe"; the tools are: Effect, SessionRead, SessionSearch$/,
+  );
 });

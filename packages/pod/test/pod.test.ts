@@ -131,7 +131,8 @@ test("a run at its turn limit goes on by resume, without a new prompt", async ()
 
 test("a failed run can be resumed and gives the model the same request again", async () => {
   const m = machine();
-  const failing = "steps:\n  - failure: { kind: invalid_request, message: The provider wants nothing of it. }\n";
+  const failing =
+    "steps:\n  - failure: { kind: invalid_request, message: The provider wants nothing of it. }\n";
   const first = await openSimulated({ ...m, scenario: failing });
   const { outcome } = await first.submit(say("go"));
   assert.equal(outcome.kind, "failed");
