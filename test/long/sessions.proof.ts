@@ -38,7 +38,7 @@ export async function longSession(seed: number, steps: number): Promise<Counts> 
 
 export const longSessions: Proof = {
   name: `sessions of ${stepsInProve} steps keep every task, verify, and add up`,
-  cases: { test: 1, prove: 40 },
+  cases: { test: 1, prove: 12 },
   async check(index) {
     const counts = await longSession(index, index === 0 ? stepsInTest : stepsInProve);
     const { crashes, pauses, rewinds, forks, compactions } = counts;
