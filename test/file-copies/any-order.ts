@@ -100,9 +100,20 @@ function judge(
     if (ours === -1) continue;
     const first = steps[ours]?.before.get(path);
     if (isBack) assert.equal(now.get(path), first, `${path} (${outcome}) is as it was`);
-    const mine = steps.some(({ changed, byUser }, index) => byUser && index > ours && changed.has(path));
-    assert.equal(outcome === "changed_since", mine, `${path} (${outcome}): the user's change is kept`);
+    const mine = isUsers(steps, path, left);
+    if (outcome !== "unchanged")
+      assert.equal(outcome === "changed_since", mine, `${path} (${outcome}): the user's change is kept`);
   }
+}
+
+/** At a change of the Pod behind another of its own, or at the end, the file is not what the Pod left. */
+function isUsers(steps: readonly Step[], path: string, end: Snapshot): boolean {
+  const ours = steps.flatMap((step, index) => (!step.byUser && step.changed.has(path) ? [index] : []));
+  const behind = (index: number) => (index + 1 < steps.length ? steps[index + 1]?.before : end)?.get(path);
+  return ours.some((index, nth) => {
+    const next = ours[nth + 1];
+    return behind(index) !== (next === undefined ? end : steps[next]?.before)?.get(path);
+  });
 }
 
 async function byPod(

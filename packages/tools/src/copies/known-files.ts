@@ -42,9 +42,16 @@ interface Shape {
 export class KnownFiles {
   readonly #files: Pick<ScopedFiles, "tree" | "read">;
   readonly #pause: () => Promise<void>;
+  readonly #filesMax: number;
   #shape: Shape | null = null;
 
-  constructor(files: Pick<ScopedFiles, "tree" | "read">, pause: () => Promise<void>) {
+  /** @param filesMax of which more are not known. */
+  constructor(
+    files: Pick<ScopedFiles, "tree" | "read">,
+    pause: () => Promise<void>,
+    filesMax = knownFilesMax,
+  ) {
+    this.#filesMax = filesMax;
     this.#files = files;
     this.#pause = pause;
   }
@@ -81,7 +88,7 @@ export class KnownFiles {
     let isPartial = false;
     const add = (path: string): void => {
       if (paths.has(path)) return;
-      if (paths.size >= knownFilesMax) isPartial = true;
+      if (paths.size >= this.#filesMax) isPartial = true;
       else paths.add(path);
     };
     for (const root of roots) {

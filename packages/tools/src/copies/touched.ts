@@ -25,8 +25,7 @@ export interface Touched {
 export const notKept = "not_kept";
 export const notKnown = "not_known";
 
-/** Most files that a record names itself, and their bytes; more are named by a copy that the record names. */
-export const touchedMax = 200;
+/** Most bytes with which a record names files itself; more are named by a copy that the record names. */
 export const touchedBytesMax = 12 * 1024;
 /** Most characters of a reason. */
 const whyCharsMax = 200;
@@ -51,9 +50,9 @@ export async function touchedRecord(
 
 function firstOf(touched: readonly Touched[]): readonly Touched[] {
   let bytes = 0;
-  const beyond = touched.findIndex((one, index) => {
+  const beyond = touched.findIndex((one) => {
     bytes += Buffer.byteLength(JSON.stringify(jsonOf(one))) + 1;
-    return index >= touchedMax || bytes > touchedBytesMax;
+    return bytes > touchedBytesMax;
   });
   return beyond === -1 ? touched : touched.slice(0, beyond);
 }
