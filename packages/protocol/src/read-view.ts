@@ -29,6 +29,7 @@ export function readView(fields: Fields): PodView {
     approvals: fields.list("approvals", readApproval),
     ...(fields.has("approvals_omitted") ? { approvals_omitted: fields.count("approvals_omitted") } : {}),
     ...(fields.has("compaction") ? { compaction: readCompactionWork(fields.object("compaction")) } : {}),
+    ...(fields.has("paused") ? { paused: readPaused(fields.object("paused")) } : {}),
     waiting: fields.count("waiting"),
     alerts: fields.list("alerts", (alert) => ({
       type: alert.oneOf("type", ["alert"]),
@@ -37,6 +38,11 @@ export function readView(fields: Fields): PodView {
     })),
     last_run: fields.nullOr("last_run", (name) => readRunEnded(fields.object(name))),
   };
+}
+
+function readPaused(fields: Fields): NonNullable<PodView["paused"]> {
+  const reason = fields.string("reason");
+  return fields.has("until") ? { reason, until: fields.number("until") } : { reason };
 }
 
 function readAbout(fields: Fields): PodAbout {

@@ -79,6 +79,8 @@ export interface PodView {
   readonly approvals_omitted?: number;
   /** The compaction that goes on; absent: none does. */
   readonly compaction?: CompactionWork;
+  /** Why a paused Pod is, and when it goes on by itself, in milliseconds since the epoch; without `until` it waits for somebody. Absent: it is not paused. */
+  readonly paused?: { readonly reason: string; readonly until?: number };
   /** Notifications that the model was not told of yet. */
   readonly waiting: number;
   /** The last alerts of this life, oldest first, as they were sent. */

@@ -5,6 +5,7 @@ import { hostPurpose } from "@yoi/pod-store";
 import type { PodState, PodView } from "@yoi/protocol";
 import { reachedBy } from "../hosting/owner-of.ts";
 import { type Reach, withPod } from "./pod-command.ts";
+import { type PausedNow, pausedText } from "../output/paused-text.ts";
 import { type Safeguards, unusual } from "./unusual.ts";
 
 /** As in JSON. */
@@ -12,6 +13,8 @@ export interface PodNow extends Safeguards {
   readonly state: PodState;
   /** Calls that wait for the user, also those too large to be sent. */
   readonly approvals: number;
+  /** Why, and when it goes on by itself, in ms since the epoch; null: it waits for somebody. Absent: it is not paused. */
+  readonly paused?: PausedNow;
 }
 
 /** How many Pods are asked at a time. */
@@ -59,15 +62,23 @@ export function isHosted({ ownerPurpose }: Pick<LiveOwner, "ownerPurpose">): boo
   return ownerPurpose === hostPurpose;
 }
 
-export function nowOf({ state, approvals, approvals_omitted: omitted = 0, about }: PodView): PodNow {
+export function nowOf({ state, approvals, approvals_omitted: omitted = 0, about, paused }: PodView): PodNow {
   const { sandbox, network, permission_mode } = about;
-  return { state, approvals: approvals.length + omitted, sandbox, network, permission_mode };
+  return {
+    state,
+    approvals: approvals.length + omitted,
+    ...(paused === undefined ? {} : { paused: { reason: paused.reason, until: paused.until ?? null } }),
+    sandbox,
+    network,
+    permission_mode,
+  };
 }
 
 /** For a person: what is as usual is left out. */
 export function nowText(now: PodNow | null): string {
   if (now === null) return "does not answer";
-  const { state, approvals } = now;
+  const { approvals, paused } = now;
+  const state = paused === undefined ? now.state : pausedText(paused);
   const waiting = approvals === 0 ? [] : [approvals === 1 ? "1 call waits" : `${approvals} calls wait`];
   return [state, ...waiting, ...unusual(now)].join(", ");
 }

@@ -2,6 +2,7 @@
 import { escapeControls, isJsonObject, type JsonObject, type Loan } from "@yoi/base";
 import { featuresDomain, findPod, isoTime, pendingOf, standingOf, statusOf, timelineOf } from "@yoi/pod";
 import { hostPurpose, type PodRecord } from "@yoi/pod-store";
+import type { SessionState } from "@yoi/session-store";
 import { nowText, podNow } from "../client/pod-now.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
@@ -49,7 +50,7 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
     turns: state?.turnCount ?? 0,
     usage: state === null ? null : { ...state.usage },
     ...(state === null ? { total_cost_usd: null, cost: null } : costFields(state.cost)),
-    paused: state?.run.state === "paused" ? { reason: state.run.reason, detail: state.run.detail } : null,
+    paused: pausedOf(state),
     features: state?.extensions.get(featuresDomain) ?? [],
     documents: state?.documents.map((document) => document.path) ?? [],
     damage: view?.damage ?? null,
@@ -103,7 +104,10 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
     line("loans back", reclaimed.map((child) => `${child.name} (${child.reason})`).join(", "));
   if (peers.length > 0) line("peers", peers.map((peer) => peer.name).join(", "));
   if (state !== null) line("usage", describeSpent(state));
-  if (paused !== null) line("paused", `${paused.reason}: ${paused.detail}`);
+  if (paused !== null) {
+    const until = paused.until_ms === null ? "" : `, until ${isoTime(paused.until_ms)}`;
+    line("paused", `${paused.reason}${until}: ${paused.detail}`);
+  }
   if (Array.isArray(features) && features.length > 0) line("features", features.map(featureLine).join(", "));
   if (documents.length > 0) line("documents", documents.join(", "));
   if (damage !== null)
@@ -158,4 +162,11 @@ function writesText(writes: unknown): string {
 
 function line(key: string, value: string): void {
   process.stdout.write(`${`${key}:`.padEnd(15)}${escapeControls(value)}\n`);
+}
+
+/** Null: it is not paused. `until_ms`: when a hosted Pod goes on by itself; null: it waits for somebody. */
+function pausedOf(state: SessionState | null) {
+  if (state?.run.state !== "paused") return null;
+  const { reason, detail, until } = state.run;
+  return { reason, detail, until_ms: until };
 }

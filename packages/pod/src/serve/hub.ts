@@ -1,7 +1,7 @@
 /** Hub: one order of everything that happens in a Pod, said once to every client that has caught up. It waits for none of them. */
 import { entryId, type LogEntry } from "@yoi/base";
 import type { Live, PodView, Rotation, RunEnded } from "@yoi/protocol";
-import { jsonOfEntry } from "@yoi/session-store";
+import { jsonOfEntry, type SessionState } from "@yoi/session-store";
 import { alertsMax } from "../alert/alerts.ts";
 import type { PodEvent } from "../drive/pod-event.ts";
 import { InFlightTracker } from "./in-flight.ts";
@@ -55,6 +55,7 @@ export class Hub {
       in_flight: this.#inFlight.view,
       approvals,
       ...(state.compaction === null ? {} : { compaction: compactionWork(state.compaction) }),
+      ...(driveState === "paused" ? pausedIn(state.run) : {}),
       waiting: state.inbox.length,
       alerts: [...this.#alerts],
       last_run: this.#lastRun,
@@ -132,4 +133,10 @@ export class Hub {
     const line = encode();
     for (const follower of this.#followers) follower.push(line);
   }
+}
+
+function pausedIn(run: SessionState["run"]): Pick<PodView, "paused"> {
+  if (run.state !== "paused") return {};
+  const { reason, until } = run;
+  return { paused: until === null ? { reason } : { reason, until } };
 }
