@@ -1,8 +1,6 @@
 /** Command files: which of the known files a command changed, created or removed, and what they held before. */
-import { closeSync, fstatSync, readFileSync } from "node:fs";
 import type { Clock } from "@yoi/base";
-import { parentOf } from "@yoi/scope";
-import { bytesOf, type Descent } from "../scoped-files/descent.ts";
+import { contentOf } from "../scoped-files/content-of.ts";
 import { fileBytesMax, type ScopedFiles } from "../scoped-files.ts";
 import { digestOf } from "../seen.ts";
 import { type KnownFiles, type Listing, type Signature, signatureOf } from "./known-files.ts";
@@ -133,20 +131,6 @@ export class CommandFiles {
 /** Not one that was there and is only listed now: nothing of it has changed since the command began. */
 function isNew(path: string, now: Signature, listing: Listing, startedMs: number): boolean {
   return listing.wasMissing(path) || now.ctimeMs >= startedMs - unsettledMs;
-}
-
-/** Null: it is larger than that, or not to be had. */
-function contentOf(descent: Descent, path: string, bytesMax: number): Buffer | null {
-  const directory = parentOf(path);
-  const prefix = bytesOf(directory === "/" ? "/" : `${directory}/`);
-  if (descent.goTo(prefix) !== null) return null;
-  const fd = descent.openFile(bytesOf(path.slice(path.lastIndexOf("/") + 1)));
-  if (typeof fd !== "number") return null;
-  try {
-    return fstatSync(fd).size > bytesMax ? null : readFileSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 function isSame(a: Signature, b: Signature): boolean {
