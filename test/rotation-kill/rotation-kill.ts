@@ -1,6 +1,6 @@
 /** The real program, killed while a history goes on elsewhere: what is then on disk is what it was or what it was to become, verifies, and goes on. */
 import assert from "node:assert/strict";
-import { cpSync, globSync, mkdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { canonicalJson, idOf, podName } from "@yoi/base";
@@ -17,7 +17,7 @@ export const verbs = ["run", "rewind", "fork", "compact", "undo"] as const;
 export type Verb = (typeof verbs)[number];
 
 const startMsMax = 500;
-const workMsMax = 60;
+const workMsMax = 40;
 const inputBytes = 20_000;
 
 /** The second run compacts before its first request; the model takes its time over a summary, so that kills hit that too. */
@@ -126,22 +126,39 @@ function copyOf(place: TempHome): TempHome {
   return { ...own, workspace: place.workspace, [Symbol.dispose]: () => own[Symbol.dispose]() };
 }
 
-/** Kills the verb at a moment of its start, or of its work: from when the first of its bytes is on disk. */
+/** What a verb has written so far: `any` byte below the home, segments of sessions, where names refer to. */
+function writtenIn({ home }: TempHome) {
+  const logs = globSync(`${home}/sessions/*/*.jsonl`);
+  const sizes = logs.map((path) => `${path} ${statSync(path, { throwIfNoEntry: false })?.size}`);
+  const names = globSync(`${home}/pods/*/metadata.json`);
+  return {
+    any: sizes.join(),
+    segments: logs.length,
+    pointers: names
+      .map((path) => `${path} ${readFileSync(path, "utf8").length} ${statSync(path).ino}`)
+      .join(),
+  };
+}
+
+type Written = ReturnType<typeof writtenIn>;
+/** A kill comes at a random time behind one of them. */
+const marks: readonly ((now: Written, before: Written) => boolean)[] = [
+  () => true,
+  (now, before) => now.any !== before.any,
+  (now, before) => now.segments > before.segments,
+  (now, before) => now.segments > before.segments + 1,
+  (now, before) => now.pointers !== before.pointers,
+];
+
 async function killAt(place: TempHome, verb: Verb, seed: number): Promise<void> {
   const random = seededRandom(seed);
-  const sizes = () =>
-    globSync(`${place.home}/{sessions,pods}/*/*`)
-      .map((path) => `${path} ${statSync(path, { throwIfNoEntry: false })?.size}`)
-      .join();
-  const untouched = sizes();
+  const mark = random.below(marks.length);
+  const before = writtenIn(place);
   const process = startYoi(argsOf[verb], { cwd: place.workspace, env: place.env });
   let isOver = false;
   const ended = process.ended.finally(() => (isOver = true));
-  if (random.below(4) === 0) await delay(random.below(startMsMax));
-  else {
-    while (!isOver && sizes() === untouched) await delay(1);
-    await delay(random.below(workMsMax));
-  }
+  while (!isOver && marks[mark]?.(writtenIn(place), before) !== true) await delay(1);
+  await delay(random.below(mark === 0 ? startMsMax : workMsMax));
   process.killGroup("SIGKILL");
   await ended;
 }

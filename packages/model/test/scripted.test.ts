@@ -303,7 +303,14 @@ test("a picture counts as a picture, whatever its bytes", async () => {
     const images = [{ type: "image", media_type: "image/png", data } as const];
     return {
       seq: 2,
-      item: { type: "tool_result", call: callId("1.0"), is_error: false, summary: "a picture", images },
+      item: {
+        type: "tool_result",
+        call: callId(1, 0),
+        name: "Read",
+        is_error: false,
+        summary: "a picture",
+        images,
+      },
     };
   };
   const counts: unknown[] = [];
