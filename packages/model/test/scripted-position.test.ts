@@ -81,3 +81,34 @@ test("position", () => {
     assert.deepEqual(positionOf(items), { step, attempt }, what);
   }
 });
+
+test("what a compaction keeps adjoins in its segment: its ids say what stood between, and its summary what left", () => {
+  const summary = (answers: number, broken: number): Item => ({
+    type: "system_item",
+    kind: "summary",
+    source: "host",
+    body: "earlier",
+    record: { answers, broken },
+  });
+  /** Carried over in this order, with the ids that they had. */
+  const carried = (...kept: readonly (readonly [id: string, item: Item])[]): CommittedItem[] =>
+    kept.map(([id, item], index) => ({ seq: index + 1, id, item }));
+  const rows: readonly (readonly [what: string, items: CommittedItem[], step: number, attempt: number])[] = [
+    ["two answers", carried(["5", text()], ["9", text()]), 2, 0],
+    ["one of two parts", carried(["5", reasoning], ["6", text()]), 1, 0],
+    ["tools interrupted", carried(["5", call(1)], ["7", result(1)], ["8", interrupt]), 1, 0],
+    ["nothing kept of the next", carried(["5", call(1)], ["7", result(1)], ["12", interrupt]), 1, 1],
+    ["another segment's", carried(["5", call(1)], ["7", result(1)], ["1-8", interrupt]), 1, 1],
+    ["behind a summary", carried(["1-1", summary(7, 0)], ["5", text()], ["1-9", user]), 8, 0],
+    ["of attempts too", carried(["1-1", summary(7, 2)], ["1-9", user]), 7, 2],
+    ["and one more", carried(["1-1", summary(7, 2)], ["5", text("incomplete")], ["6", interrupt]), 7, 3],
+    [
+      "of another's words",
+      carried(["1-1", { ...notice, kind: "summary", source: "x", record: { answers: 7, broken: 0 } }]),
+      0,
+      0,
+    ],
+  ];
+  for (const [what, items, step, attempt] of rows)
+    assert.deepEqual(positionOf(items), { step, attempt }, what);
+});
