@@ -95,7 +95,8 @@ Exit codes: 0 it is on record; with --wait those of \`yoi run\`.`,
       ),
     );
   const controls = {
-    cancel: "End the run that goes on in a hosted Pod; a paused one is given up by the next prompt",
+    cancel:
+      "End the run of a hosted Pod that goes on, or waits for its provider or the network; another paused one is given up by the next prompt",
     pause: "Pause the run of a hosted Pod, to go on with it later",
     resume: "Go on with the last run of a hosted Pod, however it was stopped",
   } as const;

@@ -76,7 +76,7 @@ Examples:
   yoi run -r nightly "what is left to do?"
   yoi run --output-format stream-json "list the TODOs" | jq -r 'select(.type == "tool_call").name'
   yoi run -C ~/site -m scripted/scenario.yaml "go"
-Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 credentials, 5 limit, 6 permission needed, 75 paused on a provider limit, 130 interrupted, 143 terminated.`,
+Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 credentials, 5 limit, 6 permission needed, 75 paused on a provider limit or without a network, 130 interrupted, 143 terminated.`,
     )
     .action(
       act(async (prompt: string | undefined, flags: import("../commands/run.ts").RunFlags) =>
