@@ -1,20 +1,13 @@
 /** What is said of long sessions: their tables, and which goals they meet. */
 import { goals } from "./goals.ts";
-import type { LongPoint, LongResults, LongSession } from "./long.ts";
+import { earlyStep, lateStep, type LongPoint, type LongResults, type LongSession } from "./long.ts";
 import type { Summary } from "./summary.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** The step that later ones are held against, and the one that is judged. */
-export const earlyStep = 100;
-export const lateStep = 2_000;
-
-/** What is asked for at the later step over the same at the earlier one; null: one of them was not measured. */
-export function lateOver(session: LongSession, of: (point: LongPoint) => number): number | null {
-  const [early, late] = [earlyStep, lateStep].map((wanted) =>
-    session.points.find(({ step }) => step === wanted),
-  );
-  return early === undefined || late === undefined ? null : of(late) / of(early);
+/** What is asked for at the later step over the same at the earlier one; null: it was not measured. */
+function lateOver({ early, late }: LongSession, of: (point: LongPoint) => number): number | null {
+  return early === null || late === null ? null : of(late) / of(early);
 }
 
 interface Judging {

@@ -42,6 +42,9 @@ export interface LongPoint {
 
 export interface LongSession {
   readonly points: readonly LongPoint[];
+  /** What is held against each other; null: the session is not that long. Compaction comes in cycles, so of a session that is compacted the late one is of as many steps as one takes. */
+  readonly early: LongPoint | null;
+  readonly late: LongPoint | null;
   readonly compactions: number;
 }
 
@@ -77,7 +80,12 @@ export interface LongResults {
 const smallResultBytes = 400;
 /** With such results history is as large as it gets before step 100. */
 const resultBytes = 4_000;
+/** Of the arguments of a call, as of an edit: they are never left out. */
+const argumentBytes = 600;
 const pointSteps = 100;
+const cycleSteps = 1_000;
+export const earlyStep = 100;
+export const lateStep = 2_000;
 const pointsWanted: readonly number[] = [100, 500, 1_000, 1_500, 2_000, 2_500, 3_000];
 
 type Run = <T>(...args: readonly (string | number)[]) => Promise<T>;
@@ -117,17 +125,24 @@ async function session(
   mode: "endless" | "compacted",
 ): Promise<LongSession> {
   await using model = await startModel();
-  const bytes = mode === "endless" ? smallResultBytes : resultBytes;
-  await model.reset(steps, { name: "Blob", arguments: { bytes, nth: 1 } });
+  const call = { nth: 1, bytes: mode === "endless" ? smallResultBytes : resultBytes };
+  const note = "lorem ipsum dolor ".repeat(argumentBytes).slice(0, mode === "endless" ? 0 : argumentBytes);
+  await model.reset(steps, { name: "Blob", arguments: { ...call, note } });
   const run = await inProcess<LongRun>("session", dir, model.url, mode);
   const wanted = pointsWanted.filter((step) => step <= run.steps.length);
   const at = wanted.length === 0 ? [run.steps.length] : wanted;
-  return { points: at.map((step) => pointAt(run.steps, step)), compactions: run.compactions };
+  const hasLate = run.steps.length >= lateStep;
+  return {
+    points: at.map((step) => pointAt(run.steps, step)),
+    early: hasLate ? pointAt(run.steps, earlyStep) : null,
+    late: hasLate ? pointAt(run.steps, lateStep, run.compactions === 0 ? pointSteps : cycleSteps) : null,
+    compactions: run.compactions,
+  };
 }
 
-function pointAt(steps: readonly LongStep[], step: number): LongPoint {
-  const last = Math.min(steps.length, step + pointSteps / 2);
-  const about = steps.slice(Math.max(0, last - pointSteps), last);
+function pointAt(steps: readonly LongStep[], step: number, window = pointSteps): LongPoint {
+  const last = Math.min(steps.length, step + window / 2);
+  const about = steps.slice(Math.max(0, last - window), last);
   const median = (of: (one: LongStep) => number) => summary(about.map(of)).median;
   return {
     step,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { goals } from "../../bench/goals.ts";
 import { judge } from "../../bench/judge.ts";
-import type { LongPoint } from "../../bench/long.ts";
+import type { LongPoint, LongSession } from "../../bench/long.ts";
 import { bench, type BenchOptions } from "../../bench/main.ts";
 import { measure, type Run } from "../../bench/measure.ts";
 import { startModel } from "../../bench/model-process.ts";
@@ -183,8 +183,11 @@ function runOf(gapsMs: readonly number[]): Run {
   };
 }
 
-function pointAt(step: number, ms: number): LongPoint {
-  return { step, ownMs: ms, ownCpuMs: 1, wholeMs: 1, wholeCpuMs: 1, residentBytes: 1 };
+function sessionOf(compactions: number, lateMs: number): LongSession {
+  const [early, late] = [1, lateMs].map((ownMs): LongPoint => {
+    return { step: 1, ownMs, ownCpuMs: 1, wholeMs: 1, wholeCpuMs: 1, residentBytes: 1 };
+  });
+  return { compactions, points: [], early: early ?? null, late: late ?? null };
 }
 
 function results(
@@ -248,11 +251,8 @@ function results(
       privateBytes: summary([goals.crowdPrivateBytes + 1]),
     },
     long: {
-      endless: { compactions: 0, points: [pointAt(100, 1), pointAt(2_000, goals.stepLateOverEarly)] },
-      compacted: {
-        compactions: 9,
-        points: [pointAt(100, 1), pointAt(2_000, goals.stepLateOverEarly + 0.01)],
-      },
+      endless: sessionOf(0, goals.stepLateOverEarly),
+      compacted: sessionOf(9, goals.stepLateOverEarly + 0.01),
       restore: {
         segments: 50,
         bytes: 1,
