@@ -1,0 +1,13 @@
+/** The first cases of pauses under kills, and the control. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { proofTest } from "../support/proof.ts";
+import { pauseCrashes } from "./crash.proof.ts";
+
+proofTest(pauseCrashes());
+
+test("control: a Pod that begins nothing by itself stays where it was paused", async () => {
+  await assert.rejects(async () => {
+    for (let index = 0; index < 4; index += 1) await pauseCrashes(false).check(index);
+  }, /Expected values/);
+});
