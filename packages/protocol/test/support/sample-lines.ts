@@ -62,7 +62,7 @@ export const calls: readonly Call[] = [
   { id: "23", method: "list_rewind_targets", params: { limit: 10_000, older_than: "2-57" } },
   { id: "24", method: "list_rewind_targets", params: {} },
   { id: "25", method: "rewind", params: { id: "57", side: "before", expected_head: "2-114" } },
-  { id: "26", method: "rewind", params: { id: "2-57", side: "behind" } },
+  { id: "26", method: "rewind", params: { id: "2-57", side: "behind", files: true } },
   { id: "20", method: "shutdown", params: {} },
 ];
 
