@@ -27,13 +27,14 @@ export function isLimited(budget: Budget): boolean {
   return budgetKeys.some((key) => budget[key] !== null);
 }
 
-/** What of a budget is used, as its key counts it. */
-export function usedOf(key: BudgetKey, { usage, cost_nano_usd, turns, run_ms }: Spent): number {
+/** What of a budget is used, as its key counts it: what nobody counted, by its estimate. */
+export function usedOf(key: BudgetKey, spent: Spent): number {
+  const { usage, cost_nano_usd, turns, run_ms, estimated_tokens = 0, estimated_cost_nano_usd = 0 } = spent;
   switch (key) {
     case "max_tokens":
-      return usage.input_tokens + usage.output_tokens;
+      return usage.input_tokens + usage.output_tokens + estimated_tokens;
     case "max_cost_usd":
-      return cost_nano_usd / 1e9;
+      return (cost_nano_usd + estimated_cost_nano_usd) / 1e9;
     case "max_turns":
       return turns;
     case "max_seconds":

@@ -160,6 +160,8 @@ export interface LlmRequest {
   /** The neutral digest: model/digest.ts. */
   readonly digest: string;
   readonly wire: WireRecord;
+  /** What a sending of it counts as that nobody counts: input tokens, about, and their price where it is known. */
+  readonly estimate?: { readonly tokens: number; readonly cost_nano_usd?: number };
 }
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "interrupted" | "other";
 export interface LlmUsage {

@@ -23,6 +23,12 @@ export interface PartialBlock {
 export interface MeasuredContext {
   /** How many items that count covers, the answer's own included. */
   readonly items: number;
-  /** Input plus output tokens. */
+  /** Input plus output tokens; 0: nobody counted them, or the count cannot be true. */
   readonly tokens: number;
+  /** The model that they were counted for, as `provider/id`, and the bytes of system prompt and tools that they hold; absent: of an older log. */
+  readonly model?: string;
+  readonly head_bytes?: number;
 }
+
+/** Text that takes fewer tokens for its bytes is rare: a count that says so is of something else, such as the part that was not cached. */
+export const bytesPerTokenMax = 8;

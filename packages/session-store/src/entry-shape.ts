@@ -129,6 +129,8 @@ const spent = object({
   unpriced_requests: count,
   turns: count,
   run_ms: count,
+  "estimated_tokens?": count,
+  "estimated_cost_nano_usd?": count,
 });
 const userMessage = object({ type: oneOf("user_message"), parts });
 const item: Shape = variant(
@@ -171,7 +173,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     "purpose?": oneOf("compaction"),
     "spent?": spent,
     "calibration?": mapOf(object({ bytes: count, tokens: count })),
-    "measured?": object({ items: count, tokens: count }),
+    "measured?": object({ items: count, tokens: count, "model?": text, "head_bytes?": count }),
     "projection?": projection,
     "paused?": object(paused),
     "submissions?": listOf(object({ name: text, id: matching(new RegExp(`^${entryId}$`)), digest: sha256 })),
@@ -204,6 +206,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     lowering: count,
     digest: text,
     wire,
+    "estimate?": object({ tokens: count, "cost_nano_usd?": count }),
   }),
   llm_usage: object({
     request: count,

@@ -1,20 +1,24 @@
 /** Spending: what a session used so far, and what its providers counted for the bytes that they were sent. A part of the fold. */
 import {
+  addEstimate,
   addRequestCost,
   addSpent,
   addUsage,
   noCost,
   noSpent,
   noUsage,
+  isUncounted,
   type BytesOfTokens,
   type Calibration,
   type Cost,
+  type LlmRequest,
   type LlmUsage,
   type LogEntry,
   type SegmentStart,
   type Spent,
   type Usage,
 } from "@yoi/base";
+import { WorkTime } from "./work-time.ts";
 
 export class Spending {
   /** When the segment began, with what compactors used since. */
@@ -22,10 +26,13 @@ export class Spending {
   #usage: Usage = noUsage;
   #requests = 0;
   #turns = 0;
-  #runMs = 0;
-  #lastTs = 0;
+  readonly #time = new WorkTime();
   /** Of the requests that are over. */
   #cost: Cost = noCost;
+  /** Of the sendings that nobody counted. */
+  #estimated: Spent = noSpent;
+  /** What the last request counts as where nobody counts it. */
+  #estimate: LlmRequest["estimate"];
   /** A request that nobody has counted yet. */
   #isUncounted = false;
   readonly #calibration = new Map<string, BytesOfTokens>();
@@ -45,13 +52,13 @@ export class Spending {
 
   get spent(): Spent {
     const { nano_usd, unpriced_requests } = this.#ownCost;
-    return addSpent(this.#before, {
+    return addSpent(addSpent(this.#before, this.#uncounted), {
       requests: this.#requests,
       usage: this.#usage,
       cost_nano_usd: nano_usd,
       unpriced_requests,
       turns: this.#turns,
-      run_ms: this.#runMs,
+      run_ms: this.#time.ms,
     });
   }
 
@@ -64,23 +71,29 @@ export class Spending {
     return this.#isUncounted ? addRequestCost(this.#cost, undefined) : this.#cost;
   }
 
+  get #uncounted(): Spent {
+    return this.#isUncounted ? addEstimate(this.#estimated, this.#estimate) : this.#estimated;
+  }
+
   begin({ spent = noSpent, calibration = {} }: SegmentStart): void {
     this.#before = spent;
     for (const [model, known] of Object.entries(calibration)) this.#calibration.set(model, known);
   }
 
-  /** Time counts while a run goes on; not that in which nobody had the log. */
-  passTime({ kind, ts }: LogEntry, isRunning: boolean): void {
-    if (isRunning && kind !== "opened") this.#runMs += Math.max(0, ts - this.#lastTs);
-    this.#lastTs = ts;
+  passTime(entry: LogEntry): void {
+    this.#time.take(entry);
   }
 
-  requested(): void {
+  requested({ estimate }: LlmRequest): void {
     this.#cost = this.#ownCost;
+    this.#estimated = this.#uncounted;
     this.#isUncounted = true;
+    this.#estimate = estimate;
   }
 
-  sent({ usage, cost_nano_usd }: LlmUsage): void {
+  sent(counted: LlmUsage): void {
+    const { usage, cost_nano_usd } = counted;
+    if (isUncounted(counted)) this.#estimated = addEstimate(this.#estimated, this.#estimate);
     this.#usage = addUsage(this.#usage, usage);
     this.#requests += 1;
     this.#cost = addRequestCost(this.#cost, cost_nano_usd);

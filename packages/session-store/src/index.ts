@@ -40,3 +40,4 @@ export { jsonOfEntry, originOf } from "./log-entry.ts";
 export { createReplay, replay } from "./replay.ts";
 export { submissionDigest } from "./submission-digest.ts";
 export { blobPath, segmentPath, sessionDirectory, tracePath } from "./segment-path.ts";
+export { WorkTime, workGapMsMax } from "./work-time.ts";

@@ -1,5 +1,7 @@
 /** Replay: the one fold from log entries to what a Pod knows. Each entry costs what it adds. */
 import {
+  bytesPerTokenMax,
+  canonicalJson,
   entryId,
   isKnown,
   itemOf,
@@ -22,6 +24,7 @@ import {
   type SystemItem,
   type ToolDefinition,
   type Usage,
+  utf8Length,
 } from "@yoi/base";
 import { Calls } from "./fold-calls.ts";
 import { Spending } from "./fold-spending.ts";
@@ -73,6 +76,8 @@ class Fold implements SessionState {
   compaction: SessionState["compaction"] = null;
   compactionsInRow: SessionState["compactionsInRow"] = null;
   #hasImages = false;
+  #promptBytes = 0;
+  #toolsBytes = utf8Length("[]");
   /** Of the last request: how many items history had when it was sent, and with the last item of its answer; what was asked and how large it was. */
   #answer = { request: -1, asked: 0, items: 0, model: "", bytes: 0 };
   /** The last run: its `invoke`, its input with what that attached, and what was measured when it began. */
@@ -150,7 +155,7 @@ class Fold implements SessionState {
       this.items.push(this.#committed(entry, item));
       this.#hasImages ||= "images" in item && item.images !== undefined;
     }
-    this.#spending.passTime(entry, this.run.state === "running");
+    this.#spending.passTime(entry);
     if (isKnown(entry)) this.#applyKnown(entry);
   }
 
@@ -191,12 +196,13 @@ class Fold implements SessionState {
         return;
       case "tools_changed":
         this.tools = entry.tools;
+        this.#toolsBytes = utf8Length(canonicalJson(entry.tools));
         this.toolsDigest = entry.digest;
         return;
       case "llm_request":
         // What it did not hold can no longer enter history: an older block that is still open stays unfinished for good.
         this.#partials.clear();
-        this.#spending.requested();
+        this.#spending.requested(entry);
         this.#answer = {
           request: entry.seq,
           asked: this.items.length,
@@ -283,6 +289,7 @@ class Fold implements SessionState {
 
   #begin(start: SegmentStart): void {
     this.#start = start;
+    this.#promptBytes = utf8Length(start.prompt);
     this.turnCount = start.turn_count;
     this.#spending.begin(start);
     const { measured = null, projection = noProjection, paused, submissions = [] } = start;
@@ -362,21 +369,20 @@ class Fold implements SessionState {
   }
 
   #answered({ input_tokens, output_tokens }: Usage): void {
-    const { asked, items } = this.#answer;
-    const tokens = input_tokens + output_tokens;
+    const { asked, items, model, bytes } = this.#answer;
+    const used = input_tokens + output_tokens;
     this.#spending.counted();
-    this.#calibrate(input_tokens);
+    // Pictures are bytes that no tokens are counted for as for text.
+    const isTrue = this.#hasImages || input_tokens * bytesPerTokenMax >= bytes;
+    if (isTrue && !this.#hasImages && input_tokens > 0)
+      this.#spending.calibrate(model, { bytes, tokens: input_tokens });
     // What was refused, or left no trace, takes nothing from the last measure.
-    if (tokens > 0 || items > asked) this.measured = { items, tokens };
+    if (used > 0 || items > asked) {
+      const head_bytes = this.#promptBytes + this.#toolsBytes;
+      this.measured = { items, tokens: isTrue ? used : 0, model, head_bytes };
+    }
     // The answer is whole: a block without an item was dropped by the worker.
     this.#partials.clear();
-  }
-
-  /** Pictures are bytes that no tokens are counted for as for text. */
-  #calibrate(tokens: number): void {
-    const { model, bytes } = this.#answer;
-    if (tokens === 0 || this.#hasImages) return;
-    this.#spending.calibrate(model, { bytes, tokens });
   }
 
   #assistantItem(entry: AssistantItemEntry): void {

@@ -62,7 +62,13 @@ describe("a turn that was rolled back", () => {
 describe("what was measured", () => {
   const sample = sampleEntries.filter(isKnown).find((entry) => entry.kind === "llm_request") ?? assert.fail();
   const { seq: _seq, batch: _batch, ts: _ts, ...request } = sample;
-  const asks = (through: number): EntryBody => ({ ...request, through, items: 1 });
+  const asks = (through: number): EntryBody => ({
+    ...request,
+    through,
+    items: 1,
+    wire: { ...request.wire, bytes: 400 },
+  });
+  const ofSample = { model: "anthropic/claude-x", head_bytes: 58 };
   const counted = (of: number, input_tokens: number): EntryBody => ({
     kind: "llm_usage",
     request: of,
@@ -79,17 +85,21 @@ describe("what was measured", () => {
   const first = [invoke, input("a"), asks(4), counted(5, 70), finished];
   const second = [invoke, input("b"), asks(9)];
   const cases: [string, EntryBody[], object | null][] = [
-    ["stands once a run is over", first, { items: 1, tokens: 70 }],
-    ["is that of the last answer", [...first, ...second, counted(10, 90)], { items: 2, tokens: 90 }],
+    ["stands once a run is over", first, { items: 1, tokens: 70, ...ofSample }],
+    [
+      "is that of the last answer",
+      [...first, ...second, counted(10, 90)],
+      { items: 2, tokens: 90, ...ofSample },
+    ],
     [
       "is again what it was when the turn is rolled back",
       [...first, ...second, counted(10, 90), back(8)],
-      { items: 1, tokens: 70 },
+      { items: 1, tokens: 70, ...ofSample },
     ],
     [
       "is not what comes late of a turn that was rolled back",
       [...first, ...second, back(8), counted(10, 90)],
-      { items: 1, tokens: 70 },
+      { items: 1, tokens: 70, ...ofSample },
     ],
     ["is nothing before the first answer", [invoke, input("a"), asks(4), back(3), counted(5, 70)], null],
   ];

@@ -21,11 +21,18 @@ const usage = (input_tokens: number, output_tokens: number): Usage => ({
   reasoning_tokens: 0,
 });
 
+const sampleRequest = sampleEntries.find((entry) => entry.kind === "llm_request") as EntryBody & {
+  kind: "llm_request";
+};
+const { wire } = sampleRequest;
 const request = (seq: number, items: number): EntryBody => ({
-  ...(sampleEntries.find((entry) => entry.kind === "llm_request") as EntryBody & { kind: "llm_request" }),
+  ...sampleRequest,
   through: seq - 1,
   items,
+  wire: { ...wire, bytes: 40 },
 });
+/** What every measure of it says beside the counts. */
+const ofSample = { model: "anthropic/claude-x", head_bytes: 58 };
 const said = (requestSeq: number, index: number, text: string): EntryBody => ({
   kind: "assistant_item",
   request: requestSeq,
@@ -110,7 +117,7 @@ test("the sample log's end state", () => {
       turnCount: 1,
       unanswered: [],
       partials: [],
-      measured: { items: 11, tokens: 1140 },
+      measured: { items: 11, tokens: 1140, model: "anthropic/claude-x", head_bytes: 180 },
       run: { state: "idle" },
       usage: {
         input_tokens: 2000,
@@ -168,13 +175,13 @@ test("pauses for a provider or the network count until a whole answer, others ne
 
 test("only the last attempt measures the context, and only with an answer or counts", () => {
   const open = [request(3, 0), counted(3, 800, 20), request(5, 0)];
-  const before = { items: 0, tokens: 820 };
+  const before = { items: 0, tokens: 820, ...ofSample };
   const rows: readonly [readonly EntryBody[], object][] = [
     [[{ ...counted(5, 900, 9), attempt: 1 }], before],
     [[counted(5, 0, 0)], before],
-    [[counted(5, 900, 9)], { items: 0, tokens: 909 }],
+    [[counted(5, 900, 9)], { items: 0, tokens: 909, ...ofSample }],
     // An answer that nobody counted is whole all the same.
-    [[said(5, 0, "a"), counted(5, 0, 0)], { items: 1, tokens: 0 }],
+    [[said(5, 0, "a"), counted(5, 0, 0)], { items: 1, tokens: 0, ...ofSample }],
   ];
   for (const [more, measured] of rows) assert.deepEqual(replay(logOf(...open, ...more)).measured, measured);
   const blocks = replay(logOf(...open, piece(5, 0, 0, "ab"), { ...counted(5, 9, 9), attempt: 1 }));
@@ -299,22 +306,22 @@ describe("measured context", () => {
     [
       "covers the request and its answer",
       [note, request(4, 1), said(4, 0, "a"), said(4, 1, "b"), counted(4, 10, 5)],
-      { items: 3, tokens: 15 },
+      { items: 3, tokens: 15, ...ofSample },
     ],
     [
       "not what came after",
       [note, request(4, 1), said(4, 0, "a"), counted(4, 10, 5), note],
-      { items: 2, tokens: 15 },
+      { items: 2, tokens: 15, ...ofSample },
     ],
     [
       "an empty answer covers the request",
       [note, request(4, 1), counted(4, 10, 0)],
-      { items: 1, tokens: 10 },
+      { items: 1, tokens: 10, ...ofSample },
     ],
     [
       "covers blank items too, which a request leaves out and does not count",
       [note, { ...note, item: { ...note.item, body: " " } }, request(5, 1), counted(5, 10, 0)],
-      { items: 2, tokens: 10 },
+      { items: 2, tokens: 10, ...ofSample },
     ],
     [
       "usage of an older request counts tokens, and measures nothing",
@@ -322,6 +329,17 @@ describe("measured context", () => {
       null,
     ],
   ];
+  const cut: EntryBody = { ...sampleRequest, through: 3, items: 1 };
+  cases.push([
+    "a count of fewer tokens than such a body can be measures nothing, but that the answer is whole",
+    [note, cut, said(4, 0, "a"), counted(4, 255, 5)],
+    { items: 2, tokens: 0, ...ofSample },
+  ]);
+  cases.push([
+    "and one that it can be is taken",
+    [note, cut, said(4, 0, "a"), counted(4, 256, 5)],
+    { items: 2, tokens: 261, ...ofSample },
+  ]);
   for (const [name, bodies, expected] of cases) {
     test(name, () => assert.deepEqual(replay(logOf(...bodies)).measured, expected));
   }

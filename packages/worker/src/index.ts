@@ -7,7 +7,6 @@ export {
   addSize,
   bytesPerToken,
   bytesPerTokenDefault,
-  bytesPerTokenMax,
   bytesPerTokenMin,
   estimateTokens,
   imageTokens,

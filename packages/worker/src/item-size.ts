@@ -1,13 +1,15 @@
 /** ItemSize: how much of a request an item takes, and how many tokens that is about, by what the provider counted for others. */
 import {
+  bytesPerTokenMax,
   type Calibration,
   canonicalJson,
   type CommittedItem,
+  idOf,
   type Item,
   type Projection,
   utf8Length,
 } from "@yoi/base";
-import { isQuarantined, prunedItem } from "@yoi/model";
+import { isPruned, isQuarantined, prunedItem } from "@yoi/model";
 
 /** What is shown of something: text as bytes of JSON, and pictures, whose base64 says nothing of what they cost. */
 export interface ItemSize {
@@ -19,9 +21,8 @@ export const noSize: ItemSize = Object.freeze({ bytes: 0, images: 0 });
 
 /** Rough for any text, and only used for a model of which no provider has counted anything yet. */
 export const bytesPerTokenDefault = 4;
-/** Text that takes more tokens for its bytes, or fewer, is rare; a count that says so is of something else. */
+/** Text that takes more tokens for its bytes is rare; a count that says so is of something else. */
 export const bytesPerTokenMin = 1.5;
-export const bytesPerTokenMax = 8;
 /** What providers count for a picture at most, about. */
 export const imageTokens = 1_600;
 
@@ -60,13 +61,29 @@ function measure(item: Item): ItemSize {
   return { bytes: utf8Length(canonicalJson(text)), images: images.length };
 }
 
+/** What is left of a pruned result names its id, and else depends on the item alone. Null: nothing is taken from it. */
+const prunedSizes = new WeakMap<Item, { readonly id: string; readonly size: ItemSize | null }>();
+
+function sizeOfPruned(committed: CommittedItem, projection: Projection): ItemSize | null {
+  const { item } = committed;
+  const id = idOf(committed);
+  const known = prunedSizes.get(item);
+  if (known?.id === id) return known.size;
+  const pruned = prunedItem(committed, projection);
+  const size = pruned === committed ? null : measure(pruned.item);
+  if (Object.isFrozen(item)) prunedSizes.set(item, { id, size });
+  return size;
+}
+
 /** As the projection has it sent. */
 export function sizeShown(committed: CommittedItem, projection: Projection): ItemSize {
   const { seq, item } = committed;
   const isBefore = (from: number | null = null) => from !== null && seq < from;
   const isWithout = (part: "images" | "reasoning") => isQuarantined(committed, part, projection);
-  const pruned = prunedItem(committed, projection);
-  if (pruned !== committed) return measure(pruned.item);
+  if (isPruned(committed, projection)) {
+    const pruned = sizeOfPruned(committed, projection);
+    if (pruned !== null) return pruned;
+  }
   if (item.type === "reasoning" && (isBefore(projection.reasoning_before) || isWithout("reasoning")))
     return noSize;
   const size = sizeOfItem(item);

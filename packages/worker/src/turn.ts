@@ -1,5 +1,5 @@
 /** One iteration of the loop, steps 1 to 10. */
-import { cutUtf8, type LlmRequest, messageOf } from "@yoi/base";
+import { costOf, cutUtf8, type LlmRequest, messageOf, noUsage } from "@yoi/base";
 import type { ModelFailure } from "@yoi/model";
 import { commitBroken, commitComplete } from "./commit-answer.ts";
 import { leaveOut } from "./leave-out.ts";
@@ -31,8 +31,6 @@ async function overBudget({ budget }: WorkerParts, run: Run): Promise<RunOutcome
 
 /** Steps 5 to 10. */
 async function answered(parts: WorkerParts, run: Run): Promise<RunOutcome | null> {
-  const over = await overBudget(parts, run);
-  if (over !== null) return over;
   const streamed = await ask(parts, run);
   return streamed.end.kind === "finish"
     ? afterFinish(parts, run, { ...streamed, end: streamed.end })
@@ -46,6 +44,9 @@ function ask(parts: WorkerParts, run: Run): Promise<StreamedAnswer> {
   const head = { system: parts.head.system, tools: tools.definitions, config };
   const { request, digest } = builder.build(head, history.items, history.projection);
   const through = history.items.at(-1)?.seq ?? history.lastSeq;
+  const { tokens } = parts.estimate.of(history);
+  const price = model.price();
+  const cost = price === null ? {} : { cost_nano_usd: costOf({ ...noUsage, input_tokens: tokens }, price) };
   return streamAnswer(parts, run.signal, {
     request,
     record: (wire): LlmRequest => ({
@@ -59,6 +60,7 @@ function ask(parts: WorkerParts, run: Run): Promise<StreamedAnswer> {
       lowering: model.lowering,
       digest,
       wire,
+      estimate: { tokens, ...cost },
     }),
   });
 }
@@ -118,7 +120,8 @@ async function afterBreak(
   if (request !== null) run.keptText += await commitBroken(parts, { request, answer, usage: end.usage });
   if (end.kind === "cancelled") throw new Cancelled();
   const { failure } = end;
-  if (!answer.begun && (await leaveOut(parts, failure))) return answered(parts, run);
+  if (!answer.begun && (await leaveOut(parts, failure)))
+    return (await overBudget(parts, run)) ?? answered(parts, run);
   if (!answer.begun && failure.kind === "context_overflow")
     return { kind: "yielded", reason: failure.message, by: { kind: "provider", failure } };
   const { continuationsMax, retryWaitMsMax } = parts.limits;

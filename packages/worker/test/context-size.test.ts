@@ -41,3 +41,24 @@ test("a picture counts the same however many bytes it has, and a record counts n
     assert.equal(tokensOf({ ...item, images: [image(4), image(8)] }), text + 3_200);
   }
 });
+
+test("a count is taken for what it was counted of: the model and the head that are in force now, or all bytes", () => {
+  const item: Item = { type: "user_message", parts: [{ type: "text", text: "x".repeat(4_000) }] };
+  const items = [{ seq: 1, item }];
+  const measured = { items: 1, tokens: 3_000, model: "p/m", head_bytes: 400 };
+  const of = (head: number, model: string, more: Partial<typeof measured> = {}) =>
+    new ContextEstimate(head, () => model).of({ ...nothing, items, measured: { ...measured, ...more } })
+      .tokens;
+  const whole = (head: number) => new ContextEstimate(head, () => "p/m").of({ ...nothing, items }).tokens;
+  assert.equal(of(400, "p/m"), 3_000);
+  assert.equal(of(400_400, "p/m"), 3_000 + 100_000);
+  assert.equal(of(0, "p/m"), 3_000 - 100);
+  assert.equal(of(400, "q/n"), whole(400));
+  assert.equal(of(400, "p/m", { tokens: 0 }), whole(400));
+  // Of an older log, which does not say what it counted.
+  const older = { items: 1, tokens: 3_000 };
+  assert.equal(
+    new ContextEstimate(9_999, () => "q/n").of({ ...nothing, items, measured: older }).tokens,
+    3_000,
+  );
+});

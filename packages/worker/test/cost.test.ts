@@ -98,7 +98,12 @@ test("each attempt that was sent again is on record with what it used: counted, 
   const { cost, measured, turnCount, usage: total } = b.history.state;
   assert.deepEqual(cost, { nano_usd: nano + 2_050_000, unpriced_requests: 1 });
   assert.deepEqual([total.input_tokens, total.output_tokens], [2000, 105]);
-  assert.deepEqual([measured, turnCount], [{ items: 2, tokens: 1005 }, 1]);
+  assert.deepEqual([measured?.items, measured?.tokens, turnCount], [2, 1005, 1]);
+  // One of the three was not counted: it is held against budgets by the request's estimate.
+  const estimate = request !== undefined && "estimate" in request ? request.estimate : undefined;
+  const { estimated_tokens, estimated_cost_nano_usd } = b.history.state.spent;
+  assert.ok(estimate !== undefined && estimate.tokens > 10);
+  assert.deepEqual([estimated_tokens, estimated_cost_nano_usd], [estimate.tokens, estimate.tokens * 2000]);
   b.history.assertReplays();
 });
 
@@ -114,6 +119,7 @@ test("a request that ended before its answer is on record: of unknown cost when 
     [{ usage: noUsage, finish: "interrupted" }],
   );
   assert.deepEqual(b.history.state.cost, { nano_usd: 0, unpriced_requests: 1 });
+  assert.ok((b.history.state.spent.estimated_tokens ?? 0) > 0);
   const refused = bench({ scenario: scenario({}, [{ failure: { kind: "auth", status: 401 } }]) });
   await refused.run("go");
   assert.deepEqual(
@@ -121,6 +127,7 @@ test("a request that ended before its answer is on record: of unknown cost when 
     [{ usage: noUsage, cost_nano_usd: 0, finish: "interrupted" }],
   );
   assert.deepEqual(refused.history.state.cost, { nano_usd: 0, unpriced_requests: 0 });
+  assert.equal(refused.history.state.spent.estimated_tokens, undefined);
 });
 
 test("an attempt is counted once when the run is cancelled while it waits for the next", async () => {

@@ -1,11 +1,18 @@
 /** Sizes of items and the rate at which they become tokens: from real pairs, clamped, and near what a provider counts next. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CommittedItem, type EntryBody, type Item, noProjection, noUsage, utf8Length } from "@yoi/base";
+import {
+  bytesPerTokenMax,
+  type CommittedItem,
+  type EntryBody,
+  type Item,
+  noProjection,
+  noUsage,
+  utf8Length,
+} from "@yoi/base";
 import {
   bytesPerToken,
   bytesPerTokenDefault,
-  bytesPerTokenMax,
   bytesPerTokenMin,
   estimateTokens,
   imageTokens,

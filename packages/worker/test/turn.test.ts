@@ -52,6 +52,7 @@ test("the record of a request says what was asked, and its digest is that of a w
   await b.run("go");
   const records = b.history.kinds("llm_request") as Extract<Entry, { kind: "llm_request" }>[];
   assert.equal(records.length, 2);
+  assert.ok(records.every(({ estimate }) => (estimate?.tokens ?? 0) > 10));
   for (const [index, record] of records.entries()) {
     const request = b.scripted.requests[index];
     assert.ok(request);
@@ -71,6 +72,7 @@ test("the record of a request says what was asked, and its digest is that of a w
         lowering: 1,
         digest: requestDigest(request),
         wire: await b.scripted.lower(request),
+        estimate: record.estimate,
       },
     );
   }

@@ -34,6 +34,7 @@ export class TreeBudget {
   readonly #children: ChildrenSpent;
   /** So that the same trouble is said once. */
   #trouble: string | null = null;
+  #isEstimateSaid = false;
 
   constructor(parts: TreeBudgetParts) {
     this.#parts = parts;
@@ -46,7 +47,19 @@ export class TreeBudget {
    * @param beside what is used and not in the Pod's own log yet.
    */
   async reached(beside: Spent = noSpent): Promise<BudgetReached | null> {
-    return budgetReached(this.#parts.budget, addSpent(await this.#spent(), beside));
+    const spent = addSpent(await this.#spent(), beside);
+    this.#sayEstimate(spent);
+    return budgetReached(this.#parts.budget, spent);
+  }
+
+  #sayEstimate({ estimated_tokens = 0 }: Spent): void {
+    const { budget, warn } = this.#parts;
+    const isBounded = budget.max_tokens !== null || budget.max_cost_usd !== null;
+    if (this.#isEstimateSaid || estimated_tokens === 0 || !isBounded) return;
+    this.#isEstimateSaid = true;
+    warn(
+      "Not everything that was sent was counted by its provider: for that, the budget goes by an estimate of its input.",
+    );
   }
 
   /** What a new child may use. */

@@ -1,28 +1,36 @@
 /** SegmentSpent: what the records of one segment add up to, beside what it says was used before it. One pass; nothing of an entry is kept. */
 import {
+  addEstimate,
   addSpent,
   addUsage,
   type Compacted,
+  isUncounted,
   type JsonValue,
+  type LlmRequest,
   type LlmUsage,
   noSpent,
   type SegmentStart,
   type Spent,
 } from "@yoi/base";
-import type { DecodedEntry } from "@yoi/session-store";
+import { type DecodedEntry, WorkTime } from "@yoi/session-store";
 
 /** The `extension` domain in which a Pod keeps what its children have used. */
 export const childrenSpentDomain = "yoi.children_spent";
 
 type Known = Exclude<DecodedEntry, { detached: true } | { opaque: true }>;
 
+interface Asked {
+  readonly request: number;
+  isCounted: boolean;
+  readonly estimate: LlmRequest["estimate"];
+}
+
 export class SegmentSpent {
   #start: Omit<SegmentStart, "prompt"> | null = null;
   #own: Spent = noSpent;
   /** The last request, and whether the last time that it was sent is counted. */
-  #asked = { request: -1, isCounted: true };
-  #isRunning = false;
-  #lastMs = 0;
+  #asked: Asked = { request: -1, isCounted: true, estimate: undefined };
+  readonly #time = new WorkTime();
   readonly #compactions: Compacted[] = [];
   #children: JsonValue | null = null;
   #entries = 0;
@@ -31,7 +39,7 @@ export class SegmentSpent {
     this.#entries += 1;
     // The shape of its kind has been checked field by field, but for the payload, which is none of what is read here.
     const known = "opaque" in entry ? null : "detached" in entry ? (entry.fields as unknown as Known) : entry;
-    this.#passTime(entry.kind, "detached" in entry ? Number(entry.fields["ts"]) : entry.ts);
+    this.#time.take(entry);
     if (known !== null) this.#takeKnown(known);
   }
 
@@ -43,10 +51,7 @@ export class SegmentSpent {
   }
   /** Of its own records. */
   get own(): Spent {
-    const { request, isCounted } = this.#asked;
-    return isCounted || request === -1
-      ? this.#own
-      : { ...this.#own, unpriced_requests: this.#own.unpriced_requests + 1 };
+    return { ...this.#counted, run_ms: this.#time.ms };
   }
   /** What compactors used, of each try whose end is in this segment. */
   get compactions(): readonly Compacted[] {
@@ -62,23 +67,22 @@ export class SegmentSpent {
     return this.#children;
   }
 
+  /** With the last request, as far as it is counted. */
+  get #counted(): Spent {
+    const { isCounted, estimate } = this.#asked;
+    if (isCounted) return this.#own;
+    const { unpriced_requests } = this.#own;
+    return addEstimate({ ...this.#own, unpriced_requests: unpriced_requests + 1 }, estimate);
+  }
+
   #takeKnown(entry: Known): void {
     switch (entry.kind) {
       case "segment_start":
         this.#start = entry;
         return;
-      case "invoke":
-        this.#isRunning = true;
-        return;
-      case "run_completed":
-      case "run_errored":
-      case "run_paused":
-      case "turn_rolled_back":
-        this.#isRunning = false;
-        return;
       case "llm_request":
-        this.#own = this.own;
-        this.#asked = { request: entry.seq, isCounted: false };
+        this.#own = this.#counted;
+        this.#asked = { request: entry.seq, isCounted: false, estimate: entry.estimate };
         return;
       case "llm_usage":
         this.#count(entry);
@@ -99,8 +103,9 @@ export class SegmentSpent {
     }
   }
 
-  #count({ request, attempt, usage, cost_nano_usd }: LlmUsage): void {
-    const own = this.#own;
+  #count(counted: LlmUsage): void {
+    const { request, attempt, usage, cost_nano_usd } = counted;
+    const own = isUncounted(counted) ? addEstimate(this.#own, this.#asked.estimate) : this.#own;
     this.#own = {
       ...own,
       requests: own.requests + 1,
@@ -109,14 +114,5 @@ export class SegmentSpent {
       unpriced_requests: own.unpriced_requests + (cost_nano_usd === undefined ? 1 : 0),
     };
     if (request === this.#asked.request && attempt === undefined) this.#asked.isCounted = true;
-  }
-
-  /** Not the time in which nobody had the log. */
-  #passTime(kind: string, ms: number): void {
-    if (this.#isRunning && kind !== "opened") {
-      const run_ms = this.#own.run_ms + Math.max(0, ms - this.#lastMs);
-      this.#own = { ...this.#own, run_ms };
-    }
-    this.#lastMs = ms;
   }
 }

@@ -52,7 +52,7 @@ function difference(what: string, said: Spent, of: string, sum: Spent): readonly
 }
 
 function text(spent: Spent): string {
-  const { requests, usage, cost_nano_usd, unpriced_requests, turns, run_ms } = spent;
+  const { requests, usage, cost_nano_usd, unpriced_requests, turns, run_ms, estimated_tokens = 0 } = spent;
   const cached = `${usage.cache_read_tokens} read, ${usage.cache_write_tokens} written`;
-  return `${requests} requests, ${turns} turns, ${usedOf("max_tokens", spent)} tokens (${usage.input_tokens} in, ${usage.output_tokens} out, cache ${cached}, reasoning ${usage.reasoning_tokens}), ${cost_nano_usd} billionths of a dollar, ${unpriced_requests} unpriced, ${run_ms} ms`;
+  return `${requests} requests, ${turns} turns, ${usedOf("max_tokens", spent)} tokens (${usage.input_tokens} in, ${usage.output_tokens} out, cache ${cached}, reasoning ${usage.reasoning_tokens}), ${cost_nano_usd} billionths of a dollar, ${unpriced_requests} unpriced, ${estimated_tokens} tokens estimated, ${run_ms} ms`;
 }
