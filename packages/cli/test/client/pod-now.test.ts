@@ -1,7 +1,7 @@
 /** What a list says of a hosted Pod. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PendingApproval } from "@yoi/protocol";
+import type { PendingApproval, PodView } from "@yoi/protocol";
 import { hostPurpose } from "@yoi/pod-store";
 import { askedAtOnceMax, nowOf, nowText, podsNow } from "../../src/client/pod-now.ts";
 import { openStores } from "../../src/compose/stores.ts";
@@ -29,6 +29,20 @@ for (const [approvals, omitted, count, text] of [
     const now = nowOf({ ...view, about: { ...about, permission_mode: "allow-in-scope" } });
     assert.deepEqual([now.approvals, nowText(now)], [count, text]);
   });
+
+test("a Pod that waits says until when and for what; one that waits for somebody is paused", () => {
+  const until = Date.UTC(2026, 10, 22, 14, 5, 59);
+  const rows: readonly [NonNullable<PodView["paused"]>, string][] = [
+    [{ reason: "provider_limit", until }, "paused until 2026-11-22 14:05 (provider limit)"],
+    [{ reason: "network", until }, "paused until 2026-11-22 14:05 (no network)"],
+    [{ reason: "user" }, "paused"],
+  ];
+  for (const [paused, text] of rows) {
+    const { about, ...view } = viewOf({ state: "paused", paused });
+    const now = nowOf({ ...view, about: { ...about, permission_mode: "allow-in-scope" } });
+    assert.deepEqual([now.paused, nowText(now)], [{ until: null, ...paused }, text]);
+  }
+});
 
 test(`hosted Pods are asked ${askedAtOnceMax} at a time, and no others`, async () => {
   const environment = nobodysEnvironment;
