@@ -28,6 +28,7 @@ import {
 } from "@yoi/base";
 import { Calls } from "./fold-calls.ts";
 import { Spending } from "./fold-spending.ts";
+import { type BegunRun, passesByItself, pausedRun } from "./fold-run.ts";
 import type { ChildPlace, Replay, RunState, SessionState, Submission, WaitingItem } from "./session-state.ts";
 import { lessBy } from "./less-by.ts";
 import { submissionDigest } from "./submission-digest.ts";
@@ -43,14 +44,6 @@ export function replay(entries: Iterable<LogEntry>): SessionState {
   const fold = new Fold();
   for (const entry of entries) fold.apply(entry);
   return fold;
-}
-
-interface BegunRun {
-  readonly invoke: number;
-  /** Seqs of its input and of the last of what that attached; -1: it has none. */
-  readonly inputFrom: number;
-  readonly inputThrough: number;
-  readonly measured: MeasuredContext | null;
 }
 
 class Fold implements SessionState {
@@ -244,12 +237,10 @@ class Fold implements SessionState {
         this.run = { state: "running", since: entry.seq };
         this.#begun = { invoke: entry.seq, inputFrom: -1, inputThrough: -1, measured: this.measured };
         return;
-      case "run_paused": {
-        const { reason, detail = "", until = null } = entry;
-        this.run = { state: "paused", since: entry.seq, reason, detail, until };
-        if (reason === "provider_limit" || reason === "network") this.pausesInRow += 1;
+      case "run_paused":
+        this.run = pausedRun(entry, entry.seq);
+        if (passesByItself(entry.reason)) this.pausesInRow += 1;
         return;
-      }
       case "run_completed":
       case "run_errored":
         this.run = { state: "idle" };
@@ -296,9 +287,7 @@ class Fold implements SessionState {
     this.measured = measured;
     this.projection = projection;
     for (const { name, id, digest } of submissions) this.submissions.set(name, { id, seq: 0, digest });
-    if (paused === undefined) return;
-    const { reason, detail = "", until = null } = paused;
-    this.run = { state: "paused", since: 0, reason, detail, until };
+    if (paused !== undefined) this.run = pausedRun(paused, 0);
   }
 
   /** What a provider counted held what is not sent any more. */
