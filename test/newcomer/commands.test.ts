@@ -14,6 +14,7 @@ import {
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { runYoi } from "../support/yoi-process.ts";
 import { shell } from "./shell.ts";
+import { withPlace } from "./with-place.ts";
 
 async function helpOf(home: TempHome, command: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runYoi([...command, "--help"], {
@@ -65,19 +66,6 @@ const refusals: Readonly<Record<string, number>> = {
   "pod resume": 2,
   "pod compact": 1,
 };
-
-/** An example of `rewind` or `fork` as a reader plays it: with an id out of the list in the place of the one it shows. */
-async function withPlace(example: string, list: () => Promise<string>): Promise<string> {
-  const shown = /--(before|to) [\d-]+/.exec(example);
-  if (shown === null) return example;
-  const [whole, side = ""] = shown;
-  const { targets } = JSON.parse(await list()) as {
-    readonly targets: readonly { readonly id: string; readonly kind: string }[];
-  };
-  const of = targets.filter(({ kind }) => kind === (side === "before" ? "input" : "turn")).at(-1);
-  assert.ok(of !== undefined, `nothing to put into ${example}`);
-  return example.replace(whole, `--${side} ${of.id}`);
-}
 
 /** `attach` ends with the Pod: runs the line until it says something, then stops the Pod; its exit code is the line's. */
 function untilStopped(line: string): string {

@@ -1,7 +1,7 @@
 /** The scripted model plays what its scenario says, chunk by chunk, through the same ports as a provider. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callId, canonicalJson, type CommittedItem, noUsage, type WireRecord } from "@yoi/base";
+import { canonicalJson, type CommittedItem, noUsage, type WireRecord } from "@yoi/base";
 import { type MemoryHost, memoryHost } from "@yoi/host";
 import { sha256 } from "../src/digest.ts";
 import type { ModelEvent, ModelRequest } from "../src/model.ts";
@@ -296,34 +296,6 @@ test("the record is the digest of the canonical request, and lower gives the sam
     reason: "stop",
     usage: { ...noUsage, input_tokens: Math.ceil(record.bytes / 4), output_tokens: 1 },
   });
-});
-
-test("a picture counts as a picture, whatever its bytes", async () => {
-  const read = (data: string): CommittedItem => {
-    const images = [{ type: "image", media_type: "image/png", data } as const];
-    return {
-      seq: 2,
-      item: {
-        type: "tool_result",
-        call: callId(1, 0),
-        name: "Read",
-        is_error: false,
-        summary: "a picture",
-        images,
-      },
-    };
-  };
-  const counts: unknown[] = [];
-  for (const data of ["", "A".repeat(4), "A".repeat(4_000_000)]) {
-    const { events } = await listen(open(`{ steps: [{ text: ok }] }`), requestOf([asked, read(data)]));
-    const last = events.at(-1);
-    counts.push(last?.type === "finish" ? last.usage.input_tokens - 1_600 : last);
-  }
-  const bytes = Buffer.byteLength(canonicalJson(requestOf([asked, read("")])));
-  assert.deepEqual(
-    counts,
-    Array.from({ length: 3 }, () => Math.ceil(bytes / 4)),
-  );
 });
 
 test("requests are kept frozen, whatever the asker does with its own", async () => {
