@@ -1,5 +1,5 @@
 /** The budget of a Pod as it is opened: it fails closed where what it bounds could not be known. */
-import { YoiError } from "@yoi/base";
+import { noBudget, YoiError } from "@yoi/base";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import type { OpenSession } from "./restore/open-session.ts";
 import { TreeBudget } from "./spawn/tree-budget.ts";
@@ -21,13 +21,12 @@ export function checkPrice({
   );
 }
 
-/** Null: it and its children may use as much as it takes. */
+/** What it and its children used, and may use. */
 export function openBudget(
   { sessions, pods }: OpenPodOptions,
-  { manifest: { budget } }: PodSetup,
+  { manifest: { budget } }: Pick<PodSetup, "manifest">,
   { gate, record }: OpenSession,
   warn: (text: string) => void,
-): TreeBudget | null {
-  if (budget === undefined) return null;
-  return new TreeBudget({ budget, sessions, pods, gate, record, warn });
+): TreeBudget {
+  return new TreeBudget({ budget: budget ?? noBudget, sessions, pods, gate, record, warn });
 }

@@ -25,6 +25,7 @@ export interface OpenChildrenRequest {
   /** Something was accepted otherwise. */
   readonly notified: () => void;
   readonly budget: TreeBudget | null;
+  readonly keepSpent: Lender["keepSpent"];
   readonly warn: (text: string) => void;
   readonly watch: (watcher: Watcher) => void;
 }
@@ -72,7 +73,7 @@ export function openChildren(request: OpenChildrenRequest): OpenChildren {
 }
 
 function lenderOf(request: OpenChildrenRequest): Lender {
-  const { options, setup, session, submissions, notify, budget, warn } = request;
+  const { options, setup, session, submissions, notify, budget, keepSpent, warn } = request;
   const { name, sessions, pods, lease, registry, ports, socket, childHost } = options;
   const { gate, record } = session;
   return {
@@ -81,6 +82,7 @@ function lenderOf(request: OpenChildrenRequest): Lender {
     scope: setup.scope,
     manifest: setup.manifest,
     budget,
+    keepSpent,
     sessions,
     pods,
     lease,

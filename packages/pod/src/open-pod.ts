@@ -122,12 +122,14 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   };
   const watch = (watcher: Watcher) => watchers.watch(gate, watcher);
   const warn = (text: string) => alerts.raise("warn", "host", text);
-  const budget = openBudget(options, setup, session, warn);
+  const spending = openBudget(options, setup, session, warn);
+  const budget = setup.manifest.budget === undefined ? null : spending;
   const lending = openChildren({
     options,
     setup,
     session,
     budget,
+    keepSpent: (child) => spending.keep(child),
     inbox,
     submissions,
     notify,

@@ -20,9 +20,11 @@ export async function usage(name: string | undefined, flags: UsageFlags): Promis
   const stores = openStores(readEnvironment());
   const pods = await podUsage(stores, { name: name ?? null, tree: all || flags.tree === true, verify });
   const flat = allOf(pods);
-  const total = { pods: flat.length, spent: totalSpent(pods) };
-  // What cannot be read is not shown to be right.
-  const isVerified = flat.every(({ problems, error }) => problems.length === 0 && error === null);
+  const total = { pods: flat.filter(({ removed }) => !removed).length, spent: totalSpent(pods) };
+  // What cannot be read is not shown to be right. Of a Pod that was removed there is nothing to hold against anything.
+  const isVerified = flat.every(
+    ({ problems, error, removed }) => removed || (problems.length === 0 && error === null),
+  );
   if (flags.json === true) {
     process.stdout.write(jsonLine(usageJson(pods, total, verify ? isVerified : null)));
   } else if (flat.length === 0) {

@@ -1,5 +1,5 @@
 /** What Pods used, as JSON. */
-import type { JsonObject, Spent } from "@yoi/base";
+import { type JsonObject, noSpent, type Spent } from "@yoi/base";
 import type { PodUsage } from "@yoi/pod";
 import { costFields } from "./cost.ts";
 
@@ -22,16 +22,25 @@ export function spentJson({
   usage,
   cost_nano_usd,
   unpriced_requests,
+  estimated_tokens = 0,
+  estimated_cost_nano_usd = 0,
 }: Spent): JsonObject {
   const cost = { nano_usd: cost_nano_usd, unpriced_requests };
-  return { requests, turns, run_ms, usage: { ...usage }, ...costFields(cost) };
+  const uncounted = { tokens: estimated_tokens, usd: estimated_cost_nano_usd / 1e9 };
+  return { requests, turns, run_ms, usage: { ...usage }, ...costFields(cost), uncounted };
 }
 
-function podJson({ name, session, segments, spent, error, problems, children }: PodUsage): JsonObject {
+const nothingKnown: JsonObject = Object.fromEntries(
+  Object.keys(spentJson(noSpent)).map((name) => [name, null]),
+);
+
+function podJson(pod: PodUsage): JsonObject {
+  const { name, session, segments, spent, removed, error, problems, children } = pod;
   return {
     name,
     session_id: session,
-    ...spentJson(spent),
+    removed,
+    ...(spent === null ? nothingKnown : spentJson(spent)),
     segments: segments.map((one) => ({
       segment_id: one.segment,
       part: one.part,

@@ -22,7 +22,10 @@ export function usageText(
   total: { readonly pods: number; readonly spent: Spent },
 ): string {
   const rows = pods.flatMap((pod) => rowsOf(pod, 0));
-  const sum = total.pods > 1 ? [row(`all ${total.pods}`, total.spent)] : [];
+  const sum =
+    pods.length > 1 || pods.some(({ children }) => children.length > 0)
+      ? [row(`all ${total.pods}`, total.spent)]
+      : [];
   return tableText(header, [...rows, ...sum]);
 }
 
@@ -30,7 +33,7 @@ function rowsOf(pod: PodUsage, depth: number): readonly (readonly string[])[] {
   const indent = "  ".repeat(depth);
   const { segments } = pod;
   return [
-    row(`${indent}${pod.name}`, pod.spent),
+    row(`${indent}${pod.name}${pod.removed ? ", removed" : ""}`, pod.spent),
     ...(segments.length > 1 ? segments.map((one) => row(`${indent}  - ${partText(one)}`, one.spent)) : []),
     ...pod.children.flatMap((child) => rowsOf(child, depth + 1)),
   ];
@@ -50,10 +53,9 @@ function partText({ part, generation, segment }: SegmentUsage): string {
   }
 }
 
-function row(
-  name: string,
-  { requests, turns, run_ms, usage, cost_nano_usd, unpriced_requests }: Spent,
-): readonly string[] {
+function row(name: string, spent: Spent | null): readonly string[] {
+  if (spent === null) return [name, ...header.slice(1).map(() => "-")];
+  const { requests, turns, run_ms, usage, cost_nano_usd, unpriced_requests } = spent;
   const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } = usage;
   const counts = [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens];
   return [

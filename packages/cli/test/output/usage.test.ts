@@ -22,7 +22,7 @@ const spent = (requests: number): Spent => ({
   turns: requests,
   run_ms: 61_500 * requests,
 });
-const leaf = { session, segments: [], error: null, problems: [], children: [] };
+const leaf = { session, segments: [], removed: false, error: null, problems: [], children: [] };
 const pods: readonly PodUsage[] = [
   {
     ...leaf,
@@ -72,6 +72,7 @@ test("JSON: every count of each Pod and segment, and whether all of it was verif
     usage: spent(1).usage,
     total_cost_usd: 0.0123,
     cost: { known_usd: 0.0123, unpriced_requests: 0 },
+    uncounted: { tokens: 0, usd: 0 },
   };
   const nothing = {
     ...own,
@@ -97,6 +98,7 @@ test("JSON: every count of each Pod and segment, and whether all of it was verif
       {
         name: "lead",
         session_id: session,
+        removed: false,
         ...all,
         segments: [
           { segment_id: segment(1), part: "left", generation: 0, ...own },
@@ -105,12 +107,32 @@ test("JSON: every count of each Pod and segment, and whether all of it was verif
           { segment_id: segment(4), part: "unused", generation: null, ...nothing },
         ],
         ...rest,
-        children: [{ name: "kid", session_id: session, ...nothing, segments: [], ...rest, children: [] }],
+        children: [
+          {
+            name: "kid",
+            session_id: session,
+            removed: false,
+            ...nothing,
+            segments: [],
+            ...rest,
+            children: [],
+          },
+        ],
       },
     ],
     total: { pods: 2, ...all },
     verified: true,
   });
+});
+
+test("a Pod that was removed: what its parent knew of it, or that nobody does, never 0", () => {
+  const removed = { ...leaf, name: "gone", session: null, removed: true };
+  const rows = (usage: PodUsage) => usageText([usage], { pods: 0, spent: noSpent }).split("\n")[1];
+  assert.match(rows({ ...removed, spent: spent(1) }) ?? "", /^gone, removed +1 +1 .*\$0\.0123$/);
+  assert.match(rows({ ...removed, spent: null }) ?? "", /^gone, removed( +-){9}$/);
+  const { pods: shown } = usageJson([{ ...removed, spent: null }], { pods: 0, spent: noSpent }, null);
+  const [one] = shown as readonly Record<string, unknown>[];
+  assert.deepEqual([one?.["requests"], one?.["usage"], one?.["total_cost_usd"]], [null, null, null]);
 });
 
 test("durations for people", () => {

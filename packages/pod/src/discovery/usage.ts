@@ -15,10 +15,11 @@ import type { SegmentRef, SessionStore } from "@yoi/session-store";
 import { ChildrenSpent, type ChildrenSpentStores } from "../spawn/children-spent.ts";
 import { inParallel } from "../spawn/in-parallel.ts";
 import { refOf } from "../spawn/same-pod.ts";
+import { type ChildrenRecord, isNothing, recordedSpent } from "../usage/children-record.ts";
 import { SegmentSpent } from "../usage/segment-spent.ts";
 import { spendingProblems } from "../usage/spending-problems.ts";
 import type { DiscoveryStores } from "./find-pod.ts";
-import { findPlace, type Place, placesOf } from "./kinship.ts";
+import { findPlace, type Place, placesOf, type Standing } from "./kinship.ts";
 import { podUnknown } from "./pod-unknown.ts";
 
 /** What a segment is to its Pod: the one that it goes on in, one that it left, one of a compactor, or one that nothing came of. */
@@ -39,8 +40,10 @@ export interface PodUsage {
   readonly session: SessionId | null;
   /** Oldest first. */
   readonly segments: readonly SegmentUsage[];
-  /** Of all segments. */
-  readonly spent: Spent;
+  /** Of all segments. Of a Pod that was removed: with all below it, as its parent has it on record. Null: nobody knows. */
+  readonly spent: Spent | null;
+  /** Nothing is left of it but what its parent has on record. */
+  readonly removed: boolean;
   /** Why not all of it is known; null: it is. */
   readonly error: string | null;
   /** Where records and what the log says of them differ, one sentence each. Only when it was asked for. */
@@ -71,16 +74,55 @@ export async function podUsage(
 ): Promise<readonly PodUsage[]> {
   const places = placesOf(await stores.pods.list());
   const wanted = name === null ? places : [placeNamed(places, podName(name))];
-  const seen = new Map<Place, PodUsage>();
+  const seen = new Map<Place, ReadPod>();
   const flat = wanted.flatMap((place) => (tree ? withAllBelow(place) : [place]));
   await inParallel(flat, podsAtOnceMax, async (place) => {
     seen.set(place, await usageOf(stores, place, verify));
   });
-  const nodeOf = (place: Place): readonly PodUsage[] => {
+  const nodeOf = (place: Place, above: ChildrenRecord | null): readonly PodUsage[] => {
     const own = seen.get(place);
-    return own === undefined ? [] : [{ ...own, children: place.below.flatMap(nodeOf) }];
+    if (own === undefined) return [];
+    const { record, ...usage } = own;
+    const children = place.below.flatMap((child) => nodeOf(child, record));
+    const others = tree && record !== null ? othersOf(record, place.below) : noSpent;
+    const all = isNothing(others)
+      ? children
+      : [...children, { ...gone, name: "(earlier children)", spent: others }];
+    return [{ ...usage, ...(usage.removed ? removedUsage(place, above) : {}), children: all }];
   };
-  return wanted.flatMap(nodeOf);
+  return wanted.flatMap((place) => nodeOf(place, null));
+}
+
+const gone = { session: null, segments: [], removed: true, error: null, problems: [], children: [] } as const;
+
+/** Its log is gone. What its parent has on record of it is with all below it. */
+function removedUsage(
+  { name, standing }: Place,
+  above: ChildrenRecord | null,
+): Pick<PodUsage, "spent" | "error"> {
+  const session = sessionOf(standing);
+  const spent = session === null ? undefined : above?.sessions.get(session);
+  if (spent !== undefined) return { spent, error: null };
+  if (standing.kind === "reclaimed" && standing.child?.reason === "not_started")
+    return { spent: noSpent, error: null };
+  return { spent: null, error: `There is no Pod named ${name} any more: nobody knows what it used.` };
+}
+
+/** What is on record of children that stand nowhere below any more. */
+function othersOf({ sessions, earlier }: ChildrenRecord, below: readonly Place[]): Spent {
+  const stand = new Set(
+    below.map(({ listing, standing }) =>
+      listing !== null && "record" in listing ? listing.record.pointer.session : sessionOf(standing),
+    ),
+  );
+  return [...sessions].reduce(
+    (sum, [session, spent]) => (stand.has(session) ? sum : addSpent(sum, spent)),
+    earlier,
+  );
+}
+
+function sessionOf(standing: Standing): string | null {
+  return "child" in standing ? (standing.child?.session ?? null) : null;
 }
 
 /** What a Pod used in its whole life, with all below it, as the segments say in which they are now: no other one is read. Null: there is no such Pod. */
@@ -91,7 +133,10 @@ export async function treeSpent(stores: ChildrenSpentStores, name: PodName): Pro
 
 /** Of Pods with all below them. */
 export function totalSpent(pods: readonly PodUsage[]): Spent {
-  return pods.reduce((sum, pod) => addSpent(addSpent(sum, pod.spent), totalSpent(pod.children)), noSpent);
+  return pods.reduce(
+    (sum, pod) => addSpent(addSpent(sum, pod.spent ?? noSpent), totalSpent(pod.children)),
+    noSpent,
+  );
 }
 
 function placeNamed(places: readonly Place[], name: string): Place {
@@ -104,10 +149,20 @@ function withAllBelow(place: Place): readonly Place[] {
   return [place, ...place.below.flatMap(withAllBelow)];
 }
 
-async function usageOf(stores: UsageStores, { name, listing }: Place, verify: boolean): Promise<PodUsage> {
-  const nothing = { name, segments: [], spent: noSpent, problems: [], children: [] };
-  if (listing === null)
-    return { ...nothing, session: null, error: `There is no Pod named ${name} any more.` };
+/** A Pod with what is on record of its children. */
+type ReadPod = PodUsage & { readonly record: ChildrenRecord | null };
+
+async function usageOf(stores: UsageStores, { name, listing }: Place, verify: boolean): Promise<ReadPod> {
+  const nothing = {
+    name,
+    segments: [],
+    spent: null,
+    removed: false,
+    problems: [],
+    children: [],
+    record: null,
+  };
+  if (listing === null) return { ...nothing, removed: true, session: null, error: null };
   if ("fault" in listing) return { ...nothing, session: null, error: listing.error };
   const { record } = listing;
   const { session } = record.pointer;
@@ -129,12 +184,16 @@ async function sessionUsage(
   { sessions }: UsageStores,
   { name, pointer }: PodRecord,
   verify: boolean,
-): Promise<Pick<PodUsage, "segments" | "spent" | "error" | "problems">> {
+): Promise<Pick<ReadPod, "segments" | "spent" | "error" | "problems" | "record">> {
   const read: ReadSegment[] = [];
   const damage: string[] = [];
+  // Read once, so that what goes on meanwhile is in its fold and in its records, or in neither.
+  const view = verify && pointer.state === "active" ? await sessions.read(pointer) : null;
   for (const { ref } of await sessions.listSegments(pointer.session)) {
     const sum = new SegmentSpent();
-    for await (const piece of sessions.readBehind(ref, -1)) {
+    const isView = view !== null && pointer.state === "active" && ref.segment === pointer.segment;
+    const pieces = isView ? [view] : sessions.readBehind(ref, -1);
+    for await (const piece of pieces) {
       for (const entry of piece.entries) sum.take(entry);
       if (piece.damage === null) continue;
       const { path, offset, reason } = piece.damage;
@@ -151,8 +210,8 @@ async function sessionUsage(
     if (history.includes(sum)) return "left";
     return sum.start?.purpose === undefined ? "unused" : "compactor";
   };
-  const view = verify && pointer.state === "active" ? await sessions.read(pointer) : null;
   return {
+    record: recordedSpent(history[0]?.children ?? null),
     segments: read.map((one) => ({
       segment: one.ref.segment,
       part: partOf(one),

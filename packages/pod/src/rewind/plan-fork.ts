@@ -1,5 +1,6 @@
 /** PlanFork: the segment with which history goes on from an entry, as if the process had died right behind that. A pure function of the folds. */
 import {
+  type Carried,
   type EntryBody,
   noProjection,
   type Projection,
@@ -11,6 +12,7 @@ import type { SessionState, WaitingItem } from "@yoi/session-store";
 import { leaveOutAll } from "@yoi/worker";
 import { ofCutAnswer } from "../history/cut-answer.ts";
 import { carriedSeq, planSegment, type SegmentPlan, withIds } from "../history/segment-plan.ts";
+import { childrenSpentDomain } from "../usage/children-record.ts";
 
 export interface ForkWish {
   readonly segment: SegmentId;
@@ -40,9 +42,13 @@ export function planFork(wish: ForkWish, session: SessionId): SegmentPlan {
   const { spent: _spent, submissions: _submissions, ...start } = plan.start;
   return {
     start: { ...start, session_id: session },
-    carried: plan.carried.filter(({ of }) => of !== "child_cursor"),
+    carried: plan.carried.filter((one) => !isOfChildren(one)),
     behind: plan.behind,
   };
+}
+
+function isOfChildren(one: Carried): boolean {
+  return one.of === "child_cursor" || (one.of === "extension" && one.domain === childrenSpentDomain);
 }
 
 function planFrom(

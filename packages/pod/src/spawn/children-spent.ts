@@ -1,15 +1,8 @@
 /** ChildrenSpent: what a Pod's children and theirs have used, as their logs say. What was known once is never less again, also where a child is removed. */
-import {
-  addSpent,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  noSpent,
-  type SessionId,
-  type Spent,
-} from "@yoi/base";
+import { addSpent, type JsonObject, type JsonValue, noSpent, type SessionId, type Spent } from "@yoi/base";
 import type { PodRecord, PodStore } from "@yoi/pod-store";
 import type { SegmentRef, SessionStore } from "@yoi/session-store";
+import { isNothing, recordedSpent, spentJson } from "../usage/children-record.ts";
 import { SegmentSpent } from "../usage/segment-spent.ts";
 import { inParallel } from "./in-parallel.ts";
 import { depthMax } from "./lender.ts";
@@ -34,17 +27,21 @@ export class ChildrenSpent {
   readonly #readings = new Map<SessionId, Reading>();
   /** Of each child with all below it, by session: names are given anew. */
   readonly #known: Map<string, Spent>;
+  /** Of children that the Pod does not keep in mind any more. */
+  #earlier: Spent;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param recorded the last record of it in the Pod's own log; null: there is none. */
   constructor(stores: ChildrenSpentStores, recorded: JsonValue | null) {
     this.#stores = stores;
-    this.#known = new Map(recordedSpent(recorded));
+    const { sessions, earlier } = recordedSpent(recorded);
+    this.#known = new Map(sessions);
+    this.#earlier = earlier;
   }
 
   /** Of all of them together. */
   get total(): Spent {
-    return [...this.#known.values()].reduce(addSpent, noSpent);
+    return [...this.#known.values()].reduce(addSpent, this.#earlier);
   }
 
   /** Of one child and those below it, as its log says now. Throws what the stores throw. */
@@ -54,17 +51,24 @@ export class ChildrenSpent {
 
   /** Looks at every child's log anew. Throws what the stores throw. */
   async lookAt({ children, reclaimed }: Pick<PodRecord, "children" | "reclaimed">): Promise<void> {
-    await this.#oneAtATime(() =>
-      inParallel([...children, ...reclaimed], logsAtOnceMax, (child) => this.#lookAt(child)),
-    );
+    await this.#oneAtATime(async () => {
+      const below = [...children, ...reclaimed];
+      await inParallel(below, logsAtOnceMax, (child) => this.#lookAt(child));
+      for (const [session, spent] of this.#known) {
+        if (below.some((one) => one.session === session)) continue;
+        this.#known.delete(session);
+        this.#earlier = addSpent(this.#earlier, spent);
+      }
+    });
   }
 
-  /** What is known, without those that still work: as it is recorded. */
+  /** What is known, without those that still work: as it is recorded. Of no more sessions than a Pod keeps in mind; what others used is one sum. */
   record(working: readonly PodRef[]): JsonObject {
     const isWorking = (session: string) => working.some((one) => one.session === session);
-    const kept = [...this.#known].filter(([session]) => !isWorking(session));
+    const kept = [...this.#known].filter(([session, spent]) => !isWorking(session) && !isNothing(spent));
     return {
       sessions: Object.fromEntries(kept.map(([session, spent]) => [session, spentJson(spent)])),
+      ...(isNothing(this.#earlier) ? {} : { earlier: spentJson(this.#earlier) }),
     };
   }
 
@@ -77,10 +81,9 @@ export class ChildrenSpent {
 
   async #lookAt(child: PodRef): Promise<Spent> {
     const spent = await this.#look(child, 1);
-    const known = this.#known.get(child.session);
-    if (known !== undefined && known.requests > spent.requests) return known;
-    this.#known.set(child.session, spent);
-    return spent;
+    const more = moreOf(spent, this.#known.get(child.session));
+    this.#known.set(child.session, more);
+    return more;
   }
 
   /** The child's own, with that of all below it. */
@@ -91,10 +94,13 @@ export class ChildrenSpent {
     const own = await this.#read(stored.pointer);
     if (own === null) return noSpent;
     const below = depth >= depthMax ? [] : [...stored.children, ...stored.reclaimed];
-    let sum = own.total;
-    for (const one of below) sum = addSpent(sum, await this.#look(one, depth + 1));
-    // Those that it does not keep in mind any more.
-    for (const [session, spent] of recordedSpent(own.children))
+    const { sessions, earlier } = recordedSpent(own.children);
+    let sum = addSpent(own.total, earlier);
+    for (const one of below) {
+      const spent = await this.#look(one, depth + 1);
+      sum = addSpent(sum, moreOf(spent, sessions.get(one.session)));
+    }
+    for (const [session, spent] of sessions)
       if (!below.some((one) => one.session === session)) sum = addSpent(sum, spent);
     return sum;
   }
@@ -113,34 +119,7 @@ export class ChildrenSpent {
   }
 }
 
-function spentJson({ usage, ...counts }: Spent): JsonObject {
-  return { ...counts, usage: { ...usage } };
-}
-
-function recordedSpent(recorded: JsonValue | null): readonly (readonly [string, Spent])[] {
-  if (!isJsonObject(recorded) || !isJsonObject(recorded["sessions"])) return [];
-  return Object.entries(recorded["sessions"]).flatMap(([session, value]) =>
-    isJsonObject(value) && isJsonObject(value["usage"]) ? [[session, readSpent(value, value["usage"])]] : [],
-  );
-}
-
-function readSpent(spent: JsonObject, usage: JsonObject): Spent {
-  const count = (from: JsonObject, name: string): number => {
-    const found = from[name];
-    return typeof found === "number" && Number.isSafeInteger(found) && found >= 0 ? found : 0;
-  };
-  return {
-    requests: count(spent, "requests"),
-    usage: {
-      input_tokens: count(usage, "input_tokens"),
-      output_tokens: count(usage, "output_tokens"),
-      cache_read_tokens: count(usage, "cache_read_tokens"),
-      cache_write_tokens: count(usage, "cache_write_tokens"),
-      reasoning_tokens: count(usage, "reasoning_tokens"),
-    },
-    cost_nano_usd: count(spent, "cost_nano_usd"),
-    unpriced_requests: count(spent, "unpriced_requests"),
-    turns: count(spent, "turns"),
-    run_ms: count(spent, "run_ms"),
-  };
+/** A log that is gone says less than what was known of it. */
+function moreOf(read: Spent, known: Spent = noSpent): Spent {
+  return known.requests > read.requests ? known : read;
 }

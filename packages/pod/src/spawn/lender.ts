@@ -9,6 +9,7 @@ import type { SessionStore } from "@yoi/session-store";
 import type { Lendable } from "@yoi/tools";
 import type { ChildHost } from "./child-host.ts";
 import type { OwnRecord } from "./own-record.ts";
+import type { PodRef } from "./same-pod.ts";
 import type { TreeBudget } from "./tree-budget.ts";
 
 /** A Pod without parent has depth 0. */
@@ -33,6 +34,8 @@ export interface Lender {
   readonly manifest: Manifest;
   /** What it and its children may use; null: as much as it takes. */
   readonly budget: Pick<TreeBudget, "left" | "leftFor"> | null;
+  /** What the child used is on record from then on. */
+  readonly keepSpent: (child: PodRef) => Promise<void>;
   readonly sessions: Pick<SessionStore, "readLast" | "removeSession">;
   readonly pods: PodStore;
   readonly lease: Lease;

@@ -98,6 +98,8 @@ export async function settle(
   child: ChildRecord,
   reason: ReclaimReason | null,
 ): Promise<void> {
+  // Before the loan is back: a crash between the two does both again.
+  if (reason !== null) await lender.keepSpent(child);
   const how = reason === null ? null : { reason, atMs: lender.ports.clock.now() };
   await lender.record.reclaimChild(child.name, how);
   lender.scope.takeBack(child.loan.id);

@@ -14,7 +14,7 @@ import {
 } from "@yoi/base";
 import type { SessionState } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
-import { childrenSpentDomain } from "../usage/segment-spent.ts";
+import { childrenSpentDomain } from "../usage/children-record.ts";
 import { ChildrenSpent, type ChildrenSpentStores } from "./children-spent.ts";
 import type { OwnRecord } from "./own-record.ts";
 import type { PodRef } from "./same-pod.ts";
@@ -85,7 +85,19 @@ export class TreeBudget {
 
   /** The Pod's own and its children's. */
   async #spent(): Promise<Spent> {
-    const { gate, record, warn } = this.#parts;
+    await this.#look();
+    await this.#keep();
+    return addSpent(this.#parts.gate.state.spent, this.#children.total);
+  }
+
+  /** A child's loan comes back: what it used is on record before its log may be removed. Throws what the log throws. */
+  async keep(child: PodRef): Promise<void> {
+    await this.#look();
+    await this.#keep(child);
+  }
+
+  async #look(): Promise<void> {
+    const { record, warn } = this.#parts;
     try {
       await this.#children.lookAt(record.current);
       this.#trouble = null;
@@ -95,14 +107,13 @@ export class TreeBudget {
         warn(`What a child used cannot be read, so its last known use counts against the budget: ${trouble}`);
       this.#trouble = trouble;
     }
-    await this.#keep();
-    return addSpent(gate.state.spent, this.#children.total);
   }
 
   /** What children used whose loan came back: their logs may be removed. One that works costs the Pod no write. */
-  async #keep(): Promise<void> {
+  async #keep(back: PodRef | null = null): Promise<void> {
     const { gate, record } = this.#parts;
-    const payload = this.#children.record(record.current.children);
+    const working = record.current.children.filter(({ session }) => session !== back?.session);
+    const payload = this.#children.record(working);
     const recorded = gate.state.extensions.get(childrenSpentDomain) ?? { sessions: {} };
     if (canonicalJson(payload) === canonicalJson(recorded)) return;
     await gate.append([{ kind: "extension", domain: childrenSpentDomain, payload }]);

@@ -13,9 +13,7 @@ import {
   type Spent,
 } from "@yoi/base";
 import { type DecodedEntry, WorkTime } from "@yoi/session-store";
-
-/** The `extension` domain in which a Pod keeps what its children have used. */
-export const childrenSpentDomain = "yoi.children_spent";
+import { childrenSpentDomain } from "./children-record.ts";
 
 type Known = Exclude<DecodedEntry, { detached: true } | { opaque: true }>;
 

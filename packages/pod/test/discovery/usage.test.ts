@@ -1,11 +1,22 @@
 /** What Pods used: totals equal the sum of every record, whatever became of history; and what does not add up is said. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addSpent, type EntryBody, noSpent, type SegmentStart, type Spent, YoiError } from "@yoi/base";
+import {
+  addSpent,
+  type EntryBody,
+  noSpent,
+  type PodName,
+  type SegmentStart,
+  type Spent,
+  YoiError,
+} from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import { segmentPath } from "@yoi/session-store";
 import { dataDir, simulatedStores } from "../../../../test/support/simulated-pod.ts";
-import { podUsage, type PodUsage, totalSpent } from "../../src/index.ts";
+import { podUsage, type PodUsage, totalSpent, treeSpent } from "../../src/index.ts";
+import { ChildrenSpent } from "../../src/spawn/children-spent.ts";
+import { childrenSpentDomain } from "../../src/usage/children-record.ts";
+import { childRecord } from "./family.ts";
 import { randomOf, spendingFamily, SpendingPod } from "./spending-family.ts";
 
 const seed = 20_261_122;
@@ -75,12 +86,17 @@ test("a start and a compactor's total that are not what the records say are told
         yield { entries: put, damage };
       }
     };
-    const { listSegments, read } = stores.sessions;
-    const bound = {
-      listSegments: listSegments.bind(stores.sessions),
-      read: read.bind(stores.sessions),
-      readBehind,
+    const read: typeof stores.sessions.read = async (ref) => {
+      const view = await stores.sessions.read(ref);
+      const entries = view.entries.map((entry) =>
+        entry.kind === wanted && entry.kind === "segment_start"
+          ? ({ ...entry, ...changed(entry as EntryBody) } as typeof entry)
+          : entry,
+      );
+      return { ...view, entries };
     };
+    const listSegments = stores.sessions.listSegments.bind(stores.sessions);
+    const bound = { listSegments, read, readBehind };
     return podUsage({ pods: stores.pods, sessions: bound }, everything);
   };
   const problemsOf = async (...given: Parameters<typeof change>) =>
@@ -91,7 +107,7 @@ test("a start and a compactor's total that are not what the records say are told
     const { spent = noSpent } = entry as SegmentStart;
     return { ...(entry as SegmentStart), spent: spent === noSpent ? spent : addSpent(spent, more) };
   });
-  assert.match(start.join("\n"), /^The start of generation 1 says \d+ requests.*add up to \d+ requests/);
+  assert.match(start.join("\n"), /^The start of generation 1 says \d+ requests.*add up to \d+ requests/m);
   const usage = await problemsOf("turn_end", () => ({ kind: "compaction_begun" }) as EntryBody);
   assert.match(usage.join("\n"), /The active segment's fold says/);
   assert.match(usage.join("\n"), /What is on record of the compactor/);
@@ -126,5 +142,51 @@ test("damage is said, and what is before it counts", async () => {
     found?.error ?? "",
     /^The log .* of the Pod solo is damaged at byte \d+ .*: what it used is counted up to there\.$/,
   );
-  assert.ok((found?.spent.run_ms ?? 0) < pod.sum.run_ms);
+  assert.ok((found?.spent?.run_ms ?? 0) < pod.sum.run_ms);
+});
+
+/** `lead` with `a`, whose loan came back, and below it `aa`. */
+async function removable() {
+  const { host, pods, lead, a, b, aa } = await spendingFamily(3);
+  for (const pod of [lead, a, aa]) await pod.work();
+  const stores = simulatedStores(host, new Map());
+  const recordOf = async (name: PodName) => {
+    const found = await pods.read(name);
+    assert.ok(found !== null);
+    return found;
+  };
+  const put = async (parent: SpendingPod, child: SpendingPod, n: number) =>
+    pods.putChild(
+      parent.name,
+      await recordOf(parent.name),
+      childRecord(child.name, child.session, `/w/${child.name}`, n),
+    );
+  await put(lead, a, 1);
+  await put(lead, b, 3);
+  await put(a, aa, 2);
+  return { stores, pods, lead, a, aa, recordOf };
+}
+
+test("what a removed child used is what its parent has on record, in the tree's sum too; without that nobody knows it", async () => {
+  const { stores, pods, lead, a, aa, recordOf } = await removable();
+  const children = new ChildrenSpent(stores, null);
+  const { children: below, reclaimed } = await recordOf(lead.name);
+  await children.lookAt({ children: below.filter(({ name }) => name === a.name), reclaimed });
+  const payload = children.record([]);
+  await pods.reclaimChild(lead.name, await recordOf(lead.name), a.name, { reason: "stopped", atMs: 1 });
+  for (const { name } of [a, aa]) await pods.remove(name);
+  const look = async () => {
+    const [found] = await podUsage(stores, { name: "lead", tree: true, verify: true });
+    const removed = found?.children.find(({ name }) => name === a.name);
+    return { removed, tree: await treeSpent(stores, lead.name), total: totalSpent(found ? [found] : []) };
+  };
+  const before = await look();
+  assert.deepEqual([before.removed?.spent, before.removed?.removed], [null, true]);
+  assert.match(before.removed?.error ?? "", /nobody knows what it used/);
+  await lead.rotate([{ kind: "extension", domain: childrenSpentDomain, payload }]);
+  const after = await look();
+  const both = addSpent(a.sum, aa.sum);
+  assert.deepEqual([after.removed?.spent, after.removed?.error], [both, null]);
+  assert.deepEqual(after.tree, after.total);
+  assert.deepEqual(totalSpent([{ ...(after.removed ?? assert.fail()) }]), both);
 });

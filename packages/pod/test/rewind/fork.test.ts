@@ -1,8 +1,9 @@
 /** Forking: another Pod goes on from the logs of the first, which is read and never changed. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { podName } from "@yoi/base";
-import { sessionId } from "../../../base/src/index.ts";
+import { podName, segmentId, sessionId } from "@yoi/base";
+import { planFork } from "../../src/rewind/plan-fork.ts";
+import { childrenSpentDomain } from "../../src/usage/children-record.ts";
 import { forkPod, type ForkRequest, type Pod } from "../../src/index.ts";
 import { said, Scene } from "./scene.ts";
 
@@ -96,6 +97,25 @@ describe("a fork", () => {
     const found = items.find((item) => item.type === "system_item" && item.kind === "file_attachment");
     assert.deepEqual(found?.type === "system_item" && found.images, [picture]);
     await scene.driven(alone.close());
+  });
+
+  test("has nothing on record of what the other's children used", async () => {
+    const { scene, pod } = await twoInputs();
+    const whole = await scene.state();
+    await scene.driven(pod.close());
+    const payload = { sessions: {} };
+    const extensions = new Map([
+      [childrenSpentDomain, payload],
+      ["metrics", payload],
+    ]);
+    const at = new Proxy(whole, {
+      get: (state, key) => (key === "extensions" ? extensions : Reflect.get(state, key, state)),
+    });
+    const segment = segmentId(scene.host.ids.uuidV7());
+    const origin = { segment_id: whole.segment, seq: whole.lastSeq, sum: "0".repeat(16) };
+    const { carried } = planFork({ segment, origin, at, behind: [] }, sessionId(scene.host.ids.uuidV7()));
+    const domains = carried.flatMap((one) => (one.of === "extension" ? [one.domain] : []));
+    assert.deepEqual(domains, ["metrics"]);
   });
 
   test("of a log that is damaged has what is good before that, and says what is wrong", async () => {

@@ -1,11 +1,11 @@
 /** What children use counts against the budget of their parent: as their logs say it now, for good, and in what is left for another child. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { addSpent, type Budget, type EntryBody, noBudget, noSpent, usedOf } from "@yoi/base";
+import { addSpent, type Budget, type EntryBody, type JsonValue, noBudget, noSpent, usedOf } from "@yoi/base";
 import { createReplay } from "@yoi/session-store";
 import { ChildrenSpent } from "../../src/spawn/children-spent.ts";
 import { TreeBudget } from "../../src/spawn/tree-budget.ts";
-import { childrenSpentDomain } from "../../src/usage/segment-spent.ts";
+import { childrenSpentDomain } from "../../src/usage/children-record.ts";
 import { simulatedStores } from "../../../../test/support/simulated-pod.ts";
 import { childRecord } from "../discovery/family.ts";
 import { spendingFamily, type SpendingPod } from "../discovery/spending-family.ts";
@@ -65,6 +65,37 @@ describe("what children used", () => {
     const without = new ChildrenSpent(stores, null);
     await without.lookAt(await record());
     assert.deepEqual(without.total, b.sum);
+  });
+
+  test("below a child counts too where a grandchild is removed, over a restart", async () => {
+    const { stores, pods, a, b, aa, record } = await family();
+    const ofA = new ChildrenSpent(stores, null);
+    const recordOfA = await pods.read(a.name);
+    assert.ok(recordOfA !== null);
+    await ofA.lookAt(recordOfA);
+    await pods.reclaimChild(a.name, recordOfA, aa.name, { reason: "stopped", atMs: 1 });
+    await a.rotate([{ kind: "extension", domain: childrenSpentDomain, payload: ofA.record([]) }]);
+    await pods.remove(aa.name);
+    const children = new ChildrenSpent(stores, null);
+    await children.lookAt(await record());
+    assert.deepEqual(children.total, sumOf([a, b, aa]));
+  });
+
+  test("of children that the Pod does not keep in mind any more, one sum is on record", async () => {
+    const { stores, record } = await family();
+    const one = { ...noSpent, requests: 1, turns: 2, estimated_tokens: 3 };
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`s-${n}`, { ...one }]));
+    const before = new ChildrenSpent(stores, { sessions: many } as unknown as JsonValue);
+    await before.lookAt(await record());
+    const { children } = await record();
+    const recorded = before.record(children);
+    const earlier = { ...noSpent, requests: 1_000, turns: 2_000, estimated_tokens: 3_000 };
+    assert.deepEqual(recorded, { sessions: {}, earlier });
+    const after = new ChildrenSpent(stores, recorded);
+    assert.deepEqual(after.total, earlier);
+    await after.lookAt(await record());
+    assert.deepEqual(after.total, before.total);
+    assert.deepEqual(after.record(children), recorded);
   });
 
   test("a Pod that has the name of one that was removed is not the child", async () => {
@@ -131,6 +162,26 @@ describe("the budget of the tree", () => {
     const given = await room.tree.leftFor({ name: a.name, session: a.session });
     assert.deepEqual(given, { ...noBudget, max_tokens: 1 + usedOf("max_tokens", sumOf([a, aa])) });
     assert.deepEqual(room.appended, []);
+  });
+
+  test("what a child used is on record before its loan is back, also where nothing is bounded", async () => {
+    const { tree, appended, b } = await budgetOf(noBudget);
+    await tree.keep({ name: b.name, session: b.session });
+    const [kept] = appended;
+    assert.ok(kept?.kind === "extension");
+    assert.deepEqual(Object.keys((kept.payload as { sessions: object }).sessions), [b.session]);
+  });
+
+  test("that something is held against it by an estimate is said once", async () => {
+    const { tree, warnings } = await budgetOf({ ...noBudget, max_tokens: 1e9 });
+    await tree.reached();
+    assert.deepEqual(warnings, []);
+    const beside = { ...noSpent, estimated_tokens: 1e9 };
+    assert.equal((await tree.reached(beside))?.key, "max_tokens");
+    await tree.reached(beside);
+    assert.deepEqual(warnings, [
+      "Not everything that was sent was counted by its provider: for that, the budget goes by an estimate of its input.",
+    ]);
   });
 
   test("a loan that came back is put on record once, and a child's log that cannot be read is said once", async () => {
