@@ -61,6 +61,10 @@ export interface SegmentStart {
   readonly projection?: Projection;
   /** The run that is paused when the segment begins; absent: none is. */
   readonly paused?: Omit<RunPaused, "kind">;
+  /** How often in a row a run was paused for its provider or the network; absent: it was not. */
+  readonly pauses_in_row?: number;
+  /** Compactions that the Pod began by itself one close after the other, and the turn count at the last one; absent: there was none. */
+  readonly compactions_in_row?: { readonly times: number; readonly turn_count: number };
   /** The submissions that came in last, oldest first; absent: none. */
   readonly submissions?: readonly KnownSubmission[];
   /** How many `carried` lines follow before `segment_ready`. */

@@ -15,8 +15,9 @@ export async function compactNow({ drive, compaction }: PodParts): Promise<Compa
       return ended.report;
     case "stopped":
       throw new YoiError("cancelled", "Compacting was stopped: history is as it was.");
+    case "held":
     case "no_progress":
-      throw new YoiError("compaction_failed", `Nothing was compacted: ${ended.message}.`);
+      throw new YoiError("compaction_failed", `Nothing was compacted: ${ended.message.replace(/\.$/, "")}.`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The compaction of a Pod, with the thresholds that lead to it and the compactor that summarises for it. */
-import { canonicalJson, type Tool, utf8Length } from "@yoi/base";
+import { canonicalJson, type Item, type Tool, utf8Length } from "@yoi/base";
 import {
   addSize,
   bytesPerToken,
@@ -22,6 +22,7 @@ import {
 import { overThreshold } from "./compact/thresholds.ts";
 import type { Room } from "./drive/make-room.ts";
 import type { Extended } from "./extend.ts";
+import { toldNext } from "./inbox/inbox.ts";
 import { boundedText } from "./hook/said.ts";
 import type { HookPoints } from "./hook/points.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
@@ -69,20 +70,26 @@ export function makeCompaction(request: CompactionRequest): MadeCompaction {
     overview: (state) => compactionIndex(state, limits),
     plan: (state, wish) => {
       const rate = bytesPerToken(state.calibration, model());
-      return planCompaction({
-        ...wish,
-        state,
-        featureTexts: features.states.describeAll().texts,
-        readFiles: setup.readFiles(),
-        limits,
-        sizeOf: (items) =>
-          estimateTokens(
-            items.reduce((sum, item) => addSize(sum, sizeOfItem(item)), head),
-            rate,
-          ),
-      });
+      const sizeWith = (items: readonly Item[], size: ItemSize) =>
+        items.reduce((sum, item) => addSize(sum, sizeOfItem(item)), size);
+      const planBeside = (beside: ItemSize) =>
+        planCompaction({
+          ...wish,
+          state,
+          featureTexts: features.states.describeAll().texts,
+          readFiles: setup.readFiles(),
+          limits,
+          sizeOf: (items) => estimateTokens(sizeWith(items, beside), rate),
+        });
+      const told = toldNext(state).map(({ item }) => item);
+      const plan = planBeside(sizeWith(told, head));
+      // What is told next may be larger than the window: then there is room for some of it at least.
+      return "refused" in plan && told.length > 0 ? planBeside(head) : plan;
     },
-    tokens: () => estimate.of(gate).tokens,
+    tokens: () => {
+      const told = toldNext(gate.state).map(({ item }) => item);
+      return estimate.of(gate, told).tokens;
+    },
     states: () => {
       const { states, problems } = features.states.snapshot();
       extended.tellStates([...problems, ...features.states.describeAll().problems]);
@@ -138,6 +145,7 @@ function compactorPorts(
     tools,
     gate: permitted(extended),
     budget: async (beside) => (await budget?.reached(beside)) ?? null,
+    isSameProvider: compactor === undefined || compactor.model.provider === setup.model.provider,
     limits: { contentBytesMax: setup.manifest.limits.tool_output_bytes },
     bounds: {
       contextTokensMax: worker.contextMax,

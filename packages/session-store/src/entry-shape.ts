@@ -176,6 +176,8 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     "measured?": object({ items: count, tokens: count, "model?": text, "head_bytes?": count }),
     "projection?": projection,
     "paused?": object(paused),
+    "pauses_in_row?": count,
+    "compactions_in_row?": object({ times: count, turn_count: count }),
     "submissions?": listOf(object({ name: text, id: matching(new RegExp(`^${entryId}$`)), digest: sha256 })),
     carried: count,
   }),

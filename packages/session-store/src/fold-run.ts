@@ -1,6 +1,6 @@
 /** What the fold knows of runs: what the last one began with, and a paused one. */
-import type { MeasuredContext, PauseReason, RunPaused } from "@yoi/base";
-import type { RunState } from "./session-state.ts";
+import type { MeasuredContext, PauseReason, RunPaused, SegmentStart } from "@yoi/base";
+import type { CompactionsInRow, RunState } from "./session-state.ts";
 
 export interface BegunRun {
   readonly invoke: number;
@@ -19,4 +19,9 @@ export function pausedRun(paused: Pick<RunPaused, "reason" | "detail" | "until">
 /** It is over with time alone. */
 export function passesByItself(reason: PauseReason): boolean {
   return reason === "provider_limit" || reason === "network";
+}
+
+/** As the segment before knew it. */
+export function compactionsInRow({ compactions_in_row: known }: SegmentStart): CompactionsInRow | null {
+  return known === undefined ? null : { times: known.times, turnCount: known.turn_count };
 }

@@ -28,7 +28,7 @@ import {
 } from "@yoi/base";
 import { Calls } from "./fold-calls.ts";
 import { Spending } from "./fold-spending.ts";
-import { type BegunRun, passesByItself, pausedRun } from "./fold-run.ts";
+import { type BegunRun, compactionsInRow, passesByItself, pausedRun } from "./fold-run.ts";
 import type { ChildPlace, Replay, RunState, SessionState, Submission, WaitingItem } from "./session-state.ts";
 import { lessBy } from "./less-by.ts";
 import { submissionDigest } from "./submission-digest.ts";
@@ -284,6 +284,8 @@ class Fold implements SessionState {
     this.turnCount = start.turn_count;
     this.#spending.begin(start);
     const { measured = null, projection = noProjection, paused, submissions = [] } = start;
+    this.pausesInRow = start.pauses_in_row ?? 0;
+    this.compactionsInRow = compactionsInRow(start);
     this.measured = measured;
     this.projection = projection;
     for (const { name, id, digest } of submissions) this.submissions.set(name, { id, seq: 0, digest });

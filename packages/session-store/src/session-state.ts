@@ -54,7 +54,7 @@ export interface SessionState {
   readonly partials: readonly PartialBlock[];
   readonly measured: MeasuredContext | null;
   readonly run: RunState;
-  /** How often in a row a run was paused for its provider or the network, in this segment and without a whole answer between. */
+  /** How often in a row a run was paused for its provider or the network, without a whole answer between. */
   readonly pausesInRow: number;
   /** Since the session began, in earlier segments too, also where it went back behind what used them. `usage` and `cost` are parts of it. */
   readonly spent: Spent;

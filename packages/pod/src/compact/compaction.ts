@@ -14,7 +14,7 @@ import {
 import type { SessionState } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import type { SegmentPlan } from "../history/segment-plan.ts";
-import { type CompactorEnd, type CompactorPorts, runCompactor } from "./compactor.ts";
+import { type CompactorEnd, type CompactorPorts, type HeldOutcome, runCompactor } from "./compactor.ts";
 import { type CompactFrom, compactedSegment } from "./next-segment.ts";
 import type { CompactionPlanning } from "./plan/plan-compaction.ts";
 import type { Summary } from "./plan/summary.ts";
@@ -29,7 +29,7 @@ export interface CompactionPorts {
   readonly overview: (state: SessionState) => string;
   /** Pure. Null for the summary: by rules. */
   readonly plan: (state: SessionState, wish: PlanWish) => CompactionPlanning;
-  /** Estimated tokens of the next request. */
+  /** Estimated tokens of the next request, with what is told in it. */
   readonly tokens: () => number;
   /** Of the features, as they are now. */
   readonly states: () => JsonObject;
@@ -44,7 +44,7 @@ export interface PlanWish {
   readonly isTight: boolean;
   /** The provider refuses what there is now. */
   readonly isOverflow: boolean;
-  /** Of the next request as it is. */
+  /** Of the next request as it is, with what is told in it. */
   readonly tokensBefore: number;
 }
 
@@ -60,6 +60,8 @@ export type CompactionEnd =
   | { readonly kind: "committed"; readonly report: CompactionReport }
   /** The signal aborted; history is as it was. */
   | { readonly kind: "stopped" }
+  /** What kept its compactor from asking keeps the run from it too: so that ends; history is as it was. */
+  | { readonly kind: "held"; readonly outcome: HeldOutcome; readonly message: string }
   /** It cannot be made smaller by enough; history is as it was. */
   | { readonly kind: "no_progress"; readonly message: string };
 
@@ -136,6 +138,11 @@ export class Compaction {
         await this.#ended(one, "failed", "it was stopped", spent);
         return { kind: "stopped" };
       }
+      if (explored?.kind === "held") {
+        const { outcome, message } = explored;
+        await this.#ended(one, "failed", message, spent);
+        return { kind: "held", outcome, message };
+      }
       if (explored?.kind === "failed") {
         await this.#ended(one, "failed", explored.message, spent);
         return { kind: "no_progress", message: explored.message };
@@ -156,30 +163,32 @@ export class Compaction {
 
   #explore(ports: CompactorPorts, segment: SegmentId, signal: AbortSignal): Promise<CompactorEnd> {
     const { state } = this.#ports.gate;
-    const { session, epoch, calibration } = state;
+    const { session, epoch, calibration, pausesInRow } = state;
     const overview = this.#ports.overview(state);
-    return runCompactor(ports, { session, segment, epoch, calibration, overview, signal });
+    return runCompactor(ports, { session, segment, epoch, calibration, pausesInRow, overview, signal });
   }
 
   async #commit(one: Try, summary: Summary | null, spent: Spent): Promise<CompactionEnd> {
-    const { gate, ids, plan, states, rotate } = this.#ports;
+    const { gate, ids, plan, states, rotate, tokens: tokensNow } = this.#ports;
     const segment = segmentId(ids.uuidV7());
     const { trigger, isTight = false } = one.wish;
     let report: CompactionReport | null = null;
     await rotate((from) => {
       const { state, ref } = from;
+      // While a compactor worked more may have come in.
+      const tokensBefore = tokensNow();
       const planned = plan(state, {
         summary,
         isTight,
         isOverflow: trigger === "context_overflow",
-        tokensBefore: one.tokensBefore,
+        tokensBefore,
       });
       if ("refused" in planned) throw new NoProgress(planned.refused);
       const { items, tokens, kept } = planned;
       report = {
         segment,
         from: ref.segment,
-        tokensBefore: one.tokensBefore,
+        tokensBefore,
         tokensAfter: tokens,
         itemsBefore: state.items.length,
         itemsAfter: items.length,
@@ -192,7 +201,7 @@ export class Compaction {
         outcome: "committed",
         compactor: one.compactor,
         spent,
-        tokens_before: one.tokensBefore,
+        tokens_before: tokensBefore,
         tokens_after: tokens,
         items_before: state.items.length,
         items_after: items.length,

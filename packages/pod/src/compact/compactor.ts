@@ -46,6 +46,8 @@ export interface CompactorPorts {
   readonly gate: LoopPoints["gate"];
   /** The budget that leaves nothing for another request, when its own segment has used this; null: there is room. */
   readonly budget: (beside: Spent) => ReturnType<BudgetCheck>;
+  /** Its requests go to the provider that the Pod's go to. */
+  readonly isSameProvider: boolean;
   readonly limits?: WorkerOptions["limits"];
   readonly bounds: CompactorBounds & {
     readonly turnsMax: number;
@@ -61,6 +63,8 @@ export interface CompactorTask {
   /** Of the Pod's lease. */
   readonly epoch: number;
   readonly calibration: Calibration;
+  /** Of the Pod's runs: a wait of the compactor's is one more. */
+  readonly pausesInRow: number;
   /** Bounded: what it is shown of the session. */
   readonly overview: string;
   readonly signal: AbortSignal;
@@ -71,7 +75,12 @@ export type CompactorEnd = { readonly spent: Spent } & (
   | { readonly kind: "failed"; readonly message: string }
   /** The signal aborted. */
   | { readonly kind: "stopped" }
+  /** The next request of the Pod would come to the same. */
+  | { readonly kind: "held"; readonly outcome: HeldOutcome; readonly message: string }
 );
+
+/** A budget is used, or the provider or the network has to be waited for. */
+export type HeldOutcome = Extract<RunOutcome, { readonly kind: "paused" | "limit_reached" }>;
 
 /** Its requests are recorded and counted as any other. Throws what its log throws. */
 export async function runCompactor(ports: CompactorPorts, task: CompactorTask): Promise<CompactorEnd> {
@@ -91,6 +100,7 @@ export async function runCompactor(ports: CompactorPorts, task: CompactorTask): 
       states: {},
       purpose: "compaction",
       ...(Object.keys(task.calibration).length === 0 ? {} : { calibration: task.calibration }),
+      ...(task.pausesInRow === 0 ? {} : { pauses_in_row: task.pausesInRow }),
     },
     { metadataEpoch: task.epoch - 1, version: ports.version },
     { carried: [], behind: [{ kind: "tools_changed", tools: table.definitions, digest: table.digest }] },
@@ -106,6 +116,8 @@ export async function runCompactor(ports: CompactorPorts, task: CompactorTask): 
     const { spent } = gate.state;
     if (desk.summary !== null) return { kind: "summary", summary: desk.summary, spent };
     if (task.signal.aborted) return { kind: "stopped", spent };
+    const held = late.signal.aborted ? null : heldBy(outcome, ports);
+    if (held !== null) return { kind: "held", outcome: held, message: whyNone(outcome, bounds), spent };
     const message = late.signal.aborted
       ? `it had not ended after ${compactorMsMax / 1000} s`
       : (desk.failure ?? whyNone(outcome, bounds));
@@ -157,6 +169,12 @@ async function explore(
     if (outcome.kind !== "finished" || desk.summary !== null) break;
   }
   return outcome;
+}
+
+/** Null: it is no reason for the Pod to wait too, or to end. */
+function heldBy(outcome: RunOutcome, { isSameProvider }: CompactorPorts): HeldOutcome | null {
+  if (outcome.kind === "limit_reached") return outcome.limit === "budget" ? outcome : null;
+  return outcome.kind === "paused" && outcome.until !== undefined && isSameProvider ? outcome : null;
 }
 
 function whyNone(outcome: RunOutcome, bounds: CompactorPorts["bounds"]): string {

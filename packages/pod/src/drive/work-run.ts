@@ -1,5 +1,6 @@
 /** How a run goes: from what is on record of it to its closing record. Who may run, and what follows, is for drive to say. */
 import type { RunOutcome } from "@yoi/worker";
+import type { CompactionEnd } from "../compact/compaction.ts";
 import { type AcceptedRun, acceptResume, hasUnfinishedTurn } from "../turn/accept-input.ts";
 import { closingRecord } from "../turn/close-run.ts";
 import type { DriveParts } from "./drive-parts.ts";
@@ -33,14 +34,28 @@ export async function workRun(
     await gate.append([closingRecord(outcome)]);
     const made = await room.run({ ...wish, signal: running.signal });
     if (made.kind === "committed") continue;
-    const last =
-      made.kind === "stopped"
-        ? running.asStopped({ kind: "cancelled" })
-        : room.without(outcome, `compacting came to nothing: ${made.message}`);
+    const last = withoutRoom(made, outcome, running, room);
     if (last.kind !== "yielded")
       await gate.append([{ kind: "invoke", trigger: "resume" }, closingRecord(last)]);
     account.end(last);
     return last;
+  }
+}
+
+/** What a run comes to that no room was made for. */
+function withoutRoom(
+  made: Exclude<CompactionEnd, { readonly kind: "committed" }>,
+  outcome: RunOutcome,
+  running: Running,
+  room: RoomOfRun,
+): RunOutcome {
+  switch (made.kind) {
+    case "stopped":
+      return running.asStopped({ kind: "cancelled" });
+    case "held":
+      return made.outcome;
+    case "no_progress":
+      return room.without(outcome, `compacting came to nothing: ${made.message}`);
   }
 }
 

@@ -104,6 +104,7 @@ export function planSegment(wish: SegmentWish): SegmentPlan {
       ...(measured === null ? {} : { measured }),
       ...(isPlain(projection) ? {} : { projection }),
       ...(paused === null ? {} : { paused }),
+      ...inRowOf(at),
       ...(submissions.length === 0 ? {} : { submissions }),
     },
     carried,
@@ -144,6 +145,19 @@ function pausedOf({ run }: SessionState): Omit<RunPaused, "kind"> | null {
       return { reason, detail, ...(until === null ? {} : { until }) };
     }
   }
+}
+
+/** What goes round goes round over segments too. */
+function inRowOf({
+  pausesInRow,
+  compactionsInRow,
+}: SessionState): Pick<SegmentStart, "pauses_in_row" | "compactions_in_row"> {
+  return {
+    ...(pausesInRow === 0 ? {} : { pauses_in_row: pausesInRow }),
+    ...(compactionsInRow === null
+      ? {}
+      : { compactions_in_row: { times: compactionsInRow.times, turn_count: compactionsInRow.turnCount } }),
+  };
 }
 
 function isPlain({ prune_before, ...others }: Projection): boolean {

@@ -9,6 +9,7 @@ import {
   utf8Length,
   YoiError,
 } from "@yoi/base";
+import type { SessionState, WaitingItem } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Accepted, Submissions } from "./submissions.ts";
 
@@ -132,19 +133,22 @@ export class Inbox {
     throw new YoiError("cancelled", message);
   }
 
-  /** What waits, oldest first, as much as one request takes, as the entries that deliver it. Nothing is taken out: what is not committed is handed out again. */
+  /** What is told next, as the entries that deliver it. Nothing is taken out: what is not committed is handed out again. */
   async drain(): Promise<readonly SystemItemEntry[]> {
-    const { inbox } = this.#gate.state;
-    let bytes = 0;
-    const over = inbox.findIndex(({ item }) => (bytes += utf8Length(item.body)) > drainedBytesMax);
-    const told = over === -1 ? inbox : inbox.slice(0, Math.max(1, over));
-    return told.map(({ seq, item }) => ({ kind: "system_item", item, delivers: seq }));
+    return toldNext(this.#gate.state).map(({ seq, item }) => ({ kind: "system_item", item, delivers: seq }));
   }
 
   /** From here on every sender is refused. */
   close(): void {
     this.#isClosed = true;
   }
+}
+
+/** Of what waits, oldest first, as much as one request takes. */
+export function toldNext({ inbox }: Pick<SessionState, "inbox">): readonly WaitingItem[] {
+  let bytes = 0;
+  const over = inbox.findIndex(({ item }) => (bytes += utf8Length(item.body)) > drainedBytesMax);
+  return over === -1 ? inbox : inbox.slice(0, Math.max(1, over));
 }
 
 function bodyOf(item: SystemItem, { submission, quiet }: Sending): EntryBody {
