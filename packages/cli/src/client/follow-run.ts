@@ -12,7 +12,8 @@ export interface FollowOptions {
   readonly say: (text: string) => void;
   /** Of the terminal that shows what is said; null: none does. */
   readonly columns: number | null;
-  /** Of the segment in which the stream begins. */
+  /** In which the stream begins. */
+  readonly segment: string;
   readonly generation: number;
 }
 
@@ -29,6 +30,7 @@ export class FollowedRun implements StreamListener {
   #run: { readonly id: string; readonly place: Place } | null = null;
   /** Of the segment whose entries come. */
   #generation: number;
+  #segment: string;
   /** What comes up to its `opened` is how a segment begins that history goes on in: no process began. */
   #isBeginning = false;
   #waiting: (() => void)[] = [];
@@ -38,9 +40,15 @@ export class FollowedRun implements StreamListener {
   constructor(options: FollowOptions) {
     this.#options = options;
     this.#generation = options.generation;
+    this.#segment = options.segment;
     this.ended = this.#end.promise;
     // Who follows hears of it when it asks.
     this.ended.catch(() => undefined);
+  }
+
+  /** The one that the run is in now. */
+  get segment(): string {
+    return this.#segment;
   }
 
   /** From here on the stream is of the run whose `invoke` has that id. */
@@ -63,6 +71,7 @@ export class FollowedRun implements StreamListener {
       return;
     }
     this.#generation = rotation.generation;
+    this.#segment = rotation.segment;
     this.#isBeginning = true;
   };
 

@@ -59,6 +59,7 @@ export async function runLive(request: LiveRequest): Promise<number> {
     say,
     live: (live) => output.live(live),
     columns: isTerminal ? columns : null,
+    segment: view.segment,
     generation: view.generation,
   });
   const pod = await connectPod(name, {
@@ -73,8 +74,8 @@ export async function runLive(request: LiveRequest): Promise<number> {
     const run = await begin(pod, followed, request);
     followed.follow(run);
     if (input === null) followed.sayWaiting(view);
-    const { session, segment } = view;
-    const snapshot = { name, session, segment };
+    const { session } = view;
+    const snapshot = () => ({ name, session, segment: followed.segment });
     let ended: RunEnded;
     try {
       ended = await Promise.race([followed.ended, lost(pod, run)]);
@@ -82,7 +83,7 @@ export async function runLive(request: LiveRequest): Promise<number> {
       const failure = failureOf(error);
       output.fail(failure, {
         pod: name,
-        snapshot,
+        snapshot: snapshot(),
         spent: nothingSpent,
         turns: 0,
         durationMs: stop.elapsedMs,
@@ -92,7 +93,7 @@ export async function runLive(request: LiveRequest): Promise<number> {
     output.endProgress();
     const report = reportOf(ended);
     const tree = output.givesObject ? await treeUsage(request.stores, name) : null;
-    output.finish({ report, snapshot, durationMs: stop.elapsedMs, tree });
+    output.finish({ report, snapshot: snapshot(), durationMs: stop.elapsedMs, tree });
     return exitCodeOfRun(report, stop.received);
   } finally {
     pod.close();

@@ -3,7 +3,7 @@ import { addUsage, noCost, noUsage } from "@yoi/base";
 import type { Spending, TreePod } from "@yoi/pod";
 
 export interface TreeTotal {
-  /** Those that there are: a missing one does not count. */
+  /** Those that there are. Of a missing one counts only what its parent has on record that it used. */
   readonly pods: number;
   readonly live: number;
   readonly spent: Spending;
@@ -18,7 +18,7 @@ export function totalOf(roots: readonly TreePod[]): TreeTotal {
   return {
     pods: pods.length,
     live: pods.filter(({ ownerPid }) => ownerPid !== null).length,
-    spent: pods.reduce<Spending>((sum, { spent }) => (spent === null ? sum : added(sum, spent)), {
+    spent: allOf(roots).reduce<Spending>((sum, { spent }) => (spent === null ? sum : added(sum, spent)), {
       turns: 0,
       usage: noUsage,
       cost: noCost,

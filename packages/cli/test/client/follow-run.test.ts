@@ -30,6 +30,7 @@ function followed() {
     live: ({ type }) => void told.push(type),
     say: (text) => void said.push(text),
     columns: null,
+    segment: "g",
     generation: 0,
   });
   return { run, told, said };
@@ -131,7 +132,9 @@ describe("a run whose history goes on in another segment", () => {
     const { run, told } = followed();
     run.follow("7");
     run.entry(stored({ kind: "invoke", trigger: "user_send" }, 7));
+    assert.equal(run.segment, "g");
     run.rotated(rotation);
+    assert.equal(run.segment, "g3");
     run.entry(stored({ kind: "segment_ready" }, 0));
     run.entry(stored({ kind: "opened", epoch: 1, version: "1" }, 1));
     run.snapshot(viewOf({ generation: 3, seq: 1 }));

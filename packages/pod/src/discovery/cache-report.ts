@@ -40,7 +40,7 @@ export interface CachedRequest {
 }
 
 export interface BreakCost {
-  /** Tokens of the request before it that are not at the beginning any more. */
+  /** Tokens of what the request before it held too, as this one sends it, behind where they begin to differ. */
   readonly lostTokens: number;
   /** What it cost more to send so many anew than out of the cache; null: the price is not known. */
   readonly costNanoUsd: number | null;
@@ -131,7 +131,7 @@ function requestAfter(
         : {
             kind: broken.kind,
             seq: broken.seq,
-            ...costOfBreak(before.usage, predictedTokens, sent, reading),
+            ...costOfBreak(lostTokens(before, broken, sent, reading.state), sent, reading),
           },
   };
   return { ...found, standing: standingOf(found, reading.silent) };
@@ -154,9 +154,23 @@ function standingOf(
 /** What a request before a break has in common with the one behind it: so much of what its provider counted as the estimate says. */
 function keptTokens(before: Sent, { at }: CacheBreak, state: SessionState): number {
   if (at === "nothing") return 0;
+  return scaled(before, sizeOfFirst(at === "head" ? 0 : at, before, state), state);
+}
+
+/** What is new in a request is sent anew in any case, and what is left out of it is not sent: neither is lost. */
+function lostTokens(before: Sent, broken: CacheBreak, sent: Sent, state: SessionState): number {
+  const { at } = broken;
+  const shown = { ...sent, items: before.items };
+  const same = at === "nothing" ? 0 : sizeOfFirst(at === "head" ? 0 : at, shown, state);
+  const lost = scaled(before, sizeOfFirst(before.items, shown, state) - same, state);
+  const kept = keptTokens(before, broken, state);
+  return Math.max(0, Math.min(lost, (sent.usage?.input_tokens ?? Infinity) - kept));
+}
+
+/** An estimate, by what was counted of the request before. */
+function scaled(before: Sent, tokens: number, state: SessionState): number {
   const all = sizeOfFirst(before.items, before, state);
-  const kept = sizeOfFirst(at === "head" ? 0 : at, before, state);
-  return Math.floor((before.usage?.input_tokens ?? 0) * (kept / Math.max(1, all)));
+  return Math.floor((before.usage?.input_tokens ?? 0) * (tokens / Math.max(1, all)));
 }
 
 /** Estimated tokens of system prompt, tools and that many items, as the request has them. */
@@ -171,8 +185,7 @@ function sizeOfFirst(
   return estimateTokens(size, bytesPerToken(calibration, config.model));
 }
 
-function costOfBreak(before: Usage, kept: number, { entry, usage }: Sent, { priceOf }: Reading): BreakCost {
-  const lostTokens = Math.max(0, before.input_tokens - kept);
+function costOfBreak(lostTokens: number, { entry, usage }: Sent, { priceOf }: Reading): BreakCost {
   const price = priceOf(entry.config.model, entry.ts);
   if (price === null) return { lostTokens, costNanoUsd: null };
   const lost: Usage = { ...noUsage, input_tokens: lostTokens };

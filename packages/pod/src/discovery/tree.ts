@@ -1,8 +1,18 @@
 /** The tree of Pods: who lent what to whom, what each is doing, and what each used. Read from the stores; no Pod is constructed and no lease is taken. */
-import { type Cost, type Loan, messageOf, podName, type Scope, type Usage, YoiError } from "@yoi/base";
+import {
+  type Cost,
+  type Loan,
+  messageOf,
+  podName,
+  type Scope,
+  type Spent,
+  type Usage,
+  YoiError,
+} from "@yoi/base";
 import { parseManifest } from "@yoi/manifest";
 import type { PodRecord, PodStore } from "@yoi/pod-store";
 import { type DiscoveryStores, type LiveOwner, liveOwnerOf, type PodStatus, statusOf } from "./find-pod.ts";
+import { type ChildrenRecord, childrenSpentDomain, recordedSpent } from "../usage/children-record.ts";
 import { inParallel } from "../spawn/in-parallel.ts";
 import { writingOnly } from "@yoi/scope";
 import { podUnknown } from "./pod-unknown.ts";
@@ -16,6 +26,7 @@ export interface LentTo {
 
 /** What a Pod's log says it did. */
 export interface Spending {
+  /** Whole answers since the session began, as its usage counts them: also those behind which it went back. */
   readonly turns: number;
   readonly usage: Usage;
   readonly cost: Cost;
@@ -54,11 +65,28 @@ export async function podTree(stores: TreeStores, name: string | null): Promise<
   const flat = wanted.flatMap(withAllBelow);
   const seen = await inParallel(flat, logsAtOnceMax, (place) => look(stores, place));
   const byPlace = new Map(flat.map((place, index) => [place, seen[index]]));
-  const nodeOf = (place: Place): TreePod[] => {
-    const pod = byPlace.get(place);
-    return pod === undefined ? [] : [{ ...pod, children: place.below.flatMap(nodeOf) }];
+  const nodeOf = (place: Place, above: ChildrenRecord | null): TreePod[] => {
+    const found = byPlace.get(place);
+    if (found === undefined) return [];
+    const { known, ...pod } = found;
+    const spent = pod.state === "missing" ? spentOfMissing(pod, above) : pod.spent;
+    return [{ ...pod, spent, children: place.below.flatMap((child) => nodeOf(child, known)) }];
   };
-  return wanted.flatMap(nodeOf);
+  return wanted.flatMap((place) => nodeOf(place, null));
+}
+
+/** As its parent has it on record, with all that was below it. */
+function spentOfMissing(
+  { standing }: Pick<TreePod, "standing">,
+  above: ChildrenRecord | null,
+): Spending | null {
+  const session = "child" in standing ? standing.child?.session : undefined;
+  const spent = session === undefined ? undefined : above?.sessions.get(session);
+  return spent === undefined ? null : spendingOf(spent);
+}
+
+function spendingOf({ turns, usage, cost_nano_usd, unpriced_requests }: Spent): Spending {
+  return { turns, usage, cost: { nano_usd: cost_nano_usd, unpriced_requests } };
 }
 
 /** How one Pod stands to the one above it, and the most that it may touch by that; no log is read. */
@@ -80,7 +108,11 @@ function withAllBelow(place: Place): readonly Place[] {
   return [place, ...place.below.flatMap(withAllBelow)];
 }
 
+/** A Pod with what is on record of its children. */
+type SeenPod = Omit<TreePod, "children"> & { readonly known: ChildrenRecord | null };
+
 const nothing = {
+  known: null,
   ownerPid: null,
   ownerPurpose: null,
   record: null,
@@ -90,10 +122,7 @@ const nothing = {
   spent: null,
 } as const;
 
-async function look(
-  stores: TreeStores,
-  { name, listing, standing }: Place,
-): Promise<Omit<TreePod, "children">> {
+async function look(stores: TreeStores, { name, listing, standing }: Place): Promise<SeenPod> {
   if (listing === null) {
     // What its parent lent it came back, so that nothing is left of it is no fault.
     const error = standing.kind === "reclaimed" ? null : `There is no Pod named ${name} any more.`;
@@ -105,7 +134,7 @@ async function look(
   }
   const { record } = listing;
   const manifest = readManifest(record, stores);
-  const { status, ownerPid, ownerPurpose, spent, error } = await readLog(stores, record);
+  const { status, ownerPid, ownerPurpose, spent, error, known } = await readLog(stores, record);
   return {
     name,
     standing,
@@ -117,6 +146,7 @@ async function look(
     ceiling: ceilingOf(standing, manifest),
     lent: record.children.map((child) => ({ child: child.name, loan: child.loan })),
     spent,
+    known,
     error: manifest.error ?? error,
   };
 }
@@ -158,14 +188,15 @@ function readManifest({ name, manifest }: PodRecord, { pods }: Pick<TreeStores, 
 async function readLog(
   { sessions, lease }: TreeStores,
   { name, pointer }: PodRecord,
-): Promise<Omit<Awaited<ReturnType<typeof statusOf>>, "state"> & Pick<TreePod, "spent" | "error">> {
+): Promise<Omit<Awaited<ReturnType<typeof statusOf>>, "state"> & Pick<SeenPod, "spent" | "error" | "known">> {
   try {
     const view = pointer.state === "active" ? await sessions.read(pointer) : null;
     const { state, ...status } = await statusOf(lease, name, view);
     const damage = view?.damage ?? null;
     return {
       ...status,
-      spent: state === null ? null : { turns: state.turnCount, usage: state.usage, cost: state.cost },
+      spent: state === null ? null : spendingOf(state.spent),
+      known: recordedSpent(state?.extensions.get(childrenSpentDomain) ?? null),
       error:
         damage === null
           ? null
@@ -177,6 +208,7 @@ async function readLog(
       ...(await statusOf(lease, name, null)),
       status: "damaged",
       spent: null,
+      known: null,
       error: messageOf(error),
     };
   }

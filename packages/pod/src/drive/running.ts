@@ -8,20 +8,18 @@ export class Running {
   /** The time was up when its answer was whole: its turn still ends, unless something else stops that, and nothing follows. */
   isLate = false;
   readonly ended: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** Ids of its first `invoke` and of the one that goes on; null: it is not on record yet. */
-  #first: string | null = null;
-  #current: string | null = null;
+  /** Ids of its first `invoke` and of those with which it went on, over compactions too. */
+  readonly #invokes = new Set<string>();
   #controller = new AbortController();
 
   /** It, or a run that follows it, is on record. */
   invoked(id: string): void {
-    this.#first ??= id;
-    this.#current = id;
+    this.#invokes.add(id);
   }
 
   /** Whether it is the run whose `invoke` a client saw. */
   isNamed(run: string): boolean {
-    return this.#first === run || this.#current === run;
+    return this.#invokes.has(run);
   }
 
   get signal(): AbortSignal {

@@ -102,6 +102,16 @@ test("each prediction is what the provider reports, in every request of a run th
   const broken = requests.flatMap((one) => (one.broken === null ? [] : [one.broken]));
   assert.ok(broken.length >= 2);
   assert.deepEqual([...new Set(broken.map(({ kind }) => kind))], ["pruned"]);
+  // What is sent anew of the old is what was written, but for what the step added: as much as any step did.
+  const added = (requests[2]?.usage?.input_tokens ?? 0) - (requests[1]?.usage?.input_tokens ?? 0);
+  for (const { usage, broken: found } of requests) {
+    if (found === null || usage === null) continue;
+    const resent = usage.cache_write_tokens - added;
+    assert.ok(
+      Math.abs(found.lostTokens - resent) <= 0.05 * usage.input_tokens,
+      `${found.lostTokens} for ${resent}`,
+    );
+  }
   const { view } = await readActive(simulatedStores(place.host, place.leases), simulatedPod);
   for (const { seq, lostTokens, costNanoUsd } of broken) {
     const entry = view.entries[seq];

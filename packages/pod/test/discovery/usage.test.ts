@@ -13,7 +13,7 @@ import {
 import { memoryHost } from "@yoi/host";
 import { segmentPath } from "@yoi/session-store";
 import { dataDir, simulatedStores } from "../../../../test/support/simulated-pod.ts";
-import { podUsage, type PodUsage, totalSpent, treeSpent } from "../../src/index.ts";
+import { podTree, podUsage, type PodUsage, totalSpent, treeSpent } from "../../src/index.ts";
 import { ChildrenSpent } from "../../src/spawn/children-spent.ts";
 import { childrenSpentDomain } from "../../src/usage/children-record.ts";
 import { childRecord } from "./family.ts";
@@ -181,6 +181,9 @@ test("what a removed child used is what its parent has on record, in the tree's 
     return { removed, tree: await treeSpent(stores, lead.name), total: totalSpent(found ? [found] : []) };
   };
   const before = await look();
+  const inTree = async () =>
+    (await podTree(stores, "lead"))[0]?.children.find(({ name }) => name === a.name)?.spent;
+  assert.equal(await inTree(), null);
   assert.deepEqual([before.removed?.spent, before.removed?.removed], [null, true]);
   assert.match(before.removed?.error ?? "", /nobody knows what it used/);
   await lead.rotate([{ kind: "extension", domain: childrenSpentDomain, payload }]);
@@ -188,5 +191,8 @@ test("what a removed child used is what its parent has on record, in the tree's 
   const both = addSpent(a.sum, aa.sum);
   assert.deepEqual([after.removed?.spent, after.removed?.error], [both, null]);
   assert.deepEqual(after.tree, after.total);
+  const { turns, usage } = both;
+  const cost = { nano_usd: both.cost_nano_usd, unpriced_requests: both.unpriced_requests };
+  assert.deepEqual(await inTree(), { turns, usage, cost });
   assert.deepEqual(totalSpent([{ ...(after.removed ?? assert.fail()) }]), both);
 });
