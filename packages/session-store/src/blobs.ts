@@ -1,16 +1,17 @@
-/** Blobs: payloads of one session too large for a line, stored beside its logs under the digest of their bytes. */
+/** Blobs: payloads of one session too large for a line, stored beside its logs under the digest of their bytes. All writers of a session share one of these. */
 import { hash } from "node:crypto";
 import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path/posix";
 import { YoiError, type LogEntry, type SessionId } from "@yoi/base";
 import { sweepTemporaries, type Files } from "@yoi/host";
 import { attachPayload, type BlobReference, type DetachedEntry } from "./log-entry.ts";
-import { blobPath, blobsDirectory } from "./segment-path.ts";
+import { blobPath } from "./segment-path.ts";
 
 export class Blobs {
   readonly #files: Files;
   readonly #dataDir: string;
   readonly #session: SessionId;
+  readonly #swept = new Map<string, Promise<void>>();
 
   constructor(files: Files, dataDir: string, session: SessionId) {
     this.#files = files;
@@ -23,6 +24,7 @@ export class Blobs {
     const bytes = Buffer.from(json, "utf8");
     const sha256 = hash("sha256", bytes, "hex");
     const path = this.#pathOf(sha256);
+    await this.#sweep(dirname(path));
     await this.#files.makeDirectory(dirname(path));
     await this.#files.replace(path, bytes);
     return { sha256, bytes: bytes.length };
@@ -42,11 +44,14 @@ export class Blobs {
     return decoded.entry;
   }
 
-  /** Removes what a killed owner left half-written. Only for the session's owner. */
-  async sweep(): Promise<void> {
-    const directory = blobsDirectory(this.#dataDir, this.#session);
-    for (const name of await this.#files.list(directory))
-      await sweepTemporaries(this.#files, `${directory}/${name}`);
+  /** Removes what a killed owner left half-written, before the first write into a directory: so opening costs nothing for blobs that nobody reads. */
+  #sweep(directory: string): Promise<void> {
+    const begun = this.#swept.get(directory);
+    if (begun !== undefined) return begun;
+    const sweeping = sweepTemporaries(this.#files, directory);
+    this.#swept.set(directory, sweeping);
+    sweeping.catch(() => this.#swept.delete(directory));
+    return sweeping;
   }
 
   #pathOf(sha256: string): string {

@@ -75,6 +75,8 @@ class FileSessionStore implements SessionStore {
   readonly #dataDir: string;
   readonly #redact: Redact | null;
   readonly #marks = new LogMarks();
+  /** One a session: two writers of it (a compactor beside the Pod) never sweep what the other is writing. */
+  readonly #blobs = new Map<SessionId, Blobs>();
 
   constructor(options: SessionStoreOptions) {
     this.#files = options.files;
@@ -135,13 +137,14 @@ class FileSessionStore implements SessionStore {
 
   async open(ref: SegmentRef, opening: Opening): Promise<OpenedSegment> {
     const place: SegmentPlace = { files: this.#files, dataDir: this.#dataDir, ref };
+    // Another owner may have been killed since.
+    this.#blobs.delete(ref.session);
     // Payloads first: a segment whose blobs are damaged is refused before a byte of it changes.
     const before = await readSound(place);
     if (opening.closedHead !== undefined) checkClosedHead(place, before, opening.closedHead);
     const blobs = this.#blobsOf(ref);
     const sound = await attachAll(before.log.entries, blobs);
     await sweepTemporaries(this.#files, sessionDirectory(this.#dataDir, ref.session));
-    await blobs.sweep();
     const file = await this.#files.openAppend(segmentPath(this.#dataDir, ref));
     try {
       const repair = await repairTail(place, file, before);
@@ -242,6 +245,7 @@ class FileSessionStore implements SessionStore {
   }
 
   async removeSession(session: SessionId): Promise<void> {
+    this.#blobs.delete(session);
     await this.#files.removeTree(sessionDirectory(this.#dataDir, session));
     const sessions = sessionsDirectory(this.#dataDir);
     if ((await this.#files.stat(sessions)) !== null) await this.#files.syncDirectory(sessions);
@@ -252,7 +256,9 @@ class FileSessionStore implements SessionStore {
   }
 
   #blobsOf({ session }: SegmentRef): Blobs {
-    return new Blobs(this.#files, this.#dataDir, session);
+    const blobs = this.#blobs.get(session) ?? new Blobs(this.#files, this.#dataDir, session);
+    this.#blobs.set(session, blobs);
+    return blobs;
   }
 
   #encodingOf(ref: SegmentRef): Encoding {
