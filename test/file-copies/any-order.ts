@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { dirname, join } from "node:path";
 import { callId, type EntryBody, type JsonObject } from "@yoi/base";
 import { touchedRecord } from "@yoi/tools";
-import { type FileTold, touchedSince } from "../../packages/pod/src/rewind/files-back.ts";
+import { doneSince, type FileTold } from "../../packages/pod/src/rewind/done-since.ts";
 import { seededRandom } from "../../packages/host/src/memory/seeded-random.ts";
 import { type CopiesBench, copiesBench } from "./bench.ts";
 
@@ -70,8 +70,8 @@ export async function anyOrderCase(seed: number): Promise<void> {
   }
 }
 
-async function putBack(bench: CopiesBench, place: Parameters<typeof touchedSince>[2]) {
-  const { files, lost } = await touchedSince(bench.store, bench.ref, place, []);
+async function putBack(bench: CopiesBench, place: Parameters<typeof doneSince>[2]) {
+  const { files, lost } = await doneSince(bench.store, bench.ref, place, () => false);
   assert.equal(lost, 0);
   const { reports, touched } = await bench.back.putBack(files.flatMap(({ wish }) => wish ?? []));
   const became = new Map(reports.map((report) => [report.path, report]));

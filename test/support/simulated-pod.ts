@@ -106,6 +106,7 @@ export interface SimulatedOptions {
   /** Default: nothing is attached. */
   readonly attach?: PodSetup["attach"];
   readonly recall?: PodSetup["recall"];
+  readonly filesBack?: NonNullable<PodSetup["filesBack"]>;
   /** Default: none. */
   readonly features?: readonly FeatureModule[];
   /** Default: nothing is approved, and there are no handles. */
@@ -189,6 +190,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       attach: options.attach ?? (async () => ({ items: [], warnings: [] })),
       recall: options.recall ?? (() => {}),
       readFiles: () => [],
+      ...(options.filesBack === undefined ? {} : { filesBack: options.filesBack }),
       seed: async () => ({ prompt: options.prompt ?? "You are simulated.", documents: [] }),
       runProgram: () => Promise.reject(new Error("no programs here")),
       scope: new LiveScope(

@@ -1,5 +1,5 @@
-/** LeftBehind: what was told and done on a stretch of history that is not part of it any more. */
-import { type CallId, entryId, idOf, isKnown, type LogEntry } from "@yoi/base";
+/** LeftBehind: what was told on a stretch of history that is not part of it any more. */
+import { entryId, idOf, isKnown, type LogEntry } from "@yoi/base";
 import type { SessionStore, WaitingItem } from "@yoi/session-store";
 import { readEntries } from "../timeline/find-entry.ts";
 import type { Stretch } from "./line-of.ts";
@@ -7,38 +7,26 @@ import type { Stretch } from "./line-of.ts";
 /** A notice by its id, as it waited before it was told. */
 export type ToldNotices = ReadonlyMap<string, WaitingItem>;
 
-export interface LeftBehind {
-  readonly told: ToldNotices;
-  /** Calls that were started of tools that do more than read. */
-  readonly effects: number;
-}
-
 /** Reads the stretches, oldest first, whole segments so far as they go: a notice has its id from where it waited first. */
-export async function lookAt(
+export async function noticesTold(
   store: Pick<SessionStore, "readLines" | "attach">,
   stretches: readonly Stretch[],
-  isReadOnly: (tool: string) => boolean,
-): Promise<LeftBehind> {
+): Promise<ToldNotices> {
   const told = new Map<string, WaitingItem>();
-  let effects = 0;
   for (const { ref, generation, after, seq: through } of stretches.toReversed()) {
     const waiting = new Map<number, WaitingItem>();
-    const tools = new Map<CallId, string>();
     for await (const entry of readEntries(store, ref, { seq: 0, direction: "onwards" })) {
       if (entry.seq > through) break;
       if (!isKnown(entry)) continue;
       const notice = noticeOf(entry, generation);
       if (notice !== null) waiting.set(entry.seq, notice);
-      const call = callOf(entry);
-      if (call !== null) tools.set(call.call, call.name);
-      if (entry.seq <= after || entry.kind === "carried") continue;
-      if (entry.kind === "tool_started" && !isReadOnly(tools.get(entry.call) ?? "")) effects += 1;
+      if (entry.seq <= after) continue;
       if (entry.kind !== "system_item" || entry.delivers === undefined) continue;
       const delivered = waiting.get(entry.delivers);
       if (delivered !== undefined) told.set(idOf(delivered), delivered);
     }
   }
-  return { told, effects };
+  return told;
 }
 
 function noticeOf(entry: LogEntry, generation: number): WaitingItem | null {
@@ -48,15 +36,6 @@ function noticeOf(entry: LogEntry, generation: number): WaitingItem | null {
   const { seq, item, quiet } = entry;
   const id = ("id" in entry ? entry.id : undefined) ?? entryId(generation, seq);
   return { seq, item, id, ...(quiet === true ? { quiet } : {}) };
-}
-
-function callOf(entry: LogEntry): { readonly call: CallId; readonly name: string } | null {
-  if (!isKnown(entry)) return null;
-  if (entry.kind === "assistant_item" || (entry.kind === "carried" && entry.of === "item")) {
-    const { item } = entry;
-    return item.type === "tool_call" ? { call: item.call, name: item.name } : null;
-  }
-  return null;
 }
 
 /**

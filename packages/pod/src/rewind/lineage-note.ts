@@ -5,37 +5,48 @@ import type { EntryBody, JsonObject, SystemItem } from "@yoi/base";
 export const namedMax = 20;
 
 export interface WentBack {
-  /** Calls whose effects stand, and which history does not know any more. */
+  /** Calls since the place whose effects stand. */
   readonly effects: number;
-  readonly restored: readonly string[];
-  readonly notRestored: readonly string[];
-  /** What putting files back changed, as a tool's record says it. */
-  readonly record: JsonObject;
+  /** Files that were changed since. */
+  readonly changed: readonly string[];
+  /** Of those, some are put back once history is there. */
+  readonly putsBack: boolean;
   /** That live now. */
   readonly children: readonly string[];
 }
 
-export function wentBackNote({ effects, restored, notRestored, children, record }: WentBack): EntryBody {
-  const changed =
-    notRestored.length === 0
-      ? ""
-      : ` Files that were changed since, and are as they were left then: ${namesOf(notRestored)}; read them again before you rely on them.`;
-  return note(
-    "the user took the session back",
-    [
-      "The user took this session back to this point: what was said and done behind it is not part of it any more, and you do not know it.",
-      effects === 0
-        ? `No command and no change that was made since is known.${changed}`
-        : `What was done since is not undone (${effects === 1 ? "1 tool call" : `${effects} tool calls`} that can have effects): look before you do it again.${changed}`,
-      ...(restored.length === 0
-        ? []
-        : [`These files were put back as they were here: ${namesOf(restored)}.`]),
-      ...(children.length === 0
-        ? []
-        : [`Children that live now, whatever is said of them above: ${namesOf(children)}.`]),
-    ],
-    record,
-  );
+export function movedNote({ effects, changed, putsBack, children }: WentBack): EntryBody {
+  const files = namesOf(changed);
+  const outcome = putsBack
+    ? `Files that were changed since: ${files}; what was put back of them is said next. Where nothing is said, that was cut off: read them again before you rely on them.`
+    : `Files that were changed since, and are as they were left then: ${files}; read them again before you rely on them.`;
+  return note("the user moved the session", [
+    "The user moved this session to this point: what was said and done since, here or on another branch of it, is not part of it, and you do not know it.",
+    effects === 0
+      ? "No command and no change that was made since is known."
+      : `What was done since is not undone (${effects === 1 ? "1 tool call" : `${effects} tool calls`} that can have effects): look before you do it again.`,
+    ...(changed.length === 0 ? [] : [outcome]),
+    ...(children.length === 0
+      ? []
+      : [`Children that live now, whatever is said of them above: ${namesOf(children)}.`]),
+  ]);
+}
+
+export interface PutBack {
+  readonly restored: readonly string[];
+  readonly notRestored: readonly string[];
+  /** What that changed, as a tool's record says it. */
+  readonly record: JsonObject;
+}
+
+export function putBackNote({ restored, notRestored, record }: PutBack): EntryBody {
+  const sentences = [
+    ...(restored.length === 0 ? [] : [`These files are as they were at this point: ${namesOf(restored)}.`]),
+    ...(notRestored.length === 0
+      ? []
+      : [`These were not put back: ${namesOf(notRestored)}; read them again before you rely on them.`]),
+  ];
+  return note("the user had files put back", sentences, record);
 }
 
 export function forkNote(source: string, name: string): EntryBody {

@@ -6,15 +6,16 @@ import {
   flattenInput,
   type CallId,
   isKnown,
+  type Item,
   type LogEntry,
   type SegmentId,
   YoiError,
 } from "@yoi/base";
 import type { SegmentRef } from "@yoi/session-store";
-import { ancestryOf } from "../timeline/ancestry.ts";
 import { type EntryStore, parseEntryId, readEntries } from "../timeline/find-entry.ts";
-import { originOfStart, refOfOrigin, timelineOf, type TimelineSegment } from "../timeline/timeline.ts";
-import type { Place, Side } from "./place.ts";
+import { lifeOf } from "../timeline/life.ts";
+import type { TimelineSegment } from "../timeline/timeline.ts";
+import type { Side } from "./place.ts";
 
 /** Places listed unless more are asked for. */
 export const targetsDefault = 50;
@@ -36,7 +37,7 @@ export interface RewindTarget {
   readonly ts: number;
   /** One line. */
   readonly preview: string;
-  /** Calls behind it, up to where the session is now, of tools that do more than read; null: it is on a branch that was left. */
+  /** Calls since then, on whatever branch, of tools that do more than read; null: it is on a branch that was left. */
   readonly effects: number | null;
 }
 
@@ -63,7 +64,7 @@ export async function listTargets(
   const isOlder = olderThanId(olderThan);
   const targets: RewindTarget[] = [];
   let effects = 0;
-  for await (const { segment, line, through } of segmentsOf(store, { ref, seq: Infinity })) {
+  for await (const { segment, line, through } of lifeOf(store, ref)) {
     const walk = new SegmentWalk(segment, line, effects, isReadOnly);
     for await (const { generation, seq, target } of foundIn(store, segment, through, walk)) {
       if (!isOlder(generation, seq)) continue;
@@ -83,29 +84,6 @@ function olderThanId(id: string | undefined): (generation: number, seq: number) 
     generation < name.generation || (generation === name.generation && seq < name.seq);
 }
 
-interface ListedSegment {
-  readonly segment: TimelineSegment;
-  /** Up to here it is what history goes back to; -1: none of it is. */
-  readonly line: number;
-  /** Of the Pod that is asked for, up to here. */
-  readonly through: number;
-}
-
-/** All segments that the Pod ever ran on, newest first, and behind them those of the Pod that it was forked from, as far as the fork goes back to it and while it is there. */
-async function* segmentsOf(store: EntryStore, { ref, seq }: Place): AsyncGenerator<ListedSegment, void> {
-  const timeline = await timelineOf(store, ref);
-  const [newest] = timeline.segments;
-  const line = new Map(ancestryOf(timeline).map(({ segment, through }) => [segment, through]));
-  for (const segment of timeline.segments) {
-    const through = segment === newest ? seq : Infinity;
-    yield { segment, line: Math.min(line.get(segment) ?? -1, through), through };
-  }
-  const oldest = timeline.missing === null ? timeline.segments.at(-1) : undefined;
-  const origin = oldest === undefined ? null : originOfStart(oldest.start);
-  if (oldest === undefined || origin?.session_id === undefined) return;
-  yield* segmentsOf(store, { ref: refOfOrigin(oldest.ref, origin), seq: origin.seq });
-}
-
 async function* foundIn(
   store: EntryStore,
   { ref, generation, start }: TimelineSegment,
@@ -113,7 +91,7 @@ async function* foundIn(
   walk: SegmentWalk,
 ): AsyncGenerator<Found & { readonly generation: number }, void> {
   for await (const entry of readEntries(store, ref, { seq: through, direction: "backwards" })) {
-    if (entry.seq <= start.carried) break;
+    if (entry.seq <= start.carried && !walk.looksForCalls) break;
     for (const found of walk.see(entry)) yield { ...found, generation };
   }
   for (const found of walk.end()) yield { ...found, generation };
@@ -159,6 +137,11 @@ class SegmentWalk {
     this.#isReadOnly = isReadOnly;
   }
 
+  /** Calls were started in the segment whose item it took over. */
+  get looksForCalls(): boolean {
+    return this.#started.size > 0;
+  }
+
   see(entry: LogEntry): readonly Found[] {
     if (!isKnown(entry)) return [];
     switch (entry.kind) {
@@ -177,12 +160,13 @@ class SegmentWalk {
         return [];
       case "assistant_item":
         this.#said(entry.item);
-        if (entry.item.type === "tool_call" && this.#started.delete(entry.item.call)) {
-          if (!this.#isReadOnly(entry.item.name)) this.effects += 1;
-        }
+        this.#count(entry.item);
+        return [];
+      case "carried":
+        if (entry.of === "item") this.#count(entry.item);
         return [];
       case "tool_started":
-        if (entry.seq <= this.#through) this.#started.add(entry.call);
+        this.#started.add(entry.call);
         return [];
       default:
         return [];
@@ -190,7 +174,13 @@ class SegmentWalk {
   }
 
   end(): readonly Found[] {
+    this.effects += this.#started.size;
     return this.#settled(this.#segment.start.turn_count);
+  }
+
+  #count(item: Item): void {
+    if (item.type !== "tool_call" || !this.#started.delete(item.call)) return;
+    if (!this.#isReadOnly(item.name)) this.effects += 1;
   }
 
   #add(entry: LogEntry, kind: RewindTarget["kind"], turn: number | null, preview: string): void {

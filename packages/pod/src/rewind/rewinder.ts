@@ -4,22 +4,25 @@ import {
   type Ids,
   type InputPart,
   isKnown,
-  type JsonObject,
   type LogEntry,
   itemOf,
+  messageOf,
   type SegmentId,
   segmentId,
+  type SegmentOrigin,
   YoiError,
 } from "@yoi/base";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Rotator } from "../restore/rotator.ts";
 import { type FilesBack, touchedRecord } from "@yoi/tools";
+import type { SegmentRef } from "@yoi/session-store";
 import { readEntries } from "../timeline/find-entry.ts";
-import { type FileTold, type FilesStore, type TouchedFiles, touchedSince } from "./files-back.ts";
+import { readTimelineSegment } from "../timeline/timeline.ts";
+import { type DoneSince, doneSince, type FileTold, type FilesStore } from "./done-since.ts";
 import { type FoundPlace, findPlace, originAt, type PlaceStore, type Target } from "./find-place.ts";
-import { lookAt, waitingBehind } from "./left-behind.ts";
+import { noticesTold, waitingBehind } from "./left-behind.ts";
 import { partsBetween } from "./line-of.ts";
-import { wentBackNote } from "./lineage-note.ts";
+import { movedNote, putBackNote } from "./lineage-note.ts";
 import { planRewind } from "./plan-fork.ts";
 
 export interface RewinderParts {
@@ -71,38 +74,34 @@ export function headIdOf({ generation, head }: Pick<HistoryGate, "generation" | 
 }
 
 /**
- * While no run works, and none begins. Throws rewind_refused (nothing to do, the head moved), target_unknown, and what the store throws: then the Pod is where it was, or
- * `log_poisoned` where nobody can say.
+ * While no run works, and none begins. First history is at the place, then files are put back, then the model is told of them: whoever dies in between does the same again, and
+ * finds what is done done. Throws rewind_refused (nothing to do, the head moved), target_unknown, usage, and what the store throws: then the Pod and its files are where they were,
+ * or, `log_poisoned`, nobody can say where the Pod is. What goes wrong behind that with files throws io_failed, which says that the Pod is at the place.
  */
 export async function rewind(parts: RewinderParts, request: RewindRequest): Promise<Rewound> {
-  const { gate, rotator, sessions, ids, isReadOnly, children } = parts;
+  const { gate, rotator, sessions, ids, isReadOnly, children, filesBack } = parts;
+  const files = request.files === true;
+  if (files && filesBack === null)
+    throw new YoiError("usage", "This process has no files of the Pod: nothing was taken back.");
   requireHead(gate, request);
   const place = await findPlace(sessions, gate.ref, request);
-  await refuseNothing(parts, place);
   const { left, back } = await partsBetween(sessions, { ref: gate.ref, seq: gate.head.seq }, place);
-  const gone = await lookAt(sessions, left, isReadOnly);
-  const come = await lookAt(sessions, back, isReadOnly);
-  const foreign = left.filter(({ ref }) => ref.session !== gate.ref.session);
   const at = { ...place, generation: place.at.generation };
-  const since = await touchedSince(sessions, gate.ref, at, foreign);
-  requireHead(gate, request);
-  const { files, record } =
-    request.files === true ? await putBack(parts, since) : { files: since.files, record: {} };
-  const touched = pathsOf(files.filter(({ outcome }) => !isBack(outcome)));
+  const since = await doneSince(sessions, gate.ref, at, isReadOnly);
+  const putsBack = files && since.files.some(({ wish }) => wish !== null);
+  // Where history is already, files may still be to be put back.
+  if (!putsBack) await refuseNothing(parts, place);
+  const gone = await noticesTold(sessions, left);
+  const come = await noticesTold(sessions, back);
   const segment = segmentId(ids.uuidV7());
-  const note = wentBackNote({
-    effects: gone.effects,
-    restored: pathsOf(files.filter(({ outcome }) => isBack(outcome))),
-    notRestored: touched,
-    children: children(),
-    record,
-  });
+  const { effects } = since;
+  const note = movedNote({ effects, changed: pathsOf(since.files), putsBack, children: children() });
   const told = { left: "", again: 0 };
   await rotator.rotate(({ ref, head, state: now }) => {
     // What came in meanwhile is not what the user saw; without that it is carried on.
     requireHead(gate, request);
     told.left = headIdOf(gate);
-    const inbox = waitingBehind(now.inbox, place.at.inbox, gone.told, come.told);
+    const inbox = waitingBehind(now.inbox, place.at.inbox, gone, come);
     told.again = inbox.length - now.inbox.length;
     return planRewind({
       segment,
@@ -114,6 +113,7 @@ export async function rewind(parts: RewinderParts, request: RewindRequest): Prom
       behind: [note],
     });
   });
+  const became = putsBack && filesBack !== null ? await putBack(parts, filesBack, since) : since.files;
   return {
     segment,
     generation: gate.generation,
@@ -121,26 +121,37 @@ export async function rewind(parts: RewinderParts, request: RewindRequest): Prom
     left: told.left,
     turns: gate.turnCount,
     input: place.input,
-    effects: gone.effects,
-    touched,
-    files: files.map(({ path, outcome, why }) => ({ path, outcome, ...(why === undefined ? {} : { why }) })),
+    effects,
+    touched: pathsOf(became.filter(({ outcome }) => !isBack(outcome))),
+    files: became.map(({ path, outcome, why }) => ({ path, outcome, ...(why === undefined ? {} : { why }) })),
     filesLost: since.lost,
     again: Math.max(0, told.again),
   };
 }
 
-/** Before history goes back: who dies in between does the same again, and finds what is done done. */
 async function putBack(
-  { filesBack, sessions, gate }: RewinderParts,
-  { files }: TouchedFiles,
-): Promise<{ readonly files: readonly FileTold[]; readonly record: JsonObject }> {
-  if (filesBack === null)
-    throw new YoiError("usage", "This process has no files of the Pod: nothing was taken back.");
-  const wishes = files.flatMap(({ wish }) => wish ?? []);
-  const { reports, touched } = await filesBack.putBack(wishes);
-  const told = new Map(reports.map((report) => [report.path, report]));
-  const record = await touchedRecord(touched, sessions.copies(gate.ref.session), "change");
-  return { files: files.map((file) => told.get(file.path) ?? file), record };
+  { sessions, gate }: RewinderParts,
+  filesBack: FilesBack,
+  { files }: DoneSince,
+): Promise<readonly FileTold[]> {
+  try {
+    const { reports, touched } = await filesBack.putBack(files.flatMap(({ wish }) => wish ?? []));
+    const told = new Map(reports.map((report) => [report.path, report]));
+    const became = files.map((file): FileTold => told.get(file.path) ?? file);
+    const restored = became.filter(({ outcome }) => isBack(outcome));
+    const notRestored = became.filter(({ outcome }) => !isBack(outcome));
+    const record = await touchedRecord(touched, sessions.copies(gate.ref.session), "change");
+    await gate.append([
+      putBackNote({ restored: pathsOf(restored), notRestored: pathsOf(notRestored), record }),
+    ]);
+    return became;
+  } catch (error) {
+    throw new YoiError(
+      "io_failed",
+      `The session is at the place that was chosen now, and putting files back failed in the middle: do the same again, which finds what is done done. (${messageOf(error)})`,
+      { cause: error },
+    );
+  }
 }
 
 /** It is as it was at the place. */
@@ -161,15 +172,31 @@ function requireHead(gate: HistoryGate, { expectedHead }: RewindRequest): void {
   );
 }
 
-/** Behind the place stands nothing of history. */
+/** Behind the place stands nothing of history: it is the end of this segment, or the entry that this one went on from and was never worked in since. */
 async function refuseNothing({ gate, sessions }: RewinderParts, place: FoundPlace): Promise<void> {
-  if (place.ref.segment !== gate.ref.segment) return;
-  for await (const entry of readEntries(sessions, place.ref, { seq: place.seq + 1, direction: "onwards" }))
-    if (changesHistory(entry)) return;
+  const { ref } = gate;
+  const isHere = place.ref.segment === ref.segment;
+  const origin = isHere ? null : await originOfActive(sessions, ref);
+  const isOrigin = origin?.segment_id === place.ref.segment && origin.seq === place.seq;
+  if (!isHere && !isOrigin) return;
+  const seq = isHere ? place.seq + 1 : 0;
+  for await (const entry of readEntries(sessions, ref, { seq, direction: "onwards" }))
+    if (changesHistory(entry) && (isHere || (entry.batch !== 0 && !isNote(entry)))) return;
   throw new YoiError(
     "rewind_refused",
     `The session is at the entry ${entryId(place.at.generation, place.seq)} already: there is nothing behind it to go back from.`,
   );
+}
+
+/** Null: of a compacted one too, whose history is another one than that at its origin. */
+async function originOfActive(sessions: FilesStore, ref: SegmentRef): Promise<SegmentOrigin | null> {
+  return (await readTimelineSegment(sessions, ref))?.start.forked_from ?? null;
+}
+
+/** What a rewind itself tells the model. */
+function isNote(entry: LogEntry): boolean {
+  const item = itemOf(entry);
+  return item?.type === "system_item" && item.kind === "lineage" && item.source === "host";
 }
 
 function changesHistory(entry: LogEntry): boolean {

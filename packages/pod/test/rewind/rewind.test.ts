@@ -106,9 +106,10 @@ describe("a session that went two inputs far", () => {
         ["38", null],
         ["34", null],
         ["22", null],
-        ["19", 0],
-        ["15", 0],
-        ["6", 1],
+        // What was done on the branch that was left stands too.
+        ["19", 1],
+        ["15", 1],
+        ["6", 2],
       ],
     );
     await scene.driven(pod.close());
@@ -147,6 +148,32 @@ describe("a session that went two inputs far", () => {
     assert.equal(pod.snapshot.state, "idle");
     await scene.say(pod, "begin anew");
     await scene.driven(pod.close());
+  });
+
+  test("what was done on a branch that was left before is not forgotten by a second rewind", async () => {
+    const { scene, pod } = await twoInputs();
+    const first = await scene.driven(pod.rewind({ id: "22", side: "before" }));
+    const second = await scene.driven(pod.rewind({ id: "17", side: "before" }));
+    assert.deepEqual([first.effects, second.effects], [1, 1]);
+    const note = (await scene.state()).items.at(-1)?.item;
+    assert.match(note?.type === "system_item" ? note.body : "", /\(1 tool call that can have effects\)/);
+    const third = await scene.driven(pod.rewind({ id: "6", side: "before" }));
+    assert.equal(third.effects, 2);
+    await scene.driven(pod.close());
+  });
+
+  test("is not taken to where it is already, and is once something came of that", async () => {
+    const { scene, pod } = await twoInputs();
+    const request = { id: "22", side: "before" } as const;
+    await scene.driven(pod.rewind(request));
+    const refusal = { code: "rewind_refused", message: /at the entry 20 already/ };
+    await assert.rejects(scene.driven(pod.rewind(request)), refusal);
+    await scene.driven(pod.close());
+    const again = await scene.open();
+    await assert.rejects(scene.driven(again.rewind(request)), refusal);
+    await scene.say(again, "do it otherwise");
+    assert.equal((await scene.driven(again.rewind(request))).kept, "20");
+    await scene.driven(again.close());
   });
 
   test("places are listed in pages, and n and n + 1 of them say whether there are more", async () => {

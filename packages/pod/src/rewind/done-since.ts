@@ -1,4 +1,4 @@
-/** Files behind a place: which files the tools touched since, whatever history they are part of, and what they held there. */
+/** DoneSince: what was done behind a place, whatever history that is part of: calls that have effects, and files, with what they held there. */
 import {
   type CallId,
   isJsonObject,
@@ -12,8 +12,8 @@ import type { SegmentRef, SessionStore } from "@yoi/session-store";
 import { type FileOutcome, type FileWish, notKept, notKnown, readTouched, type Touched } from "@yoi/tools";
 import { outcomeUnknown } from "@yoi/worker";
 import { readEntries } from "../timeline/find-entry.ts";
-import { timelineOf, type TimelineStore } from "../timeline/timeline.ts";
-import type { Stretch } from "./line-of.ts";
+import { type LifeSegment, lifeOf } from "../timeline/life.ts";
+import type { TimelineStore } from "../timeline/timeline.ts";
 import type { Place } from "./place.ts";
 
 export type FilesStore = TimelineStore & Pick<SessionStore, "readLines" | "attach" | "copies">;
@@ -26,7 +26,9 @@ export interface FileTold {
   readonly why?: string;
 }
 
-export interface TouchedFiles {
+export interface DoneSince {
+  /** Calls that were started of tools that do more than read. */
+  readonly effects: number;
   /** Each path once, in the order of the first change. Where `wish` is null it cannot be put back. */
   readonly files: readonly (FileTold & { readonly wish: FileWish | null })[];
   /** Files that were touched and that no record names. */
@@ -37,34 +39,35 @@ export interface TouchedFiles {
 const writingTools: ReadonlySet<string> = new Set(["Write", "Edit", "Bash"]);
 
 /**
- * Files do not go back with history, so what counts is what was done since, on whatever branch: in the rest of the segment of the place and in all that the Pod was on later.
- * @param foreign what the history of `head` has of another session behind the place: copies of that are the other Pod's.
+ * Neither files nor effects go back with history, so what counts is what was done since, on whatever branch: in the rest of the segment of the place and in all that the Pod was
+ * on later. Of the Pod that it was forked from, as far as the fork goes back to it: the copies of that are the other's.
  */
-export async function touchedSince(
+export async function doneSince(
   store: FilesStore,
   head: SegmentRef,
   place: Place & { readonly generation: number },
-  foreign: readonly Stretch[],
-): Promise<TouchedFiles> {
+  isReadOnly: (tool: string) => boolean,
+): Promise<DoneSince> {
+  const since: LifeSegment[] = [];
+  for await (const one of lifeOf(store, head)) {
+    if (one.segment.generation < place.generation) break;
+    since.push(one);
+  }
   const files = new Chains();
-  for (const { ref, after, seq } of foreign.toReversed()) {
-    const looked = new Look(files, null);
+  let effects = 0;
+  for (const { segment, through } of since.toReversed()) {
+    const { ref, generation } = segment;
+    const isOwn = ref.session === head.session;
+    const looked = new Look(files, isOwn ? store.copies(head.session) : null, isReadOnly);
+    const after = generation === place.generation ? place.seq : -1;
     for await (const entry of readEntries(store, ref, { seq: 0, direction: "onwards" })) {
-      if (entry.seq > seq) break;
+      if (entry.seq > through) break;
       await looked.at(entry, entry.seq > after);
     }
+    if (isOwn) looked.end();
+    effects += looked.effects;
   }
-  const { segments } = await timelineOf(store, head);
-  const since = segments.filter(({ generation }) => generation >= place.generation).toReversed();
-  const copies = store.copies(head.session);
-  for (const { ref, generation } of since) {
-    const looked = new Look(files, copies);
-    const after = generation === place.generation ? place.seq : -1;
-    for await (const entry of readEntries(store, ref, { seq: 0, direction: "onwards" }))
-      await looked.at(entry, entry.seq > after);
-    looked.end();
-  }
-  return files.told();
+  return { ...files.told(), effects };
 }
 
 /** Looks at the entries of one segment. Without copies, what was touched is known and cannot be put back. */
@@ -74,21 +77,35 @@ class Look {
   /** Paths of calls of file tools, as the model named them. */
   readonly #named = new Map<CallId, string>();
   readonly #started = new Set<CallId>();
+  readonly #isReadOnly: (tool: string) => boolean;
+  readonly #tools = new Map<CallId, string>();
+  effects = 0;
 
-  constructor(files: Chains, copies: ReturnType<FilesStore["copies"]> | null) {
+  constructor(
+    files: Chains,
+    copies: ReturnType<FilesStore["copies"]> | null,
+    isReadOnly: (tool: string) => boolean,
+  ) {
     this.#files = files;
     this.#copies = copies;
+    this.#isReadOnly = isReadOnly;
   }
 
   async at(entry: LogEntry, counts: boolean): Promise<void> {
     const carried = isKnown(entry) && entry.kind === "carried" && entry.of === "item" ? entry.item : null;
     const item = carried ?? itemOf(entry);
+    if (item?.type === "tool_call") this.#tools.set(item.call, item.name);
     if (item?.type === "tool_call" && writingTools.has(item.name)) this.#name(item.call, item.arguments);
     if (!counts || carried !== null) return;
-    if (isKnown(entry) && entry.kind === "tool_started") this.#started.add(entry.call);
+    if (isKnown(entry) && entry.kind === "tool_started") this.#start(entry.call);
     if (item?.type === "tool_result" && writingTools.has(item.name)) await this.#result(item);
     const isOurs = item?.type === "system_item" && item.kind === "lineage" && item.source === "host";
     if (isOurs && item.record !== undefined) await this.#record(item.record);
+  }
+
+  #start(call: CallId): void {
+    this.#started.add(call);
+    if (!this.#isReadOnly(this.#tools.get(call) ?? "")) this.effects += 1;
   }
 
   /** Calls that nobody saw end. */
@@ -165,7 +182,7 @@ class Chains {
     chain.mode ??= mode ?? null;
   }
 
-  told(): TouchedFiles {
+  told(): Omit<DoneSince, "effects"> {
     const files = [...this.#chains.values()].map(({ before, last, mode, told }) => ({
       ...told,
       wish:
