@@ -116,10 +116,8 @@ export class Compaction {
       const ended = await this.#try(wish, isByModel);
       if (ended.kind !== "no_progress") return ended;
       message = ended.message;
-      if (isByModel)
-        this.#ports.warn(
-          `No summary of a model's came of compacting: ${message.replace(/\.$/, "")}. It is done by rules.`,
-        );
+      // The record of the try says why.
+      if (isByModel) this.#ports.warn("No summary of a model's came of compacting: it is done by rules.");
     }
     return { kind: "no_progress", message };
   }
