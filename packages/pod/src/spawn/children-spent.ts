@@ -62,12 +62,18 @@ export class ChildrenSpent {
     });
   }
 
-  /** What is known, without those that still work: as it is recorded. Of no more sessions than a Pod keeps in mind; what others used is one sum. */
-  record(working: readonly PodRef[]): JsonObject {
+  /**
+   * What is known, as it is recorded; of those that still work no more than is on record, so that they cost no write. Of no more sessions than a Pod
+   * keeps in mind; what others used is one sum.
+   */
+  record(working: readonly PodRef[], recorded: JsonValue | null = null): JsonObject {
     const isWorking = (session: string) => working.some((one) => one.session === session);
+    const before = [...recordedSpent(recorded).sessions].filter(([session]) => isWorking(session));
     const kept = [...this.#known].filter(([session, spent]) => !isWorking(session) && !isNothing(spent));
     return {
-      sessions: Object.fromEntries(kept.map(([session, spent]) => [session, spentJson(spent)])),
+      sessions: Object.fromEntries(
+        [...before, ...kept].map(([session, spent]) => [session, spentJson(spent)]),
+      ),
       ...(isNothing(this.#earlier) ? {} : { earlier: spentJson(this.#earlier) }),
     };
   }

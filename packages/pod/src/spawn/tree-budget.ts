@@ -113,8 +113,8 @@ export class TreeBudget {
   async #keep(back: PodRef | null = null): Promise<void> {
     const { gate, record } = this.#parts;
     const working = record.current.children.filter(({ session }) => session !== back?.session);
-    const payload = this.#children.record(working);
     const recorded = gate.state.extensions.get(childrenSpentDomain) ?? { sessions: {} };
+    const payload = this.#children.record(working, recorded);
     if (canonicalJson(payload) === canonicalJson(recorded)) return;
     await gate.append([{ kind: "extension", domain: childrenSpentDomain, payload }]);
   }

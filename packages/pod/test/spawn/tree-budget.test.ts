@@ -167,6 +167,9 @@ describe("the budget of the tree", () => {
   test("what a child used is on record before its loan is back, also where nothing is bounded", async () => {
     const { tree, appended, b } = await budgetOf(noBudget);
     await tree.keep({ name: b.name, session: b.session });
+    // A request that is asked for meanwhile takes nothing of it back.
+    await tree.reached();
+    assert.equal(appended.length, 1);
     const [kept] = appended;
     assert.ok(kept?.kind === "extension");
     assert.deepEqual(Object.keys((kept.payload as { sessions: object }).sessions), [b.session]);
