@@ -56,7 +56,7 @@ function detailOf(entry: LogEntry): string {
     case "turn_end":
       return `turn ${entry.turn_count}`;
     case "run_paused":
-      return `${entry.reason}${entry.detail === undefined ? "" : `: ${entry.detail}`}`;
+      return `${entry.reason}${entry.until === undefined ? "" : ` until ${isoTime(entry.until)}`}${entry.detail === undefined ? "" : `: ${entry.detail}`}`;
     case "run_completed":
       return `${entry.result}${entry.detail === undefined ? "" : `: ${entry.detail}`}`;
     case "turn_rolled_back":

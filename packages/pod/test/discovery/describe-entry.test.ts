@@ -67,3 +67,12 @@ test("the line of what somebody keeps in the log has its domain, and how what it
   const entry: Entry = { seq: 9, batch: 9, ts: 0, kind: "extension", domain: "yoi.features", payload: ["x"] };
   assert.match(describeEntry(entry), / extension +yoi\.features: \["x"\]$/);
 });
+
+test("the line of a pause says why, and until when where time ends it", () => {
+  const paused = { seq: 9, batch: 9, ts: 0, kind: "run_paused", detail: "Later." } as const;
+  assert.match(describeEntry({ ...paused, reason: "user" }), / run_paused +user: Later\.$/);
+  assert.match(
+    describeEntry({ ...paused, reason: "network", until: 3_600_000 }),
+    / run_paused +network until 1970-01-01T01:00:00\.000Z: Later\.$/,
+  );
+});

@@ -15,6 +15,7 @@ import {
   type ToolResult,
 } from "@yoi/base";
 import type { PendingApproval } from "@yoi/protocol";
+import { pausedText } from "../paused-text.ts";
 import { fold } from "./fold.ts";
 
 /** Stands in the first column of every row, with a space behind it; what the model says has a space there. So no text can pass for another kind of line. */
@@ -102,7 +103,9 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
       return [lineBlock("-", completedText(entry))];
     case "run_paused": {
       const detail = entry.detail === undefined ? "" : `: ${entry.detail}`;
-      return [lineBlock("-", `paused (${entry.reason})${detail}`)];
+      const { reason, until = null } = entry;
+      const how = until === null ? `paused (${reason})` : pausedText({ reason, until });
+      return [lineBlock("-", `${how}${detail}`)];
     }
     case "run_errored":
       return [lineBlock("-", `failed (${entry.code}): ${entry.message}`)];

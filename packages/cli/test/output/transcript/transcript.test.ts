@@ -116,6 +116,10 @@ const entries: readonly (readonly [EntryBody, string])[] = [
   [{ kind: "run_completed", result: "finished" }, "- finished\n"],
   [{ kind: "run_completed", result: "limit_reached", detail: "5 turns" }, "- stopped at a limit: 5 turns\n"],
   [{ kind: "run_paused", reason: "user" }, "- paused (user)\n"],
+  [
+    { kind: "run_paused", reason: "provider_limit", detail: "Later.", until: 3_600_000 },
+    "- paused until 1970-01-01 01:00 (provider limit): Later.\n",
+  ],
   [{ kind: "run_errored", code: "auth", message: "No key." }, "- failed (auth): No key.\n"],
   [{ kind: "turn_rolled_back", from_seq: 5 }, "- the input was taken back\n"],
   [
