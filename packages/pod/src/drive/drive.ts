@@ -8,6 +8,7 @@ import { orStopped, stopped } from "../turn/or-stopped.ts";
 import { alreadyRunning, stoppedBefore } from "../turn/state-sentences.ts";
 import type { BegunRun, Submitted } from "./begun-run.ts";
 import type { BeginOptions, DriveEvent, DriveParts, RunLimits } from "./drive-parts.ts";
+import { type LimitsLeft, limitsLeft, unbounded } from "./limits-left.ts";
 import { PauseTimer, type Wait, waitOf } from "./pause-timer.ts";
 import { RunAccount, type RunReport } from "./run-report.ts";
 import { Running } from "./running.ts";
@@ -32,6 +33,8 @@ export class Drive {
   readonly #pause: PauseTimer;
   /** What ran last here. */
   #last: Running | null = null;
+  /** Of that, where it waits. */
+  #left: LimitsLeft = unbounded;
 
   constructor(parts: DriveParts) {
     this.#parts = parts;
@@ -126,14 +129,20 @@ export class Drive {
     this.#beginOwn(() => acceptNotices(gate));
   }
 
-  #beginOwn(accept: Accept): Running {
+  #beginOwn(accept: Accept, { limits, turnsBefore } = unbounded): Running {
+    const { clock, gate } = this.#parts;
     const running = new Running();
+    const begunMs = clock.now();
     this.#own = running;
     this.#tellState();
-    const account = new RunAccount(this.#parts.gate, "now");
-    const left = () => (this.#own = null);
+    const account = new RunAccount(gate, "now", turnsBefore);
+    const endTimer = this.#limitTime(running, limits);
+    const left = () => {
+      endTimer();
+      this.#own = null;
+    };
     // Whoever watches is told of a failure.
-    this.#begin({ running, account, left }, accept).catch(() => {});
+    this.#begin({ running, begunMs, account, left, limits }, accept).catch(() => {});
     return running;
   }
 
@@ -144,7 +153,7 @@ export class Drive {
   }
 
   #goOn(): Running {
-    return this.#beginOwn(() => acceptResume(this.#parts.gate));
+    return this.#beginOwn(() => acceptResume(this.#parts.gate), this.#left);
   }
 
   /**
@@ -182,8 +191,9 @@ export class Drive {
   }
 
   async #ask(limits: RunLimits, accept: Accept): Promise<BegunRun> {
-    const { running, left } = await this.#take(limits);
-    return this.#begin({ running, account: new RunAccount(this.#parts.gate, "input"), left }, accept);
+    const taken = await this.#take(limits);
+    const account = new RunAccount(this.#parts.gate, "input");
+    return this.#begin({ ...taken, account, limits }, accept);
   }
 
   /** Whoever is asked for from here on is refused; what began by itself has ended on return. */
@@ -191,6 +201,7 @@ export class Drive {
     if (this.#closing !== null) throw new YoiError("cancelled", "This Pod is closing: open it again to run.");
     if (this.#asked !== null) throw new YoiError("already_running", alreadyRunning);
     const running = new Running();
+    const begunMs = this.#parts.clock.now();
     this.#asked = running;
     this.#tellState();
     const endTimer = this.#limitTime(running, limits);
@@ -200,7 +211,7 @@ export class Drive {
     };
     const own = this.#own;
     if (own !== null) await orStopped(running.signal, () => own.ended.promise);
-    return { running, left };
+    return { running, begunMs, left };
   }
 
   /** Puts the run on record. It goes on from there by itself. */
@@ -243,6 +254,7 @@ export class Drive {
           if (isCut) told(() => unfinished?.());
           const leavesIdle = outcome.kind === "finished";
           const report = account.report(null);
+          this.#left = waitOf(gate.state) === null ? unbounded : this.#limitsLeft(way);
           this.#leave(way, leavesIdle, { type: "run_ended", run, report });
           return report;
         }
@@ -298,6 +310,11 @@ export class Drive {
     return this.#parts.gate.state.inbox.some(({ quiet }) => quiet !== true);
   }
 
+  #limitsLeft({ limits, begunMs, account }: Way): LimitsLeft {
+    const workedMs = this.#parts.clock.now() - begunMs;
+    return { limits: limitsLeft(limits, workedMs), turnsBefore: account.turnsCounted };
+  }
+
   #limitTime(running: Running, { timeoutMs, leftMs }: RunLimits): () => void {
     if (timeoutMs === null) return () => {};
     return this.#parts.timers.after(leftMs ?? timeoutMs, () =>
@@ -308,11 +325,14 @@ export class Drive {
 
 interface Taken {
   readonly running: Running;
+  /** From when on its limits count. */
+  readonly begunMs: number;
   /** It is not what runs any more. */
   readonly left: () => void;
 }
 
 /** One run on its way. */
 interface Way extends Taken {
+  readonly limits: RunLimits;
   readonly account: RunAccount;
 }

@@ -24,6 +24,8 @@ export interface RunReport {
 export class RunAccount {
   readonly #gate: HistoryGate;
   readonly #before: { readonly turns: number; readonly usage: Usage; readonly cost: Cost };
+  /** That count against the limit too: of before a pause that ended by itself. */
+  readonly #turnsBefore: number;
   readonly #unheard: () => void;
   /** Of everything that counts. */
   readonly #denials = new DenialsOfRun();
@@ -37,8 +39,9 @@ export class RunAccount {
    * Made before the run is on record, and closed behind its end.
    * @param since from when on what was refused counts. input: what the last input began.
    */
-  constructor(gate: HistoryGate, since: "input" | "now") {
+  constructor(gate: HistoryGate, since: "input" | "now", turnsBefore = 0) {
     this.#gate = gate;
+    this.#turnsBefore = turnsBefore;
     this.#before = { turns: gate.turnCount, usage: gate.state.usage, cost: gate.state.cost };
     if (since === "input") for (const { item } of gate.items) this.#take(item);
     this.#unheard = gate.onCommit((entries) => {
@@ -62,9 +65,13 @@ export class RunAccount {
     return this.#gate.turnCount - this.#before.turns;
   }
 
+  get turnsCounted(): number {
+    return this.#turnsBefore + this.turns;
+  }
+
   /** Never negative: an answer without calls ends a run, also where it is one more than the limit. */
   turnsLeft(maxTurns: number | null): number | null {
-    return maxTurns === null ? null : Math.max(0, maxTurns - this.turns);
+    return maxTurns === null ? null : Math.max(0, maxTurns - this.turnsCounted);
   }
 
   /** A notification run follows. */

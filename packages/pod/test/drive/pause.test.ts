@@ -7,7 +7,9 @@ import { type Model, type ModelEvent, type ModelFailure, withStream } from "@yoi
 import { replay } from "@yoi/session-store";
 import {
   effectTool,
+  manifestOf,
   openSimulated,
+  type SimulatedOptions,
   simulatedPod,
   simulatedStores,
   World,
@@ -29,6 +31,10 @@ const limit: ModelFailure = {
 
 /** A Pod whose second request, behind a tool's result, fails `failures` in turn before it is answered. */
 function machine(...failures: readonly ModelFailure[]) {
+  return machineOf({ scenario }, ...failures);
+}
+
+function machineOf(more: Partial<SimulatedOptions>, ...failures: readonly ModelFailure[]) {
   const host = memoryHost({ seed: 7 });
   const leases = new Map();
   const world = new World();
@@ -47,6 +53,7 @@ function machine(...failures: readonly ModelFailure[]) {
       tools: [effectTool(world, host)],
       wrapModel,
       beginsOwnRuns,
+      ...more,
       observer: (event) => void (event.type === "state" && states.push(event.state)),
     });
   const log = async () =>
@@ -177,3 +184,54 @@ test("when a Pod goes on: its own share of a tenth of the wait behind it, of a m
   assert.equal(dueMs(wait("80000000", 1000), 1000), 1000);
   assert.equal(clockLookMs, 60_000);
 });
+
+const call = { tool_calls: [{ name: "Effect", arguments: { what: "a" } }] };
+const bounds: readonly {
+  readonly what: string;
+  readonly more: Partial<SimulatedOptions>;
+  readonly timeoutMs: number | null;
+  readonly end: string;
+}[] = [
+  {
+    what: "time: what is left of it",
+    more: {
+      scenario: JSON.stringify({
+        steps: [
+          { ...call, delay_ms: 600 },
+          { text: "Late.", delay_ms: 600 },
+        ],
+      }),
+    },
+    timeoutMs: 1000,
+    end: "time: 1000 ms",
+  },
+  {
+    what: "turns: those that are left",
+    more: {
+      scenario: JSON.stringify({ steps: [call, call, { text: "One too many." }] }),
+      manifest: manifestOf({ limits: { ...manifestOf().limits, max_turns: 2 } }),
+    },
+    timeoutMs: null,
+    end: "turns: 2",
+  },
+];
+for (const { what, more, timeoutMs, end } of bounds)
+  test(`a run that goes on by itself keeps its limit of ${what}; the wait does not count`, async () => {
+    const m = machineOf(more, limit, limit);
+    const pod = await m.open();
+    const paused = pod.submit(go, { timeoutMs });
+    await m.host.advance(700);
+    assert.equal((await paused).outcome.kind, "paused");
+    await passUntilDue(m.host);
+    assert.equal(pod.snapshot.state, "paused", "its word did not hold");
+    await passUntilDue(m.host);
+    await m.host.advance(10_000);
+    const last = (await m.log()).findLast(({ kind }) => kind === "run_completed");
+    assert.ok(last?.kind === "run_completed");
+    assert.deepEqual([last.result, last.detail], ["limit_reached", end]);
+    // Whoever goes on by hand says anew how long.
+    const resumed = pod.resume({ timeoutMs: null });
+    await m.host.advance(10_000);
+    assert.equal((await resumed).outcome.kind, "finished");
+    await pod.close();
+  });
