@@ -61,10 +61,11 @@ export function rotate({ rotator }: Parts, host: MemoryHost): Promise<void> {
 export function picture(state: SessionState) {
   const { session, prompt, documents, config, tools, toolsDigest, turnCount, unanswered, measured } = state;
   const { spent, usage, cost, calibration, states, childCursors, extensions, run } = state;
+  const { pausesInRow, compactionsInRow } = state;
   const { since: _since, ...ended } = run.state === "paused" ? run : { ...run, since: 0 };
   return {
     head: { session, prompt, documents, config, tools, toolsDigest, states },
-    counted: { turnCount, measured, spent, usage, cost, calibration },
+    counted: { turnCount, measured, spent, usage, cost, calibration, pausesInRow, compactionsInRow },
     items: withIds(state.items),
     inbox: state.inbox.map((one) => ({ id: idOf(one), item: one.item, quiet: one.quiet ?? false })),
     submissions: [...state.submissions].map(([name, { id, digest }]) => ({ name, id, digest })),

@@ -7,6 +7,7 @@ import {
   continuedLogSchema,
   type EntryBody,
   type LogEntry,
+  noSpent,
   segmentId,
   sessionId,
   type SystemItem,
@@ -124,6 +125,22 @@ const steps: { readonly [name: string]: Step } = {
   cursor: (_state, nth) => [{ kind: "child_cursor", child: `c-${nth % 3}`, segment: "x", through: nth }],
   record: (_state, nth) => [{ kind: "extension", domain: `d-${nth % 3}`, payload: [nth] }],
   pause: () => [{ kind: "run_paused", reason: "user", detail: "by hand", until: 5 }],
+  wait: () => [{ kind: "run_paused", reason: "provider_limit", detail: "Later.", until: 5 }],
+  compact: ({ items }, nth) => [
+    {
+      kind: "compacted",
+      trigger: "threshold",
+      outcome: "committed",
+      compactor: null,
+      spent: noSpent,
+      tokens_before: 9,
+      tokens_after: 1,
+      items_before: items.length,
+      items_after: items.length,
+      items_kept: items.length,
+      ...(nth % 4 === 0 ? {} : { in_row: nth }),
+    },
+  ],
   finish: () => [{ kind: "run_completed", result: "finished" }],
 };
 
