@@ -371,3 +371,26 @@ test("a projection holds for every request behind it", () => {
   fold.apply({ kind: "invoke", trigger: "resume", seq: batch + 2, batch, ts: 2 });
   assert.deepEqual(fold.state.projection, projection);
 });
+
+test("what nobody counts is spent by the estimate of its request, once for each sending; what is counted or was refused is not", () => {
+  const estimate = { tokens: 100, cost_nano_usd: 7 };
+  const asks = (seq: number): EntryBody => ({ ...sampleRequest, through: seq - 1, items: 0, estimate });
+  const spentOf = (...bodies: EntryBody[]) => {
+    const { estimated_tokens = 0, estimated_cost_nano_usd = 0 } = replay(logOf(...bodies)).spent;
+    return [estimated_tokens, estimated_cost_nano_usd];
+  };
+  const refused: EntryBody = { ...counted(3, 0, 0), cost_nano_usd: 0 };
+  const rows: readonly [readonly EntryBody[], number][] = [
+    [[asks(3)], 1],
+    [[asks(3), counted(3, 0, 0)], 1],
+    [[asks(3), counted(3, 10, 1)], 0],
+    [[asks(3), refused], 0],
+    [[asks(3), { ...counted(3, 0, 0), attempt: 1 }], 2],
+    [[asks(3), { ...counted(3, 0, 0), attempt: 1 }, counted(3, 10, 1)], 1],
+    [[asks(3), asks(4), counted(4, 10, 1)], 1],
+    [[asks(3), asks(4), asks(5)], 3],
+    // An older log says nothing of it.
+    [[request(3, 0), request(4, 0)], 0],
+  ];
+  for (const [bodies, times] of rows) assert.deepEqual(spentOf(...bodies), [100 * times, 7 * times]);
+});

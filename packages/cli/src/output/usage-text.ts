@@ -26,7 +26,12 @@ export function usageText(
     pods.length > 1 || pods.some(({ children }) => children.length > 0)
       ? [row(`all ${total.pods}`, total.spent)]
       : [];
-  return tableText(header, [...rows, ...sum]);
+  const { estimated_tokens: uncounted = 0 } = total.spent;
+  const more =
+    uncounted === 0
+      ? ""
+      : `Not in it: about ${uncounted} tokens of input that nobody counted, which budgets count too.\n`;
+  return tableText(header, [...rows, ...sum]) + more;
 }
 
 function rowsOf(pod: PodUsage, depth: number): readonly (readonly string[])[] {

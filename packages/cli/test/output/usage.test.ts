@@ -135,6 +135,14 @@ test("a Pod that was removed: what its parent knew of it, or that nobody does, n
   assert.deepEqual([one?.["requests"], one?.["usage"], one?.["total_cost_usd"]], [null, null, null]);
 });
 
+test("what nobody counted is said below the table", () => {
+  const uncounted = { ...total, spent: { ...total.spent, estimated_tokens: 1_200 } };
+  assert.match(
+    usageText(pods, uncounted),
+    /\nNot in it: about 1200 tokens of input that nobody counted, which budgets count too\.\n$/,
+  );
+});
+
 test("durations for people", () => {
   const rows = [
     [0, "0.0 s"],

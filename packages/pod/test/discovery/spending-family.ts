@@ -1,7 +1,9 @@
 /** Pods whose logs are written at random, over rotations, rewinds and compactions, beside a plain list of what each record says was used. */
 import {
+  addEstimate,
   addSpent,
   type EntryBody,
+  type LlmRequest,
   logSchema,
   noProjection,
   noSpent,
@@ -174,7 +176,7 @@ export class SpendingPod {
       if (this.#random(4) === 0) sum = addSpent(sum, await this.#sent(open, seq, 1));
       if (this.#random(5) === 0) {
         // Its process died: nobody knows what it cost.
-        sum = { ...sum, unpriced_requests: sum.unpriced_requests + 1 };
+        sum = addEstimate({ ...sum, unpriced_requests: sum.unpriced_requests + 1 }, request.estimate);
         continue;
       }
       sum = addSpent(sum, await this.#sent(open, seq));
@@ -213,7 +215,7 @@ async function append({ writer, replay }: Open, bodies: readonly EntryBody[]): P
   for (const entry of await writer.append(bodies)) replay.apply(entry);
 }
 
-const request: EntryBody = {
+const request: LlmRequest = {
   kind: "llm_request",
   through: 0,
   items: 0,
@@ -224,6 +226,7 @@ const request: EntryBody = {
   lowering: 1,
   digest: "d",
   wire: { sha256: "0".repeat(64), bytes: 100, method: "POST", path: "/", headers: {} },
+  estimate: { tokens: 25, cost_nano_usd: 50 },
 };
 
 /** A Pod with two children, one of which has one; each works, rotates and compacts at random. */
