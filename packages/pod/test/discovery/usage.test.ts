@@ -194,5 +194,25 @@ test("what a removed child used is what its parent has on record, in the tree's 
   const { turns, usage } = both;
   const cost = { nano_usd: both.cost_nano_usd, unpriced_requests: both.unpriced_requests };
   assert.deepEqual(await inTree(), { turns, usage, cost });
-  assert.deepEqual(totalSpent([{ ...(after.removed ?? assert.fail()) }]), both);
+  assert.deepEqual(totalSpent([after.removed ?? assert.fail()]), both);
+});
+
+test("a Pod that works while it is looked at is no false alarm", async () => {
+  const { pod, stores } = await solo();
+  const { sessions } = stores;
+  const working: Parameters<typeof podUsage>[0]["sessions"] = {
+    readBehind: sessions.readBehind.bind(sessions),
+    read: async (ref) => {
+      await pod.work();
+      return sessions.read(ref);
+    },
+    listSegments: async (session) => {
+      await pod.work();
+      return sessions.listSegments(session);
+    },
+  };
+  const before = pod.sum.requests;
+  const [found] = await podUsage({ pods: stores.pods, sessions: working }, everything);
+  assert.deepEqual([found?.problems, found?.error], [[], null]);
+  assert.ok(pod.sum.requests > before);
 });
