@@ -7,13 +7,25 @@ import { exitCode } from "../exit-code.ts";
 import { isHost, ownerOf } from "../hosting/owner-of.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { version } from "../version.ts";
+import { segmentNamed } from "./segment-named.ts";
 import { type PlaceFlags, targetOf } from "./pod-rewind.ts";
 
-export async function podFork(source: string, name: string, flags: PlaceFlags): Promise<number> {
+export interface ForkFlags extends PlaceFlags {
+  readonly segment?: string;
+}
+
+export async function podFork(source: string, name: string, flags: ForkFlags): Promise<number> {
   const stores = openStores(readEnvironment());
   const { ids } = stores.host;
   const target = targetOf(flags);
-  const made = await forkPod(stores, { source, name, target, ids, version });
+  const made = await forkPod(stores, {
+    source,
+    name,
+    target,
+    ...(flags.segment === undefined ? {} : { from: segmentNamed(flags.segment) }),
+    ids,
+    version,
+  });
   const { damage, input, kept, turns, session, segment } = made;
   if (flags.json === true) {
     const shown = { pod: made.name, source: made.source, session_id: session, segment_id: segment };

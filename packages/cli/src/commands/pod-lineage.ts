@@ -55,9 +55,13 @@ function lineageText(lineage: Lineage): string {
   return `${lines.map((line) => escapeControls(line, "newline-tab")).join("\n")}\n`;
 }
 
-function whyText({ why, from, role }: LineageSegment, { source }: Lineage): string {
+function whyText({ why, from, role }: LineageSegment, { source, session }: Lineage): string {
   const what = role === "left_over" ? `left over (${why})` : why;
   if (from === null) return what;
-  const of = why === "forked" && source?.pod ? ` of ${source.pod}` : "";
+  // An id of another session is that of its Pod.
+  const of =
+    from.session === session
+      ? ""
+      : ` of ${from.session === source?.session && source.pod !== null ? source.pod : "another Pod"}`;
   return `${what} from ${from.id}${of}`;
 }

@@ -1,5 +1,5 @@
 /** `yoi pod verify`: rebuilds every request ever sent from the log alone and compares digests. */
-import { escapeControls, isUuidV7, type SegmentId, segmentId, YoiError } from "@yoi/base";
+import { escapeControls, YoiError } from "@yoi/base";
 import { verifyPod, type VerifyProblem, type VerifyReport, type VerifyStores } from "@yoi/pod";
 import { openBundle } from "../bundle/bundle-stores.ts";
 import { openForVerify } from "../compose/model.ts";
@@ -7,6 +7,7 @@ import { openStores, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { jsonLine } from "../output/json-line.ts";
+import { segmentNamed } from "./segment-named.ts";
 
 export interface VerifyFlags {
   /** True: the default number of requests. */
@@ -41,14 +42,6 @@ export async function podVerify(name: string | undefined, flags: VerifyFlags): P
       `yoi: ${escapeControls(withAdvice(problem, flags.bundle === undefined ? report.pod : null))}\n`,
     );
   return report.problems.length === 0 ? exitCode.done : exitCode.failed;
-}
-
-function segmentNamed(text: string): SegmentId {
-  if (isUuidV7(text)) return segmentId(text);
-  throw new YoiError(
-    "usage",
-    `${JSON.stringify(text)} is no segment's id: \`yoi pod lineage NAME\` shows those of a Pod.`,
-  );
 }
 
 async function whatToVerify(

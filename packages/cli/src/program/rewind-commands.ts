@@ -37,6 +37,7 @@ Examples:
       .argument("<name>")
       .argument("<new>", "the name of the new Pod"),
   )
+    .option("--segment <id>", "as if the Pod were on this segment, of those that `yoi pod lineage` shows")
     .option("--json", "as JSON")
     .addHelpText(
       "after",
@@ -47,7 +48,7 @@ Examples:
   yoi pod fork review other-way --before 57`,
     )
     .action(
-      act(async (name: string, other: string, flags: import("../commands/pod-rewind.ts").PlaceFlags) =>
+      act(async (name: string, other: string, flags: import("../commands/pod-fork.ts").ForkFlags) =>
         (await import("../commands/pod-fork.ts")).podFork(name, other, flags),
       ),
     );

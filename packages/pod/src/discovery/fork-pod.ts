@@ -12,7 +12,7 @@ import {
   YoiError,
 } from "@yoi/base";
 import type { Lease, PodRecord, PodStore } from "@yoi/pod-store";
-import type { SessionStore } from "@yoi/session-store";
+import type { SegmentRef, SessionStore } from "@yoi/session-store";
 import {
   endOf,
   type FoundPlace,
@@ -23,6 +23,7 @@ import {
 } from "../rewind/find-place.ts";
 import { forkNote } from "../rewind/lineage-note.ts";
 import { planFork } from "../rewind/plan-fork.ts";
+import { readTimelineSegment } from "../timeline/timeline.ts";
 import { activeSegment, findPod, isUnreadable } from "./find-pod.ts";
 
 export interface ForkStores {
@@ -37,6 +38,8 @@ export interface ForkRequest {
   readonly name: string;
   /** Null: the last good entry. */
   readonly target: Target | null;
+  /** One that the Pod was on, as if it were on it now; absent: that which its name refers to. */
+  readonly from?: SegmentId;
   readonly ids: Ids;
   /** yoi's. */
   readonly version: string;
@@ -67,9 +70,9 @@ export async function forkPod(stores: ForkStores, request: ForkRequest): Promise
   if (source === name)
     throw new YoiError("usage", `A fork of ${source} takes a name of its own: give it another one.`);
   const record = await findPod(stores.pods, source);
-  const active = activeSegment(record);
-  await refuseTaken(stores, name);
   const { sessions } = stores;
+  const active = await segmentFrom(sessions, record, request.from);
+  await refuseTaken(stores, name);
   const place = target === null ? await endOf(sessions, active) : await findPlace(sessions, active, target);
   const lease = await stores.lease.acquire(name, "fork");
   try {
@@ -107,6 +110,22 @@ function told({
   damage,
 }: FoundPlace): Pick<ForkedPod, "kept" | "turns" | "input" | "damage"> {
   return { kept: entryId(at.generation, seq), turns: at.turnCount, input, damage };
+}
+
+async function segmentFrom(
+  sessions: PlaceStore,
+  record: PodRecord,
+  from: SegmentId | undefined,
+): Promise<SegmentRef> {
+  const active = activeSegment(record);
+  if (from === undefined) return active;
+  const ref = { session: active.session, segment: from };
+  const found = await readTimelineSegment(sessions, ref);
+  if (found !== null && found.start.purpose === undefined) return ref;
+  throw new YoiError(
+    "target_unknown",
+    `The Pod ${record.name} was never on a segment ${from}: \`yoi pod lineage ${record.name}\` shows those that are there.`,
+  );
 }
 
 async function refuseTaken({ pods }: ForkStores, name: PodName): Promise<void> {

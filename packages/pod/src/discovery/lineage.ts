@@ -1,7 +1,7 @@
 /** Lineage: every segment of a Pod's session, why each began and where it goes on from. Only their first and last lines are read. */
 import { entryId, type PodName, type SegmentId, type SessionId } from "@yoi/base";
 import type { PodStore } from "@yoi/pod-store";
-import type { SegmentFile, SessionStore } from "@yoi/session-store";
+import type { SegmentFile, SegmentRef, SessionStore } from "@yoi/session-store";
 import {
   originOfStart,
   readTimelineSegment,
@@ -63,16 +63,19 @@ export async function lineageOf({ pods, sessions }: LineageStores, name: string)
     if (found === null) unreadable.push(ref.segment);
     else others.push(found);
   }
-  const shown = (segment: TimelineSegment, role: LineageSegment["role"]) =>
-    shownSegment(segment, role, { timeline, files });
+  const around: Around = { timeline, files, sessions };
+  const shown: LineageSegment[] = [];
+  for (const segment of timeline.segments)
+    shown.push(await shownSegment(segment, shown.length === 0 ? "active" : "earlier", around));
+  for (const one of others)
+    shown.push(
+      await shownSegment(one, one.start.purpose === "compaction" ? "compactor" : "left_over", around),
+    );
   const { missing } = timeline;
   return {
     pod: record.name,
     session: active.session,
-    segments: [
-      ...timeline.segments.map((segment, index) => shown(segment, index === 0 ? "active" : "earlier")),
-      ...others.map((one) => shown(one, one.start.purpose === "compaction" ? "compactor" : "left_over")),
-    ],
+    segments: shown,
     source: await sourceOf(pods, sessions, timeline),
     missing: missing === null ? null : { segment: missing.ref.segment, reason: missing.reason },
     unreadable,
@@ -82,13 +85,14 @@ export async function lineageOf({ pods, sessions }: LineageStores, name: string)
 interface Around {
   readonly timeline: Timeline;
   readonly files: readonly SegmentFile[];
+  readonly sessions: LineageStores["sessions"];
 }
 
-function shownSegment(
+async function shownSegment(
   { ref, generation, start, startedMs, head }: TimelineSegment,
   role: LineageSegment["role"],
-  { timeline: { segments }, files }: Around,
-): LineageSegment {
+  { timeline: { segments }, files, sessions }: Around,
+): Promise<LineageSegment> {
   const { forked_from: forked, turn_count: turnsBefore } = start;
   const origin = originOfStart(start);
   const isUndone = segments.some(
@@ -99,26 +103,35 @@ function shownSegment(
     if (start.purpose === "compaction") return "compactor";
     if (start.compacted_from !== undefined) return "compacted";
     if (forked === undefined) return "new";
-    if (forked.session_id !== undefined) return "forked";
+    // Where it left another one it is this Pod's own, wherever its history goes on from.
+    if (start.left === undefined) return "forked";
     return isUndone ? "undone" : "rewound";
   };
   const older = origin === null ? null : refOfOrigin(ref, origin);
-  const generationThere =
-    segments.find((one) => one.ref.segment === older?.segment)?.generation ?? generation - 1;
+  const generationThere = older === null ? 0 : await generationOf(older, generation, segments, sessions);
   return {
     segment: ref.segment,
     role,
     generation,
     startedMs,
     why: why(),
-    from:
-      origin === null || older === null
-        ? null
-        : { ...older, id: entryId(Math.max(0, generationThere), origin.seq) },
+    from: origin === null || older === null ? null : { ...older, id: entryId(generationThere, origin.seq) },
     entries: head === null ? 0 : head.seq + 1,
     bytes: files.find((file) => file.ref.segment === ref.segment)?.bytes ?? 0,
     turnsBefore,
   };
+}
+
+/** Where it is gone, the one before is the best guess. */
+async function generationOf(
+  ref: SegmentRef,
+  generation: number,
+  known: readonly TimelineSegment[],
+  sessions: LineageStores["sessions"],
+): Promise<number> {
+  const there =
+    known.find((one) => one.ref.segment === ref.segment) ?? (await readTimelineSegment(sessions, ref));
+  return there?.generation ?? Math.max(0, generation - 1);
 }
 
 async function sourceOf(
@@ -130,9 +143,8 @@ async function sourceOf(
   const forked = first?.start.forked_from;
   if (first === undefined || forked?.session_id === undefined) return null;
   const { session_id: session, seq } = forked;
-  const there = await readTimelineSegment(sessions, refOfOrigin(first.ref, forked));
+  const generation = await generationOf(refOfOrigin(first.ref, forked), first.generation, [], sessions);
   const listings = await pods.list();
   const found = listings.find((one) => !("fault" in one) && one.record.pointer.session === session);
-  const generation = there?.generation ?? Math.max(0, first.generation - 1);
   return { pod: found?.name ?? null, session, id: entryId(generation, seq) };
 }

@@ -3,6 +3,7 @@ import { isKnown, type LogEntry, type SegmentId, YoiError } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
 import type { LogHead, SegmentRef, SegmentView, SessionStore } from "@yoi/session-store";
 import { originOfStart, readTimelineSegment, refOfOrigin, timelineOf } from "../timeline/timeline.ts";
+import { wasActive, wayOn } from "../timeline/superseded.ts";
 import { activeSegment, type DiscoveryStores, findPod } from "./find-pod.ts";
 import { SegmentCheck, type VerifyOptions, type VerifyProblem } from "./verify-segment.ts";
 
@@ -120,7 +121,11 @@ class Verifying {
       }
     }
     if (missing !== null && segments.length > 0) this.#missing(missing.ref.segment, missing.reason);
-    this.#leftOvers = listed.flatMap(({ ref }) => (known.has(ref.segment) ? [] : [ref.segment]));
+    const others = listed.flatMap(({ ref }) => (known.has(ref.segment) ? [] : [ref]));
+    this.#leftOvers = others.map(({ segment }) => segment);
+    // What lies behind a gap cannot be told from what was left.
+    const oldest = missing === null ? 0 : (segments.at(-1)?.generation ?? 0);
+    for (const ref of others) await this.#leftOver(ref, oldest);
   }
 
   report(): VerifyReport {
@@ -150,6 +155,14 @@ class Verifying {
 
   #roleOf({ segment }: SegmentRef): "active" | "earlier" {
     return segment === this.#active.segment ? "active" : "earlier";
+  }
+
+  async #leftOver(ref: SegmentRef, oldest: number): Promise<void> {
+    const { segment } = ref;
+    const found = await readTimelineSegment(this.#sessions, ref);
+    if (found === null || found.generation <= oldest || !wasActive(found)) return;
+    const message = `The Pod went on in the segment ${segment}, and its metadata names another one, ${this.#active.segment}: it is an older copy. ${wayOn(this.#record.name, segment)}`;
+    this.#problems.push({ kind: "superseded", segment, seq: null, message });
   }
 
   #missing(segment: SegmentId, reason: string): void {

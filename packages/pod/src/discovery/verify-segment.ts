@@ -26,6 +26,8 @@ export type ProblemKind =
   | "missing_segment"
   /** Another segment than the one that goes on from it knew it, or it went on behind that. */
   | "origin"
+  /** The Pod was on it after the one that its metadata names. */
+  | "superseded"
   | "missing_lines"
   | "tool_set"
   | "request"

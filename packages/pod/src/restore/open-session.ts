@@ -24,6 +24,7 @@ import { createReplay, type OpenedSegment, type SessionStore, type TailRepair } 
 import { interruptedCompaction } from "../compact/interrupted.ts";
 import { HistoryGate } from "../history/gate.ts";
 import { OwnRecord } from "../spawn/own-record.ts";
+import { refuseSuperseded } from "../timeline/superseded.ts";
 import { Rotator } from "./rotator.ts";
 
 export interface SessionStores {
@@ -115,6 +116,7 @@ export async function restoreSession(
     );
   }
   const known = closedHead !== null && closedHead.segment === pointer.segment ? { closedHead } : {};
+  await refuseSuperseded(stores.sessions, record.name, pointer);
   const opening = { metadataEpoch: record.epoch, version: setup.version, ...known };
   const opened = await stores.sessions.open(pointer, opening).catch((error: unknown) => {
     throw withWayToLook(error, record.name);

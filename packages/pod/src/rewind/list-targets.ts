@@ -55,7 +55,7 @@ export interface ListOptions {
   readonly olderThan?: string;
 }
 
-/** Reads logs backwards, as far as it takes. Throws target_unknown for an `olderThan` that is no id, and what the store throws. */
+/** Reads logs backwards, as far as it takes. Throws target_unknown for an `olderThan` that is no id, log_damaged where the segment is gone, and what the store throws. */
 export async function listTargets(
   store: EntryStore,
   ref: SegmentRef,
@@ -64,7 +64,9 @@ export async function listTargets(
   const isOlder = olderThanId(olderThan);
   const targets: RewindTarget[] = [];
   let effects = 0;
+  let isThere = false;
   for await (const { segment, line, through } of lifeOf(store, ref)) {
+    isThere = true;
     const walk = new SegmentWalk(segment, line, effects, isReadOnly);
     for await (const { generation, seq, target } of foundIn(store, segment, through, walk)) {
       if (!isOlder(generation, seq)) continue;
@@ -73,6 +75,11 @@ export async function listTargets(
     }
     effects = walk.effects;
   }
+  if (!isThere)
+    throw new YoiError(
+      "log_damaged",
+      `The segment ${ref.segment}, which the Pod's name refers to, is not there, or does not begin as one: bring its file back from a backup, or go on from an older one in another Pod (\`yoi pod lineage NAME\` shows them, \`yoi pod fork NAME NEW --segment ID\` does it).`,
+    );
   return { targets, more: false };
 }
 

@@ -13,6 +13,8 @@ export interface TimelineSegment {
   readonly startedMs: number;
   /** Its last whole line, not held to the chain; null: what stands there is no entry. Of a segment that somebody writes it may be behind that in a moment. */
   readonly head: LogHead | null;
+  /** Something stands behind what it was written with: it was a Pod's active one, or a compactor's. */
+  readonly isWorkedIn: boolean;
 }
 
 export interface Timeline {
@@ -58,6 +60,7 @@ export async function readTimelineSegment(
     start,
     startedMs: start.ts,
     head: last === null ? null : { seq: last.entry.seq, sum: last.sum },
+    isWorkedIn: last !== null && last.entry.batch !== 0,
   };
 }
 

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { podName, segmentId, sessionId } from "@yoi/base";
 import { planFork } from "../../src/rewind/plan-fork.ts";
 import { childrenSpentDomain } from "../../src/usage/children-record.ts";
-import { forkPod, type ForkRequest, type Pod } from "../../src/index.ts";
+import { forkPod, type ForkRequest, lineageOf, type Pod, targetsOf } from "../../src/index.ts";
 import { said, Scene } from "./scene.ts";
 
 const source = "sim";
@@ -97,6 +97,67 @@ describe("a fork", () => {
     const found = items.find((item) => item.type === "system_item" && item.kind === "file_attachment");
     assert.deepEqual(found?.type === "system_item" && found.images, [picture]);
     await scene.driven(alone.close());
+  });
+
+  test("that goes back behind the fork says so of the right entry of the right session", async () => {
+    const { scene, pod } = await twoInputs();
+    await scene.driven(pod.rewind({ id: "22", side: "before" }));
+    await scene.driven(pod.close());
+    await scene.driven(forkPod(scene.stores, request(scene)));
+    const other = await scene.open({ name: fork });
+    await scene.driven(other.rewind({ id: "15", side: "behind" }));
+    await scene.driven(other.close());
+    const { segments } = await scene.driven(lineageOf(scene.stores, fork));
+    const { session } = await scene.active();
+    assert.deepEqual(
+      segments.map(({ why, from }) => [why, from?.id, from?.session]),
+      [
+        ["rewound", "15", session],
+        ["forked", "1-11", session],
+      ],
+    );
+  });
+
+  test("goes on from a segment that is named, where the metadata is older or the newest log is gone", async () => {
+    const { scene, pod } = await twoInputs();
+    const older = await scene.driven(scene.stores.pods.read(podName(source)));
+    const first = await scene.active();
+    await scene.driven(pod.rewind({ id: "22", side: "before" }));
+    await scene.say(pod, "do it otherwise");
+    await scene.driven(pod.close());
+    const newest = await scene.active();
+    const whole = await scene.state();
+    const now = await scene.driven(scene.stores.pods.read(podName(source)));
+    assert.ok(older !== null && now !== null);
+    const { pods } = scene.stores;
+    await scene.driven(pods.update(podName(source), now, { pointer: older.pointer, closedHead: null }));
+    const files = await scene.files();
+    await assert.rejects(scene.open(), { code: "log_damaged", message: /fork sim NEW --segment/ });
+    assert.deepEqual(await scene.files(), files);
+    await scene.driven(forkPod(scene.stores, request(scene, { from: newest.segment })));
+    assert.deepEqual(said(await scene.state(await scene.active(fork))).slice(0, -1), said(whole));
+
+    const restored = await scene.driven(pods.read(podName(source)));
+    assert.ok(restored !== null);
+    await scene.driven(pods.update(podName(source), restored, { pointer: now.pointer }));
+    await scene.driven(scene.stores.sessions.removeSegment(newest));
+    const list = { limit: 50, isReadOnly: () => false };
+    await assert.rejects(targetsOf(scene.stores, source, list), {
+      code: "log_damaged",
+      message: new RegExp(newest.segment),
+    });
+    const place = { id: "22", side: "before" } as const;
+    const last = podName("last");
+    await scene.driven(
+      forkPod(scene.stores, request(scene, { name: last, from: first.segment, target: place })),
+    );
+    assert.equal((await scene.state(await scene.active(last))).turnCount, 2);
+    await assert.rejects(
+      forkPod(scene.stores, request(scene, { name: podName("no"), from: newest.segment })),
+      {
+        code: "target_unknown",
+      },
+    );
   });
 
   test("has nothing on record of what the other's children used", async () => {

@@ -5,6 +5,7 @@ import { noSpent, segmentId } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import { lineageOf, type LineageSegment } from "../../src/discovery/lineage.ts";
 import { verifyPod } from "../../src/discovery/verify-pod.ts";
+import { refuseSuperseded } from "../../src/timeline/superseded.ts";
 import { dataDir, firstSegment, name, nextSegment, storesOf, threeSegments, user } from "./segments.ts";
 
 type Made = Awaited<ReturnType<typeof threeSegments>>;
@@ -89,6 +90,27 @@ test("what a segment says of others is held against them: missing, cut, grown, d
     [["damage", damaged.compacted.segment]],
   );
   assert.ok(report.problems[0]?.message.startsWith(`Segment ${damaged.compacted.segment}: `));
+});
+
+test("where the metadata is an older copy, verifying says so, and names the segment that was worked in", async () => {
+  const made = await threeSegments();
+  const { first, compacted, active, sessions } = made;
+  await refer(made, compacted);
+  const report = await verifyPod(made, name, options);
+  assert.deepEqual(
+    report.problems.map(({ kind, segment }) => [kind, segment]),
+    [["superseded", active.segment]],
+  );
+  assert.match(report.problems[0]?.message ?? "", /older copy.*fork weeks NEW --segment/);
+  // What was written and never worked in is a left-over, whatever it goes on from.
+  await assert.rejects(refuseSuperseded(sessions, name, compacted), {
+    code: "log_damaged",
+    message: new RegExp(`names the segment ${compacted.segment}, .* is ${active.segment}`),
+  });
+  await assert.rejects(refuseSuperseded(sessions, name, first), { code: "log_damaged" });
+  await nextSegment(made, { now: active, from: "forked_from" });
+  await firstSegment(made, [user("an index")], { session: active.session, purpose: "compaction" });
+  await refuseSuperseded(sessions, name, active);
 });
 
 test("a compactor's segment is verified where it is, missed where it asked a model, and not where it never did", async () => {
