@@ -1,5 +1,13 @@
 /** A Pod on a simulated machine with a model that a test answers for, and a compactor that it answers for too. */
-import type { InputPart, LogEntry, SegmentId, Tool, ToolOutput } from "@yoi/base";
+import {
+  type Budget,
+  type InputPart,
+  type LogEntry,
+  noBudget,
+  type SegmentId,
+  type Tool,
+  type ToolOutput,
+} from "@yoi/base";
 import type { MemoryHost } from "@yoi/host";
 import { compactionDefault, type CompactionChoice } from "@yoi/manifest";
 import type { Model, ModelRequest } from "@yoi/model";
@@ -25,6 +33,10 @@ export interface CompactingOptions {
   readonly features?: readonly FeatureModule[];
   readonly observer?: PodObserver;
   readonly recall?: PodSetup["recall"];
+  readonly readFiles?: PodSetup["readFiles"];
+  /** Of a compactor with a model of its own. */
+  readonly compactorProvider?: string;
+  readonly budget?: Partial<Budget>;
   readonly committed?: NonNullable<OpenPodOptions["committed"]>;
   readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
   readonly wrapModel?: (model: Model) => Model;
@@ -48,6 +60,7 @@ export function isCompactor({ head }: ModelRequest): boolean {
 
 export function openCompacting(options: CompactingOptions): Promise<Pod> {
   const { host, leases, contextWindow, answer, compactor = () => shortSummary } = options;
+  const config = { model: "made/model", max_output_tokens: Math.floor(contextWindow / 10) };
   let asked = 0;
   let explored = 0;
   const made = answeringModel({
@@ -59,17 +72,24 @@ export function openCompacting(options: CompactingOptions): Promise<Pod> {
     },
   });
   const model = options.wrapModel?.(made) ?? made;
+  const { compactorProvider: provider, budget } = options;
+  const own = provider === undefined ? {} : { compactor: { model: { ...made, provider }, config } };
   return openSimulated({
     host,
     leases,
     scenario: JSON.stringify({ steps: [{ text: "never asked" }] }),
     wrapModel: () => model,
     tools: options.tools ?? [blobTool],
-    config: { model: "made/model", max_output_tokens: Math.floor(contextWindow / 10) },
-    manifest: manifestOf({ compaction: { ...compactionDefault, ...options.compaction } }),
+    config,
+    ...own,
+    manifest: manifestOf({
+      compaction: { ...compactionDefault, ...options.compaction },
+      ...(budget === undefined ? {} : { budget: { ...noBudget, ...budget } }),
+    }),
     ...(options.features === undefined ? {} : { features: options.features }),
     ...(options.observer === undefined ? {} : { observer: options.observer }),
     ...(options.recall === undefined ? {} : { recall: options.recall }),
+    ...(options.readFiles === undefined ? {} : { readFiles: options.readFiles }),
     ...(options.committed === undefined ? {} : { committed: options.committed }),
     ...(options.wrapSessions === undefined ? {} : { wrapSessions: options.wrapSessions }),
   });

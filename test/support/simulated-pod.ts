@@ -106,6 +106,10 @@ export interface SimulatedOptions {
   /** Default: nothing is attached. */
   readonly attach?: PodSetup["attach"];
   readonly recall?: PodSetup["recall"];
+  /** Default: no file was read. */
+  readonly readFiles?: PodSetup["readFiles"];
+  /** Default: the model itself. */
+  readonly compactor?: NonNullable<PodSetup["compactor"]>;
   readonly filesBack?: NonNullable<PodSetup["filesBack"]>;
   /** Default: none. */
   readonly features?: readonly FeatureModule[];
@@ -189,7 +193,8 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       locate: options.locate ?? ((path) => path),
       attach: options.attach ?? (async () => ({ items: [], warnings: [] })),
       recall: options.recall ?? (() => {}),
-      readFiles: () => [],
+      readFiles: options.readFiles ?? (() => []),
+      ...(options.compactor === undefined ? {} : { compactor: options.compactor }),
       ...(options.filesBack === undefined ? {} : { filesBack: options.filesBack }),
       seed: async () => ({ prompt: options.prompt ?? "You are simulated.", documents: [] }),
       runProgram: () => Promise.reject(new Error("no programs here")),
