@@ -1,7 +1,7 @@
 /** A budget over a provider that counts nothing: it is reached all the same, by estimates, and the user is told. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noUsage, type Tool } from "@yoi/base";
+import { noBudget, noUsage, type Tool } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import { type Model, withStream } from "@yoi/model";
 import { manifestOf, openSimulated } from "../../../../test/support/simulated-pod.ts";
@@ -28,11 +28,7 @@ async function run(max_tokens: number | null) {
     scenario,
     tools: [look],
     wrapModel: uncounted,
-    manifest: manifestOf({
-      ...(max_tokens === null
-        ? {}
-        : { budget: { max_tokens, max_cost_usd: null, max_turns: null, max_seconds: null } }),
-    }),
+    manifest: manifestOf(max_tokens === null ? {} : { budget: { ...noBudget, max_tokens } }),
   });
   const { outcome } = await pod.submit([{ type: "text", text: "go" }]);
   const { turns } = pod.snapshot;
