@@ -1,7 +1,7 @@
 /** For any history and any window a compaction comes to a history within the limit and smaller by enough, or says why not; and it never goes on for ever. */
 import assert from "node:assert/strict";
 import { type CommittedItem, idOf, type Item, noProjection } from "@yoi/base";
-import { addSize, buildRequest, estimateTokens, noSize, sizeOfItem } from "@yoi/worker";
+import { addSize, buildRequest, estimateTokens, type ItemSize, noSize, sizeOfItem } from "@yoi/worker";
 import { cutPlaces, isAnswer, openCalls } from "../../packages/pod/src/compact/plan/history-parts.ts";
 import { progressMax } from "../../packages/pod/src/compact/plan/limits.ts";
 import {
@@ -52,11 +52,20 @@ function check(index: number, plans: Plans): void {
   }
 }
 
+/** Items are frozen, and measured again and again. */
+const sizes = new WeakMap<Item, ItemSize>();
+
+function sizeOnce(item: Item): ItemSize {
+  const size = sizes.get(item) ?? sizeOfItem(item);
+  sizes.set(item, size);
+  return size;
+}
+
 function sizeOf({ head, rate }: RandomHistory) {
   return (items: readonly Item[]) =>
     head +
     estimateTokens(
-      items.reduce((sum, item) => addSize(sum, sizeOfItem(item)), noSize),
+      items.reduce((sum, item) => addSize(sum, sizeOnce(item)), noSize),
       rate,
     );
 }

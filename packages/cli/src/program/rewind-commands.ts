@@ -21,7 +21,7 @@ Examples:
   yoi pod rewind review
   yoi pod rewind review --before 57
   yoi pod rewind review --to 2-114
-  yoi pod rewind review --to 2-114 --files`,
+  yoi pod rewind review --before 57 --files`,
     )
     .action(
       act(async (name: string, flags: import("../commands/pod-rewind.ts").RewindFlags) =>
