@@ -142,7 +142,7 @@ export function decodeRecord(
 function damagedError(name: PodName, path: string, offset: number, reason: string): YoiError {
   return new YoiError(
     "metadata_damaged",
-    `The metadata of the Pod ${name} is damaged at byte ${offset} of ${path} (${reason}): put back a good copy of that file, or move it away and start a new Pod; the session logs are untouched.`,
+    `The metadata of the Pod ${name} is damaged at byte ${offset} of ${path} (${reason}): put back a good copy of that file, or move it away and start a new Pod; the session logs are untouched. An older copy is refused where the Pod went on to another segment since.`,
     { place: { path, offset } },
   );
 }

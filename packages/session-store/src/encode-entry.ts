@@ -15,6 +15,11 @@ import {
 /** The longest line, LF included. */
 export const entryBytesMax = 1024 * 1024;
 
+/** What of that an `extension` leaves free, whose payload no blob takes: carried on to another segment its line says more. */
+const carriedRoomBytes = 64;
+/** The longest line of an `extension`, LF included. */
+export const extensionBytesMax = entryBytesMax - carriedRoomBytes;
+
 export interface LinePlace extends EntryPlace {
   readonly previousSum: string;
 }
@@ -43,16 +48,17 @@ export async function encodeEntry(
   const { kind } = body;
   const { fields, json } = redacted(place, body, redact);
   const line = encodeLine(json, place.previousSum);
-  if (line.bytes.length <= entryBytesMax) return { ...line, entry: whole(decoded(line, place)) };
+  const bytesMax = kind === "extension" ? extensionBytesMax : entryBytesMax;
+  if (line.bytes.length <= bytesMax) return { ...line, entry: whole(decoded(line, place)) };
 
   const field = payloadFieldOf(kind);
   // The field keeps its place among the others.
   const slim = (blob: BlobReference): object => (field === null ? fields : { ...fields, [field]: { blob } });
   const bare = lineOf(place, kind, slim({ sha256: "0".repeat(64), bytes: Number.MAX_SAFE_INTEGER }));
-  if (field === null || bare.bytes.length > entryBytesMax) {
+  if (field === null || bare.bytes.length > bytesMax) {
     throw new YoiError(
       "limit_exceeded",
-      `A log entry of kind ${kind} would have ${bare.bytes.length} bytes, and the limit is ${entryBytesMax}: make it smaller.`,
+      `A log entry of kind ${kind} would have ${bare.bytes.length} bytes, and the limit is ${bytesMax}: make it smaller.`,
     );
   }
   // Checked whole before any byte is stored.

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { YoiError } from "@yoi/base";
+import { continuedLogSchema, YoiError } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
-import { createSessionStore, entryBytesMax } from "../src/index.ts";
+import { createSessionStore, entryBytesMax, replay, segmentPath } from "../src/index.ts";
+import { extensionBytesMax } from "../src/encode-entry.ts";
 import { input, inputsOf, opening, refOf, startOf, withCode } from "./conformance.ts";
 import { dataDir, read, segmentWith } from "./support/small-segment.ts";
 
@@ -51,6 +52,26 @@ describe("blobs", () => {
     await assert.rejects(tooLarge, withCode("limit_exceeded"));
     await writer.append([input("fine")]);
     assert.deepEqual(inputsOf((await store.read(refOf(start))).entries), ["fine"]);
+  });
+
+  test("an extension leaves room to be carried on; one byte more is refused", async () => {
+    const host = memoryHost({ seed: 1 });
+    const store = createSessionStore({ ...host, dataDir });
+    const start = startOf(host.ids);
+    const { writer } = await store.create(start, opening);
+    const body = { kind: "extension", domain: "metrics" } as const;
+    await writer.append([{ ...body, payload: "" }]);
+    const log = (await read(host, segmentPath(dataDir, refOf(start)))).toString("latin1");
+    const room = extensionBytesMax - (log.split("\n").at(-2)?.length ?? 0) - 1;
+    const payload = "x".repeat(room);
+    await assert.rejects(writer.append([{ ...body, payload: `${payload}x` }]), withCode("limit_exceeded"));
+    await writer.append([{ ...body, payload }]);
+    await writer.close();
+    const next = { ...startOf(host.ids), schema: continuedLogSchema };
+    const carried = [{ kind: "carried", of: "extension", domain: "metrics", payload }] as const;
+    const made = await store.create(next, opening, { carried, behind: [] });
+    await made.writer.close();
+    assert.deepEqual(replay((await store.read(refOf(next))).entries).extensions.get("metrics"), payload);
   });
 
   test("a missing or changed blob is named with its entry, by open and by read", async () => {
