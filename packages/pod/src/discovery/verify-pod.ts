@@ -2,9 +2,10 @@
 import { isKnown, type LogEntry, type SegmentId, YoiError } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
 import type { LogHead, SegmentRef, SegmentView, SessionStore } from "@yoi/session-store";
-import { originOfStart, readTimelineSegment, refOfOrigin, timelineOf } from "../timeline/timeline.ts";
+import { readTimelineSegment, timelineOf } from "../timeline/timeline.ts";
 import { wasActive, wayOn } from "../timeline/superseded.ts";
 import { activeSegment, type DiscoveryStores, findPod } from "./find-pod.ts";
+import { originProblems } from "./verify-origin.ts";
 import { SegmentCheck, type VerifyOptions, type VerifyProblem } from "./verify-segment.ts";
 
 export interface VerifyStores extends Pick<DiscoveryStores, "pods"> {
@@ -190,7 +191,7 @@ class Verifying {
       ...storeProblems(segment, view, closed).filter(
         ({ kind }) => kind !== "not_ready" || named?.isUsed !== false,
       ),
-      ...(await this.#originProblems(ref, view)),
+      ...(await originProblems(this.#sessions, ref, view)),
       ...(await check.run()),
     );
     this.#wireLeft -= check.total;
@@ -201,48 +202,6 @@ class Verifying {
     const { requests, wireChecked } = check;
     this.#segments.push({ segment, path, role, entries: entries.length, head, requests, wireChecked });
     return compactorsOf(entries);
-  }
-
-  /** What the start says of other segments is what they hold. */
-  async #originProblems(
-    ref: SegmentRef,
-    { entries: [start] }: SegmentView,
-  ): Promise<readonly VerifyProblem[]> {
-    if (start === undefined || !isKnown(start) || start.kind !== "segment_start") return [];
-    const { segment } = ref;
-    const problems: VerifyProblem[] = [];
-    const differs = (message: string) =>
-      problems.push({ kind: "origin", segment, seq: 0, message: `Entry 0: ${message}.` });
-    const origin = originOfStart(start);
-    if (origin !== null) {
-      const sum = await this.#sumAt(refOfOrigin(ref, origin), origin.seq);
-      // A Pod that was forked lives on without the one that it came from.
-      const mayMiss = origin.session_id !== undefined && origin.session_id !== ref.session;
-      if (sum === null ? !mayMiss : sum !== origin.sum)
-        differs(
-          `it goes on from entry ${origin.seq} of ${origin.segment_id}, ${sum === null ? "which is not there" : "and that is another one now"}`,
-        );
-    }
-    const { left } = start;
-    const last = left === undefined ? null : await this.#lastOf(refOfOrigin(ref, left));
-    if (left !== undefined && (last?.seq !== left.seq || last.sum !== left.sum))
-      differs(
-        `the Pod left ${left.segment_id} at entry ${left.seq}, ${last === null ? "which is not there" : `and that ends with another one now (${last.seq})`}`,
-      );
-    return problems;
-  }
-
-  async #lastOf(ref: SegmentRef): Promise<LogHead | null> {
-    const last = await this.#sessions.readLast(ref);
-    return last === null ? null : { seq: last.entry.seq, sum: last.sum };
-  }
-
-  /** Null: it is not there. */
-  async #sumAt(ref: SegmentRef, seq: number): Promise<string | null> {
-    if ((await this.#sessions.readStart(ref)) === null) return null;
-    for await (const [line] of this.#sessions.readLines(ref, { seq, direction: "onwards" }))
-      return line?.seq === seq ? line.sum : null;
-    return null;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   podName,
   segmentId,
   type SegmentOrigin,
+  type SegmentStart,
   type SessionId,
   sessionId,
 } from "@yoi/base";
@@ -77,12 +78,16 @@ export interface Next {
   readonly keepLast?: number;
   readonly newItems?: readonly string[];
   readonly behind?: readonly EntryBody[];
+  /** Fields that are forged. */
+  readonly start?: Partial<SegmentStart>;
+  /** False: forged without. */
+  readonly hasLeft?: boolean;
 }
 
 /** A segment that goes on from another one as the Pod's own do. */
 export async function nextSegment(stores: Stores, next: Next): Promise<SegmentRef> {
   const { sessions, host } = stores;
-  const { now, from, at = now, keepLast, newItems = [], behind = [] } = next;
+  const { now, from, at = now, keepLast, newItems = [], behind = [], hasLeft = true } = next;
   const nowState = replay((await sessions.read(now)).entries);
   const atState = replay((await sessions.read(at)).entries);
   const segment = segmentId(host.ids.uuidV7());
@@ -100,7 +105,7 @@ export async function nextSegment(stores: Stores, next: Next): Promise<SegmentRe
     segment,
     from,
     origin: await headOf(sessions, at),
-    left: await headOf(sessions, now),
+    left: hasLeft ? await headOf(sessions, now) : null,
     at: atState,
     now: nowState,
     items: [...made, ...kept],
@@ -111,7 +116,10 @@ export async function nextSegment(stores: Stores, next: Next): Promise<SegmentRe
     inbox: [],
     behind,
   });
-  const { writer } = await sessions.create(start, opening, { carried, behind: written });
+  const { writer } = await sessions.create({ ...start, ...next.start }, opening, {
+    carried,
+    behind: written,
+  });
   await writer.close();
   return { session: now.session, segment };
 }

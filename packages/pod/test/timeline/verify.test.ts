@@ -6,7 +6,16 @@ import { memoryHost } from "@yoi/host";
 import { lineageOf, type LineageSegment } from "../../src/discovery/lineage.ts";
 import { verifyPod } from "../../src/discovery/verify-pod.ts";
 import { refuseSuperseded } from "../../src/timeline/superseded.ts";
-import { dataDir, firstSegment, name, nextSegment, storesOf, threeSegments, user } from "./segments.ts";
+import {
+  dataDir,
+  firstSegment,
+  name,
+  type Next,
+  nextSegment,
+  storesOf,
+  threeSegments,
+  user,
+} from "./segments.ts";
 
 type Made = Awaited<ReturnType<typeof threeSegments>>;
 
@@ -111,6 +120,29 @@ test("where the metadata is an older copy, verifying says so, and names the segm
   await nextSegment(made, { now: active, from: "forked_from" });
   await firstSegment(made, [user("an index")], { session: active.session, purpose: "compaction" });
   await refuseSuperseded(sessions, name, active);
+});
+
+test("a segment that goes back has what was at its origin, and names what it left: otherwise it is said", async () => {
+  const problemsOf = async (more: Partial<Next>) => {
+    const made = await threeSegments();
+    const { first, compacted } = made;
+    await refer(made, await nextSegment(made, { now: compacted, from: "forked_from", at: first, ...more }));
+    return (await verifyPod(made, name, options)).problems.flatMap(({ kind, message }) =>
+      kind === "origin" ? [message.replace(/^.*Entry 0: it (goes on from \S+ \S+ of \S+, and )?/, "")] : [],
+    );
+  };
+  assert.deepEqual(await problemsOf({}), []);
+  const otherwise = (what: string) => [`${what} not what was there.`];
+  assert.deepEqual(await problemsOf({ keepLast: 1 }), otherwise("the item 3 that it took over is"));
+  assert.deepEqual(await problemsOf({ newItems: ["forged"] }), otherwise("the item 3 that it took over is"));
+  assert.deepEqual(await problemsOf({ start: { turn_count: 7 } }), otherwise("the number of its turns is"));
+  assert.deepEqual(
+    await problemsOf({ start: { projection: { prune_before: 2 } } }),
+    otherwise("its projection is"),
+  );
+  assert.deepEqual(await problemsOf({ hasLeft: false }), [
+    "is number 2 of its Pod and names no segment that the Pod left for it.",
+  ]);
 });
 
 test("a compactor's segment is verified where it is, missed where it asked a model, and not where it never did", async () => {
