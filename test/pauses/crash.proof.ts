@@ -20,6 +20,8 @@ export function pauseCrashes(waits = true): Proof {
   };
 }
 
+export const pauseCrashed = pauseCrashes();
+
 async function check(index: number, beginsOwnRuns: boolean): Promise<void> {
   let host = memoryHost({ seed: index });
   const { random } = host;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proofTest } from "../support/proof.ts";
-import { pauseCrashes } from "./crash.proof.ts";
+import { pauseCrashed, pauseCrashes } from "./crash.proof.ts";
 
-proofTest(pauseCrashes());
+proofTest(pauseCrashed);
 
 test("control: a Pod that begins nothing by itself stays where it was paused", async () => {
   await assert.rejects(async () => {
