@@ -88,9 +88,12 @@ test("without a list for compactors no step is eaten: one fails at once and says
   const { host, pod, said } = await lifeOf(null);
   assert.equal((await pod.submit(textInput("go"))).outcome.kind, "finished");
   assert.deepEqual(said, inOrder);
-  assert.ok((await storedTimeline(host)).length > 2);
+  const timeline = await storedTimeline(host);
+  assert.ok(timeline.length > 2);
+  const end = timeline[0]?.entries.findLast((entry) => entry.kind === "compacted");
+  assert.ok(end !== undefined && isKnown(end) && end.kind === "compacted");
   assert.match(
-    pod.alerts[0]?.message ?? "",
+    end.message ?? "",
     /The scenario sim\.yaml has no list compactor, so no summary comes of it\./,
   );
   await pod.close();

@@ -16,11 +16,11 @@ export interface Room {
 
 type Yielded = Extract<RunOutcome, { readonly kind: "yielded" }>;
 
-/** The compactions of one run: none follows another one without an answer between, but one that a provider asks for. */
+/** The compactions of one run: none follows another one without an answer between, but one that a provider asks for, or for what came in since. */
 export class RoomOfRun {
   readonly #room: Room | null;
-  /** Complete answers when it was compacted last, and how often since the last one. */
-  #at = { turns: -1, times: 0 };
+  /** Complete answers when it was compacted last, how often since the last one, and the items that were left. */
+  #at = { turns: -1, times: 0, items: 0 };
   #thrashes = false;
 
   constructor(room: Room | null) {
@@ -30,24 +30,28 @@ export class RoomOfRun {
   /** How it is compacted; null: it is not, and the run ends. */
   wishFor(
     outcome: RunOutcome,
-    state: Pick<SessionState, "turnCount" | "compactionsInRow">,
+    state: Pick<SessionState, "turnCount" | "compactionsInRow" | "items">,
   ): Omit<CompactionWish, "signal"> | null {
     if (outcome.kind !== "yielded" || this.#room?.isAutomatic !== true) return null;
     const by = outcome.by?.kind ?? "threshold";
     const turns = state.turnCount;
     const times = turns === this.#at.turns ? this.#at.times : 0;
-    if (times > 1 || (times === 1 && by !== "provider")) return null;
+    const isForNews = by === "threshold" && state.items.length > this.#at.items;
+    const isAgain = times > 0 && !isForNews;
+    if (isAgain && (times > 1 || by !== "provider")) return null;
     this.#thrashes = nextInRow(state) > thrashCompactionsMax;
     if (this.#thrashes) return null;
     // A hook may ask whenever it likes: where there is nothing to gain the run pauses for it.
     if (by === "hook" && !this.#room.isWorthIt) return null;
-    this.#at = { turns, times: times + 1 };
-    return { trigger: triggers[by], isTight: times === 1 };
+    this.#at = { ...this.#at, turns, times: times + 1 };
+    return { trigger: triggers[by], isTight: isAgain };
   }
 
-  run(wish: CompactionWish): Promise<CompactionEnd> {
+  async run(wish: CompactionWish): Promise<CompactionEnd> {
     if (this.#room === null) throw new Error("nothing compacts here");
-    return this.#room.run(wish);
+    const made = await this.#room.run(wish);
+    if (made.kind === "committed") this.#at = { ...this.#at, items: made.report.itemsAfter };
+    return made;
   }
 
   /** How a run ends for which no room was made. */
