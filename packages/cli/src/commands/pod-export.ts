@@ -41,7 +41,8 @@ export async function podExport(name: string, flags: ExportFlags): Promise<numbe
     const said = { pod, session_id, segment_id, path, bytes: bytes.byteLength, entries, segments, blobs };
     process.stdout.write(jsonLine(said));
   } else {
-    const what = `${entries} entries, ${blobs} blob${blobs === 1 ? "" : "s"}, ${bytes.byteLength} bytes`;
+    const of = segments === 1 ? "" : ` in ${segments} segments`;
+    const what = `${entries} entries${of}, ${blobs} blob${blobs === 1 ? "" : "s"}, ${bytes.byteLength} bytes`;
     process.stdout.write(`${name}: ${what} in ${escapeControls(path)}\n`);
   }
   return exitCode.done;

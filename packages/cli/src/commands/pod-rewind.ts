@@ -129,6 +129,7 @@ function commandOf(name: PodName, { id, side }: Target): string {
 
 function rewoundText(name: PodName, { kept, left, turns, effects, files, again }: Told): string {
   const standing = files.filter(({ outcome }) => !isBack(outcome)).length;
+  const isChanged = files.some(({ outcome }) => outcome === "restored" || outcome === "removed");
   const undone = [
     ...(effects === 0 ? [] : [`${effects} tool call${effects === 1 ? "" : "s"} that can have effects`]),
     ...(standing === 0 ? [] : [`changes to ${standing} file${standing === 1 ? "" : "s"}`]),
@@ -139,7 +140,7 @@ function rewoundText(name: PodName, { kept, left, turns, effects, files, again }
     ...(again === 0
       ? []
       : [`${again} notification${again === 1 ? "" : "s"} that it knew wait${again === 1 ? "s" : ""} again.`]),
-    `Nothing is lost: \`yoi pod rewind ${name} --to ${left}\` undoes this.`,
+    `Nothing is lost: \`yoi pod rewind ${name} --to ${left}${isChanged ? " --files" : ""}\` undoes this.`,
   ].join(" ");
 }
 
@@ -162,7 +163,12 @@ async function list(name: PodName, reach: Reach, { all, json }: RewindFlags): Pr
     return exitCode.done;
   }
   process.stdout.write(tableText(["PLACE", "TURNS", "WHEN", "SINCE", "WHAT"], targets.map(rowOf)));
-  if (more) process.stdout.write("There are older ones: --all lists them.\n");
+  if (more)
+    process.stdout.write(
+      all === true
+        ? `There are older ones than these ${targetsMax}: any entry's id is a place, and \`yoi pod log ${name}\` shows them.\n`
+        : "There are older ones: --all lists them.\n",
+    );
   return exitCode.done;
 }
 

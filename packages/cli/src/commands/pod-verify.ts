@@ -115,7 +115,7 @@ function writeReport(report: VerifyReport): void {
   if (length > 1) for (const segment of report.segments) process.stdout.write(`  ${segmentLine(segment)}\n`);
   if (report.leftOvers.length > 0)
     process.stdout.write(
-      `  not verified, because no step that was finished named them: ${report.leftOvers.join(", ")}\n`,
+      `  not verified, because the history of this Pod does not name them: ${report.leftOvers.join(", ")}\n`,
     );
 }
 

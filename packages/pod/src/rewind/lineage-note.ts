@@ -1,6 +1,8 @@
 /** LineageNote: what the model is told when its session went back, or goes on from another one. */
 import type { EntryBody, JsonObject, SystemItem } from "@yoi/base";
 
+type SystemItemEntry = Extract<EntryBody, { kind: "system_item" }>;
+
 /** How many paths and names a note says; of more it says how many. */
 export const namedMax = 20;
 
@@ -15,7 +17,7 @@ export interface WentBack {
   readonly children: readonly string[];
 }
 
-export function movedNote({ effects, changed, putsBack, children }: WentBack): EntryBody {
+export function movedNote({ effects, changed, putsBack, children }: WentBack): SystemItemEntry {
   const files = namesOf(changed);
   const outcome = putsBack
     ? `Files that were changed since: ${files}; what was put back of them is said next. Where nothing is said, that was cut off: read them again before you rely on them.`
@@ -39,7 +41,7 @@ export interface PutBack {
   readonly record: JsonObject;
 }
 
-export function putBackNote({ restored, notRestored, record }: PutBack): EntryBody {
+export function putBackNote({ restored, notRestored, record }: PutBack): SystemItemEntry {
   const sentences = [
     ...(restored.length === 0 ? [] : [`These files are as they were at this point: ${namesOf(restored)}.`]),
     ...(notRestored.length === 0
@@ -49,14 +51,14 @@ export function putBackNote({ restored, notRestored, record }: PutBack): EntryBo
   return note("the user had files put back", sentences, record);
 }
 
-export function forkNote(source: string, name: string): EntryBody {
+export function forkNote(source: string, name: string): SystemItemEntry {
   return note(`a fork of ${source}`, [
     `This session goes on here as the Pod ${name}, a fork of the Pod ${source}, which goes on by itself: what it did behind this point is not part of this session.`,
     "Files are where they were, and may have been changed since or be changed by it: look before you rely on what was read. Children and notifications are the other's.",
   ]);
 }
 
-function note(reason: string, sentences: readonly string[], record: JsonObject = {}): EntryBody {
+function note(reason: string, sentences: readonly string[], record: JsonObject = {}): SystemItemEntry {
   const item: SystemItem = {
     type: "system_item",
     kind: "lineage",

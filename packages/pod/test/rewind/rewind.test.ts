@@ -4,6 +4,8 @@ import { describe, test } from "node:test";
 import type { SystemItem } from "@yoi/base";
 import { type Pod, verifyPod } from "../../src/index.ts";
 import { openScripted } from "../../../model/src/scripted/index.ts";
+import { movedNote, namedMax } from "../../src/rewind/lineage-note.ts";
+import { previewCharsMax } from "../../src/rewind/list-targets.ts";
 import { said, scenario, Scene } from "./scene.ts";
 
 /** What the model knows behind the first input of the scene. */
@@ -188,6 +190,26 @@ describe("a session that went two inputs far", () => {
     assert.deepEqual(await ids(2, "22"), [["19", "15"], true]);
     await assert.rejects(ids(2, "x"), { code: "target_unknown" });
     await scene.driven(pod.close());
+  });
+
+  test("a preview, and what a note names, end at their limits", async () => {
+    const previewOf = async (chars: number) => {
+      const scene = new Scene();
+      const pod = await scene.open();
+      await scene.say(pod, "p".repeat(chars));
+      const { targets } = await scene.driven(pod.rewindTargets(idle));
+      await scene.driven(pod.close());
+      return targets.at(-1)?.preview;
+    };
+    assert.equal(await previewOf(previewCharsMax), "p".repeat(previewCharsMax));
+    assert.equal(await previewOf(previewCharsMax + 1), `${"p".repeat(previewCharsMax - 1)}…`);
+    const noteOf = (count: number) => {
+      const children = Array.from({ length: count }, (_, index) => `c${index}`);
+      const { item } = movedNote({ effects: 0, changed: [], putsBack: false, children });
+      return item.body;
+    };
+    assert.match(noteOf(namedMax), /, c19\.$/);
+    assert.match(noteOf(namedMax + 1), /, c19 and 1 more\.$/);
   });
 
   test("what cannot be done is refused, and changes nothing", async () => {
