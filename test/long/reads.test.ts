@@ -1,49 +1,17 @@
 /** What is read of a session that left many segments: opening its Pod reads the one that is open, a list reads none. */
 import assert from "node:assert/strict";
-import { basename } from "node:path/posix";
 import { test } from "node:test";
-import { type Files, type Host, memoryHost } from "@yoi/host";
+import { type Host, memoryHost } from "@yoi/host";
 import { listPods, podTree, type Pod } from "@yoi/pod";
 import type { LeaseTable } from "@yoi/pod-store";
 import { timelineOf } from "../../packages/pod/src/timeline/timeline.ts";
 import { quickModel } from "../../bench/long-model.ts";
 import { blobTool, textInput } from "../compaction/bench.ts";
 import { openSimulated, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
+import { Reads } from "./reads.ts";
 
 const segments = 50;
 const resultBytes = 8_000;
-
-/** The names of the logs that are opened for reading or writing, and how many bytes are read of them. */
-class Reads {
-  readonly logs = new Set<string>();
-  bytes = 0;
-
-  watch(files: Files): Files {
-    const opening: ReadonlySet<string> = new Set(["read", "readRange", "openAppend", "createAppend"]);
-    return new Proxy(files, {
-      get: (target, key) => {
-        const value: unknown = Reflect.get(target, key, target);
-        if (typeof value !== "function" || typeof key !== "string") return value;
-        return async (...args: readonly unknown[]): Promise<unknown> => {
-          const result: unknown = await Reflect.apply(value, target, args);
-          const path = String(args[0]);
-          if (opening.has(key) && path.endsWith(".jsonl")) {
-            this.logs.add(basename(path, ".jsonl"));
-            if (result instanceof Uint8Array) this.bytes += result.length;
-          }
-          return result;
-        };
-      },
-    });
-  }
-
-  take(): readonly string[] {
-    const taken = [...this.logs];
-    this.logs.clear();
-    this.bytes = 0;
-    return taken;
-  }
-}
 
 function open(host: Host, leases: LeaseTable): Promise<Pod> {
   const model = quickModel({
