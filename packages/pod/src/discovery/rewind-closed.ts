@@ -1,8 +1,8 @@
 /** Rewinding a Pod that no process has: under its lease, without a model and without tools. */
 import type { Ids } from "@yoi/base";
 import type { Lease, PodStore } from "@yoi/pod-store";
-import { replay, type SessionStore } from "@yoi/session-store";
-import { featuresDomain, restoreSession } from "../restore/open-session.ts";
+import type { SessionStore } from "@yoi/session-store";
+import { reopenSession } from "../restore/open-session.ts";
 import { listTargets, type ListedTargets, type ListOptions } from "../rewind/list-targets.ts";
 import { rewind, type RewinderParts, type RewindRequest, type Rewound } from "../rewind/rewinder.ts";
 import { undoCompaction, type UndoneCompaction } from "../rewind/undo-compaction.ts";
@@ -48,19 +48,11 @@ async function ofClosed<T>(
   const held = await lease.acquire(found.name, "rewind");
   try {
     const record = await findPod(pods, name);
-    const view = await sessions.read(activeSegment(record));
-    // Of a log that cannot be opened nothing is asked: opening says what is wrong with it.
-    const state = view.ready ? replay(view.entries) : null;
-    const owner = {
+    const { manifest } = record;
+    const session = await reopenSession({ sessions, pods }, record, activeSegment(record), {
       version,
-      manifest: record.manifest,
-      config: state?.config ?? { model: "" },
-      tools: state?.tools ?? [],
-      states: () => ({}),
-      features: state?.extensions.get(featuresDomain) ?? [],
-    };
-    const noSeed = () => Promise.reject(new Error("a segment that is active needs no seed"));
-    const session = await restoreSession({ sessions, pods }, ids, record, owner, noSeed);
+      manifest,
+    });
     try {
       const { gate, rotator } = session;
       const children = () => session.record.current.children.map((child) => child.name);

@@ -20,7 +20,13 @@ import {
 } from "@yoi/base";
 import { toolSetDigest } from "@yoi/model";
 import type { ActivePointer, PodRecord, PodStore } from "@yoi/pod-store";
-import { createReplay, type OpenedSegment, type SessionStore, type TailRepair } from "@yoi/session-store";
+import {
+  createReplay,
+  type OpenedSegment,
+  type SegmentRef,
+  type SessionStore,
+  type TailRepair,
+} from "@yoi/session-store";
 import { interruptedCompaction } from "../compact/interrupted.ts";
 import { HistoryGate } from "../history/gate.ts";
 import { OwnRecord } from "../spawn/own-record.ts";
@@ -50,6 +56,9 @@ export interface OwnerSetup {
   /** What became of each feature in this process; on record when it is not what the log said last. */
   readonly features: JsonValue;
 }
+
+/** Of an owner that runs nothing: parameters, tools and features stay on record as they are. */
+export type CaretakerSetup = Pick<OwnerSetup, "version" | "manifest">;
 
 /** The `extension` domain of what became of features. */
 export const featuresDomain = "yoi.features";
@@ -101,7 +110,7 @@ export async function restoreSession(
   setup: OwnerSetup,
   seed: () => Promise<SessionSeed>,
 ): Promise<OpenSession> {
-  const { pointer, closedHead } = record;
+  const { pointer } = record;
   if (pointer.state === "pending") {
     const opened = await createSegment(
       stores.sessions,
@@ -115,6 +124,17 @@ export async function restoreSession(
       stores.pods.update(record.name, record, { pointer: pointerTo(opened), ...owner }),
     );
   }
+  return reopenSession(stores, record, pointer, setup);
+}
+
+/** Opens the segment that the Pod's name refers to. */
+export async function reopenSession(
+  stores: SessionStores,
+  record: PodRecord,
+  pointer: SegmentRef,
+  setup: OwnerSetup | CaretakerSetup,
+): Promise<OpenSession> {
+  const { closedHead } = record;
   const known = closedHead !== null && closedHead.segment === pointer.segment ? { closedHead } : {};
   await refuseSuperseded(stores.sessions, record.name, pointer);
   const opening = { metadataEpoch: record.epoch, version: setup.version, ...known };
@@ -167,7 +187,7 @@ function pointerTo({ writer }: OpenedSegment): ActivePointer {
 async function begin(
   stores: SessionStores,
   opened: OpenedSegment,
-  setup: OwnerSetup,
+  setup: OwnerSetup | CaretakerSetup,
   refer: (owner: Pick<PodRecord, "epoch" | "manifest">) => Promise<PodRecord>,
 ): Promise<OpenSession> {
   const { writer, entries, repair } = opened;
@@ -193,10 +213,15 @@ async function begin(
   }
 }
 
-function openingEntries(gate: HistoryGate, log: readonly LogEntry[], setup: OwnerSetup): EntryBody[] {
+function openingEntries(
+  gate: HistoryGate,
+  log: readonly LogEntry[],
+  setup: OwnerSetup | CaretakerSetup,
+): EntryBody[] {
   const { state } = gate;
   const entries: EntryBody[] = [];
   if (state.run.state === "running") entries.push(...closingOfDeadRun(log.slice(state.run.since)));
+  if (!("tools" in setup)) return entries;
   const digest = toolSetDigest(setup.tools);
   if (state.toolsDigest !== digest) entries.push({ kind: "tools_changed", tools: setup.tools, digest });
   if (canonicalJson(state.config) !== canonicalJson(setup.config)) {
