@@ -20,7 +20,7 @@ export const stateTable: Readonly<
   submit: { idle: "take", running: "already_running", paused: "take" },
   notify: { idle: "take", running: "take", paused: "take" },
   resume: { idle: "if_unfinished", running: "already_running", paused: "take" },
-  cancel: { idle: "not_running", running: "take", paused: "not_running" },
+  cancel: { idle: "not_running", running: "take", paused: "take" },
   pause: { idle: "not_running", running: "take", paused: "nothing" },
   answer_approval: { idle: "take", running: "take", paused: "take" },
   pod_event: { idle: "take", running: "take", paused: "take" },

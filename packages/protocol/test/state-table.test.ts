@@ -24,7 +24,7 @@ test("every cell of the state table is as agreed, and every refusal in it is an 
     ["submit", "take", "already_running", "take"],
     ["notify", "take", "take", "take"],
     ["resume", "if_unfinished", "already_running", "take"],
-    ["cancel", "not_running", "take", "not_running"],
+    ["cancel", "not_running", "take", "take"],
     ["pause", "not_running", "take", "nothing"],
     ["answer_approval", "take", "take", "take"],
     ["pod_event", "take", "take", "take"],

@@ -80,7 +80,7 @@ export class Drive {
     const { gate, forgetLimits } = this.#parts;
     return this.#ask(limits, async () => {
       // Whoever asks for it knows better, or wants to know.
-      if (waitOf(gate.state) !== null) await forgetLimits?.();
+      await forgetLimits?.();
       return acceptResume(gate);
     });
   }

@@ -76,6 +76,8 @@ const asked: Readonly<Record<Method, object>> = {
 /** What is refused though the table has it taken: by the Pod itself, because of what was asked. */
 const refusedAnyway: Partial<Record<Method, Partial<Record<PodState, ProtocolErrorCode>>>> = {
   resume: { idle: "not_paused" },
+  // It waits for somebody.
+  cancel: { paused: "not_running" },
   // Nothing of this process begins Pods.
   restore_pod: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
   rewind: { idle: "invalid_request", paused: "invalid_request" },
@@ -193,6 +195,23 @@ describe("stops", () => {
     await client.liveOf("run_ended");
     const ended = client.live.find(({ type }) => type === "run_ended");
     assert.deepEqual(ended?.type === "run_ended" && ended.run.end, { kind: "finished", text: "One." });
+    await it.pod.close();
+  });
+
+  test("a cancel of a run that waits for its provider ends the wait and the run", async () => {
+    const failure = { kind: "rate_limit", retry_after_ms: 3_600_000 };
+    const host = memoryHost({ seed: 3 });
+    const it = await served({ host, scenario: JSON.stringify({ steps: [{ failure }, { text: "Late." }] }) });
+    const client = await LineClient.hello(await it.place.connect());
+    await client.snapshot();
+    await client.ask("submit", { parts: text("go"), submission: "first" });
+    await client.liveOf("run_ended");
+    assert.equal(it.pod.snapshot.state, "paused");
+    assert.deepEqual(await client.ask("cancel"), {});
+    await host.advance(10 * 3_600_000);
+    const last = client.entries.at(-1);
+    assert.deepEqual(last?.kind === "run_completed" && last.result, "cancelled");
+    assert.equal(it.pod.snapshot.state, "idle");
     await it.pod.close();
   });
 
