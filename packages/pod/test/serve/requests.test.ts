@@ -1,7 +1,7 @@
 /** Requests: what each does in each state of a real Pod, what is answered when, and to whom. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { YoiError, type ErrorCode } from "@yoi/base";
+import { isKnown, YoiError, type ErrorCode } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import {
   clientRequestsMax,
@@ -210,7 +210,8 @@ describe("stops", () => {
     assert.deepEqual(await client.ask("cancel"), {});
     await host.advance(10 * 3_600_000);
     const last = client.entries.at(-1);
-    assert.deepEqual(last?.kind === "run_completed" && last.result, "cancelled");
+    assert.ok(last !== undefined && isKnown(last) && last.kind === "run_completed");
+    assert.equal(last.result, "cancelled");
     assert.equal(it.pod.snapshot.state, "idle");
     await it.pod.close();
   });
