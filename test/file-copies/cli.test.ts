@@ -77,7 +77,10 @@ test("of a Pod that no process has: listed, put back, forward again, and the use
     { "a.txt": "restored", "b.txt": "removed", "c.txt": "restored", "d.txt": "changed_since" },
   );
   assert.deepEqual(texts(cwd), { ...before, "d.txt": "mine\n" });
-  assert.match((await yoi("pod", "log", "p", "--json")).stdout, /These files are as they were at this point: .*a\.txt/);
+  assert.match(
+    (await yoi("pod", "log", "p", "--json")).stdout,
+    /These files are as they were at this point: .*a\.txt/,
+  );
 
   const forward = await yoi("pod", "rewind", "p", "--to", left, "--files");
   assert.match(forward.stdout, /\/a\.txt \(restored\)/);

@@ -7,7 +7,7 @@ const operationsOfLife = 60;
 
 export const approvalCrashes: Proof = {
   name: "deaths around approvals: an effect happens at most once, and only behind a durable allow",
-  cases: { test: 40, prove: 4000 },
+  cases: { test: 20, prove: 4000 },
   async check(index) {
     const random = seededRandom(index ^ 0x51ab7e11);
     const deaths = Array.from({ length: 1 + random.below(4) }, (): Death => ({

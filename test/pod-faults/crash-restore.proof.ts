@@ -4,7 +4,7 @@ import { crashCase } from "./crash-restore.ts";
 
 export const crashRestore: Proof = {
   name: "crash and restore over the simulated disk: nothing acknowledged, shown or done is lost or doubled",
-  cases: { test: 60, prove: 5000 },
+  cases: { test: 30, prove: 5000 },
   async check(index) {
     await crashCase(index);
   },
@@ -12,7 +12,7 @@ export const crashRestore: Proof = {
 
 export const crashOnFailingDisk: Proof = {
   name: "crash and restore on a disk that also fails: what was refused stays away, what was acknowledged stays there",
-  cases: { test: 30, prove: 3000 },
+  cases: { test: 15, prove: 3000 },
   async check(index) {
     await crashCase(index, { failures: true });
   },
