@@ -4,7 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { dirname, join } from "node:path";
 import { callId, type EntryBody, type JsonObject } from "@yoi/base";
 import { touchedRecord } from "@yoi/tools";
-import { doneSince, type FileTold } from "../../packages/pod/src/rewind/done-since.ts";
+import { doneSince } from "../../packages/pod/src/rewind/done-since.ts";
+import type { FileTold } from "../../packages/pod/src/rewind/file-chains.ts";
 import { seededRandom } from "../../packages/host/src/memory/seeded-random.ts";
 import { type CopiesBench, copiesBench } from "./bench.ts";
 

@@ -13,6 +13,7 @@ import {
   readTouched,
   type Touched,
 } from "@yoi/tools";
+import { FileChains } from "../../packages/pod/src/rewind/file-chains.ts";
 import { type Bench, createBench } from "../../packages/tools/test/support.ts";
 
 export interface CopiesBench extends Bench {
@@ -28,6 +29,8 @@ export interface CopiesBench extends Bench {
   change(tool: "Write" | "Edit", args: JsonObject): Promise<readonly Touched[]>;
   /** The same, as a record. */
   record(tool: "Write" | "Edit" | "Bash", args: JsonObject, play?: () => void): Promise<JsonObject>;
+  /** The same, after what a rewind makes of all touches. */
+  rewind(touched: readonly Touched[]): Promise<Readonly<Record<string, FileOutcome | "restorable">>>;
   /** What became of each path, by the first and the last touch of it. */
   putBack(touched: readonly Touched[]): Promise<Readonly<Record<string, FileOutcome>>>;
   text(name: string): string | null;
@@ -71,17 +74,28 @@ export function copiesBench(options: { scope?: (workspace: string) => Scope } = 
     change: touchedBy,
     putBack: async (touched) => {
       const wishes = new Map<string, FileWish>();
-      for (const { path, before, after, mode } of touched)
+      for (const { path, before, after, mode, mode_after: modeAfter, moved_from: from } of touched)
         wishes.set(path, {
           ...(mode === undefined ? {} : { mode }),
           path,
           before,
+          ...(from === undefined ? {} : { from: [from] }),
           ...wishes.get(path),
+          ...(modeAfter === undefined ? {} : { modeAfter }),
           after,
         });
       const { reports } = await back.putBack([...wishes.values()]);
       return Object.fromEntries(
         reports.map(({ path, outcome }) => [path.slice(bench.workspace.length + 1), outcome]),
+      );
+    },
+    rewind: async (touched) => {
+      const chains = new FileChains();
+      for (const one of touched) chains.add(one);
+      const { files } = chains.told();
+      const { reports } = await back.putBack(files.flatMap(({ wish }) => wish ?? []));
+      return Object.fromEntries(
+        [...files, ...reports].map(({ path, outcome }) => [path.slice(bench.workspace.length + 1), outcome]),
       );
     },
     text: (name) => {

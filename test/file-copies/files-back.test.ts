@@ -298,14 +298,14 @@ describe("known", () => {
     }
   });
 
-  test("32 MiB are held: of a file beyond them there is no copy, and of one within there is", async () => {
+  test("32 MiB are held, of small files first: of a file beyond them there is no copy, and of one within there is", async () => {
     const bench = copiesBench();
     try {
       const half = heldBytesMax / 2;
       for (const [name, bytes] of [
         ["a", half],
         ["b", half],
-        ["c", 1],
+        ["c", 2],
       ] as const) {
         bench.put(name, "");
         writeFileSync(bench.path(name), name);
@@ -316,11 +316,13 @@ describe("known", () => {
       });
       assert.deepEqual(
         touched.map(({ before }) => before === "not_kept"),
-        [false, false, true],
+        [false, true, false],
       );
+      assert.match(touched[1]?.why ?? "", /the 32 MiB for what files hold were full/);
       assert.deepEqual(await bench.putBack(touched.slice(0, 1)), { a: "restored" });
       assert.equal(statSync(bench.path("a")).size, half);
       // The session has kept as much as it keeps for commands.
+      bench.put("c", Buffer.alloc(half - 1));
       const more = await bench.command(put(bench, "c", "again"));
       assert.equal(more[0]?.before, "not_kept");
       assert.match(more[0]?.why ?? "", /33554432 bytes for commands/);

@@ -27,7 +27,7 @@ export { removePod } from "./discovery/remove-pod.ts";
 export { type ForkedPod, forkPod, type ForkRequest } from "./discovery/fork-pod.ts";
 export { rewindClosed, targetsOf, undoCompactionClosed } from "./discovery/rewind-closed.ts";
 export { type ListedTargets, type RewindTarget, targetsDefault, targetsMax } from "./rewind/list-targets.ts";
-export type { FileTold } from "./rewind/done-since.ts";
+export type { FileTold } from "./rewind/file-chains.ts";
 export type { RewindRequest, Rewound } from "./rewind/rewinder.ts";
 export type { UndoneCompaction } from "./rewind/undo-compaction.ts";
 export type { CompactionReport } from "./compact/compaction.ts";

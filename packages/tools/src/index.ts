@@ -11,6 +11,7 @@ export {
   type PutBack,
 } from "./copies/files-back.ts";
 export { knownFilesMax } from "./copies/known-files.ts";
+export { movedWhy, staysWith } from "./copies/moved.ts";
 export {
   type FileCopies,
   notKept,

@@ -47,7 +47,8 @@ export function writeTool(files: ScopedFiles, seen: Seen, copies: FileCopies | n
         ranges: [[0, content.length]],
         length: content.length,
       });
-      const touched = kept === null ? [] : [{ path: written.path, ...kept, after: sha256 }];
+      const touched =
+        kept === null ? [] : [{ path: written.path, ...kept, after: sha256, mode_after: written.mode }];
       return {
         summary: `${written.created ? "Created" : "Overwrote"} ${quotePath(written.path)} (${data.length} bytes)`,
         record: { ...record, ...(copies === null ? {} : await touchedRecord(touched, copies, "change")) },

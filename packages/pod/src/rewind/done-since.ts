@@ -9,28 +9,21 @@ import {
   type LogEntry,
 } from "@yoi/base";
 import type { SegmentRef, SessionStore } from "@yoi/session-store";
-import { type FileOutcome, type FileWish, notKept, notKnown, readTouched, type Touched } from "@yoi/tools";
+import { notKept, notKnown, readTouched } from "@yoi/tools";
 import { outcomeUnknown } from "@yoi/worker";
 import { readEntries } from "../timeline/find-entry.ts";
 import { type LifeSegment, lifeOf } from "../timeline/life.ts";
 import type { TimelineStore } from "../timeline/timeline.ts";
+import { FileChains, type ToldFile } from "./file-chains.ts";
 import type { Place } from "./place.ts";
 
 export type FilesStore = TimelineStore & Pick<SessionStore, "readLines" | "attach" | "copies">;
 
-/** What of a file became, or (`restorable`) could become. */
-export interface FileTold {
-  readonly path: string;
-  readonly outcome: FileOutcome | "restorable";
-  /** What else is to be said of it, as a sentence. */
-  readonly why?: string;
-}
-
 export interface DoneSince {
   /** Calls that were started of tools that do more than read. */
   readonly effects: number;
-  /** Each path once, in the order of the first change. Where `wish` is null it cannot be put back. */
-  readonly files: readonly (FileTold & { readonly wish: FileWish | null })[];
+  /** Each path once, in the order of the first change. */
+  readonly files: readonly ToldFile[];
   /** Files that were touched and that no record names. */
   readonly lost: number;
 }
@@ -53,7 +46,7 @@ export async function doneSince(
     if (one.segment.generation < place.generation) break;
     since.push(one);
   }
-  const files = new Chains();
+  const files = new FileChains();
   let effects = 0;
   for (const { segment, through } of since.toReversed()) {
     const { ref, generation } = segment;
@@ -72,7 +65,7 @@ export async function doneSince(
 
 /** Looks at the entries of one segment. Without copies, what was touched is known and cannot be put back. */
 class Look {
-  readonly #files: Chains;
+  readonly #files: FileChains;
   readonly #copies: ReturnType<FilesStore["copies"]> | null;
   /** Paths of calls of file tools, as the model named them. */
   readonly #named = new Map<CallId, string>();
@@ -82,7 +75,7 @@ class Look {
   effects = 0;
 
   constructor(
-    files: Chains,
+    files: FileChains,
     copies: ReturnType<FilesStore["copies"]> | null,
     isReadOnly: (tool: string) => boolean,
   ) {
@@ -157,49 +150,4 @@ function pathIn(text: string): string | null {
     // The model wrote no JSON: such a call was refused.
     return null;
   }
-}
-
-/** What became of each path, change by change: the first says what it held, the last what it was left as. */
-class Chains {
-  readonly #chains = new Map<
-    string,
-    { before: Touched; last: Touched; mode: number | null; told: FileTold }
-  >();
-  lost = 0;
-
-  add(touched: Touched): void {
-    const { path, mode } = touched;
-    const chain = this.#chains.get(path);
-    if (chain === undefined) {
-      this.#chains.set(path, { before: touched, last: touched, mode: mode ?? null, told: toldOf(touched) });
-      return;
-    }
-    if (chain.told.outcome === "restorable") {
-      const isOurs = chain.last.after === touched.before;
-      chain.told = isOurs || isUnknown(touched) ? toldOf(touched) : { path, outcome: "changed_since" };
-    }
-    chain.last = touched;
-    chain.mode ??= mode ?? null;
-  }
-
-  told(): Omit<DoneSince, "effects"> {
-    const files = [...this.#chains.values()].map(({ before, last, mode, told }) => ({
-      ...told,
-      wish:
-        told.outcome === "restorable"
-          ? { path: told.path, before: before.before, after: last.after, ...(mode === null ? {} : { mode }) }
-          : null,
-    }));
-    return { files, lost: this.lost };
-  }
-}
-
-function isUnknown({ before, after }: Touched): boolean {
-  return before === notKept || after === notKnown;
-}
-
-function toldOf(touched: Touched): FileTold {
-  const { path, why } = touched;
-  if (!isUnknown(touched)) return { path, outcome: "restorable" };
-  return { path, outcome: "not_kept", ...(why === undefined ? {} : { why }) };
 }

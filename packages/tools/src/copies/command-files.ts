@@ -3,19 +3,23 @@ import type { Clock } from "@yoi/base";
 import { contentOf } from "../scoped-files/content-of.ts";
 import { fileBytesMax, type ScopedFiles } from "../scoped-files.ts";
 import { digestOf } from "../seen.ts";
-import { type KnownFiles, type Listing, type Signature, signatureOf } from "./known-files.ts";
+import { type Earlier, type KnownFiles, type Listing, type Signature, signatureOf } from "./known-files.ts";
 import { type FileCopies, keepBefore, notKept, notKnown, type Touched } from "./touched.ts";
 
 /** Most bytes of the contents that are held, so that there is a copy of what a command overwrites. */
 export const heldBytesMax = 32 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
 /** A file that was changed so shortly before it was read may be changed again without a sign. */
 const unsettledMs = 50;
+/** The clock of file systems lags behind by up to a tick, of 100 Hz at the most. */
+const tickMs = 10;
 const filesBetweenPauses = 256;
 
 interface Held {
   readonly signature: Signature;
-  /** Null: it is too large, or there was no room; so is its digest. */
+  /** Null: for the reason beside it; so is its digest. */
   readonly bytes: Buffer | null;
+  readonly why: string;
   readonly sha256: string | null;
   readonly isSettled: boolean;
 }
@@ -29,6 +33,9 @@ export interface CommandFilesOptions {
   /** Directories that commands may write now, real. */
   readonly roots: () => readonly string[];
 }
+
+/** How the file that is at a path came there: it is the one that was, the command made it, it was known elsewhere, or it is an older one from where nobody looks. */
+type Origin = "same" | "made" | "unknown" | { readonly from: string };
 
 /** `before` and `after` a command that runs alone. What others change in between is taken for the command's. */
 export class CommandFiles {
@@ -60,37 +67,73 @@ export class CommandFiles {
     }
     for (const [path, now] of listing.files) if (!this.#held.has(path)) changed.push([path, now]);
     const earlier = new Map(changed.map(([path]) => [path, this.#held.get(path)]));
+    const originOf = this.#origins(startedMs);
+    const origins = new Map(
+      changed.map(([path, now]) => [path, now === null ? "same" : originOf(path, now)] as const),
+    );
     for (const [path, now] of changed) if (now === null) this.#drop(path);
     await this.#read(changed.flatMap(([path, now]) => (now === null ? [] : [[path, now] as const])));
     const touched: Touched[] = [];
     for (const [path, now] of changed.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       const before = earlier.get(path);
       if (before === undefined && now !== null && !isNew(path, now, listing, startedMs)) continue;
-      const one = await this.#touched(path, before ?? null, now, listing);
+      const origin = origins.get(path) ?? "unknown";
+      const one =
+        before === undefined
+          ? this.#appeared(path, now, origin, listing.earlier(path))
+          : await this.#changed(path, before, now, origin);
       if (one !== null) touched.push(one);
     }
     return touched;
   }
 
-  async #touched(
-    path: string,
-    before: Held | null,
-    now: Signature | null,
-    listing: Listing,
-  ): Promise<Touched | null> {
-    const held = now === null ? null : (this.#held.get(path) ?? null);
-    const after = now === null ? null : (held?.sha256 ?? notKnown);
-    if (before === null)
-      return listing.wasMissing(path)
-        ? { path, before: null, after }
-        : { path, before: notKept, after, why: "whether it was there before is not known" };
-    const mode = before.signature.mode & 0o777;
-    if (now !== null && before.sha256 !== null && before.sha256 === after && mode === (now.mode & 0o777))
-      return null;
-    if (now !== null && before.sha256 === null && isSame(before.signature, now)) return null;
-    if (before.bytes === null)
-      return { path, before: notKept, after, mode, why: "it was too large to be held, or there was no room" };
-    return { path, ...(await keepBefore(before.bytes, this.#options.copies, "command")), after, mode };
+  #appeared(path: string, now: Signature | null, origin: Origin, earlier: Earlier): Touched {
+    const left = { path, ...this.#left(path, now) };
+    const why =
+      earlier === "other"
+        ? "what was there before was no regular file"
+        : earlier === "not_known"
+          ? "whether it was there before is not known"
+          : origin === "unknown"
+            ? movedIn
+            : null;
+    if (why !== null) return { ...left, before: notKept, why };
+    return { ...left, before: null, ...movedFrom(origin) };
+  }
+
+  async #changed(path: string, before: Held, now: Signature | null, origin: Origin): Promise<Touched | null> {
+    const mode = bitsOf(before.signature);
+    const left = { path, ...this.#left(path, now), mode };
+    if (now !== null && mode === left.mode_after) {
+      if (before.sha256 !== null && before.sha256 === left.after) return null;
+      if (before.sha256 === null && isSame(before.signature, now)) return null;
+    }
+    if (origin === "unknown") return { ...left, before: notKept, why: movedIn };
+    if (before.bytes === null) return { ...left, before: notKept, why: before.why };
+    return {
+      ...left,
+      ...(await keepBefore(before.bytes, this.#options.copies, "command")),
+      ...movedFrom(origin),
+    };
+  }
+
+  #left(path: string, now: Signature | null): Pick<Touched, "after" | "mode_after"> {
+    if (now === null) return { after: null };
+    return { after: this.#held.get(path)?.sha256 ?? notKnown, mode_after: bitsOf(now) };
+  }
+
+  /** To be asked while what is held is still what was there before the command. */
+  #origins(startedMs: number): (path: string, now: Signature) => Origin {
+    let places: ReadonlyMap<string, string> | null = null;
+    return (path, now) => {
+      const before = this.#held.get(path);
+      if (before !== undefined && inodeOf(before.signature) === inodeOf(now)) return "same";
+      places ??= new Map([...this.#held].map(([at, { signature }]) => [inodeOf(signature), at]));
+      const from = places.get(inodeOf(now));
+      if (from !== undefined) return { from };
+      // A file system that does not say when has 0 there.
+      return now.birthtimeMs >= startedMs - tickMs ? "made" : "unknown";
+    };
   }
 
   #isSame(path: string, signature: Signature): boolean {
@@ -102,16 +145,18 @@ export class CommandFiles {
     const descent = this.#options.files.descend();
     try {
       let read = 0;
-      for (const [path, signature] of found.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      for (const [path, signature] of found.toSorted(bySize)) {
         read += 1;
         if (read % filesBetweenPauses === 0) await this.#options.pause();
         this.#drop(path);
         const room = Math.min(fileBytesMax, heldBytesMax - this.#bytes);
-        const bytes = contentOf(descent, path, room);
+        const content = contentOf(descent, path, room);
+        const bytes = typeof content === "string" ? null : content;
         const latest = Math.max(signature.mtimeMs, signature.ctimeMs);
         this.#held.set(path, {
           signature,
           bytes,
+          why: content === "unreadable" ? "it could not be read" : whyLarge(signature),
           sha256: bytes === null ? null : digestOf(bytes),
           isSettled: latest + unsettledMs < this.#options.clock.now(),
         });
@@ -128,9 +173,37 @@ export class CommandFiles {
   }
 }
 
+const movedIn = "what is there now was moved here from where yoi does not look";
+
+function movedFrom(origin: Origin): Pick<Touched, "moved_from"> {
+  return typeof origin === "string" ? {} : { moved_from: origin.from };
+}
+
+function whyLarge({ size }: Signature): string {
+  return size > fileBytesMax
+    ? `it is larger than ${fileBytesMax / mebibyte} MiB`
+    : `the ${heldBytesMax / mebibyte} MiB for what files hold were full`;
+}
+
+function bitsOf({ mode }: Signature): number {
+  return mode & 0o777;
+}
+
+function inodeOf({ dev, ino }: Signature): string {
+  return `${dev}.${ino}`;
+}
+
+/** So that a few large ones do not take the room of all others. */
+function bySize(
+  [a, { size }]: readonly [string, Signature],
+  [b, other]: readonly [string, Signature],
+): number {
+  return size - other.size || (a < b ? -1 : 1);
+}
+
 /** Not one that was there and is only listed now: nothing of it has changed since the command began. */
 function isNew(path: string, now: Signature, listing: Listing, startedMs: number): boolean {
-  return listing.wasMissing(path) || now.ctimeMs >= startedMs - unsettledMs;
+  return listing.earlier(path) !== "not_known" || now.ctimeMs >= startedMs - unsettledMs;
 }
 
 function isSame(a: Signature, b: Signature): boolean {

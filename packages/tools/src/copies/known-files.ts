@@ -13,13 +13,16 @@ export const knownFilesMax = 20_000;
 const entriesMax = 100_000;
 
 /** What of a file changes with its content, or when another one takes its place. */
-export type Signature = Pick<Stats, "ino" | "size" | "mtimeMs" | "ctimeMs" | "mode" | "dev">;
+export type Signature = Pick<Stats, "ino" | "size" | "mtimeMs" | "ctimeMs" | "birthtimeMs" | "mode" | "dev">;
+
+/** What was at a path the last time: no file, something that is none (a link, a pipe), or nobody looked. */
+export type Earlier = "missing" | "other" | "not_known";
 
 export interface Listing {
   /** Regular files, by their real paths. */
   readonly files: ReadonlyMap<string, Signature>;
-  /** A file that is listed here and was not the last time was not there then. */
-  wasMissing(path: string): boolean;
+  /** Of a file that is listed here and was not the last time. */
+  earlier(path: string): Earlier;
 }
 
 /** What a listing depends on beside the files themselves. */
@@ -27,6 +30,8 @@ interface Shape {
   readonly roots: readonly string[];
   /** Files that were there, or that git tracks. */
   readonly paths: ReadonlySet<string>;
+  /** What a search passes by because it is neither file nor directory. */
+  readonly others: ReadonlySet<string>;
   /** Those that a search would list. */
   readonly searched: ReadonlySet<string>;
   /** Whether a name comes or goes. */
@@ -44,6 +49,8 @@ export class KnownFiles {
   readonly #pause: () => Promise<void>;
   readonly #filesMax: number;
   #shape: Shape | null = null;
+  /** What was no file the last time. */
+  #others: ReadonlySet<string> = new Set();
 
   /** @param filesMax of which more are not known. */
   constructor(
@@ -66,24 +73,32 @@ export class KnownFiles {
     const shape = isSame ? before : await this.#look(roots);
     this.#shape = shape;
     const files = new Map<string, Signature>();
+    const others = new Set(shape.others);
     for (const path of shape.paths) {
-      const stat = signatureOf(path);
-      if (stat !== null) files.set(path, stat);
+      const stat = lstatOf(path);
+      if (stat?.isFile() === true) files.set(path, stat);
+      else if (stat !== null) others.add(path);
     }
+    const othersBefore = this.#others;
+    this.#others = others;
     const searchedAlike =
       before !== null &&
       !before.isPartial &&
       !shape.isPartial &&
       isEqual(before.roots, roots) &&
       areSame(before.rules, shape.rules);
-    const wasMissing = (path: string): boolean =>
-      before?.paths.has(path) === true || (searchedAlike && shape.searched.has(path));
-    return { files, wasMissing };
+    const earlier = (path: string): Earlier => {
+      if (othersBefore.has(path)) return "other";
+      const isKnown = before?.paths.has(path) === true || (searchedAlike && shape.searched.has(path));
+      return isKnown ? "missing" : "not_known";
+    };
+    return { files, earlier };
   }
 
   async #look(roots: readonly string[]): Promise<Shape> {
     const paths = new Set<string>();
     const searched = new Set<string>();
+    const others = new Set<string>();
     const directories = new Set<string>();
     let isPartial = false;
     const add = (path: string): void => {
@@ -98,7 +113,7 @@ export class KnownFiles {
         const path = nameable(`${root === "/" ? "" : root}/`, name);
         if (path !== null) add(path);
       }
-      const listed = await this.#tree(root, directories);
+      const listed = await this.#tree(root, directories, others);
       if (listed === null) continue;
       isPartial ||= listed.cutAt !== null || listed.unreadable.length > 0;
       for (const one of listed.files) {
@@ -110,10 +125,10 @@ export class KnownFiles {
     }
     const rules = stampsOf(rulesOf(roots, directories));
     const indexes = stampsOf(new Set(roots.map(indexOf)));
-    return { roots, paths, searched, directories: stampsOf(directories), rules, indexes, isPartial };
+    return { roots, paths, others, searched, directories: stampsOf(directories), rules, indexes, isPartial };
   }
 
-  async #tree(root: string, directories: Set<string>) {
+  async #tree(root: string, directories: Set<string>, others: Set<string>) {
     try {
       return await this.#files.tree(root, {
         honourIgnoreFiles: true,
@@ -122,6 +137,10 @@ export class KnownFiles {
           const directory = nameable(`${root === "/" ? "" : root}/`, path);
           if (directory !== null) directories.add(directory);
           return true;
+        },
+        seesOther: (one) => {
+          const path = nameable("", one);
+          if (path !== null) others.add(path);
         },
         pause: this.#pause,
         entriesMax,

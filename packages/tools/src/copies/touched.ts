@@ -18,6 +18,10 @@ export interface Touched {
   readonly after: string | null;
   /** Permission bits before, where the change may have lost them. */
   readonly mode?: number;
+  /** Permission bits then, where they are known. */
+  readonly mode_after?: number;
+  /** Where the file that is there now was known to be before. */
+  readonly moved_from?: string;
   /** Why there is no copy. */
   readonly why?: string;
 }
@@ -57,12 +61,9 @@ function firstOf(touched: readonly Touched[]): readonly Touched[] {
   return beyond === -1 ? touched : touched.slice(0, beyond);
 }
 
-function jsonOf({ path, before, after, mode, why }: Touched): JsonObject {
+function jsonOf({ why, ...one }: Touched): JsonObject {
   return {
-    path,
-    before,
-    after,
-    ...(mode === undefined ? {} : { mode }),
+    ...one,
     ...(why === undefined ? {} : { why: why.slice(0, whyCharsMax) }),
   };
 }
@@ -102,14 +103,20 @@ function touchedIn(value: unknown): readonly Touched[] {
 }
 
 function isTouched(value: JsonObject): value is JsonObject & Touched {
-  const { path, before, after, mode } = value;
+  const { path, before, after, mode, mode_after, moved_from } = value;
   return (
     typeof path === "string" &&
     path.startsWith("/") &&
     isState(before, notKept) &&
     isState(after, notKnown) &&
-    (mode === undefined || (Number.isInteger(mode) && Number(mode) >= 0 && Number(mode) <= 0o7777))
+    isMode(mode) &&
+    isMode(mode_after) &&
+    (moved_from === undefined || (typeof moved_from === "string" && moved_from.startsWith("/")))
   );
+}
+
+function isMode(value: unknown): boolean {
+  return value === undefined || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 0o777);
 }
 
 function isState(value: unknown, other: string): boolean {

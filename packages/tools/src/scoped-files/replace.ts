@@ -18,6 +18,8 @@ export interface Written {
   readonly path: string;
   readonly created: boolean;
   readonly identity: FileIdentity;
+  /** Permission bits. */
+  readonly mode: number;
 }
 
 /** How many names for a temporary file are tried: what a killed process left behind takes some. */
@@ -41,8 +43,8 @@ export async function replaceWalked(
   const opened: Place[] = [];
   try {
     const directory = await makeParents(walked, rules, opened);
-    const identity = await replaceIn(directory, name, { path, data, mode }, entry?.stat ?? null);
-    return { path, created: entry === null, identity };
+    const stat = await replaceIn(directory, name, { path, data, mode }, entry?.stat ?? null);
+    return { path, created: entry === null, identity: identityOf(stat), mode: Number(stat.mode) & 0o777 };
   } finally {
     for (const place of opened) closeSync(place.fd);
   }
@@ -89,7 +91,7 @@ async function replaceIn(
   name: string,
   { path, data, mode }: { readonly path: string; readonly data: Uint8Array; readonly mode: number | null },
   old: BigIntStats | null,
-): Promise<FileIdentity> {
+): Promise<BigIntStats> {
   const { file, temporary } = await createTemporary(directory, path, old === null ? 0o666 : 0o600);
   try {
     try {
@@ -107,7 +109,7 @@ async function replaceIn(
       throw cause instanceof YoiError ? cause : failure("write", path, cause);
     }
     await syncDirectory(directory, parentOf(path));
-    return identityOf(await file.stat({ bigint: true }));
+    return await file.stat({ bigint: true });
   } finally {
     await file.close();
   }

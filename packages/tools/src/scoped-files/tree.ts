@@ -28,6 +28,8 @@ export interface TreeOptions {
   /** Whether a file is wanted, and a directory to be looked into; by the path below the start, one character a byte. */
   wantsFile(path: string, name: string): boolean;
   wantsDirectory(path: string): boolean;
+  /** Told of what is neither file nor directory, a link for one; absolute, one character a byte. */
+  seesOther?(path: string): void;
   /** Called now and then. Throws to end the walk. */
   pause(): Promise<void>;
   /** Without it, `treeEntriesMax`. */
@@ -136,6 +138,7 @@ class TreeWalker {
         }
         const one = listedOf(entry);
         if (one !== null) listed.push(one);
+        else this.#options.seesOther?.(this.#descent.prefix + entry.name);
       }
     } catch (cause) {
       if (codeOf(cause) === "EACCES" || codeOf(cause) === "EPERM") return null;
