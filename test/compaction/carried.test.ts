@@ -61,7 +61,7 @@ test("over 20 compactions by a compactor that forgets everything every constrain
       },
     });
   let pod = await open();
-  await pod.submit(textInput("plan it: the release is on Friday"));
+  await pod.submit(textInput("plan it: the release is on Friday. Never push to main."));
   for (let round = 0; round < compactions; round += 1) {
     for (let step = 0; step < 3; step += 1) await pod.submit(textInput(`look ${round} ${step}`));
     const done = await pod.compact();

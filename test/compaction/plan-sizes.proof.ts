@@ -106,6 +106,7 @@ function summaryOf(random: () => number): Summary {
   return {
     text: "s".repeat(Math.floor(random() * 30_000)),
     constraints: Array.from({ length: Math.floor(random() * 4) }, (_, one) => `demand ${one}`),
+    withdrawn: [],
     currentWork: "",
     files: [],
   };
@@ -115,7 +116,10 @@ function summaryOf(random: () => number): Summary {
 function refusal(why: string, input: CompactionInput, history: RandomHistory, plans: Plans): void {
   const { items } = input.state;
   const { limits, head } = history;
-  if (/it can be sent whole$/.test(why)) {
+  // A plan that fits and gains too little is refused only where nothing has to happen.
+  const gained = Number(/about (\d+) tokens, of \d+ now: too little is gained$/.exec(why)?.[1] ?? 0);
+  assert.ok(gained === 0 || gained > progressMax(input.tokensBefore), why);
+  if (gained > 0 || /it can be sent whole$/.test(why)) {
     assert.ok(input.tokensBefore <= limits.limit && input.isOverflow !== true, why);
     const needed = { ...input, isOverflow: true };
     const planned = plans(needed);

@@ -59,7 +59,13 @@ const definition = {
       },
       constraints: {
         ...strings,
-        description: "What the user demands or forbids for all further work, each in the user's own words.",
+        description:
+          "What the user demands or forbids for all further work, beside what is known by number: each a whole sentence of the user's, copied word for word.",
+      },
+      withdrawn: {
+        type: "array",
+        items: { type: "integer" },
+        description: "Numbers of the known demands that the user took back in so many words.",
       },
       current_work: {
         type: "string",
@@ -84,6 +90,7 @@ function readSummary(args: JsonObject): Summary {
   return {
     text,
     constraints: textsOf(args, "constraints"),
+    withdrawn: numbersOf(args, "withdrawn"),
     currentWork: textOf(args, "current_work"),
     files: textsOf(args, "files"),
   };
@@ -93,6 +100,13 @@ function textOf(args: JsonObject, name: string): string {
   const given = args[name] ?? "";
   if (typeof given === "string") return given;
   throw new YoiError("usage", `The argument ${name} has to be a string.`);
+}
+
+function numbersOf(args: JsonObject, name: string): readonly number[] {
+  const given: JsonValue = args[name] ?? [];
+  if (Array.isArray(given) && given.every((one) => typeof one === "number" && Number.isSafeInteger(one)))
+    return given.filter((one) => typeof one === "number");
+  throw new YoiError("usage", `The argument ${name} has to be an array of whole numbers.`);
 }
 
 function textsOf(args: JsonObject, name: string): readonly string[] {

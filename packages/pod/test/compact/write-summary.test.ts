@@ -5,8 +5,20 @@ import { callId, type JsonObject, YoiError } from "@yoi/base";
 import { rewritesMax, summaryDesk, tokensOf } from "../../src/compact/write-summary.ts";
 
 const context = { call: callId(1, 0), signal: new AbortController().signal, progress: () => {} };
-const given = { summary: "done", constraints: ["never push"], current_work: "tests", files: ["/w/a"] };
-const read = { text: "done", constraints: ["never push"], currentWork: "tests", files: ["/w/a"] };
+const given = {
+  summary: "done",
+  constraints: ["never push"],
+  withdrawn: [2],
+  current_work: "tests",
+  files: ["/w/a"],
+};
+const read = {
+  text: "done",
+  constraints: ["never push"],
+  withdrawn: [2],
+  currentWork: "tests",
+  files: ["/w/a"],
+};
 
 async function say(desk: ReturnType<typeof summaryDesk>, args: JsonObject): Promise<string> {
   try {
@@ -40,7 +52,13 @@ test("one that is too long may be written again once; the second time it has fai
   const rewritten = summaryDesk(5);
   await say(rewritten, long);
   assert.equal(await say(rewritten, { summary: "short" }), "the summary is kept");
-  assert.deepEqual(rewritten.summary, { text: "short", constraints: [], currentWork: "", files: [] });
+  assert.deepEqual(rewritten.summary, {
+    text: "short",
+    constraints: [],
+    withdrawn: [],
+    currentWork: "",
+    files: [],
+  });
 });
 
 test("what is no summary is refused by name, and the last one counts", async () => {
@@ -51,6 +69,8 @@ test("what is no summary is refused by name, and the last one counts", async () 
     { summary: 1 },
     { ...given, files: "a" },
     { ...given, constraints: [1] },
+    { ...given, withdrawn: ["1"] },
+    { ...given, withdrawn: [1.5] },
   ])
     assert.equal(await say(desk, args as JsonObject), "usage", JSON.stringify(args));
   assert.ok(desk.summary === null);

@@ -1,7 +1,9 @@
 /** Carry-over: what stands first in a compacted history, each kind an item of its own that the next compaction finds again. Pure. */
-import { type CommittedItem, cutUtf8, type SystemItem, utf8Length } from "@yoi/base";
+import { type CommittedItem, type SystemItem, utf8Length } from "@yoi/base";
 import type { ShownRecord } from "@yoi/tools";
+import { saidByUser } from "./demands.ts";
 import { carriedOver } from "./history-parts.ts";
+import { cutWithMark, oneLine } from "./item-lines.ts";
 import { readFilesItem } from "./read-files.ts";
 import { addToAccount, readAccount, type Summary, summaryItem } from "./summary.ts";
 import { addInputs, inputsBytesMax, readUserInputs, userInputsItem } from "./user-inputs.ts";
@@ -63,6 +65,21 @@ export function carryRoom(bytesMax: number, share: number, summaryBytesMax: numb
   return { summary: of("summary"), inputs: of("inputs"), features: of("features"), files: of("files") };
 }
 
+/** Only what the user said stays a demand; what a compactor made of other texts is told as the summary's own words. */
+export function ofTheUser(summary: Summary, items: readonly CommittedItem[]): Summary {
+  const { inputs } = readUserInputs(carriedOver(items, "user_inputs"));
+  const { said, unsaid } = saidByUser(summary.constraints, items, inputs);
+  if (unsaid.length === 0) return summary;
+  const told = unsaid.map((one) => `- ${oneLine(one)}`);
+  const text = [
+    summary.text.trim(),
+    "",
+    "To be kept to, in this summary's words and not the user's:",
+    ...told,
+  ];
+  return { ...summary, text: text.join("\n"), constraints: said };
+}
+
 export function carryOverItems(
   { items, summary, featureTexts, readFiles }: CarryOverInput,
   { left, untold, cut }: Leaving,
@@ -70,11 +87,7 @@ export function carryOverItems(
 ): readonly SystemItem[] {
   const before = carriedOver(items, "summary");
   const account = addToAccount(readAccount(before), summary, summary === null ? left : untold);
-  const inputs = addInputs(
-    readUserInputs(carriedOver(items, "user_inputs")),
-    [...left, ...cut],
-    summary?.constraints ?? [],
-  );
+  const inputs = addInputs(readUserInputs(carriedOver(items, "user_inputs")), [...left, ...cut], summary);
   return [
     summaryItem(account, room.summary, before !== null || left.length > 0),
     userInputsItem(inputs, room.inputs),
@@ -91,7 +104,7 @@ function featureItems(features: readonly FeatureText[], bytesMax: number): reado
     const share = Math.floor(room / left);
     left -= 1;
     if (share < featureBytesMin) return [];
-    const body = utf8Length(text) <= share ? text : `${cutUtf8(text, share - cutMark.length)}${cutMark}`;
+    const body = cutWithMark(text, share);
     room -= utf8Length(body);
     return [
       {
@@ -104,5 +117,3 @@ function featureItems(features: readonly FeatureText[], bytesMax: number): reado
     ];
   });
 }
-
-const cutMark = "\n[the rest had no room]";

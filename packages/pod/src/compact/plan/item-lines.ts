@@ -45,3 +45,12 @@ export function oneLine(text: string): string {
 export function cutLine(text: string, bytesMax: number): string {
   return utf8Length(text) <= bytesMax ? text : `${cutUtf8(text, bytesMax - 3).trimEnd()}...`;
 }
+
+const cutMark = "\n[the rest had no room]";
+
+/** Over several lines; empty where there is room for no more than the mark. */
+export function cutWithMark(text: string, bytesMax: number): string {
+  if (utf8Length(text) <= bytesMax) return text;
+  const kept = cutUtf8(text, Math.max(0, bytesMax - cutMark.length)).trimEnd();
+  return kept === "" ? "" : `${kept}${cutMark}`;
+}

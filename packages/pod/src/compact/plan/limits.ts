@@ -8,6 +8,8 @@ const limitShare = 95;
 const pruneShare = 50;
 /** Of the context window, for what the model answers: a model that could answer with more leaves half of it to be asked with. */
 const reserveShareMax = 50;
+/** Of `threshold`: a compaction that ended close below it would be followed by the next one at once. */
+const resultShareMax = 70;
 /** A compaction that makes history smaller by less did not help. */
 export const progressTokensMin = 1_024;
 const progressShare = 10;
@@ -59,7 +61,7 @@ export function compactionLimits(
   const requestThreshold = atMost(choice.request_threshold ?? share(window, requestThresholdShare), limit);
   const threshold = atMost(choice.threshold ?? share(window, thresholdShare), requestThreshold);
   const pruneThreshold = atMost(choice.prune_threshold ?? share(window, pruneShare), limit);
-  const resultMax = atMost(choice.result_context_max_tokens, threshold);
+  const resultMax = atMost(choice.result_context_max_tokens, share(threshold, resultShareMax));
   const deadline = atMost(choice.overview_deadline_tokens, share(limit, 50));
   const warning = atMost(choice.overview_warning_tokens, deadline);
   const summaryMax = atMost(choice.summary_max_tokens, share(resultMax, 25));

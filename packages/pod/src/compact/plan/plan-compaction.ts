@@ -10,6 +10,7 @@ import {
   type CarryRoom,
   carryRoom,
   type Leaving,
+  ofTheUser,
 } from "./carry-over.ts";
 import { type KeptItem, keptItem } from "./kept-item.ts";
 import { type CompactionLimits, progressMax } from "./limits.ts";
@@ -24,9 +25,9 @@ export interface CompactionInput extends Omit<CarryOverInput, "items"> {
   readonly sizeOf: SizeOf;
   /** Of the next request as it is now: what comes of it has to be smaller by enough. */
   readonly tokensBefore: number;
-  /** The one before was not enough for the provider: half of the newest is kept, and half of the result is aimed at. */
+  /** Of an overflow: the one before was not enough for the provider, and a quarter is aimed at. */
   readonly isTight?: boolean;
-  /** The provider refuses what there is now, whatever it was estimated at. */
+  /** The provider refuses what there is now, whatever it was estimated at: half of that is aimed at. */
   readonly isOverflow?: boolean;
 }
 
@@ -60,7 +61,8 @@ interface Attempt {
 const searchBytes = 128;
 
 export function planCompaction(input: CompactionInput): CompactionPlanning {
-  return new Planner(input).plan();
+  const { summary, state } = input;
+  return new Planner({ ...input, summary: summary && ofTheUser(summary, state.items) }).plan();
 }
 
 class Planner {
@@ -72,35 +74,63 @@ class Planner {
     this.#old = new OldHistory(input.state.items, input.sizeOf);
   }
 
-  /** The gentlest way that makes enough room. */
+  /** The gentlest way that makes enough room. What has to come of it is within the limit; what helps is also smaller by the floor. */
   plan(): CompactionPlanning {
+    for (const attempt of this.#attempts) {
+      const plan = this.#attempt(attempt);
+      if (plan === null) continue;
+      if (plan.tokens <= this.#helpful) return withAnswers(plan, this.#input.state.items);
+      // What may stay as it is loses nothing more only to be small enough.
+      if (!this.#isNeeded) return { refused: tooLittle(plan.tokens, this.#input.tokensBefore) };
+    }
+    return { refused: this.#whyNot() };
+  }
+
+  /** What could be sent as it is loses nothing that nobody has answered yet. */
+  get #isNeeded(): boolean {
+    const { limits, tokensBefore, isOverflow = false } = this.#input;
+    return tokensBefore > limits.limit || isOverflow;
+  }
+
+  /** More would not have helped. */
+  get #helpful(): number {
+    return progressMax(this.#input.tokensBefore);
+  }
+
+  /** What is meant to come of it. Of a provider's own window is known only that it is smaller than what was sent. */
+  get #aim(): number {
     const { limits, tokensBefore, isTight = false, isOverflow = false } = this.#input;
-    // What could be sent as it is loses nothing that nobody has answered yet.
-    const isNeeded = tokensBefore > limits.limit || isOverflow;
-    const smaller = progressMax(tokensBefore);
-    const limit = Math.min(limits.limit, smaller);
-    const aim = Math.min(isTight ? Math.floor(limits.resultMax / 2) : limits.resultMax, smaller);
+    if (!isOverflow) return limits.resultMax;
+    const parts = isTight ? 4 : 2;
+    const history = Math.floor((tokensBefore - this.#old.head) / (2 * parts));
+    return Math.min(limits.resultMax, Math.max(Math.floor(tokensBefore / parts), this.#old.head + history));
+  }
+
+  get #attempts(): readonly Attempt[] {
+    const { isOverflow = false, limits } = this.#input;
+    const aim = this.#aim;
+    const { limit } = limits;
+    const words: readonly Attempt[] = [
+      // What is cut anyway leaves room for the next answers.
+      { most: aim, share: 0, words: true },
+      { most: limit, share: 0, words: true },
+    ];
     const gentle: readonly Attempt[] = [
       { most: aim, share: 1 },
       { most: aim, share: 0.25 },
       { most: limit, share: 0.25 },
       { most: limit, share: 0 },
     ];
-    const words: readonly Attempt[] = [
-      // What is cut anyway leaves room for the next answers.
-      { most: aim, share: 0, words: true },
-      { most: limit, share: 0, words: true },
-    ];
-    const attempts = [
-      ...gentle,
-      ...(isNeeded || this.#old.unansweredInput === null ? words : []),
-      ...(isNeeded ? [{ most: limit, share: 0, words: true, least: true } as const] : []),
-    ];
-    for (const attempt of attempts) {
-      const plan = this.#attempt(attempt);
-      if (plan !== null) return withAnswers(plan, this.#input.state.items);
+    const least = (most: number): Attempt => ({ most, share: 0, words: true, least: true });
+    if (isOverflow) {
+      const small = [...gentle, ...words, least(aim)].filter(({ most }) => most === aim);
+      return [...small, ...gentle, ...words, least(limit)];
     }
-    return { refused: this.#whyNot() };
+    return [
+      ...gentle,
+      ...(this.#isNeeded || this.#old.unansweredInput === null ? words : []),
+      ...(this.#isNeeded ? [least(limit)] : []),
+    ];
   }
 
   #attempt(attempt: Attempt): CompactedPlan | null {
@@ -114,17 +144,17 @@ class Planner {
 
   /** As much of the newest as is kept, whole; by rules also what is older, without what tools gave. Null: not even the newest fits whole. */
   #wide(attempt: Attempt): CompactedPlan | null {
-    const { limits, sizeOf, summary, isTight = false } = this.#input;
+    const { limits, sizeOf, summary } = this.#input;
     const { head, items, mustKeep } = this.#old;
     const told = this.#carryOver(this.#leaving(mustKeep), this.#room(attempt));
     const toldTokens = sizeOf(told.map(({ item }) => item)) - head;
-    const left = attempt.most - head - toldTokens;
-    if (left < this.#old.tokensFrom(mustKeep)) return null;
-    const retained = isTight ? Math.floor(limits.retained / 2) : limits.retained;
-    const whole = this.#old.firstWhole(mustKeep, Math.min(left, retained));
+    if (attempt.most - head - toldTokens < this.#old.tokensFrom(mustKeep)) return null;
+    // What is kept beside that is to leave it a compaction that helps.
+    const left = Math.min(attempt.most, this.#helpful) - head - toldTokens;
+    const half = Math.floor((this.#aim - head) / 2);
+    const whole = this.#old.firstWhole(mustKeep, Math.min(left, limits.retained, half));
     // Half of what there may be: it is to be a while until the next one.
-    const half = Math.floor((limits.resultMax - head) / 2) - toldTokens;
-    const room = Math.min(left, half) - this.#old.tokensFrom(whole);
+    const room = Math.min(left, half - toldTokens) - this.#old.tokensFrom(whole);
     const from = summary === null ? this.#old.firstBare(whole, room) : whole;
     const kept = [...this.#old.bare(from, whole), ...this.#old.whole(whole)];
     return this.#put(this.#carryOver(this.#leaving(from), this.#room(attempt)), kept, items);
@@ -132,7 +162,8 @@ class Planner {
 
   /** These alone, with their texts as long as there is room for; null: they do not fit however short those are. */
   #squeezed(kept: readonly CommittedItem[], attempt: Attempt): CompactedPlan | null {
-    const { words = false, most } = attempt;
+    const { words = false } = attempt;
+    const most = Math.min(attempt.most, this.#helpful);
     const { items } = this.#old;
     const told = this.#carryOver(this.#leavingBeside(kept, words), this.#room(attempt));
     const whole = kept.map(keptItem);
@@ -205,14 +236,17 @@ class Planner {
     const sizes = `about ${tokens} tokens, and at most ${limit} are ever sent`;
     if (tokens <= Math.min(limit, progressMax(tokensBefore)))
       return `what is not answered yet makes up most of the about ${tokensBefore} tokens, and it can be sent whole`;
-    if (tokens <= limit)
-      return `history would have about ${tokens} tokens at least, of ${tokensBefore} now: too little is gained`;
+    if (tokens <= limit) return tooLittle(tokens, tokensBefore, " at least");
     if (isOpen)
       return `the calls that have no result yet alone make it ${sizes}: answer or cancel them first`;
     if (unansweredInput !== null)
       return `the input that is not answered yet makes it ${sizes}, however short it is cut`;
     return `the system prompt and the tools leave too little room: with the least of history it is ${sizes}`;
   }
+}
+
+function tooLittle(tokens: number, before: number, least = ""): string {
+  return `history would have about ${tokens} tokens${least}, of ${before} now: too little is gained`;
 }
 
 /** How far a model had come is the same behind a compaction as before it. */

@@ -34,7 +34,7 @@ function lastOf(files: readonly ShownRecord[]): readonly ShownRecord[] {
 
 function bodyOf(files: readonly ShownRecord[], bytesMax: number): string {
   const head =
-    "Files that you read or wrote before. Their text is no longer here: read again what you need. One that has not changed since can be edited at once. Last used first:";
+    "Files that you read or wrote before. Where their text is not shown below, read again what you need of it. One that has not changed since can be edited at once. Last used first:";
   let room = bytesMax - utf8Length(head);
   const lines: string[] = [];
   for (const { path, sha256 } of files.toReversed()) {

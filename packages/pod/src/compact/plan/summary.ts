@@ -1,20 +1,15 @@
 /** summary: what happened before a compaction, by a model, or by rules where no model was asked. Pure. */
-import {
-  type CommittedItem,
-  cutUtf8,
-  type Item,
-  type JsonObject,
-  type SystemItem,
-  utf8Length,
-} from "@yoi/base";
+import { type CommittedItem, type Item, type JsonObject, type SystemItem, utf8Length } from "@yoi/base";
 import { hostSource } from "./history-parts.ts";
-import { itemLines } from "./item-lines.ts";
+import { cutWithMark, itemLines } from "./item-lines.ts";
 
 /** What a compactor wrote. */
 export interface Summary {
   readonly text: string;
   /** What the user demands or forbids for all further work, in the user's words. */
   readonly constraints: readonly string[];
+  /** Numbers of the demands known before that the user took back. */
+  readonly withdrawn: readonly number[];
   readonly currentWork: string;
   /** Paths that matter for the next steps. */
   readonly files: readonly string[];
@@ -87,7 +82,7 @@ function bodyOf({ byModel, lines }: Account, bytesMax: number): string {
   const room = Math.max(0, bytesMax - utf8Length(head));
   // Of what has no room the rest goes to the other one.
   const told = lines.reduce((sum, line) => sum + utf8Length(line) + 1, 0);
-  const text = byModel === null ? "" : bounded(byModel, Math.max(room - told, Math.floor(room / 2)));
+  const text = byModel === null ? "" : cutWithMark(byModel, Math.max(room - told, Math.floor(room / 2)));
   const shown = newest(lines, room - utf8Length(text));
   return [
     head,
@@ -100,14 +95,6 @@ function bodyOf({ byModel, lines }: Account, bytesMax: number): string {
       : [`(${shown.left} older entries have no room here)`]),
     ...shown.lines,
   ].join("\n");
-}
-
-const cutMark = "\n[the rest had no room]";
-
-function bounded(text: string, bytesMax: number): string {
-  if (utf8Length(text) <= bytesMax) return text;
-  const kept = cutUtf8(text, Math.max(0, bytesMax - cutMark.length)).trimEnd();
-  return kept === "" ? "" : `${kept}${cutMark}`;
 }
 
 /** The newest lines that fit. */

@@ -10,6 +10,14 @@ import {
   type SystemItem,
   utf8Length,
 } from "@yoi/base";
+import {
+  addDemands,
+  type Demands,
+  type DemandsFound,
+  demandsRecord,
+  noDemands,
+  readDemands,
+} from "./demands.ts";
 import { hostSource } from "./history-parts.ts";
 
 /** UTF-8 bytes of all inputs that are kept: about 8,000 tokens. */
@@ -22,11 +30,6 @@ const otherInputBytesMax = 2_000;
 const inputBytesMin = 80;
 /** Of each, beside its text. */
 const inputExtraBytes = 48;
-
-/** Of what the user demands: the oldest stay. */
-export const constraintsMax = 64;
-/** UTF-8 bytes of each. */
-export const constraintBytesMax = 512;
 
 export interface KeptInput {
   readonly id: string;
@@ -41,16 +44,16 @@ export interface UserInputs {
   readonly inputs: readonly KeptInput[];
   /** Inputs of which nothing is kept here. */
   readonly leftOut: number;
-  readonly constraints: readonly string[];
+  readonly demands: Demands;
 }
 
-export const noInputs: UserInputs = Object.freeze({ inputs: [], leftOut: 0, constraints: [] });
+export const noInputs: UserInputs = Object.freeze({ inputs: [], leftOut: 0, demands: noDemands });
 
-/** What is known so far, with the inputs among `items` that leave history, or stay in it cut, and with more constraints. */
+/** What is known so far, with the inputs among `items` that leave history, or stay in it cut, and with what a compactor found of demands. */
 export function addInputs(
   before: UserInputs,
   items: readonly CommittedItem[],
-  constraints: readonly string[],
+  found: DemandsFound | null,
 ): UserInputs {
   const known = new Set(before.inputs.map(({ id }) => id));
   const added = items.flatMap((one): readonly KeptInput[] => {
@@ -63,15 +66,8 @@ export function addInputs(
   return {
     inputs,
     leftOut: before.leftOut + leftOut,
-    constraints: addConstraints(before.constraints, constraints),
+    demands: found === null ? before.demands : addDemands(before.demands, found),
   };
-}
-
-function addConstraints(before: readonly string[], more: readonly string[]): readonly string[] {
-  const all = [...before, ...more].map((one) =>
-    cutUtf8(one.trim().replace(/\s+/g, " "), constraintBytesMax).trim(),
-  );
-  return [...new Set(all)].filter((one) => one !== "").slice(0, constraintsMax);
 }
 
 /** At most `bytesMax` bytes of them, room for the newest and then the oldest first. What is not whole is a beginning. */
@@ -102,7 +98,9 @@ function fitInputs(
 
 /** Null: there is nothing to tell. @param bytesMax of the text that the model reads; the record is kept whole. */
 export function userInputsItem(known: UserInputs, bytesMax: number): SystemItem | null {
-  if (known.inputs.length === 0 && known.constraints.length === 0 && known.leftOut === 0) return null;
+  const { inputs, leftOut, demands } = known;
+  const { holding, withdrawn, dropped } = demands;
+  if (inputs.length + leftOut + holding.length + withdrawn.length + dropped === 0) return null;
   return {
     type: "system_item",
     kind: "user_inputs",
@@ -113,26 +111,36 @@ export function userInputsItem(known: UserInputs, bytesMax: number): SystemItem 
   };
 }
 
-/** What they demand comes first, and has up to half of the room. */
-function bodyOf({ inputs, leftOut, constraints }: UserInputs, bytesMax: number): string {
-  const demands: string[] = [];
-  let room = Math.floor(bytesMax / 2);
-  for (const one of constraints) {
-    room -= utf8Length(one) + 3;
-    if (room < 0) break;
-    demands.push(`- ${one}`);
-  }
-  const unsaid = constraints.length - demands.length;
-  const said = demands.reduce((sum, line) => sum + utf8Length(line) + 1, 0);
+/** What they demand comes first, and has up to half of the room; an eighth is for what they took back. */
+function bodyOf({ inputs, leftOut, demands }: UserInputs, bytesMax: number): string {
+  const { holding, withdrawn, dropped } = demands;
+  const told = demandLines(holding, Math.floor(bytesMax / 2));
+  const gone = demandLines(withdrawn.map(({ text }) => text).toReversed(), Math.floor(bytesMax / 8));
+  const unsaid = holding.length - told.length + dropped;
+  const said = [...told, ...gone].reduce((sum, line) => sum + utf8Length(line) + 1, 0);
   const shown = fitInputs(inputs, bytesMax - said);
   const missing = leftOut + shown.leftOut;
   return [
-    ...(constraints.length === 0 ? [] : ["What the user demands or forbids. It still holds:", ...demands]),
+    ...(holding.length === 0 ? [] : [demandsTitle, ...told]),
     ...(unsaid === 0 ? [] : [`- (${unsaid} more have no room here; SessionSearch finds them)`]),
+    ...(gone.length === 0 ? [] : ["What the user took back, which no longer holds:", ...gone]),
     ...(shown.inputs.length === 0 ? [] : ["What the user asked for so far, oldest first, word for word:"]),
     ...shown.inputs.map(inputLine),
     ...(missing === 0 ? [] : [`(${missing} more inputs have no room here; SessionSearch finds them)`]),
   ].join("\n");
+}
+
+const demandsTitle =
+  "What the user demands or forbids. Where a later input of the user says otherwise, that counts:";
+
+/** As many of the first as there is room for. */
+function demandLines(texts: readonly string[], bytesMax: number): readonly string[] {
+  let room = bytesMax;
+  const last = texts.findIndex((text) => {
+    room -= utf8Length(text) + 3;
+    return room < 0;
+  });
+  return (last === -1 ? texts : texts.slice(0, last)).map((text) => `- ${text}`);
 }
 
 function inputLine({ id, text, bytes }: KeptInput): string {
@@ -140,23 +148,21 @@ function inputLine({ id, text, bytes }: KeptInput): string {
   return `[${id}] ${text}${left === 0 ? "" : ` [${left} bytes more; SessionRead ${id} shows them]`}`;
 }
 
-function recordOf({ inputs, leftOut, constraints }: UserInputs): JsonObject {
+function recordOf({ inputs, leftOut, demands }: UserInputs): JsonObject {
   return {
     inputs: inputs.map(({ id, text, bytes }) => ({ id, text, bytes })),
     left_out: leftOut,
-    constraints: [...constraints],
+    ...demandsRecord(demands),
   };
 }
 
 /** Of the item that an earlier compaction wrote; null: there was none. What is no such record tells nothing. */
 export function readUserInputs(item: SystemItem | null): UserInputs {
-  const { inputs, left_out: leftOut, constraints } = item?.record ?? {};
-  if (!Array.isArray(inputs) || !Array.isArray(constraints) || typeof leftOut !== "number") return noInputs;
-  return {
-    inputs: inputs.flatMap(readInput),
-    leftOut,
-    constraints: constraints.filter((one) => typeof one === "string"),
-  };
+  const record = item?.record ?? {};
+  const { inputs, left_out: leftOut } = record;
+  const demands = readDemands(record);
+  if (!Array.isArray(inputs) || demands === null || typeof leftOut !== "number") return noInputs;
+  return { inputs: inputs.flatMap(readInput), leftOut, demands };
 }
 
 function readInput(value: JsonValue): readonly KeptInput[] {

@@ -6,8 +6,6 @@ import { carryOverItems, carryRoom } from "../../../src/compact/plan/carry-over.
 import { readFilesBytesMax, readFilesItem, readFilesMax } from "../../../src/compact/plan/read-files.ts";
 import {
   addInputs,
-  constraintBytesMax,
-  constraintsMax,
   inputsBytesMax,
   noInputs,
   readUserInputs,
@@ -29,7 +27,11 @@ const itemOf = (items: readonly { readonly item: Item }[], kind: string): System
 test("20 compactions, every other one by rules: demands, first and last input, tasks and files are all there", () => {
   let items: readonly CommittedItem[] = committed([user("first of all: build the bridge")]);
   for (let round = 0; round < 20; round += 1) {
-    const more = [user(`input ${round}`), ...called(round, "c".repeat(30_000)), said("done ".repeat(3_000))];
+    const more = [
+      user(`input ${round}: Demand ${round}!`),
+      ...called(round, "c".repeat(30_000)),
+      said("done ".repeat(3_000)),
+    ];
     items = [...items, ...committed(more, items.length + 1)].map((one, at) => ({
       ...one,
       seq: at + 1,
@@ -42,6 +44,7 @@ test("20 compactions, every other one by rules: demands, first and last input, t
             ? {
                 text: `summary ${round}`,
                 constraints: [`demand ${round}`, "demand 0"],
+                withdrawn: [],
                 currentWork: "",
                 files: [],
               }
@@ -57,7 +60,7 @@ test("20 compactions, every other one by rules: demands, first and last input, t
     );
     const asked = [
       "first of all: build the bridge",
-      ...Array.from({ length: round + 1 }, (_, at) => `input ${at}`),
+      ...Array.from({ length: round + 1 }, (_, at) => `input ${at}: Demand ${at}!`),
     ];
     assert.deepEqual([...told, ...shown], asked);
     const demands = Array.from({ length: Math.floor(round / 2) + 1 }, (_, at) => `demand ${at * 2}`);
@@ -75,7 +78,7 @@ test("20 compactions, every other one by rules: demands, first and last input, t
 const input = (id: number, bytes: number): CommittedItem => ({ seq: id, item: user("i".repeat(bytes)) });
 
 test("inputs are kept within their room: the newest and the oldest first, others by their beginnings, and what is left out is counted", () => {
-  const whole = addInputs(noInputs, [input(1, 100), input(2, 200)], []);
+  const whole = addInputs(noInputs, [input(1, 100), input(2, 200)], null);
   assert.deepEqual(
     whole.inputs.map(({ text, bytes }) => [text.length, bytes]),
     [
@@ -86,7 +89,7 @@ test("inputs are kept within their room: the newest and the oldest first, others
   const many = addInputs(
     noInputs,
     Array.from({ length: 100 }, (_, at) => input(at + 1, 5_000)),
-    [],
+    null,
   );
   const total = many.inputs.reduce((sum, { text }) => sum + utf8Length(text), 0);
   assert.ok(total <= inputsBytesMax && total > inputsBytesMax * 0.9, String(total));
@@ -100,21 +103,12 @@ test("inputs are kept within their room: the newest and the oldest first, others
   assert.ok(many.inputs.slice(1, -1).every(({ text, bytes }) => text.length <= 2_000 && bytes === 5_000));
   assert.equal(many.leftOut + many.inputs.length, 100);
   // What was cut stays cut, and known inputs are not taken twice.
-  const again = addInputs(many, [input(100, 5_000)], []);
+  const again = addInputs(many, [input(100, 5_000)], null);
   assert.deepEqual(again, many);
   const item = userInputsItem(many, 2_000);
   assert.deepEqual(readUserInputs(item), many);
   assert.ok(utf8Length(item?.body ?? "") < 2_400, item?.body);
   assert.match(item?.body ?? "", /^\[100\] i+ \[\d+ bytes more; SessionRead 100 shows them\]$/m);
-});
-
-test(`at most ${constraintsMax} demands of ${constraintBytesMax} bytes, the oldest stay, none is there twice`, () => {
-  const exact = "d".repeat(constraintBytesMax);
-  const of = (...texts: readonly string[]) => addInputs(noInputs, [], texts).constraints;
-  assert.deepEqual(of(exact, `${exact}d`, " a\nb ", "a b", ""), [exact, "a b"]);
-  const many = Array.from({ length: constraintsMax + 1 }, (_, at) => `demand ${at}`);
-  assert.deepEqual(of(...many), many.slice(0, constraintsMax));
-  assert.deepEqual(addInputs({ ...noInputs, constraints: ["old"] }, [], many).constraints[0], "old");
 });
 
 test(`the ${readFilesMax} files used last are kept, in at most ${readFilesBytesMax} bytes`, () => {

@@ -33,10 +33,10 @@ test("by default they are shares of the window without what is kept for the answ
     threshold: 1_433,
     requestThreshold: 1_740,
     prune: { threshold: 1_024, protected: 1_024, savingsMin: 4_096 },
-    retained: 716,
-    resultMax: 1_433,
+    retained: 501,
+    resultMax: 1_003,
     overview: { target: 972, warning: 972, deadline: 972 },
-    summary: { target: 358, max: 358 },
+    summary: { target: 250, max: 250 },
     worker: { contextMax: 1_945, finishWarning: 972, finalReserve: 972, turnsMax: 20 },
   });
 });

@@ -2,14 +2,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callId, type Item } from "@yoi/base";
+import { compactionDefault } from "@yoi/manifest";
+import { compactionLimits } from "../../../src/compact/plan/limits.ts";
 import { planCompaction } from "../../../src/compact/plan/plan-compaction.ts";
 import { readUserInputs } from "../../../src/compact/plan/user-inputs.ts";
 import type { Summary } from "../../../src/compact/plan/summary.ts";
-import { bodiesOf, called, carriedOn, committed, inputOf, note, planned, said, user } from "./histories.ts";
+import {
+  bodiesOf,
+  called,
+  carriedOn,
+  committed,
+  headTokens,
+  inputOf,
+  note,
+  planned,
+  said,
+  user,
+} from "./histories.ts";
 
 const summary: Summary = {
   text: "Built the parser.",
   constraints: ["never touch prod"],
+  withdrawn: [],
   currentWork: "Fixing the lexer.",
   files: ["/w/lexer.ts"],
 };
@@ -17,7 +31,7 @@ const file = (path: string) => ({ path, sha256: "a".repeat(64), ranges: [[0, 3]]
 
 test("a model's summary, what the user asked, what features tell, the files, then the newest whole answers", () => {
   const items = committed([
-    user("build it"),
+    user("Build it. Never touch prod!"),
     said("old ".repeat(20_000)),
     user("go on"),
     { type: "reasoning", text: "hm", status: "completed" },
@@ -38,12 +52,12 @@ test("a model's summary, what the user asked, what features tell, the files, the
     ],
     [
       "user_inputs",
-      "What the user demands or forbids. It still holds:\n- never touch prod\nWhat the user asked for so far, oldest first, word for word:\n[1] build it",
+      "What the user demands or forbids. Where a later input of the user says otherwise, that counts:\n- never touch prod\nWhat the user asked for so far, oldest first, word for word:\n[1] Build it. Never touch prod!",
     ],
     ["feature_state", "one open task"],
     [
       "read_files",
-      'Files that you read or wrote before. Their text is no longer here: read again what you need. One that has not changed since can be edited at once. Last used first:\n"/w/b" sha256 aaaaaaaaaaaa\n"/w/a" sha256 aaaaaaaaaaaa',
+      'Files that you read or wrote before. Where their text is not shown below, read again what you need of it. One that has not changed since can be edited at once. Last used first:\n"/w/b" sha256 aaaaaaaaaaaa\n"/w/a" sha256 aaaaaaaaaaaa',
     ],
   ]);
   assert.deepEqual(
@@ -110,7 +124,7 @@ test("results that no model has seen yet stay, cut to their beginnings as far as
   );
   assert.equal(contents[1], "2".repeat(500));
   assert.match(contents[0] ?? "", /^1{10000,}\n\[left out: [\d,]+ bytes; SessionRead 4 shows them\]$/);
-  assert.ok(plan.tokens <= 19_600 && plan.tokens > 15_000, String(plan.tokens));
+  assert.ok(plan.tokens <= 13_720 && plan.tokens > 12_000, String(plan.tokens));
 });
 
 test("an input larger than the window is cut to its beginning, and what is known of it says how long it was", () => {
@@ -135,22 +149,65 @@ test("an input larger than the window is cut to its beginning, and what is known
 });
 
 test("words are cut to what leaves room for the next answers, but an input that nobody has answered only where it cannot be sent", () => {
-  // 26,600 tokens are sent at most, and 19,600 are aimed at.
+  // 26,600 tokens are sent at most, room is made over 19,600, and 13,720 are aimed at.
   const huge = "w".repeat(200_000);
   const answered = planned(inputOf(committed([user("go"), said(huge), user("and now?")])));
-  assert.ok(answered.tokens <= 19_600 && answered.tokens > 15_000, String(answered.tokens));
+  assert.ok(answered.tokens <= 13_720 && answered.tokens > 12_000, String(answered.tokens));
   const waiting = committed([user("go"), said("hm"), user("u".repeat(85_000))]);
   const input = inputOf(waiting);
   assert.ok(input.tokensBefore > 19_600 && input.tokensBefore <= 26_600, String(input.tokensBefore));
   const whole = planCompaction(input);
   assert.match(
     "refused" in whole ? whole.refused : "planned",
-    /^what is not answered yet makes up most of the about \d+ tokens, and it can be sent whole$/,
+    /^history would have about \d+ tokens, of \d+ now: too little is gained$/,
   );
   for (const refused of [{ isOverflow: true }, { tokensBefore: 26_601 }]) {
     const last = planned({ ...input, ...refused }).items.at(-1)?.item;
     assert.ok(last?.type === "user_message");
     assert.equal("isOverflow" in refused, /left out/.test(JSON.stringify(last)));
+  }
+});
+
+test("of what a provider refuses half is left, and a quarter where that was refused too, however large the window is believed to be", () => {
+  const limits = compactionLimits(compactionDefault, { contextWindow: 128_000, outputTokensMax: 4_000 });
+  const steps = Array.from({ length: 12 }, (_, at) => called(at + 2, "c".repeat(2_400))).flat();
+  const cases: readonly (readonly Item[])[] = [
+    [user("read it twelve times"), ...steps],
+    [user("go"), said("w".repeat(30_000)), user("u".repeat(24_000))],
+    [user("u".repeat(32_000))],
+  ];
+  for (const items of cases)
+    for (const by of [null, summary]) {
+      const input = inputOf(committed(items), { limits, summary: by, isOverflow: true });
+      const { tokensBefore } = input;
+      const half = planned(input).tokens;
+      assert.ok(half <= tokensBefore / 2, `${half} of ${tokensBefore}`);
+      // The system prompt and the tools cannot be left out: of what is beside them an eighth is left at least.
+      const most = Math.max(tokensBefore / 4, headTokens + (tokensBefore - headTokens) / 8);
+      const tight = planned({ ...input, isTight: true }).tokens;
+      assert.ok(tight <= most, `${tight} of ${tokensBefore}`);
+    }
+});
+
+test("by hand in a window that is nearly empty the words of the user are told whole, or nothing is done", () => {
+  const limits = compactionLimits(compactionDefault, { contextWindow: 60_000, outputTokensMax: 2_000 });
+  const asked = "Please look at this too. ".repeat(360);
+  const first = planned(
+    inputOf(committed([user(asked), said("a".repeat(40_000)), user("go"), said("ok")]), { limits, summary }),
+  );
+  assert.match(
+    new Map(bodiesOf(first)).get("user_inputs") ?? "",
+    new RegExp(`^\\[1\\] ${asked.trim()}`, "m"),
+  );
+  const next = carriedOn(first);
+  for (const by of [summary, null]) {
+    const again = planCompaction(
+      inputOf([...next, ...committed([user("more"), said("b".repeat(800))], 50)], { limits, summary: by }),
+    );
+    assert.match(
+      "refused" in again ? again.refused : "planned",
+      /^history would have about \d+ tokens, of \d+ now: too little is gained$/,
+    );
   }
 });
 
@@ -175,7 +232,7 @@ test("where nothing helps, one sentence says why", () => {
     [
       [user("hi"), said("hello")],
       {},
-      /^history would have about \d+ tokens at least, of \d+ now: too little is gained$/,
+      /^history would have about \d+ tokens, of \d+ now: too little is gained$/,
     ],
     [
       [said("a".repeat(99_999))],
