@@ -104,8 +104,6 @@ const refusals: readonly Refusal[] = [
     ...failedRun,
     errorCode: "context_full",
     before: [
-      /^not compacted \(failed\): Anthropic at /,
-      /^No summary of a model's came of compacting: it is done by rules\.$/,
       /^not compacted \(no_progress\): history would have about \d+ tokens at least, of \d+ now: too little is gained$/,
     ],
     says: `The history does not fit the model's context any more, and nothing more was sent: Anthropic at HOST says the request is too long for the model (status 400, "prompt is too long: 210000 tokens > 200000 maximum"); shorten the session or choose a model with a larger window; compacting came to nothing: history would have about N tokens at least, of N now: too little is gained. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`compaction\` otherwise; the next run tries again.`,

@@ -90,6 +90,7 @@ export function makeCompaction(request: CompactionRequest): MadeCompaction {
       const told = toldNext(gate.state).map(({ item }) => item);
       return estimate.of(gate, told).tokens;
     },
+    headTokens: () => estimateTokens(head, bytesPerToken(gate.state.calibration, model())),
     states: () => {
       const { states, problems } = features.states.snapshot();
       extended.tellStates([...problems, ...features.states.describeAll().problems]);
@@ -109,7 +110,11 @@ export function makeCompaction(request: CompactionRequest): MadeCompaction {
       run: (wish) => compaction.run(wish),
     },
     threshold: (size, _phase, isFirst) =>
-      overThreshold(size, limits, { isFirst, gains: () => compaction.isWorthIt }),
+      overThreshold(
+        size,
+        { ...limits, isLimitSet: limits.limit === choice.limit },
+        { isFirst, gains: () => compaction.isWorthIt },
+      ),
   };
 }
 

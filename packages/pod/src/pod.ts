@@ -210,7 +210,7 @@ export class Pod {
 
   /**
    * Makes the history that the model reads smaller now, whatever its size: with a summary of a model's, or by rules. `cancel` ends it, and then history is as it was. Throws
-   * already_running, compaction_failed where nothing can be gained, cancelled, or what the log throws.
+   * already_running, compaction_failed where nothing can be gained, calls have no result yet or it was stopped, cancelled, or what the log throws.
    */
   compact(): Promise<CompactionReport> {
     return compactNow(this.#parts);

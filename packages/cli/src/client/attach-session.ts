@@ -5,10 +5,10 @@ import { jsonLine } from "../output/json-line.ts";
 import { plainEntry } from "../output/plain-entry.ts";
 import { digestChars } from "../output/transcript/entry-blocks.ts";
 import { Transcript, type TranscriptOptions } from "../output/transcript/transcript.ts";
-import { pausedText } from "../output/paused-text.ts";
 import type { ReachedPod } from "./connect-pod.ts";
 import type { StreamEnd } from "./stream-end.ts";
 import { approvalNamed } from "./pending-approvals.ts";
+import { nowOf, stateText } from "./pod-now.ts";
 import { readTyped, type Typed, typedHelp } from "./typed-line.ts";
 import { looser, unusual } from "./unusual.ts";
 
@@ -214,10 +214,11 @@ export class AttachSession implements StreamListener {
 const alreadyRunning =
   "A run goes on: wait for its end, end it with /cancel, or tell it something meanwhile with /notify TEXT.";
 
-function greeting({ pod, state, about, paused }: PodView): string {
+function greeting(view: PodView): string {
+  const { pod, about } = view;
   const { model, workspace } = about;
   const differing = unusual(about)
     .map((part) => `, ${part}`)
     .join("");
-  return `Attached to the Pod ${pod} (${paused === undefined ? state : pausedText({ reason: paused.reason, until: paused.until ?? null })}, ${model}, in ${workspace}${differing}). A line is a prompt, /help shows what else; Ctrl-D leaves, and the Pod goes on.`;
+  return `Attached to the Pod ${pod} (${stateText(nowOf(view))}, ${model}, in ${workspace}${differing}). A line is a prompt, /help shows what else; Ctrl-D leaves, and the Pod goes on.`;
 }

@@ -15,6 +15,8 @@ export interface PodNow extends Safeguards {
   readonly approvals: number;
   /** Why, and when it goes on by itself, in ms since the epoch; null: it waits for somebody. Absent: it is not paused. */
   readonly paused?: PausedNow;
+  /** Absent: it does not compact. */
+  readonly compacting?: true;
 }
 
 /** How many Pods are asked at a time. */
@@ -62,12 +64,14 @@ export function isHosted({ ownerPurpose }: Pick<LiveOwner, "ownerPurpose">): boo
   return ownerPurpose === hostPurpose;
 }
 
-export function nowOf({ state, approvals, approvals_omitted: omitted = 0, about, paused }: PodView): PodNow {
+export function nowOf(view: PodView): PodNow {
+  const { state, approvals, approvals_omitted: omitted = 0, about, paused, compaction } = view;
   const { sandbox, network, permission_mode } = about;
   return {
     state,
     approvals: approvals.length + omitted,
     ...(paused === undefined ? {} : { paused: { reason: paused.reason, until: paused.until ?? null } }),
+    ...(compaction === undefined ? {} : { compacting: true }),
     sandbox,
     network,
     permission_mode,
@@ -77,8 +81,13 @@ export function nowOf({ state, approvals, approvals_omitted: omitted = 0, about,
 /** For a person: what is as usual is left out. */
 export function nowText(now: PodNow | null): string {
   if (now === null) return "does not answer";
-  const { approvals, paused } = now;
-  const state = paused === undefined ? now.state : pausedText(paused);
+  const { approvals } = now;
   const waiting = approvals === 0 ? [] : [approvals === 1 ? "1 call waits" : `${approvals} calls wait`];
-  return [state, ...waiting, ...unusual(now)].join(", ");
+  return [stateText(now), ...waiting, ...unusual(now)].join(", ");
+}
+
+/** What it is doing, in a word or two. */
+export function stateText({ state, paused, compacting }: PodNow): string {
+  if (compacting === true) return "compacting";
+  return paused === undefined ? state : pausedText(paused);
 }

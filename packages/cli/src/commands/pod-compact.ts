@@ -1,5 +1,5 @@
 /** `yoi pod compact`: makes the history that a Pod's model reads smaller, or goes back to what it was before. */
-import type { PodName } from "@yoi/base";
+import { messageOf, type PodName, YoiError } from "@yoi/base";
 import { type CompactionReport, findPod, undoCompactionClosed } from "@yoi/pod";
 import { runPurpose } from "@yoi/pod-store";
 import type { Methods } from "@yoi/protocol";
@@ -64,6 +64,8 @@ async function compactClosed(name: PodName, { environment, stores }: Reach): Pro
     sayRepairs(pod, say);
     stop.begin(() => void pod.cancel());
     return compactedOf(await pod.compact());
+  } catch (thrown) {
+    throw stop.received === null ? thrown : new YoiError("cancelled", messageOf(thrown), { cause: thrown });
   } finally {
     await pod.close();
   }
@@ -98,7 +100,7 @@ function compactedText(name: PodName, done: Compacted): string {
 function undoneText(name: PodName, { entries, files, kept }: Undone): string {
   const counts = Object.entries(entries).map(([kind, count]) => `${count} ${kind}`);
   return [
-    `${name} goes on from the history before its last compaction.`,
+    `${name} goes on from the history before its last compaction. A request over a threshold compacts it again: \`[compaction] enabled = false\`, or a model with a larger window, keeps it.`,
     counts.length === 0
       ? "Nothing happened since."
       : `What came since is kept in ${kept.length === 1 ? "the segment" : "the segments"} ${kept.join(", ")}: ${counts.join(", ")}.`,

@@ -34,7 +34,7 @@ test("a Pod that waits says until when and for what; one that waits for somebody
   const until = Date.UTC(2026, 10, 22, 14, 5, 59);
   const rows: readonly [NonNullable<PodView["paused"]>, string][] = [
     [{ reason: "provider_limit", until }, "paused until 2026-11-22 14:05 (provider limit)"],
-    [{ reason: "network", until }, "paused until 2026-11-22 14:05 (no network)"],
+    [{ reason: "network", until }, "paused until 2026-11-22 14:05 (no answer)"],
     [{ reason: "user" }, "paused"],
   ];
   for (const [paused, text] of rows) {
@@ -42,6 +42,12 @@ test("a Pod that waits says until when and for what; one that waits for somebody
     const now = nowOf({ ...view, about: { ...about, permission_mode: "allow-in-scope" } });
     assert.deepEqual([now.paused, nowText(now)], [{ until: null, ...paused }, text]);
   }
+});
+
+test("a Pod that compacts says so, in a run and by hand", () => {
+  const { about, ...view } = viewOf({ compaction: { trigger: "user", tokens: 9 } });
+  const now = nowOf({ ...view, about: { ...about, permission_mode: "allow-in-scope" } });
+  assert.deepEqual([now.compacting, nowText(now)], [true, "compacting"]);
 });
 
 test(`hosted Pods are asked ${askedAtOnceMax} at a time, and no others`, async () => {

@@ -16,6 +16,7 @@ import type { HistoryGate } from "../history/gate.ts";
 import type { SegmentPlan } from "../history/segment-plan.ts";
 import { type CompactorEnd, type CompactorPorts, type HeldOutcome, runCompactor } from "./compactor.ts";
 import { type CompactFrom, compactedSegment } from "./next-segment.ts";
+import { progressMax } from "./plan/limits.ts";
 import type { CompactionPlanning } from "./plan/plan-compaction.ts";
 import type { Summary } from "./plan/summary.ts";
 import { nextInRow } from "./thrash.ts";
@@ -31,6 +32,8 @@ export interface CompactionPorts {
   readonly plan: (state: SessionState, wish: PlanWish) => CompactionPlanning;
   /** Estimated tokens of the next request, with what is told in it. */
   readonly tokens: () => number;
+  /** Of these the part that no compaction makes smaller: the system prompt and the tools. */
+  readonly headTokens: () => number;
   /** Of the features, as they are now. */
   readonly states: () => JsonObject;
   readonly rotate: (plan: (from: CompactFrom) => SegmentPlan) => Promise<void>;
@@ -79,6 +82,11 @@ export interface CompactionReport {
   readonly isByModel: boolean;
 }
 
+/** With what the user is told where rules follow. */
+type TryEnd =
+  | Exclude<CompactionEnd, { readonly kind: "no_progress" }>
+  | (Extract<CompactionEnd, { readonly kind: "no_progress" }> & { readonly warning: string });
+
 /** A plan came to nothing: thrown through a rotation, which leaves everything as it was. */
 class NoProgress extends Error {}
 
@@ -111,18 +119,23 @@ export class Compaction {
    */
   async run(wish: CompactionWish): Promise<CompactionEnd> {
     let message = "";
-    for (const isByModel of this.#ports.compactor === null ? [false] : [true, false]) {
+    for (const isByModel of this.#canGain ? [true, false] : [false]) {
       if (wish.signal.aborted) return { kind: "stopped" };
       const ended = await this.#try(wish, isByModel);
       if (ended.kind !== "no_progress") return ended;
       message = ended.message;
-      // The record of the try says why.
-      if (isByModel) this.#ports.warn("No summary of a model's came of compacting: it is done by rules.");
+      if (isByModel) this.#ports.warn(ended.warning);
     }
     return { kind: "no_progress", message };
   }
 
-  async #try(wish: CompactionWish, isByModel: boolean): Promise<CompactionEnd> {
+  /** False: no summary could make history smaller by enough, so no model is asked for one. */
+  get #canGain(): boolean {
+    const { compactor, headTokens, tokens } = this.#ports;
+    return compactor !== null && headTokens() <= progressMax(tokens());
+  }
+
+  async #try(wish: CompactionWish, isByModel: boolean): Promise<TryEnd> {
     const { gate, ids, compactor: ports, tokens } = this.#ports;
     const compactor = isByModel ? segmentId(ids.uuidV7()) : null;
     const one: Try = { wish, compactor, tokensBefore: tokens() };
@@ -143,7 +156,11 @@ export class Compaction {
       }
       if (explored?.kind === "failed") {
         await this.#ended(one, "failed", explored.message, spent);
-        return { kind: "no_progress", message: explored.message };
+        return {
+          kind: "no_progress",
+          message: explored.message,
+          warning: noSummary(trigger, explored.message),
+        };
       }
       return await this.#commit(one, explored?.summary ?? null, spent);
     } catch (error) {
@@ -151,7 +168,8 @@ export class Compaction {
       const { spent } = explored ?? { spent: noSpent };
       if (error instanceof NoProgress) {
         await this.#ended(one, "no_progress", error.message, spent);
-        return { kind: "no_progress", message: error.message };
+        const warning = "The compactor's summary makes too little room: it is tried by rules.";
+        return { kind: "no_progress", message: error.message, warning };
       }
       // What failed is the one to tell: where its end cannot be put on record either, the next owner does.
       await this.#ended(one, "failed", messageOf(error), spent).catch(() => {});
@@ -166,7 +184,7 @@ export class Compaction {
     return runCompactor(ports, { session, segment, epoch, calibration, pausesInRow, overview, signal });
   }
 
-  async #commit(one: Try, summary: Summary | null, spent: Spent): Promise<CompactionEnd> {
+  async #commit(one: Try, summary: Summary | null, spent: Spent): Promise<TryEnd> {
     const { gate, ids, plan, states, rotate, tokens: tokensNow } = this.#ports;
     const segment = segmentId(ids.uuidV7());
     const { trigger, isTight = false } = one.wish;
@@ -224,6 +242,12 @@ export class Compaction {
     const ended = unfinished({ trigger, compactor, tokens: tokensBefore }, gate.items.length);
     await gate.append([{ ...ended, outcome, message, spent }]);
   }
+}
+
+/** Whoever asked for it reads no records. */
+function noSummary(trigger: CompactionTrigger, why: string): string {
+  const told = trigger === "user" ? `: ${why.replace(/\.$/, "")}. It` : ": it";
+  return `The compactor gave no usable summary${told} is done by rules.`;
 }
 
 /** The record of a try that came to no result. */

@@ -11,6 +11,8 @@ export interface ThresholdLimits {
   readonly requestThreshold: number;
   /** More is never sent. */
   readonly limit: number;
+  /** `compaction.limit` says so. */
+  readonly isLimitSet: boolean;
 }
 
 /**
@@ -22,9 +24,9 @@ export function overThreshold(
   limits: ThresholdLimits,
   { isFirst, gains }: { readonly isFirst: boolean; readonly gains: () => boolean },
 ): string | null {
-  const { enabled, threshold, requestThreshold, limit } = limits;
+  const { enabled, threshold, requestThreshold, limit, isLimitSet } = limits;
   if (tokens > limit)
-    return `the next request would have about ${tokens} tokens, and at most ${limit} are ever sent`;
+    return `the next request would have about ${tokens} tokens, and at most ${limit} are ever sent${isLimitSet ? " (`compaction.limit`)" : ""}`;
   const from = isFirst ? threshold : requestThreshold;
   if (!enabled || tokens <= from || !gains()) return null;
   return `the next request would have about ${tokens} tokens: room is made from ${from} on`;

@@ -64,7 +64,7 @@ export class RoomOfRun {
   #whyNot(): string {
     return this.#room?.isAutomatic === true
       ? "it was compacted just before, and nothing was answered since"
-      : "compacting by itself is switched off (`compaction.enabled`)";
+      : "compacting by itself is switched off (`compaction.enabled`), and `yoi pod compact` does it by hand";
   }
 }
 
@@ -82,14 +82,19 @@ function asFailed(outcome: RunOutcome): RunOutcome {
 
 function contextFull({ reason }: Yielded, why: string): RunOutcome {
   return asFull(
-    `The history does not fit the model's context any more, and nothing more was sent: ${reason.replace(/\.$/, "")}; ${why.replace(/\.$/, "")}. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`compaction\` otherwise; the next run tries again.`,
+    `The history does not fit the model's context any more, and nothing more was sent: ${clause(reason)}; ${clause(why)}. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`compaction\` otherwise; the next run tries again.`,
   );
 }
 
 function thrashed({ reason }: Yielded): RunOutcome {
   return asFull(
-    `What this run works with fills the model's context again at once, and nothing was sent: ${reason}; it was compacted ${thrashCompactionsMax} times in a row with fewer than ${thrashAnswersMin} answers between. Give it a narrower task, choose a model with a larger context, or raise \`retained_tokens\` or the thresholds below \`[compaction]\`; the next input tries again.`,
+    `What this run works with fills the model's context again at once, and nothing was sent: ${clause(reason)}; it was compacted ${thrashCompactionsMax} times in a row with fewer than ${thrashAnswersMin} answers between. Give it a narrower task, choose a model with a larger context, or raise \`retained_tokens\` or the thresholds below \`[compaction]\`; the next input tries again.`,
   );
+}
+
+/** Without its full stop. */
+function clause(sentence: string): string {
+  return sentence.replace(/\.$/, "");
 }
 
 function asFull(message: string): RunOutcome {

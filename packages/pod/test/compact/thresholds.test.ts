@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { overThreshold } from "../../src/compact/thresholds.ts";
 
-const limits = { enabled: true, threshold: 70, requestThreshold: 85, limit: 95 };
+const limits = { enabled: true, threshold: 70, requestThreshold: 85, limit: 95, isLimitSet: false };
 const gains = () => true;
 const nothing = () => false;
 
@@ -34,6 +34,10 @@ test("below the limit a request is made where compacting would come to nothing, 
       assert.match(
         overThreshold({ tokens: 96 }, { ...limits, enabled }, options) ?? "",
         /^the next request would have about 96 tokens, and at most 95 are ever sent$/,
+      );
+      assert.match(
+        overThreshold({ tokens: 96 }, { ...limits, enabled, isLimitSet: true }, options) ?? "",
+        /at most 95 are ever sent \(`compaction\.limit`\)$/,
       );
     }
 });
