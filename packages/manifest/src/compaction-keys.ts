@@ -1,7 +1,6 @@
 /** The keys of `[compaction]`: when history is made shorter, and how much of it goes on. Sizes are in tokens. */
 import type { SettingSpec } from "./config-keys.ts";
 import { isModelId, isWholeNumber } from "./config-values.ts";
-import { parseModelRef } from "./model-ref.ts";
 
 /** The tokens that can be set, and what they are when nobody says; null: it follows from the model's window. */
 export const compactionTokens = {
@@ -78,8 +77,8 @@ export const compactionSettingSpecs: {
   "compaction.model": {
     allowed: 'a model as "provider/id"',
     accepts: isModelId,
-    refusedInProject: (ref) =>
-      parseModelRef(ref)?.provider === "scripted" ? "may not choose a scripted model" : null,
+    // It would be sent the whole session, also where the user chose another provider for that.
+    refusedInProject: () => "may not be set",
   },
 };
 

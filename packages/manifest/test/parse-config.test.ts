@@ -315,6 +315,7 @@ test("a project's file is refused whatever could widen what the user allows", ()
       `2: model.base_url may not be set ${narrowOnly}`,
     ],
     ['model.ref = "scripted/evil.yaml"', `1: model.ref may not choose a scripted model ${narrowOnly}`],
+    ['compaction.model = "corp/y"', `1: compaction.model may not be set ${narrowOnly}`],
     [
       '[[permissions.rule]]\ntool = "*"\npattern = "*"\naction = "allow"',
       `4: permissions.rule[0].action may not be "allow" ${narrowOnly}`,
