@@ -30,6 +30,7 @@ async function lifeOf(options: Partial<CompactingOptions> = {}) {
   const leases = new Map();
   const sizes: number[] = [];
   const states: string[] = [];
+  const turns: number[] = [];
   const pod = await openCompacting({
     host,
     leases,
@@ -38,12 +39,13 @@ async function lifeOf(options: Partial<CompactingOptions> = {}) {
     sent: (_request, tokens) => sizes.push(tokens),
     observer: (event) => {
       if (event.type === "state") states.push(event.state);
+      if (event.type === "turn_start") turns.push(event.turn);
     },
     ...options,
     // Without pruning it is compaction that makes room.
     compaction: { prune_threshold: 17_000, ...options.compaction },
   });
-  return { host, leases, pod, sizes, states };
+  return { host, leases, pod, sizes, states, turns };
 }
 
 function endsOf(entries: readonly LogEntry[]) {
@@ -58,10 +60,14 @@ function whyFailed(entries: readonly LogEntry[]): string {
 }
 
 test("a run that grows over its threshold goes on in a smaller history, as one run, and its compactor is on record and counted", async () => {
-  const { host, pod, sizes, states } = await lifeOf();
+  const { host, pod, sizes, states, turns } = await lifeOf();
   const report = await pod.submit(textInput("do it, and never push"));
   assert.deepEqual(report.outcome, { kind: "finished", text: "all done" });
   assert.deepEqual([report.turns, report.followed.length, states], [13, 0, ["running", "idle"]]);
+  assert.deepEqual(
+    [...new Set(turns)],
+    Array.from({ length: 13 }, (_, n) => n),
+  );
   const { usage } = pod.snapshot;
   assert.deepEqual(report.usage, usage);
   await pod.close();
@@ -109,7 +115,10 @@ for (const [what, answer, why] of compactors)
     const { host, pod } = await lifeOf({ compactor: (_request, n) => answer(n) });
     const report = await pod.submit(textInput("do it"));
     assert.equal(report.outcome.kind, "finished");
-    assert.equal(pod.alerts.length, 1);
+    assert.deepEqual(
+      pod.alerts.map(({ message }) => message),
+      ["The compactor gave no usable summary: it is done by rules."],
+    );
     await pod.close();
     const [old, now] = await storedTimeline(host);
     assert.match(whyFailed(old?.entries ?? []), why);
@@ -195,6 +204,7 @@ test("what cannot be made to fit stops in one clear state, nothing is sent, and 
     answer: () => ({ text: "never" }),
     sent: (_request, tokens) => sizes.push(tokens),
     compaction: { limit: 50, threshold: 50, request_threshold: 50 },
+    compactor: () => assert.fail("a compactor was asked where nothing can be gained"),
   });
   for (const [runs, input] of ["do it", "again"].entries()) {
     const report = await pod.submit(textInput(input));
@@ -202,11 +212,11 @@ test("what cannot be made to fit stops in one clear state, nothing is sent, and 
     assert.equal(report.outcome.failure.kind, "context_full");
     assert.match(
       report.outcome.failure.message,
-      /^The history does not fit .* about \d+ tokens, and at most 50 are ever sent/,
+      /^The history does not fit .* about \d+ tokens, and at most 50 are ever sent \(`compaction\.limit`\);/,
     );
     const [only] = await storedTimeline(host);
     const tries = endsOf(only?.entries ?? []);
-    assert.equal(tries.length, 2 * (runs + 1));
+    assert.equal(tries.length, runs + 1);
     assert.deepEqual(kinds(only?.entries ?? []).slice(-2), ["invoke", "run_errored"]);
   }
   assert.deepEqual(sizes, []);
@@ -220,6 +230,10 @@ test("switched off, nothing compacts by itself: over the limit the run ends, bel
   const full = await lifeOf({ compaction: { enabled: false }, answer: () => ({ calls: [large, large] }) });
   const { outcome } = await full.pod.submit(textInput("do it"));
   assert.ok(outcome.kind === "failed" && outcome.failure.kind === "context_full");
+  assert.match(
+    outcome.failure.message,
+    /switched off \(`compaction\.enabled`\), and `yoi pod compact` does it by hand\./,
+  );
   await full.pod.close();
   assert.equal((await storedTimeline(host)).length, 1);
   const done = await pod.compact();

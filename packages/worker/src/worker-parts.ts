@@ -43,6 +43,8 @@ export interface WorkerParts {
 export interface Run {
   readonly signal: AbortSignal;
   readonly maxTurns: number | null;
+  /** Complete answers of what it goes on with: told alone. */
+  readonly turnsBefore: number;
   /** Complete answers so far. */
   turns: number;
   toolCalls: number;

@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Complete answers in this run; checked after a round of tools, so that a final answer is never cut. Null: no limit. */
   readonly maxTurns: number | null;
+  /** Complete answers of the same run before this one, behind which the turns that observers are told of go on. Default 0. */
+  readonly turnsBefore?: number;
   /** Asked when the run was cancelled. True: the turn is to go on later, and calls that were not started stay open for that. Absent: they are closed. */
   readonly leavesOpen?: () => boolean;
 }
@@ -100,8 +102,10 @@ export class Worker {
     }
   }
 
-  async #toOutcome({ mode, signal, maxTurns, leavesOpen }: RunOptions): Promise<RunOutcome> {
-    const run: Run = { signal, maxTurns, turns: 0, toolCalls: 0, continuations: 0, keptText: "" };
+  async #toOutcome(options: RunOptions): Promise<RunOutcome> {
+    const { mode, signal, maxTurns, turnsBefore = 0, leavesOpen } = options;
+    const begun = { turns: 0, toolCalls: 0, continuations: 0, keptText: "" };
+    const run: Run = { signal, maxTurns, turnsBefore, ...begun };
     try {
       let outcome = mode === "resume" ? await goOnWithOpenTurn(this.#parts, run) : null;
       while (outcome === null) outcome = await turn(this.#parts, run);

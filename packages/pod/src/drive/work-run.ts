@@ -1,5 +1,5 @@
 /** How a run goes: from what is on record of it to its closing record. Who may run, and what follows, is for drive to say. */
-import type { RunOutcome } from "@yoi/worker";
+import type { RunOptions, RunOutcome } from "@yoi/worker";
 import type { CompactionEnd } from "../compact/compaction.ts";
 import { type AcceptedRun, acceptResume, hasUnfinishedTurn } from "../turn/accept-input.ts";
 import { closingRecord } from "../turn/close-run.ts";
@@ -20,9 +20,11 @@ export async function workRun(
 ): Promise<RunOutcome> {
   const { gate } = parts;
   const room = new RoomOfRun(parts.room ?? null);
+  const turnsAtFirst = gate.turnCount;
   for (let next = accepted; ; next = await acceptResume(gate)) {
     const maxTurns = account.turnsLeft(parts.maxTurns);
-    const outcome = ofAllTurns(await worked(parts, next, running, maxTurns), parts.maxTurns);
+    const turns = { maxTurns, turnsBefore: gate.turnCount - turnsAtFirst };
+    const outcome = ofAllTurns(await worked(parts, next, running, turns), parts.maxTurns);
     const wish = room.wishFor(outcome, gate.state);
     if (wish === null) {
       const last = room.without(outcome, null);
@@ -63,10 +65,10 @@ async function worked(
   { gate, worker }: WorkParts,
   { mode, invoke, isInput }: AcceptedRun,
   running: Running,
-  maxTurns: number | null,
+  turns: Pick<RunOptions, "maxTurns" | "turnsBefore">,
 ): Promise<RunOutcome> {
   const leavesOpen = () => running.isResumable;
-  const ended = await worker.run({ mode, signal: running.signal, maxTurns, leavesOpen });
+  const ended = await worker.run({ mode, signal: running.signal, ...turns, leavesOpen });
   if (ended.kind === "cancelled" && isInput && takesBack(running.stop))
     return rolledBack(gate.state, invoke) ?? running.asStopped(ended);
   const hasDelivered = (gate.items.at(-1)?.seq ?? -1) > invoke;
@@ -78,7 +80,7 @@ async function worked(
   running.goLate();
   // The whole answer was on record when the time was up: only the end of its turn is left to do.
   const { signal } = running;
-  return running.asStopped(await worker.run({ mode: "resume", signal, maxTurns, leavesOpen }));
+  return running.asStopped(await worker.run({ mode: "resume", signal, ...turns, leavesOpen }));
 }
 
 /** A run that follows another one has what that left of the turns; what was reached is the limit of both. */
