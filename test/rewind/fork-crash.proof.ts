@@ -50,6 +50,8 @@ export async function forkCase(index: number, lies = false): Promise<"made" | "f
     () => false,
   );
   scene.host.disk.plan = () => "pass";
+  // Where its name refers to it though its last sync failed, nobody may take its log away; a power cut may then still take the name.
+  const isNamed = effect !== "crash" && (await scene.driven(scene.stores.pods.read(fork))) !== null;
   scene.host.crash("power");
   scene.host = scene.host.restart();
   const there = await isThere(scene);
@@ -58,7 +60,7 @@ export async function forkCase(index: number, lies = false): Promise<"made" | "f
     assert.ok(made);
     return "over";
   }
-  if (!there && effect !== "crash")
+  if (!there && effect !== "crash" && !isNamed)
     assert.deepEqual([...(await scene.files()).keys()], [...before.keys()], "something of it is left");
   return there ? "made" : "failed";
 }
