@@ -2,30 +2,45 @@
 import { hash } from "node:crypto";
 
 const headerBytes = 12;
-const sumBytes = 20;
-/** Of an entry before its flags: times, device, inode, mode, owner, size and object id. */
-const fixedBytes = 60;
+/** Of an entry: times, device, inode, mode, owner and size, behind which the object id and the flags stand. */
+const statBytes = 40;
 const flagsBytes = 2;
+/** With what a repository names objects and sums up its index; an index does not say which. */
+const formats = [
+  { name: "sha1", idBytes: 20 },
+  { name: "sha256", idBytes: 32 },
+] as const;
+type Format = (typeof formats)[number];
 
 /**
- * Paths below the working directory, one character a byte; of regular files alone. Null: it is not an index of the versions 2 to 4 with SHA-1, or is damaged: then git is to be
- * taken as knowing nothing.
+ * Paths below the working directory, one character a byte; of regular files alone. Null: it is not an index of the versions 2 to 4, or is damaged: then git is to be taken as
+ * knowing nothing.
  */
 export function parseGitIndex(bytes: Buffer): readonly string[] | null {
-  if (bytes.length < headerBytes + sumBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return null;
+  for (const format of formats) {
+    const paths = parseAs(format, bytes);
+    if (paths !== null) return paths;
+  }
+  return null;
+}
+
+function parseAs(format: Format, bytes: Buffer): readonly string[] | null {
+  const { idBytes } = format;
+  if (bytes.length < headerBytes + idBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return null;
   const version = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
-  if (version < 2 || version > 4 || !hasItsSum(bytes)) return null;
-  const end = bytes.length - sumBytes;
+  if (version < 2 || version > 4 || !hasItsSum(bytes, format)) return null;
+  const end = bytes.length - idBytes;
   const paths: string[] = [];
   let at = headerBytes;
   let last = "";
   for (let index = 0; index < count; index += 1) {
-    if (at + fixedBytes + flagsBytes > end) return null;
+    const flagsAt = at + statBytes + idBytes;
+    if (flagsAt + flagsBytes > end) return null;
     const mode = bytes.readUInt32BE(at + 24);
-    const isExtended = (bytes.readUInt16BE(at + fixedBytes) & 0x4000) !== 0;
+    const isExtended = (bytes.readUInt16BE(flagsAt) & 0x4000) !== 0;
     if (isExtended && version < 3) return null;
-    const nameAt = at + fixedBytes + flagsBytes + (isExtended ? 2 : 0);
+    const nameAt = flagsAt + flagsBytes + (isExtended ? 2 : 0);
     const read = version === 4 ? compressedName(bytes, nameAt, last) : plainName(bytes, nameAt);
     if (read === null || read.next > end || !isInside(read.name)) return null;
     if (mode >>> 12 === 0b1000) paths.push(read.name);
@@ -37,11 +52,10 @@ export function parseGitIndex(bytes: Buffer): readonly string[] | null {
 }
 
 /** Git may leave the sum out, as zeros. */
-function hasItsSum(bytes: Buffer): boolean {
-  const sum = bytes.subarray(bytes.length - sumBytes);
+function hasItsSum(bytes: Buffer, { name, idBytes }: Format): boolean {
+  const sum = bytes.subarray(bytes.length - idBytes);
   return (
-    sum.every((byte) => byte === 0) ||
-    hash("sha1", bytes.subarray(0, -sumBytes), "hex") === sum.toString("hex")
+    sum.every((byte) => byte === 0) || hash(name, bytes.subarray(0, -idBytes), "hex") === sum.toString("hex")
   );
 }
 

@@ -1,11 +1,10 @@
 /** Known files: the files of the writable roots that a command may change and that are looked after: what a search would list, and what git tracks. */
 import { lstatSync, type Stats } from "node:fs";
 import { YoiError } from "@yoi/base";
-import { childOf } from "@yoi/scope";
 import { textOf } from "../scoped-files/descent.ts";
 import { ignoreFileNames } from "../search/ignore-rules.ts";
 import type { ScopedFiles } from "../scoped-files.ts";
-import { parseGitIndex } from "./git-index.ts";
+import { gitTracked } from "./git-tracked.ts";
 
 /** Most files that are known. */
 export const knownFilesMax = 20_000;
@@ -99,6 +98,7 @@ export class KnownFiles {
     const paths = new Set<string>();
     const searched = new Set<string>();
     const others = new Set<string>();
+    const indexes = new Set<string>();
     const directories = new Set<string>();
     let isPartial = false;
     const add = (path: string): void => {
@@ -107,13 +107,15 @@ export class KnownFiles {
       else paths.add(path);
     };
     for (const root of roots) {
-      directories.add(root);
-      const tracked = await this.#tracked(root);
-      for (const name of tracked) {
-        const path = nameable(`${root === "/" ? "" : root}/`, name);
+      const below = new Set<string>();
+      const listed = await this.#tree(root, below, others);
+      const tracked = await gitTracked(this.#files, root, below);
+      for (const directory of [root, ...below]) directories.add(directory);
+      for (const source of tracked.sources) indexes.add(source);
+      for (const one of tracked.paths) {
+        const path = nameable("", one);
         if (path !== null) add(path);
       }
-      const listed = await this.#tree(root, directories, others);
       if (listed === null) continue;
       isPartial ||= listed.cutAt !== null || listed.unreadable.length > 0;
       for (const one of listed.files) {
@@ -124,8 +126,8 @@ export class KnownFiles {
       }
     }
     const rules = stampsOf(rulesOf(roots, directories));
-    const indexes = stampsOf(new Set(roots.map(indexOf)));
-    return { roots, paths, others, searched, directories: stampsOf(directories), rules, indexes, isPartial };
+    const shape = { roots, paths, others, searched, rules, isPartial };
+    return { ...shape, directories: stampsOf(directories), indexes: stampsOf(indexes) };
   }
 
   async #tree(root: string, directories: Set<string>, others: Set<string>) {
@@ -151,21 +153,6 @@ export class KnownFiles {
       throw error;
     }
   }
-
-  async #tracked(root: string): Promise<readonly string[]> {
-    try {
-      const { bytes } = await this.#files.read(indexOf(root));
-      return parseGitIndex(bytes) ?? [];
-    } catch (error) {
-      // No repository, or one whose index is too large: git knows nothing.
-      if (error instanceof YoiError) return [];
-      throw error;
-    }
-  }
-}
-
-function indexOf(root: string): string {
-  return childOf(childOf(root, ".git"), "index");
 }
 
 /** Null: no path can name it, because its bytes are no UTF-8. */

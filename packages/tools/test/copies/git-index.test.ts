@@ -15,12 +15,13 @@ function indexOf(
   version: number,
   entries: readonly Entry[],
   sum: "true" | "none" | "false" = "true",
+  [algorithm, idBytes]: readonly [string, number] = ["sha1", 20],
 ): Buffer {
   let last = "";
   const parts = entries.map(({ name, mode = 0o100644, extended = false }) => {
-    const fixed = Buffer.alloc(62 + (extended ? 2 : 0));
+    const fixed = Buffer.alloc(42 + idBytes + (extended ? 2 : 0));
     fixed.writeUInt32BE(mode, 24);
-    fixed.writeUInt16BE((extended ? 0x4000 : 0) | Math.min(name.length, 0xfff), 60);
+    fixed.writeUInt16BE((extended ? 0x4000 : 0) | Math.min(name.length, 0xfff), 40 + idBytes);
     if (version < 4) {
       const length = fixed.length + name.length;
       return Buffer.concat([fixed, Buffer.from(name, "latin1"), Buffer.alloc(8 - (length % 8))]);
@@ -35,9 +36,11 @@ function indexOf(
   head.writeUInt32BE(version, 4);
   head.writeUInt32BE(entries.length, 8);
   const body = Buffer.concat([head, ...parts]);
-  const digest = { true: hash("sha1", body, "buffer"), none: Buffer.alloc(20), false: Buffer.alloc(20, 1) }[
-    sum
-  ];
+  const digest = {
+    true: hash(algorithm, body, "buffer"),
+    none: Buffer.alloc(idBytes),
+    false: Buffer.alloc(idBytes, 1),
+  }[sum];
   return Buffer.concat([body, digest]);
 }
 
@@ -68,6 +71,13 @@ test("each version, its sum there or left out", () => {
         `version ${version}`,
       );
   assert.deepEqual(parseGitIndex(indexOf(2, [])), []);
+});
+
+test("of a repository with SHA-256", () => {
+  const entries = names.map((name) => ({ name }));
+  for (const version of [2, 3, 4])
+    assert.deepEqual(parseGitIndex(indexOf(version, entries, "true", ["sha256", 32])), names);
+  assert.equal(parseGitIndex(indexOf(2, entries, "true", ["md5", 16])), null);
 });
 
 test("of files alone: links and other repositories are left out", () => {
