@@ -106,7 +106,7 @@ const refusals: readonly Refusal[] = [
     before: [
       /^not compacted \(no_progress\): history would have about \d+ tokens at least, of \d+ now: too little is gained$/,
     ],
-    says: `The history does not fit the model's context any more, and nothing more was sent: Anthropic at HOST says the request is too long for the model (status 400, "prompt is too long: 210000 tokens > 200000 maximum"); shorten the session or choose a model with a larger window; compacting came to nothing: history would have about N tokens at least, of N now: too little is gained. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`compaction\` otherwise; the next run tries again.`,
+    says: `The history does not fit the model's context any more, and nothing more was sent: Anthropic at HOST says the request is too long for the model (status 400, "prompt is too long: 210000 tokens > 200000 maximum"); shorten the session or choose a model with a larger window; compacting came to nothing: history would have about N tokens at least, of N now: too little is gained. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`model.context_window\` to the window that the provider has; the next run tries again.`,
   },
   {
     name: "a refusal with terminal codes in it",

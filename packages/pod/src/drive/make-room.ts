@@ -80,16 +80,23 @@ function asFailed(outcome: RunOutcome): RunOutcome {
   return { kind: "failed", failure: outcome.by.failure };
 }
 
-function contextFull({ reason }: Yielded, why: string): RunOutcome {
+function contextFull({ reason, by }: Yielded, why: string): RunOutcome {
   return asFull(
-    `The history does not fit the model's context any more, and nothing more was sent: ${clause(reason)}; ${clause(why)}. Go back with \`yoi pod rewind\`, choose a model with a larger context, or set \`compaction\` otherwise; the next run tries again.`,
+    `The history does not fit the model's context any more, and nothing more was sent: ${clause(reason)}; ${clause(why)}. Go back with \`yoi pod rewind\`, choose a model with a larger context, or ${cureOf(by, "set `compaction` otherwise")}; the next run tries again.`,
   );
 }
 
-function thrashed({ reason }: Yielded): RunOutcome {
+function thrashed({ reason, by }: Yielded): RunOutcome {
   return asFull(
-    `What this run works with fills the model's context again at once, and nothing was sent: ${clause(reason)}; it was compacted ${thrashCompactionsMax} times in a row with fewer than ${thrashAnswersMin} answers between. Give it a narrower task, choose a model with a larger context, or raise \`retained_tokens\` or the thresholds below \`[compaction]\`; the next input tries again.`,
+    `What this run works with fills the model's context again at once, and nothing was sent: ${clause(reason)}; it was compacted ${thrashCompactionsMax} times in a row with fewer than ${thrashAnswersMin} answers between. Give it a narrower task, choose a model with a larger context, or ${cureOf(by, "raise `retained_tokens` or the thresholds below `[compaction]`")}; the next input tries again.`,
   );
+}
+
+/** A provider refuses what yoi thought small enough: then the window is smaller than it is believed to be. */
+function cureOf(by: Yielded["by"], otherwise: string): string {
+  return by?.kind === "provider"
+    ? "set `model.context_window` to the window that the provider has"
+    : otherwise;
 }
 
 /** Without its full stop. */
