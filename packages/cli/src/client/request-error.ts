@@ -23,6 +23,7 @@ const causes: ReadonlySet<string> = new Set<ErrorCode>([
   "already_running",
   "blob_damaged",
   "child_unknown",
+  "compaction_failed",
   "disk_full",
   "inbox_full",
   "io_failed",
@@ -37,8 +38,10 @@ const causes: ReadonlySet<string> = new Set<ErrorCode>([
   "pod_unknown",
   "prompt_empty",
   "prompt_refused",
+  "rewind_refused",
   "scope_conflict",
   "submission_conflict",
+  "target_unknown",
 ]);
 
 /** What was thrown by a call or a hello, for the edge of the program; anything else as it is. */

@@ -72,7 +72,8 @@ test("a refusal keeps its cause where the program knows it, and every code is on
       "pod_unreachable",
     ],
   );
-  assert.equal(codeOf({ code: "invalid_request", message: "Full.", cause: "inbox_full" }), "inbox_full");
+  for (const cause of ["inbox_full", "compaction_failed", "rewind_refused", "target_unknown"])
+    assert.equal(codeOf({ code: "invalid_request", message: "Full.", cause }), cause);
   assert.equal(codeOf({ code: "invalid_request", message: "Odd.", cause: "of a later version" }), "usage");
   const newer = asYoiError(
     new RequestRefused({
