@@ -111,6 +111,7 @@ export interface SimulatedOptions {
   /** Default: the model itself. */
   readonly compactor?: NonNullable<PodSetup["compactor"]>;
   readonly filesBack?: NonNullable<PodSetup["filesBack"]>;
+  readonly forgetLimits?: NonNullable<PodSetup["forgetLimits"]>;
   /** Default: none. */
   readonly features?: readonly FeatureModule[];
   /** Default: nothing is approved, and there are no handles. */
@@ -196,6 +197,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       readFiles: options.readFiles ?? (() => []),
       ...(options.compactor === undefined ? {} : { compactor: options.compactor }),
       ...(options.filesBack === undefined ? {} : { filesBack: options.filesBack }),
+      ...(options.forgetLimits === undefined ? {} : { forgetLimits: options.forgetLimits }),
       seed: async () => ({ prompt: options.prompt ?? "You are simulated.", documents: [] }),
       runProgram: () => Promise.reject(new Error("no programs here")),
       scope: new LiveScope(

@@ -1,6 +1,7 @@
 /** Exit codes: a contract that scripts depend on. */
-import type { ErrorCode, PauseReason } from "@yoi/base";
+import type { ErrorCode } from "@yoi/base";
 import type { RunReport } from "@yoi/pod";
+import { passesByItself } from "@yoi/session-store";
 
 export const exitCode = {
   done: 0,
@@ -47,9 +48,6 @@ export function exitCodeOfError(code: ErrorCode): number {
   return codeOfError[code] ?? exitCode.failed;
 }
 
-/** Pauses that end by themselves. */
-const passing: ReadonlySet<PauseReason> = new Set(["provider_limit", "network"]);
-
 /** `signal`: the one that stopped the run, if one did. */
 export function exitCodeOfRun(report: RunReport, signal: "SIGINT" | "SIGTERM" | null): number {
   const { outcome } = report;
@@ -64,7 +62,7 @@ export function exitCodeOfRun(report: RunReport, signal: "SIGINT" | "SIGTERM" | 
       return stopped;
     case "paused":
       if (outcome.reason === "user") return stopped;
-      return passing.has(outcome.reason) ? exitCode.pausedOnLimit : exitCode.failed;
+      return passesByItself(outcome.reason) ? exitCode.pausedOnLimit : exitCode.failed;
     case "failed":
       return outcome.failure.kind === "auth" ? exitCode.credentials : exitCode.failed;
     case "aborted":

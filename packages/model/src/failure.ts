@@ -161,8 +161,8 @@ export function apiFailure(endpoint: Endpoint, error: ApiError, nowMs: number): 
   const status = error.status === undefined ? [] : [`status ${error.status}`];
   const words = quote(endpoint, error.message);
   const said = [...status, ...(words === "" ? [] : [`"${words}"`])].join(", ");
-  // Other refusals come with the state of the limits too.
-  const waitMs = kind === "rate_limit" || kind === "overloaded" ? limitWaitMs : askedWaitMs;
+  // Other refusals come with the state of the limits too, and have nothing to do with it.
+  const waitMs = kind === "rate_limit" ? limitWaitMs : askedWaitMs;
   const retryAfterMs = waitMs(error.headers, nowMs);
   const about = refusedOf(kind, error);
   return {

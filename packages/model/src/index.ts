@@ -23,7 +23,7 @@ export {
   prunedItem,
 } from "./lowering/left-out.ts";
 export type { KnownLimit, LimitBoard } from "./limit-board.ts";
-export { withLimitBoard } from "./limit-board.ts";
+export { limitMsMax, withLimitBoard } from "./limit-board.ts";
 export { loweringVersion } from "./lowering/lower.ts";
 export { escapeNotes } from "./lowering/note.ts";
 export { ownMetadata } from "./lowering/own-metadata.ts";

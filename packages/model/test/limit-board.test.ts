@@ -9,6 +9,43 @@ import { read, requestOf, user } from "./support.ts";
 const limited = (retryAfterMs?: number): ModelEvent =>
   failed({ kind: "rate_limit", message: "No.", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
 
+test("a limit that a retry waits for is told at once; what is told meanwhile and lasts longer stays", async () => {
+  const { clock } = memoryHost({ seed: 1 });
+  const nowMs = clock.now();
+  const retry: ModelEvent = {
+    type: "retry",
+    attempt: 1,
+    attemptsMax: 4,
+    waitMs: 7000,
+    failure: { kind: "rate_limit", message: "No.", retryable: true, retryAfterMs: 7000 },
+    usage: null,
+  };
+  for (const [later, expected] of [
+    [null, null],
+    [{ untilMs: nowMs + 7001, message: "Another." }, "Another."],
+  ] as const) {
+    let known: KnownLimit | null = null;
+    const seen: unknown[] = [];
+    const board: LimitBoard = {
+      known: async () => known,
+      tell: async (limit) => void (known = limit),
+      clear: async () => void (known = null),
+    };
+    const model = withLimitBoard(
+      fakeModel(() => [retry, finish]),
+      board,
+      clock,
+    );
+    const options = { signal: new AbortController().signal, beforeSend: async () => {} };
+    for await (const { type } of model.stream(requestOf([user(1, "hi")]), options)) {
+      seen.push([type, await board.known()]);
+      if (type === "retry" && later !== null) known = later;
+    }
+    assert.deepEqual(seen[0], ["retry", { untilMs: nowMs + 7000, message: "No." }]);
+    assert.deepEqual((await board.known())?.message ?? null, expected);
+  }
+});
+
 test("what is known, what is told, what is sent", async () => {
   const { clock } = memoryHost({ seed: 1 });
   const nowMs = clock.now();

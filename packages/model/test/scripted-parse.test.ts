@@ -6,7 +6,7 @@ import { YoiError } from "@yoi/base";
 import fc from "fast-check";
 import { parseScenario } from "../src/scripted/parse.ts";
 import { usageTokensMax } from "../src/usage-limit.ts";
-import { retryAfterMsMax } from "../src/wire/retry-after.ts";
+import { retryAfterMsMax } from "../src/wire/reset-time.ts";
 
 const mistakes: [text: string, line: number, message: RegExp][] = [
   ["", 1, /must be a mapping with keys of: context_window/],

@@ -37,6 +37,7 @@ export { decodeLog } from "./decode-log.ts";
 export { entryBytesMax } from "./encode-entry.ts";
 export { createSessionStore } from "./file-store.ts";
 export { jsonOfEntry, originOf } from "./log-entry.ts";
+export { passesByItself } from "./fold-run.ts";
 export { createReplay, replay } from "./replay.ts";
 export { submissionDigest } from "./submission-digest.ts";
 export { blobPath, segmentPath, sessionDirectory, tracePath } from "./segment-path.ts";

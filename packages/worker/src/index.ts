@@ -34,6 +34,7 @@ export { noPoints } from "./loop-points.ts";
 export type { ParsedArguments } from "./parse-arguments.ts";
 export { parseArguments } from "./parse-arguments.ts";
 export type { RunFailure, RunOutcome, YieldedBy } from "./outcome.ts";
+export { limitWaits, pauseWaitMs } from "./pause.ts";
 export type { Pruned, PruneLimits, PruneView } from "./prune.ts";
 export { nextPrune, savingsOfResentMin } from "./prune.ts";
 export type { BuiltRequest } from "./request.ts";

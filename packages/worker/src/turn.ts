@@ -5,7 +5,7 @@ import { commitBroken, commitComplete } from "./commit-answer.ts";
 import { leaveOut } from "./leave-out.ts";
 import type { TurnEndDecision } from "./loop-points.ts";
 import type { RunOutcome } from "./outcome.ts";
-import { pauseFor } from "./pause.ts";
+import { continuationWaitMs, pauseFor } from "./pause.ts";
 import { prepare } from "./prepare.ts";
 import { Cancelled, raced, throwIfCancelled } from "./settle.ts";
 import { type AnswerEnd, type StreamedAnswer, streamAnswer } from "./stream-answer.ts";
@@ -17,7 +17,7 @@ export const previewBytesMax = 512;
 /** The outcome of the run, or null: another iteration follows. */
 export async function turn(parts: WorkerParts, run: Run): Promise<RunOutcome | null> {
   throwIfCancelled(run.signal);
-  if (run.continuations === 0) parts.observe({ type: "turn_start", turn: run.turns });
+  if (run.continuations === 0) parts.observe({ type: "turn_start", turn: run.turnsBefore + run.turns });
   // Before anything is drained or asked of hooks for a request that is not made.
   const instead = (await overBudget(parts, run)) ?? (await prepare(parts, run));
   return instead ?? answered(parts, run);
@@ -126,15 +126,13 @@ async function afterBreak(
     return { kind: "yielded", reason: failure.message, by: { kind: "provider", failure } };
   const { continuationsMax, retryWaitMsMax } = parts.limits;
   const wait = failure.retryAfterMs ?? 0;
-  if (!answer.begun || (failure.kind === "rate_limit" && wait > retryWaitMsMax)) {
-    const pause = pauseFor(failure, { nowMs: parts.clock.now(), before: parts.history.pausesInRow });
+  const isOften = run.continuations >= continuationsMax;
+  const failed = isOften && failure.retryable ? brokenOften(failure, run.continuations + 1) : failure;
+  if (!answer.begun || isOften || (failure.kind === "rate_limit" && wait > retryWaitMsMax)) {
+    const pause = pauseFor(failed, { nowMs: parts.clock.now(), before: parts.history.pausesInRow });
     if (pause !== null) return pause;
   }
-  if (!answer.begun || !failure.retryable) return { kind: "failed", failure };
-  if (run.continuations >= continuationsMax) {
-    const message = `The answer broke off ${run.continuations + 1} times in a row: ${failure.message}`;
-    return { kind: "failed", failure: { ...failure, message } };
-  }
+  if (!answer.begun || isOften || !failure.retryable) return { kind: "failed", failure: failed };
   run.continuations += 1;
   parts.observe({
     type: "continuation",
@@ -142,8 +140,13 @@ async function afterBreak(
     attemptsMax: continuationsMax,
     reason: failure.message,
   });
-  if (wait > 0) await raced(run.signal, () => parts.timers.sleep(Math.min(wait, retryWaitMsMax), run.signal));
+  const waitMs = Math.max(Math.min(wait, retryWaitMsMax), continuationWaitMs(run.continuations));
+  if (waitMs > 0) await raced(run.signal, () => parts.timers.sleep(waitMs, run.signal));
   return null;
+}
+
+function brokenOften(failure: ModelFailure, times: number): ModelFailure {
+  return { ...failure, message: `The answer broke off ${times} times in a row: ${failure.message}` };
 }
 
 function emptyAnswer(parts: WorkerParts, reason: string): ModelFailure {

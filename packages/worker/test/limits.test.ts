@@ -37,13 +37,21 @@ test("the limits by default", () => {
   );
 });
 
-test("continuationsMax: so many broken answers in a row are gone on from, one more fails the run", async () => {
+test("continuationsMax: so many broken answers in a row are gone on from, one more pauses the run", async () => {
   const broken = (times: number) => Array.from({ length: times }, () => ({ text: "abc", cut_after: 1 }));
   const { continuationsMax } = defaultLimits;
   const enough = bench({ scenario: steps({ attempts: [...broken(continuationsMax), ends] }) });
   assert.equal((await enough.run("go")).kind, "finished");
   const tooMany = bench({ scenario: steps({ attempts: [...broken(continuationsMax + 1), ends] }) });
-  assert.equal((await tooMany.run("go")).kind, "failed");
+  const outcome = await tooMany.run("go");
+  assert.deepEqual(outcome.kind === "paused" && outcome.reason, "network");
+  for (const kind of ["rate_limit", "overloaded"]) {
+    const failure = { kind };
+    const attempts = Array.from({ length: continuationsMax + 1 }, () => ({ text: "abc", failure }));
+    const limited = await bench({ scenario: steps({ attempts: [...attempts, ends] }) }).run("go");
+    const reason = kind === "rate_limit" ? "provider_limit" : "network";
+    assert.deepEqual(limited.kind === "paused" && limited.reason, reason);
+  }
 });
 
 test("retryWaitMsMax: that long a wait is waited in mid-answer, one more pauses the run", async () => {

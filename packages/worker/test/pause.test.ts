@@ -1,8 +1,8 @@
 /** Pauses: what passes by itself, for how long, and how that grows while no answer comes, also over a restart. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ModelEvent, type ModelFailure, withStream } from "@yoi/model";
-import { limitWaits, networkWaits, pauseFor, pauseWaitMs } from "../src/pause.ts";
+import { limitMsMax, type ModelEvent, type ModelFailure, withStream } from "@yoi/model";
+import { continuationWaitMs, limitWaits, networkWaits, pauseFor, pauseWaitMs } from "../src/pause.ts";
 import { bench } from "./support/bench-worker.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
@@ -20,6 +20,10 @@ test("waits double up to the longest", () => {
   assert.deepEqual(seconds, [15, 30, 480, 600, 600]);
 });
 
+test("an answer that broke off is gone on with at once, and then after waits that double", () => {
+  assert.deepEqual([1, 2, 3, 4].map(continuationWaitMs), [0, 500, 1000, 2000]);
+});
+
 test("a limit and a lost network pause, what time does not mend does not", () => {
   type Row = readonly [ModelFailure, number, "provider_limit" | "network" | null, number?];
   const rows: readonly Row[] = [
@@ -31,12 +35,17 @@ test("a limit and a lost network pause, what time does not mend does not", () =>
     [failure("rate_limit", { retryAfterMs: 1000 }), 2, "provider_limit", 120_000],
     [failure("rate_limit", { retryAfterMs: 7_200_000 }), 9, "provider_limit", 7_200_000],
     [failure("overloaded", { retryAfterMs: 301_000 }), 0, "provider_limit", 301_000],
-    [failure("overloaded"), 0, null],
+    [failure("overloaded"), 0, "network", 15_000],
+    [failure("rate_limit", { retryAfterMs: limitMsMax }), 0, "provider_limit", limitMsMax],
+    [failure("rate_limit", { retryAfterMs: limitMsMax + 1 }), 0, "provider_limit", limitMsMax],
+    [failure("network", { retryAfterMs: limitMsMax + 1 }), 0, "network", limitMsMax],
     [failure("network"), 0, "network", 15_000],
     [failure("timeout"), 2, "network", 60_000],
     [failure("network", { retryable: false }), 0, null],
-    [failure("server", { retryAfterMs: 1000 }), 0, null],
-    [failure("stream_broken"), 0, null],
+    [failure("server", { retryAfterMs: 1000 }), 0, "network", 15_000],
+    [failure("server", { retryable: false }), 0, null],
+    [failure("stream_broken"), 1, "network", 30_000],
+    [failure("stream_broken", { retryable: false }), 0, null],
     [failure("auth", { retryable: false }), 0, null],
   ];
   for (const [given, before, reason, waitMs] of rows) {

@@ -75,7 +75,7 @@ test("an answer broken before anything can be kept leaves the note", async () =>
   assert.deepEqual(b.history.story(), ["user: go", "note: interrupt", "text: end"]);
 });
 
-test("it goes on three times in a row, then fails; a complete answer starts the count again", async () => {
+test("it goes on three times in a row, then pauses; a complete answer starts the count again", async () => {
   const cut = broken("abc", 1);
   const three = { attempts: [cut, cut, cut, { tool_calls: [{ name: "Echo", arguments: { say: "x" } }] }] };
   const fine = bench({ scenario: scenario(three, { attempts: [cut, cut, cut, { text: "end" }] }) });
@@ -83,8 +83,8 @@ test("it goes on three times in a row, then fails; a complete answer starts the 
 
   const four = bench({ scenario: scenario({ attempts: [cut, cut, cut, cut, { text: "end" }] }) });
   const outcome = await four.run("go");
-  assert.ok(outcome.kind === "failed");
-  assert.match(outcome.failure.message, /^The answer broke off 4 times in a row: /);
+  assert.ok(outcome.kind === "paused" && outcome.reason === "network");
+  assert.match(outcome.detail, /^The answer broke off 4 times in a row: /);
   assert.equal(four.scripted.requests.length, 4);
   assert.equal(four.history.story().filter((line) => line === "cut text: a").length, 4);
   // Nothing leaks: the next run has its own three.
@@ -101,8 +101,7 @@ test("a failure that no retry can heal ends the run and keeps what came", async 
 test("a failure before any output ends the run and leaves only the request, which cost nothing", async () => {
   for (const failure of [
     { kind: "auth", message: "Set the key.", retryable: false, status: 401 },
-    { kind: "overloaded", message: "Busy.", retryable: true },
-    { kind: "server", message: "Oops.", retryable: true },
+    { kind: "server", message: "Oops.", retryable: false },
     { kind: "network", message: "No trust.", retryable: false },
   ] as const) {
     const b = bench({ scenario: scenario({ failure }) });
@@ -196,7 +195,7 @@ test("D-7: a stream without a terminal event is a broken one", async () => {
     }),
   });
   const outcome = await b.run("go");
-  assert.ok(outcome.kind === "failed" && outcome.failure.kind === "stream_broken");
+  assert.ok(outcome.kind === "paused" && outcome.reason === "network");
   assert.equal(asked, 4);
 });
 

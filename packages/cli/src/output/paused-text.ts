@@ -10,7 +10,7 @@ export type PausedNow = {
 
 const reasons: { readonly [reason: string]: string } = {
   provider_limit: "provider limit",
-  network: "no network",
+  network: "no answer",
 };
 
 /** As `paused until 2026-11-22 14:05 (provider limit)`, in UTC as everywhere; a pause that waits for somebody is `paused`. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cutUtf8, escapeControls, isJsonObject, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
 import type { Directories } from "@yoi/manifest";
-import type { KnownLimit, LimitBoard } from "@yoi/model";
+import { type KnownLimit, type LimitBoard, limitMsMax } from "@yoi/model";
 import { readSmallFile } from "../compose/read-small-file.ts";
 import { checkDirectories } from "./check.ts";
 import { makePrivate, ownLooker } from "./runtime.ts";
@@ -13,8 +13,6 @@ import { makePrivate, ownLooker } from "./runtime.ts";
 export const limitFileBytesMax = 4096;
 /** Of what a provider said. */
 export const limitMessageBytesMax = 1024;
-/** A limit that is said to last longer is asked about again by then. */
-export const limitMsMax = 24 * 60 * 60 * 1000;
 
 /** Whom a provider counts requests for. */
 export interface Account {
@@ -64,18 +62,21 @@ function fileBoard(account: Account, { directories, host, say }: LimitPorts): Li
       say(`The limit of ${account.provider} could not be ${what} for other Pods: ${error.message}`);
     }
   };
+  const known = async (): Promise<KnownLimit | null> => {
+    const file = await readSmallFile(path, limitFileBytesMax);
+    return file.kind === "read" ? readLimit(file.text, clock.now()) : null;
+  };
   return {
-    known: async () => {
-      const file = await readSmallFile(path, limitFileBytesMax);
-      return file.kind === "read" ? readLimit(file.text, clock.now()) : null;
-    },
+    known,
     tell: ({ untilMs, message }) =>
       kept("noted", async () => {
         const directory = limitsIn(directories);
         checkDirectories(directories, directory, ownLooker());
         await makePrivate([directories.runtime, directory], directories, files);
+        const until = Math.min(untilMs, clock.now() + limitMsMax);
+        if (((await known())?.untilMs ?? 0) >= until) return;
         const limit = {
-          until: untilMs,
+          until,
           provider: account.provider,
           message: cutUtf8(message, limitMessageBytesMax),
         };
@@ -85,7 +86,7 @@ function fileBoard(account: Account, { directories, host, say }: LimitPorts): Li
   };
 }
 
-/** Null: it is none that yoi wrote. */
+/** Null: it is none that yoi wrote, or one of a clock that was ahead. */
 export function readLimit(text: string, nowMs: number): KnownLimit | null {
   let value: unknown;
   try {
@@ -96,8 +97,6 @@ export function readLimit(text: string, nowMs: number): KnownLimit | null {
   if (!isJsonObject(value)) return null;
   const { until, message } = value;
   if (!Number.isSafeInteger(until) || typeof until !== "number" || typeof message !== "string") return null;
-  return {
-    untilMs: Math.min(until, nowMs + limitMsMax),
-    message: cutUtf8(escapeControls(message), limitMessageBytesMax),
-  };
+  if (until > nowMs + limitMsMax) return null;
+  return { untilMs: until, message: cutUtf8(escapeControls(message), limitMessageBytesMax) };
 }

@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { nodeHost } from "@yoi/host";
+import { limitMsMax } from "@yoi/model";
 import type { Directories } from "@yoi/manifest";
 import { tempHome } from "../../../../test/support/temp-home.ts";
 import {
@@ -11,7 +12,6 @@ import {
   limitBoardOf,
   limitFileBytesMax,
   limitMessageBytesMax,
-  limitMsMax,
   limitPath,
   readLimit,
 } from "../../src/runtime/limits.ts";
@@ -42,7 +42,7 @@ test("of a file a whole time and a text are believed, both bounded; anything els
     [file(nowMs + 5), { untilMs: nowMs + 5, message: "No." }],
     [file(nowMs - 5), { untilMs: nowMs - 5, message: "No." }],
     [file(nowMs + limitMsMax), { untilMs: nowMs + limitMsMax, message: "No." }],
-    [file(nowMs + limitMsMax + 1), { untilMs: nowMs + limitMsMax, message: "No." }],
+    [file(nowMs + limitMsMax + 1), null],
     [file(1, "\u001b[31m"), { untilMs: 1, message: "\\u001b[31m" }],
     [
       file(1, "x".repeat(limitMessageBytesMax + 1)),
@@ -73,6 +73,16 @@ test("a board is told, known, cleared; over its size a file is none; where other
   const limit = { untilMs: host.clock.now() + 60_000, message: "No." };
   await board.tell(limit);
   assert.deepEqual([await board.known(), await other.known()], [limit, null]);
+  // The one that lasts longest stands, for a day at most.
+  await board.tell({ untilMs: limit.untilMs - 1, message: "Sooner." });
+  assert.deepEqual(await board.known(), limit);
+  await board.tell({ untilMs: limit.untilMs + 1, message: "Later." });
+  assert.equal((await board.known())?.message, "Later.");
+  await board.tell({ untilMs: host.clock.now() + 365 * limitMsMax, message: "A year." });
+  const longest = (await board.known())?.untilMs ?? 0;
+  assert.ok(longest > limit.untilMs + 1 && longest <= host.clock.now() + limitMsMax);
+  await board.clear();
+  await board.tell(limit);
   const path = limitPath(directories, account);
   const text = readFileSync(path, "utf8");
   assert.ok(!text.includes("sk-secret"));

@@ -9,7 +9,7 @@ import {
 } from "@yoi/base";
 import type { FailureKind, ModelFailure } from "../model.ts";
 import { usageTokensMax } from "../usage-limit.ts";
-import { retryAfterMsMax } from "../wire/retry-after.ts";
+import { retryAfterMsMax } from "../wire/reset-time.ts";
 import type {
   Attempt,
   ExpectedResult,

@@ -1,5 +1,7 @@
 /** Reset times: what the headers of a refused request say of when the limits that refused it are lifted. */
-import { parseRetryAfter, retryAfterMsMax } from "./retry-after.ts";
+
+/** A year. A longer wait is no answer to when, and would be no date once it is added to the time of day. */
+export const retryAfterMsMax = 365 * 24 * 60 * 60 * 1000;
 
 export type ReadHeaders = { readonly [name: string]: string | undefined };
 
@@ -18,15 +20,15 @@ const unitsMs: { readonly [unit: string]: number } = {
 
 /**
  * How long the provider asks to be left alone, in whole milliseconds from `nowMs`, at most `retryAfterMsMax`; undefined: it does not say. Retry-After says it best. Else it is the
- * last reset of those limits of which nothing remains; where no limit says so, the first one: whoever comes too early is refused again.
+ * last reset of those limits of which nothing remains; where no limit says so, the first one of those that do not say what remains: whoever comes too early is refused again.
  */
 export function limitWaitMs(headers: ReadHeaders, nowMs: number): number | undefined {
   const asked = askedWaitMs(headers, nowMs);
   if (asked !== undefined) return asked;
   const resets = Object.entries(headers).flatMap(([name, value]) => {
     const waitMs = resetName.test(name) ? parseReset(value, nowMs) : undefined;
-    if (waitMs === undefined) return [];
-    return [{ waitMs, isUsedUp: Number(headers[name.replace("reset", "remaining")] ?? Number.NaN) <= 0 }];
+    const remaining = Number(headers[name.replace("reset", "remaining")] ?? Number.NaN);
+    return waitMs === undefined || remaining > 0 ? [] : [{ waitMs, isUsedUp: remaining <= 0 }];
   });
   const usedUp = resets.filter((reset) => reset.isUsedUp);
   const waits = (usedUp.length > 0 ? usedUp : resets).map(({ waitMs }) => waitMs);
@@ -38,10 +40,10 @@ export function limitWaitMs(headers: ReadHeaders, nowMs: number): number | undef
 export function askedWaitMs(headers: ReadHeaders, nowMs: number): number | undefined {
   const exact = headers["retry-after-ms"]?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(exact)) return Math.min(Math.ceil(Number(exact)), retryAfterMsMax);
-  return parseRetryAfter(headers["retry-after"], nowMs);
+  return parseReset(headers["retry-after"], nowMs);
 }
 
-/** `6m0s`, `20ms`, seconds from now, a time of day in seconds or milliseconds since the epoch, or a date. */
+/** From 0 to `retryAfterMsMax`, of `6m0s`, `20ms`, seconds from now, a time of day in seconds or milliseconds since the epoch, or a date; undefined: it is none of them. */
 export function parseReset(value: string | undefined, nowMs: number): number | undefined {
   const text = value?.trim() ?? "";
   const bounded = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), retryAfterMsMax);

@@ -91,7 +91,10 @@ export function refusalsConformance(adapter: Adapter): void {
       [429, "rate_limit", { "x-ratelimit-reset": "1767225660000" }, 60_000],
       [429, "rate_limit", { "ratelimit-reset": "50" }, 50_000],
       [500, "server", { "x-ratelimit-reset-requests": "6m0s" }],
-      [529, "overloaded", { "x-ratelimit-reset-requests": "6m0s" }, 360_000],
+      // It has capacity again at no time that its limits know.
+      [529, "overloaded", { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s" }],
+      [529, "overloaded", { "retry-after": "7", "x-ratelimit-reset-requests": "6m0s" }, 7000],
+      [429, "rate_limit", { "x-ratelimit-remaining-requests": "49", "x-ratelimit-reset-requests": "5h" }],
     ];
     const answers = rows.map(([status, kind, headers]) => adapter.refusal(status, kind, "no", headers));
     await adapter.bench(answers, async ({ model }) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { apiFailure, networkFailure, quote, quotedBytesMax, type Endpoint } from "../../src/failure.ts";
-import { parseRetryAfter, retryAfterMsMax } from "../../src/wire/retry-after.ts";
+import { askedWaitMs, retryAfterMsMax } from "../../src/wire/reset-time.ts";
 import { StreamGuard, streamLimits } from "../../src/wire/stream-guard.ts";
 
 const limits = { lineBytesMax: 10, eventBytesMax: 16, responseBytesMax: 64 };
@@ -71,7 +71,7 @@ test("Retry-After in seconds and as an HTTP date", () => {
     ["", undefined],
   ];
   for (const [value, expected] of rows) {
-    const waitMs = parseRetryAfter(value, now);
+    const waitMs = askedWaitMs({ "retry-after": value }, now);
     assert.equal(waitMs, expected, value);
     assert.doesNotThrow(() => new Date(now + (waitMs ?? 0)).toISOString(), value);
   }

@@ -1,8 +1,13 @@
 /** Reset times in every form that is sent, and which of several counts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { retryAfterMsMax } from "../../src/wire/retry-after.ts";
-import { limitWaitMs, parseReset, type ReadHeaders } from "../../src/wire/reset-time.ts";
+import {
+  askedWaitMs,
+  limitWaitMs,
+  parseReset,
+  type ReadHeaders,
+  retryAfterMsMax,
+} from "../../src/wire/reset-time.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
 
@@ -48,10 +53,15 @@ test("what is asked for counts before resets, used-up limits before others, the 
     [{ "retry-after": "soon", ...limit("a", null, "3s") }, 3000],
     [{ "retry-after-ms": "much", "retry-after": "4" }, 4000],
     [{ ...limit("a", "0", "3s"), ...limit("b", "0", "9s"), ...limit("c", "5", "60s") }, 9000],
-    [{ ...limit("a", "7", "3s"), ...limit("b", null, "9s") }, 3000],
-    [{ ...limit("a", "7", "3s"), ...limit("b", "0", "later") }, 3000],
+    [{ ...limit("a", "7", "3s"), ...limit("b", null, "9s"), ...limit("c", null, "10s") }, 9000],
+    [{ ...limit("a", "7", "3s"), ...limit("b", "0", "later") }, undefined],
+    [limit("a", "1", "5h"), undefined],
     [{ "my-ratelimit-reset": "3s", "x-ratelimit-resets": "4s" }, undefined],
   ];
   for (const [headers, expected] of rows)
     assert.equal(limitWaitMs(headers, nowMs), expected, JSON.stringify(headers));
+});
+
+test("Retry-After that says a time of day in seconds is that time, not as many seconds", () => {
+  assert.equal(askedWaitMs({ "retry-after": String(nowMs / 1000 + 60) }, nowMs), 60_000);
 });

@@ -24,7 +24,7 @@ export interface DriveParts {
   readonly worker: Worker;
   /** Absent: nothing compacts, and a run that yields is paused. */
   readonly room?: Room;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Clock;
   readonly timers: Pick<Timers, "after">;
   /** What is known of the model's limits is forgotten, so that a request is sent whatever they say. Absent: nothing is known but by asking. */
   readonly forgetLimits?: () => Promise<void>;

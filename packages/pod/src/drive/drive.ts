@@ -40,7 +40,7 @@ export class Drive {
     this.#parts = parts;
     this.#toldState = this.state;
     const { clock, timers } = parts;
-    this.#pause = new PauseTimer({ clock, timers, wait: () => this.#wait(), goOn: () => this.#goOn() });
+    this.#pause = new PauseTimer({ clock, timers, wait: () => this.#wait(), goOn: () => this.#goOn().begun });
     // While an own run goes on the asked one waits.
     parts.gate.onCommit((entries) => {
       for (const { kind, seq } of entries)
@@ -129,7 +129,8 @@ export class Drive {
     this.#beginOwn(() => acceptNotices(gate));
   }
 
-  #beginOwn(accept: Accept, { limits, turnsBefore } = unbounded): Running {
+  /** `begun` rejects where it did not come on record. */
+  #beginOwn(accept: Accept, { limits, turnsBefore } = unbounded): OwnRun {
     const { clock, gate } = this.#parts;
     const running = new Running();
     const begunMs = clock.now();
@@ -141,9 +142,10 @@ export class Drive {
       endTimer();
       this.#own = null;
     };
+    const begun = this.#begin({ running, begunMs, account, left, limits }, accept);
     // Whoever watches is told of a failure.
-    this.#begin({ running, begunMs, account, left, limits }, accept).catch(() => {});
-    return running;
+    begun.catch(() => {});
+    return { running, begun };
   }
 
   /** The pause that ends by itself; null: there is none, or this Pod begins nothing by itself. */
@@ -152,7 +154,7 @@ export class Drive {
     return beginsOwnRuns && this.#closing === null && this.state === "paused" ? waitOf(gate.state) : null;
   }
 
-  #goOn(): Running {
+  #goOn(): OwnRun {
     return this.#beginOwn(() => acceptResume(this.#parts.gate), this.#left);
   }
 
@@ -164,7 +166,7 @@ export class Drive {
     if (this.#stop({ by: kind }, run)) return true;
     if (this.#wait() === null || !(run === null || this.#last?.isNamed(run) === true)) return false;
     // Its end stands in the log as that of any run that somebody stopped.
-    this.#goOn().stopFor({ by: kind });
+    this.#goOn().running.stopFor({ by: kind });
     return true;
   }
 
@@ -321,6 +323,11 @@ export class Drive {
       running.stopFor({ by: "time", maxMs: timeoutMs }),
     );
   }
+}
+
+interface OwnRun {
+  readonly running: Running;
+  readonly begun: Promise<BegunRun>;
 }
 
 interface Taken {

@@ -1,6 +1,6 @@
 /** Child endings: what a child's log says that ended there, and how its parent's model is told. Pure. */
-import { type CallId, cutUtf8, type Entry, escapeControls, type PauseReason, type PodName } from "@yoi/base";
-import type { LogDamage, LogPiece } from "@yoi/session-store";
+import { type CallId, cutUtf8, type Entry, escapeControls, type PodName } from "@yoi/base";
+import { type LogDamage, type LogPiece, passesByItself } from "@yoi/session-store";
 import type { Named } from "../inbox/inbox.ts";
 import type { DamagedSegment } from "./child-log.ts";
 
@@ -38,15 +38,13 @@ export function takeEntry(endings: Ending[], segment: string, entry: ReadEntry):
   if (ending !== null) endings.push(ending);
 }
 
-const goesOnAlone: ReadonlySet<PauseReason> = new Set(["yield", "provider_limit", "network"]);
-
 /** Null: nothing ends with it. A run ends whatever began it: one that a notification began may be the one that gives the answer. */
 function endingOf(segment: string, entry: ReadEntry): Ending | null {
   if ("opaque" in entry || "detached" in entry) return null;
   const how = howOf(entry);
   if (how === null && !isShutdown(entry)) return null;
   const waiting = entry.kind === "approval_asked" ? entry.call : null;
-  const yields = entry.kind === "run_paused" && goesOnAlone.has(entry.reason);
+  const yields = entry.kind === "run_paused" && (entry.reason === "yield" || passesByItself(entry.reason));
   return { segment, seq: entry.seq, how, waiting, yields };
 }
 

@@ -14,7 +14,7 @@ import {
   simulatedStores,
   World,
 } from "../../../../test/support/simulated-pod.ts";
-import { clockLookMs, dueMs, spreadMsMax } from "../../src/drive/pause-timer.ts";
+import { clockLookMs, dueMs, PauseTimer, spreadMsMax } from "../../src/drive/pause-timer.ts";
 import { type Pod, readActive } from "../../src/index.ts";
 
 const hourMs = 3_600_000;
@@ -164,6 +164,81 @@ for (const [what, end, expected, state] of ends)
     await pod.close();
   });
 
+test("whoever resumes by hand is sent whatever is known of limits, also behind a pause of the user", async () => {
+  let forgotten = 0;
+  const m = machineOf({ scenario, forgetLimits: async () => void (forgotten += 1) }, limit, limit);
+  const pod = await m.open();
+  await pod.submit(go);
+  assert.equal(pod.pause(), true);
+  await m.host.advance(1000);
+  assert.equal(forgotten, 0);
+  await pod.resume();
+  assert.equal(forgotten, 1);
+  // By itself it believes what it knows.
+  await passUntilDue(m.host);
+  assert.deepEqual([pod.snapshot.state, forgotten], ["idle", 1]);
+  await pod.close();
+});
+
+test("a server that fails is waited for like the network, a request that it refuses is not", async () => {
+  for (const [retryable, expected] of [
+    [true, ["user_send", "run_paused network", "resume", "finished"]],
+    [false, ["user_send"]],
+  ] as const) {
+    const m = machine({ kind: "server", message: "Failed.", retryable });
+    const pod = await m.open();
+    await pod.submit(go);
+    await passUntilDue(m.host, 15_000);
+    assert.deepEqual(await m.runs(), expected);
+    await pod.close();
+  }
+});
+
+/** A wait of `waitMs` of a clock that is `aheadMs` wrong from its beginning to `setAtMs`. */
+async function wentOnAt(waitMs: number, aheadMs: number, setAtMs: number): Promise<number[]> {
+  const host = memoryHost({ seed: 1 });
+  const elapsed = () => host.clock.monotonic();
+  const clock = {
+    now: () => host.clock.now() + (elapsed() < setAtMs ? aheadMs : 0),
+    monotonic: elapsed,
+  };
+  const until = host.clock.now() + aheadMs + waitMs;
+  const times: number[] = [];
+  const timer = new PauseTimer({
+    clock,
+    timers: host.timers,
+    wait: () => ({ id: "00000000/5", until }),
+    goOn: async () => void times.push(elapsed()),
+  });
+  timer.look();
+  await host.advance(50 * hourMs);
+  return times;
+}
+
+test("a clock that was ahead strands no Pod", async () => {
+  const fourYearsMs = 4 * 365 * 24 * hourMs;
+  assert.deepEqual(await wentOnAt(hourMs, 0, 0), [hourMs]);
+  assert.deepEqual(await wentOnAt(hourMs, fourYearsMs, hourMs / 2), [hourMs], "set while it waits");
+  assert.deepEqual(await wentOnAt(hourMs, fourYearsMs, 0), [24 * hourMs], "set before it was opened");
+});
+
+test("what could not be gone on is tried again later, ever less often", async () => {
+  const host = memoryHost({ seed: 1 });
+  const times: number[] = [];
+  const wait: { id: string; until: number } = { id: "00000000/5", until: host.clock.now() };
+  const timer = new PauseTimer({
+    ...host,
+    wait: () => wait,
+    goOn: async () => {
+      times.push(host.clock.monotonic() / 60_000);
+      if (times.length < 4) throw new Error("no space left");
+    },
+  });
+  timer.look();
+  await host.advance(10 * hourMs);
+  assert.deepEqual(times, [0, 1, 3, 7]);
+});
+
 test("a stop for another run, or of a Pod that waits for somebody, stops nothing", async () => {
   const m = machine(limit);
   const pod = await m.open();
@@ -180,8 +255,9 @@ test("when a Pod goes on: its own share of a tenth of the wait behind it, of a m
   assert.equal(dueMs(wait("00000000", 1000), 0), 1000);
   assert.equal(dueMs(wait("80000000", 1000), 0), 1050);
   assert.equal(dueMs(wait("ffffffff", 1000), 0), 1099);
-  assert.equal(dueMs(wait("80000000", 100 * hourMs), 0), 100 * hourMs + spreadMsMax / 2);
+  assert.equal(dueMs(wait("80000000", 20 * hourMs), 0), 20 * hourMs + spreadMsMax / 2);
   assert.equal(dueMs(wait("80000000", 1000), 1000), 1000);
+  assert.equal(dueMs(wait("00000000", 24 * hourMs + 1), 0), 24 * hourMs);
   assert.equal(clockLookMs, 60_000);
 });
 

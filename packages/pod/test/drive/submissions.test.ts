@@ -97,6 +97,8 @@ describe("the same input again is the first one, and nothing is done", () => {
       ["invoke", "user_input", "system_item", "system_item"],
     );
     assert.deepEqual(await parts.drive.begin(given, named), { duplicate: true, id });
+    // The same step breaks off until its run pauses.
+    await host.advance(5_000);
     await first.run.ended;
     await parts.close();
   });
