@@ -189,8 +189,9 @@ function bitsOf({ mode }: Signature): number {
   return mode & 0o777;
 }
 
-function inodeOf({ dev, ino }: Signature): string {
-  return `${dev}.${ino}`;
+/** A number alone is given again as soon as its file is gone. */
+function inodeOf({ dev, ino, birthtimeMs }: Signature): string {
+  return `${dev}.${ino}.${birthtimeMs}`;
 }
 
 /** So that a few large ones do not take the room of all others. */
