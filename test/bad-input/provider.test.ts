@@ -195,15 +195,12 @@ describe("a provider that is down", { concurrency: 6 }, () => {
     using home = tempHome();
     await using server = await serving(() => apiError(529, "overloaded_error", "Overloaded"));
     const ran = await ask(home, server.url, ["go", "--output-format", "json"]);
-    assert.equal(ran.code, 1);
+    assert.equal(ran.code, 75);
     assert.match(
       sentenceOf(ran.stderr, retried),
-      /is overloaded \(status 529, "Overloaded"\); try again later\./,
+      /^The run is paused \(.*is overloaded \(status 529, "Overloaded"\); try again later\./,
     );
-    assert.deepEqual(
-      [resultOf(ran.stdout).error_code, resultOf(ran.stdout).subtype],
-      ["overloaded", "model_failed"],
-    );
+    assert.deepEqual([resultOf(ran.stdout).error_code, resultOf(ran.stdout).subtype], ["network", "paused"]);
     await assertGoesOn(home);
   });
 
