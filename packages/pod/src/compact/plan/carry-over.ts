@@ -74,7 +74,7 @@ export function ofTheUser(summary: Summary, items: readonly CommittedItem[]): Su
   const text = [
     summary.text.trim(),
     "",
-    "To be kept to, in this summary's words and not the user's:",
+    "Taken for demands, though the user never said so in these words:",
     ...told,
   ];
   return { ...summary, text: text.join("\n"), constraints: said };
