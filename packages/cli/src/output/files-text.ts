@@ -13,7 +13,7 @@ const words: Readonly<Record<FileTold["outcome"], string>> = {
   changed_since: "left alone: somebody else changed it",
   not_kept: "left alone: there is no copy",
   out_of_scope: "left alone: this Pod may not write it",
-  failed: "left alone",
+  failed: "left alone; the same command tries it again",
 };
 
 /** Ends with a line end, or is empty. */
