@@ -15,7 +15,7 @@ test("every key of [compaction] is read", () => {
     "worker_max_turns = 7",
     'model = "corp/y"',
   ];
-  const { settings } = parseConfig(`[compaction]\n${lines.join("\n")}`, { path: "/c", trust: "project" });
+  const { settings } = parseConfig(`[compaction]\n${lines.join("\n")}`, { path: "/c", trust: "user" });
   assert.deepEqual(settings, {
     "compaction.enabled": false,
     ...Object.fromEntries(compactionTokensKeys.map((key, index) => [`compaction.${key}`, index + 1])),
@@ -82,8 +82,8 @@ test("what is no key any more, stands twice or is no such value gets one sentenc
   assert.deepEqual(problemsOf("[compaction]\ncompact_threshold = 1\nthreshold = 1"), [
     "/c:2: compaction.compact_threshold is an older name of compaction.threshold, which stands beside it: remove one of them.",
   ]);
-  assert.equal(problemsOf('[compaction]\nmodel = "scripted/x"', "project").length, 1);
-  assert.deepEqual(problemsOf('[compaction]\nmodel = "p/x"', "project"), []);
+  assert.equal(problemsOf('[compaction]\nmodel = "p/x"', "project").length, 1);
+  assert.deepEqual(problemsOf('[compaction]\nmodel = "p/x"', "user"), []);
 });
 
 test("two values that contradict each other are refused, with both places; one alone never is", () => {
