@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { type Entry, isKnown } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import { compactionDefault } from "@yoi/manifest";
+import type { RunReport } from "@yoi/pod";
 import { manifestOf, openSimulated } from "../support/simulated-pod.ts";
 import { blobTool, compactorsOf, storedSegment, storedTimeline, textInput } from "./bench.ts";
 
@@ -52,13 +53,13 @@ async function lifeOf(compactor: readonly unknown[] | null) {
     },
   });
   /** The answers that break off are gone on with after a while. */
-  const submit = async (text: string) => {
+  const ended = async (run: Promise<RunReport>) => {
     let isOver = false;
-    const run = pod.submit(textInput(text)).finally(() => (isOver = true));
+    const over = run.finally(() => (isOver = true));
     for (let tries = 0; tries < 100 && !isOver; tries += 1) await host.advance(1_000);
-    return run;
+    return over;
   };
-  return { host, pod, said, submit };
+  return { host, pod, said, ended };
 }
 
 const inOrder = played.slice(0, -1).flatMap((one, n) => {
@@ -67,8 +68,8 @@ const inOrder = played.slice(0, -1).flatMap((one, n) => {
 });
 
 test("over many compactions each step is played once, also behind answers that broke off, and behind a rewind over a compaction", async () => {
-  const { host, pod, said, submit } = await lifeOf([summary]);
-  assert.equal((await submit("go")).outcome.kind, "finished");
+  const { host, pod, said, ended } = await lifeOf([summary]);
+  assert.equal((await ended(pod.submit(textInput("go")))).outcome.kind, "finished");
   assert.deepEqual(said, inOrder);
   const timeline = await storedTimeline(host);
   assert.ok(timeline.length > 3, `${timeline.length} segments`);
@@ -78,7 +79,7 @@ test("over many compactions each step is played once, also behind answers that b
     const compactor = await storedSegment(host, { ...first.ref, segment });
     assert.equal(compactor.state.turnCount, 1, "each compactor plays its list from the start");
   }
-  await submit("and again");
+  await ended(pod.submit(textInput("and again")));
   assert.equal(said.at(-1), "again done");
   const sixth = timeline[0]?.entries.find(
     (entry) => isKnown(entry) && entry.kind === "turn_end" && entry.turn_count === 3,
@@ -86,14 +87,14 @@ test("over many compactions each step is played once, also behind answers that b
   assert.ok(sixth !== undefined);
   await pod.rewind({ id: `${sixth.seq}`, side: "behind" });
   const before = said.length;
-  await pod.resume();
+  await ended(pod.resume());
   assert.deepEqual(said.slice(before), inOrder.slice(3));
   await pod.close();
 });
 
 test("without a list for compactors no step is eaten: one fails at once and says why, and rules do it", async () => {
-  const { host, pod, said, submit } = await lifeOf(null);
-  assert.equal((await submit("go")).outcome.kind, "finished");
+  const { host, pod, said, ended } = await lifeOf(null);
+  assert.equal((await ended(pod.submit(textInput("go")))).outcome.kind, "finished");
   assert.deepEqual(said, inOrder);
   const timeline = await storedTimeline(host);
   assert.ok(timeline.length > 2);
