@@ -143,13 +143,13 @@ for (const sandbox of ["off", "on"] as const) {
   });
 }
 
-test("runs that fail: refused credentials, a stream that breaks off for good, no credentials", async () => {
+test("runs that do not finish: refused credentials, a stream that breaks off again and again, no credentials", async () => {
   using home = tempHome();
   const broken: Answer = { ...done, fault: { type: "error", after: 3, error: { type: "x", message: "no" } } };
   const refused: Answer = { status: 401, body: { error: { type: "authentication_error", message: "no" } } };
   const rows = [
     { answer: refused, pod: "r", code: 4, env: key },
-    { answer: broken, pod: "b", code: 1, env: key },
+    { answer: broken, pod: "b", code: 75, env: key },
     { answer: done, pod: "n", code: 4 },
   ];
   for (const { answer, pod, ...row } of rows) {
