@@ -1,8 +1,10 @@
 /** Entry: one line of a session log, kind by kind. What is stored is exactly these fields plus `seq`, `batch`, `ts` and `sum`. */
+import type { ApprovalAnswered, ApprovalAsked } from "./approval.ts";
 import type { CallId, SegmentId } from "./ids.ts";
 import type { InputPart } from "./input-part.ts";
 import type { AssistantItem, Item, ToolResult } from "./item.ts";
 import type { JsonValue } from "./json.ts";
+import type { InputQueued, InputUnqueued, UserCommand } from "./user-asks.ts";
 import type { Carried, SegmentStart } from "./segment-start.ts";
 import type { Spent } from "./spent.ts";
 import type { SystemItem } from "./system-item.ts";
@@ -50,6 +52,8 @@ export interface UserInput {
   readonly attachments?: number;
   /** Name of the submission, chosen by its sender: the same one again is not another input. */
   readonly submission?: string;
+  /** Seq of the `input_queued` that this delivers; with it in the same line, nothing is delivered twice. */
+  readonly delivers?: number;
 }
 export interface AssistantItemEntry {
   readonly kind: "assistant_item";
@@ -207,26 +211,6 @@ export interface TurnRolledBack {
   /** Seq of the run's `invoke`. */
   readonly from_seq: number;
 }
-/** A call waits for the user: it starts when this is answered, and counts as refused when it expires. */
-export interface ApprovalAsked {
-  readonly kind: "approval_asked";
-  readonly call: CallId;
-  /** What an answer is bound to: SHA-256 of the canonical JSON of Pod, segment, call, tool and arguments. */
-  readonly digest: string;
-  /** Why somebody is asked, for a person. */
-  readonly reason: string;
-  /** Milliseconds since the epoch. */
-  readonly expires: number;
-}
-/** Good for one start of one call. */
-export interface ApprovalAnswered {
-  readonly kind: "approval_answered";
-  readonly call: CallId;
-  readonly digest: string;
-  readonly answer: "allow" | "deny";
-  /** Of a denial, as the model is told. */
-  readonly reason?: string;
-}
 export interface ConfigChanged {
   readonly kind: "config_changed";
   readonly config: RequestConfig;
@@ -310,6 +294,9 @@ export type EntryBody =
   | ChildCursor
   | Extension
   | TurnRolledBack
+  | InputQueued
+  | InputUnqueued
+  | UserCommand
   | ApprovalAsked
   | ApprovalAnswered;
 export type EntryKind = EntryBody["kind"];

@@ -1,7 +1,5 @@
 /** The nouns every part of yoi shares. */
 export type {
-  ApprovalAnswered,
-  ApprovalAsked,
   AssistantItemEntry,
   AssistantPartial,
   ChildCursor,
@@ -41,6 +39,11 @@ export type {
   WireRecord,
 } from "./entry.ts";
 export { continuedLogSchema, isKnown, itemOf, logSchema, noProjection } from "./entry.ts";
+export type { ApprovalAnswered, ApprovalAsked, KeptAnswer, ScopeWish } from "./approval.ts";
+export type { InputQueued, InputUnqueued, QueueTime, UserCommand } from "./user-asks.ts";
+export { queueTimes } from "./user-asks.ts";
+export type { Panel, PanelMark, PanelRow } from "./panel.ts";
+export { panelMarks, panelRowsMax, panelTextCharsMax } from "./panel.ts";
 export type {
   BytesOfTokens,
   Calibration,

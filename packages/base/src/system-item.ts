@@ -18,7 +18,9 @@ export type SystemItemKind =
   /** The files that were read or written before a compaction, with their digests. */
   | "read_files"
   /** The session went back, or goes on from another one. */
-  | "lineage";
+  | "lineage"
+  /** The user ran a command, and what came of it. */
+  | "user_command";
 
 export interface SystemItem {
   readonly type: "system_item";

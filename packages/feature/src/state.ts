@@ -1,5 +1,5 @@
 /** FeatureState: what a feature knows of a session, rebuilt from what its own tools did. */
-import type { CallId, JsonObject, JsonValue } from "@yoi/base";
+import type { CallId, JsonObject, JsonValue, Panel } from "@yoi/base";
 
 export interface StateDeclaration {
   /** The key in the log; unique among features. */
@@ -41,6 +41,11 @@ export interface FeatureState {
    * Called when history is compacted; it changes nothing. A throw is a diagnostic, and nothing is told.
    */
   describe?(): string | null;
+  /**
+   * What a person sees of the state, beside the conversation: at most `panelRowsMax` rows of `panelTextCharsMax` characters, cut there; null: nothing. Asked behind
+   * each result of the feature's own tools and each `restore`; it changes nothing. A throw is a diagnostic, and nothing is shown.
+   */
+  panel?(): Omit<Panel, "feature"> | null;
 }
 
 /** UTF-8 bytes of what one feature tells of its state. */

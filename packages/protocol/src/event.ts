@@ -1,6 +1,6 @@
 /** Events: the one stream from a Pod. Records in the order of the log, and between them what goes on right now. On the wire: snake_case, JSON. */
-import type { BudgetReached, CallId, CompactionTrigger, Cost, LogEntry, Usage } from "@yoi/base";
-import type { Cursor, PodView } from "./snapshot.ts";
+import type { BudgetReached, CallId, CompactionTrigger, Cost, LogEntry, Panel, Usage } from "@yoi/base";
+import type { ChildNow, ContextNow, Cursor, PodView, SpentNow } from "./snapshot.ts";
 import type { PodState } from "./state-table.ts";
 
 /** History goes on in another segment: the entries that follow are those of `segment`, from seq 0 on. */
@@ -105,6 +105,16 @@ export type Live =
       readonly items_before: number;
       readonly items_after: number | null;
     }
+  /** What the user calls the Pod now; null: nothing but its name. */
+  | { readonly type: "title"; readonly title: string | null }
+  /** What a command of the user writes. `id`: of its `user_command`. */
+  | { readonly type: "command_output"; readonly id: string; readonly text: string }
+  /** What a feature shows of its state now, in the place of what it showed before. */
+  | { readonly type: "panel"; readonly panel: Panel }
+  /** Behind each answer, and wherever history became another one. */
+  | { readonly type: "spent"; readonly context: ContextNow; readonly spent: SpentNow }
+  /** All children that have their loans still, at each change. */
+  | { readonly type: "children"; readonly children: readonly ChildNow[] }
   /** The Pod is closing in order; the connection ends next. */
   | { readonly type: "shutdown" };
 

@@ -23,6 +23,8 @@ export {
   clientEventsMax,
   clientNameCharsMax,
   clientRequestsMax,
+  commandBytesMax,
+  completionsMax,
   connectionsMax,
   frameBytesMax,
   halfLinesBytesMax,
@@ -36,9 +38,11 @@ export {
   pingCharsMax,
   podNameCharsMax,
   entryIdCharsMax,
+  queueMax,
   requestsMax,
   requestValuesMax,
   rewindTargetsMax,
+  titleCharsMax,
   untakenMs,
 } from "./limits.ts";
 export { LineReader, LineTooLong } from "./line-reader.ts";
@@ -47,26 +51,35 @@ export type {
   AnswerApprovalParams,
   ChildEvent,
   CompactResult,
+  CompletePathParams,
+  CompletePathResult,
   Empty,
   HelloParams,
   HelloResult,
   MethodName,
   Methods,
   NotifyParams,
+  PathEntry,
   PingParams,
   PodEventParams,
   ProtocolError,
   ProtocolErrorCode,
+  QueueParams,
   RegisterPeerParams,
   Request,
   Response,
   RestorePodParams,
   RestorePodResult,
   ResumeParams,
+  RunCommandParams,
   RunLimitsParams,
+  SetTitleParams,
+  StopCommandParams,
   StopParams,
   SubmitParams,
   UndoCompactionResult,
+  UnqueueParams,
+  UnqueueResult,
 } from "./method.ts";
 export { childEvents, protocolErrorCodes, protocolVersion, protocolVersions } from "./method.ts";
 export type { Answer, PodLine, UnknownEvent } from "./read-pod-line.ts";
@@ -87,6 +100,8 @@ export type {
 export type { Role } from "./role.ts";
 export { mayCall, methodsOfRole, roles, streamRoles } from "./role.ts";
 export type {
+  ChildNow,
+  ContextNow,
   Cursor,
   InFlight,
   InFlightBlock,
@@ -94,6 +109,9 @@ export type {
   PendingApproval,
   PodAbout,
   PodView,
+  QueuedInput,
+  RunningCommand,
+  SpentNow,
 } from "./snapshot.ts";
 export type { PodState, StateCell } from "./state-table.ts";
 export { podStates, stateTable } from "./state-table.ts";

@@ -38,6 +38,14 @@ export const approvalReasonCharsMax = 512;
 export const podNameCharsMax = 64;
 /** Characters that a ping brings back. */
 export const pingCharsMax = 1_024;
+/** Bytes of a command that the user runs. */
+export const commandBytesMax = 16 * 1024;
+/** Characters of a Pod's title. */
+export const titleCharsMax = 120;
+/** Paths in one list of completions. */
+export const completionsMax = 200;
+/** Inputs that wait for their time. */
+export const queueMax = 32;
 /** Characters of a path that an input refers to. */
 export const pathCharsMax = 4_096;
 /** Characters of the id of an entry. */

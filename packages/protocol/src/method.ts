@@ -1,5 +1,5 @@
 /** Methods: what a client may ask of a Pod, and what it is answered. Every shape here is on the wire: snake_case, JSON. */
-import type { InputPart } from "@yoi/base";
+import type { InputPart, KeptAnswer, QueueTime } from "@yoi/base";
 import type { Cursor, PodView } from "./snapshot.ts";
 import type {
   ListRewindTargetsParams,
@@ -79,6 +79,52 @@ export interface AnswerApprovalParams {
   readonly answer: "allow" | "deny";
   /** Told to the model when denied; at most 512 characters. */
   readonly reason?: string;
+  /** Of an allow: it counts for more calls than this one. `rule` is one of the `offers` of the approval. */
+  readonly keep?: KeptAnswer;
+}
+export interface QueueParams {
+  readonly parts: readonly InputPart[];
+  /** As that of `submit`; they share one space of names. */
+  readonly submission: string;
+  readonly when: QueueTime;
+}
+export interface UnqueueParams {
+  /** As `queue` answered it. */
+  readonly id: string;
+}
+export interface UnqueueResult {
+  readonly parts: readonly InputPart[];
+}
+export interface RunCommandParams {
+  /** For the shell, as it was typed; at most 16,384 bytes. */
+  readonly command: string;
+  /** As that of `submit`; they share one space of names. */
+  readonly submission: string;
+}
+export interface StopCommandParams {
+  /** As `run_command` answered it. */
+  readonly id: string;
+}
+export interface CompletePathParams {
+  /** What is typed so far: a path, relative to the workspace or absolute. At most 4,096 characters. */
+  readonly prefix: string;
+  /** At most so many; absent: 50. */
+  readonly limit?: number;
+}
+export interface PathEntry {
+  /** As it is to be typed: a directory ends in `/`. */
+  readonly path: string;
+  readonly kind: "file" | "directory";
+}
+export interface CompletePathResult {
+  /** Best first. */
+  readonly entries: readonly PathEntry[];
+  /** There are others. */
+  readonly more: boolean;
+}
+export interface SetTitleParams {
+  /** One line of at most 120 characters; null: none. */
+  readonly title: string | null;
 }
 /** What a child says of itself: that it is there, that a run of its own ended, that it ends. */
 export const childEvents = ["hello", "turn_ended", "errored", "shut_down"] as const;
@@ -165,6 +211,18 @@ export interface Methods {
   };
   /** Lets history go on from an earlier entry; answered when it does. */
   readonly rewind: { readonly params: RewindParams; readonly result: RewindResult };
+  /** An input for later: `id` is that of its `input_queued`. It begins a run where none goes on that it could wait for. */
+  readonly queue: { readonly params: QueueParams; readonly result: AcceptedResult };
+  /** Takes back an input that waits still; refused (target_unknown) where it was delivered, or taken back. */
+  readonly unqueue: { readonly params: UnqueueParams; readonly result: UnqueueResult };
+  /** Runs a command of the user in the Pod's scope and sandbox. Answered when it is on record; the model is told of it with its next request. */
+  readonly run_command: { readonly params: RunCommandParams; readonly result: AcceptedResult };
+  /** Ends a command that goes on. Answered once that is asked for. */
+  readonly stop_command: { readonly params: StopCommandParams; readonly result: Empty };
+  /** Paths in the Pod's scope that begin as what was typed. */
+  readonly complete_path: { readonly params: CompletePathParams; readonly result: CompletePathResult };
+  /** Answered when it is on record. */
+  readonly set_title: { readonly params: SetTitleParams; readonly result: Empty };
   /** Answered at once; the connection ends when the Pod has closed in order. */
   readonly shutdown: { readonly params: Empty; readonly result: Empty };
 }

@@ -34,6 +34,9 @@ const entryKinds: Readonly<Record<EntryKind, true>> = {
   turn_rolled_back: true,
   approval_asked: true,
   approval_answered: true,
+  input_queued: true,
+  input_unqueued: true,
+  user_command: true,
 };
 
 export function readEntry(fields: Fields): LogEntry {

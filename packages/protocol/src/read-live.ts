@@ -3,6 +3,7 @@ import type { CallId, CompactionTrigger } from "@yoi/base";
 import type { BlockEventKind, CompactionWork, Live } from "./event.ts";
 import type { Fields } from "./fields.ts";
 import { idCharsMax } from "./limits.ts";
+import { readChild, readContext, readPanel, readSpent } from "./read-present.ts";
 import { readRunEnded } from "./read-run-end.ts";
 import { podStates } from "./state-table.ts";
 
@@ -79,6 +80,14 @@ const liveReaders: LiveReaders = {
     items_before: fields.count("items_before"),
     items_after: countOrNull(fields, "items_after"),
   }),
+  title: (fields) => ({ title: fields.nullOr("title", (name) => fields.string(name)) }),
+  command_output: (fields) => ({ id: fields.string("id"), text: fields.string("text") }),
+  panel: (fields) => ({ panel: readPanel(fields.object("panel")) }),
+  spent: (fields) => ({
+    context: readContext(fields.object("context")),
+    spent: readSpent(fields.object("spent")),
+  }),
+  children: (fields) => ({ children: fields.list("children", readChild) }),
   shutdown: () => ({}),
 };
 

@@ -1,13 +1,16 @@
 /** Read request: what a client says, checked field by field before anything acts on it. */
-import { jsonDepthMax } from "@yoi/base";
+import { jsonDepthMax, type KeptAnswer, queueTimes, utf8Length } from "@yoi/base";
 import { alternatives, Fields, quoted } from "./fields.ts";
 import {
   approvalReasonCharsMax,
   clientNameCharsMax,
+  commandBytesMax,
   idCharsMax,
+  pathCharsMax,
   pingCharsMax,
   podNameCharsMax,
   requestValuesMax,
+  titleCharsMax,
 } from "./limits.ts";
 import {
   childEvents,
@@ -149,6 +152,7 @@ const paramReaders: ParamReaders = {
     digest: params.text("digest", idCharsMax, 1),
     answer: params.oneOf("answer", ["allow", "deny"]),
     ...(params.has("reason") ? { reason: params.text("reason", approvalReasonCharsMax) } : {}),
+    ...(params.has("keep") ? { keep: readKept(params.object("keep")) } : {}),
   }),
   pod_event: (params) => ({ event: params.oneOf("event", childEvents) }),
   restore_pod: (params) => ({ name: params.text("name", podNameCharsMax, 1) }),
@@ -160,6 +164,22 @@ const paramReaders: ParamReaders = {
   undo_compaction: () => ({}),
   list_rewind_targets: readListRewindTargetsParams,
   rewind: readRewindParams,
+  queue: (params) => ({
+    parts: params.list("parts", readPart),
+    submission: params.text("submission", idCharsMax, 1),
+    when: params.oneOf("when", queueTimes),
+  }),
+  unqueue: idOfParams,
+  run_command: (params) => ({
+    command: readCommand(params),
+    submission: params.text("submission", idCharsMax, 1),
+  }),
+  stop_command: idOfParams,
+  complete_path: (params) => ({
+    prefix: params.text("prefix", pathCharsMax),
+    ...(params.has("limit") ? { limit: params.count("limit", 1) } : {}),
+  }),
+  set_title: (params) => ({ title: params.nullOr("title", (name) => params.text(name, titleCharsMax, 1)) }),
   shutdown: () => ({}),
 };
 
@@ -171,6 +191,30 @@ function limitsOf(params: Fields): { readonly limits?: RunLimitsParams } {
   if (!params.has("limits")) return {};
   const limits = params.object("limits");
   return { limits: limits.has("timeout_ms") ? { timeout_ms: limits.count("timeout_ms", 1) } : {} };
+}
+
+function readKept(keep: Fields): KeptAnswer {
+  return {
+    for: keep.oneOf("for", ["session", "always"]),
+    rule: keep.text("rule", pathCharsMax, 1),
+    ...(keep.has("expires") ? { expires: keep.count("expires", 1) } : {}),
+    ...(keep.has("everywhere") && keep.flag("everywhere") ? { everywhere: true } : {}),
+  };
+}
+
+function readCommand(params: Fields): string {
+  const command = params.text("command", commandBytesMax, 1);
+  const bytes = utf8Length(command);
+  if (bytes <= commandBytesMax) return command;
+  throw new Fault(
+    `${params.at("command")} is to have at most ${commandBytesMax} bytes, and has ${bytes}: put it into a file of the workspace.`,
+  );
+}
+
+function idOfParams(params: Fields): { readonly id: string } {
+  const id = params.text("id", idCharsMax, 1);
+  if (!entryIds.test(id)) throw new Fault(`${params.at("id")} is to be an id, as "57" or "2-57".`);
+  return { id };
 }
 
 /** As `entryId` makes them. */

@@ -6,7 +6,7 @@ import type { MethodName, Methods } from "./method.ts";
 import { Fault } from "./parse-line.ts";
 import { BadPodLine } from "./read-pod-line.ts";
 import { readView } from "./read-view.ts";
-import { readListRewindTargetsResult, readRewindResult } from "./rewind.ts";
+import { readListRewindTargetsResult, readPart, readRewindResult } from "./rewind.ts";
 
 type ResultReaders = { readonly [M in MethodName]: (fields: Fields) => Methods[M]["result"] };
 
@@ -52,6 +52,18 @@ const resultReaders: ResultReaders = {
   }),
   list_rewind_targets: readListRewindTargetsResult,
   rewind: readRewindResult,
+  queue: readAccepted,
+  unqueue: (fields) => ({ parts: fields.list("parts", readPart) }),
+  run_command: readAccepted,
+  stop_command: () => ({}),
+  complete_path: (fields) => ({
+    entries: fields.list("entries", (entry) => ({
+      path: entry.string("path"),
+      kind: entry.oneOf("kind", ["file", "directory"]),
+    })),
+    more: fields.flag("more"),
+  }),
+  set_title: () => ({}),
   shutdown: () => ({}),
 };
 

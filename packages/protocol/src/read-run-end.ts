@@ -67,7 +67,7 @@ function readLimit(fields: Fields): RunEnd {
     : { kind, limit, max };
 }
 
-function readUsage(fields: Fields): Usage {
+export function readUsage(fields: Fields): Usage {
   return {
     input_tokens: fields.count("input_tokens"),
     output_tokens: fields.count("output_tokens"),
@@ -77,7 +77,7 @@ function readUsage(fields: Fields): Usage {
   };
 }
 
-function readCost(fields: Fields): Cost {
+export function readCost(fields: Fields): Cost {
   return {
     nano_usd: fields.count("nano_usd"),
     unpriced_requests: fields.count("unpriced_requests"),

@@ -1,8 +1,11 @@
 /** Read view: a snapshot of a Pod from its JSON. */
+import { queueTimes, type ScopeWish } from "@yoi/base";
 import type { Fields } from "./fields.ts";
 import { idCharsMax } from "./limits.ts";
 import { blockEventKinds, readAlert, readCompactionWork } from "./read-live.ts";
 import { readRunEnded } from "./read-run-end.ts";
+import { readPart } from "./rewind.ts";
+import { readChild, readContext, readPanel, readSpent } from "./read-present.ts";
 import type {
   InFlight,
   InFlightBlock,
@@ -10,6 +13,8 @@ import type {
   PendingApproval,
   PodAbout,
   PodView,
+  QueuedInput,
+  RunningCommand,
 } from "./snapshot.ts";
 import { podStates } from "./state-table.ts";
 
@@ -37,7 +42,26 @@ export function readView(fields: Fields): PodView {
       n: alert.count("n"),
     })),
     last_run: fields.nullOr("last_run", (name) => readRunEnded(fields.object(name))),
+    ...(fields.has("title") ? { title: fields.string("title") } : {}),
+    ...(fields.has("queue") ? { queue: fields.list("queue", readQueued) } : {}),
+    ...(fields.has("commands") ? { commands: fields.list("commands", readCommand) } : {}),
+    ...(fields.has("panels") ? { panels: fields.list("panels", readPanel) } : {}),
+    ...(fields.has("context") ? { context: readContext(fields.object("context")) } : {}),
+    ...(fields.has("spent") ? { spent: readSpent(fields.object("spent")) } : {}),
+    ...(fields.has("children") ? { children: fields.list("children", readChild) } : {}),
   };
+}
+
+function readQueued(fields: Fields): QueuedInput {
+  return {
+    id: fields.string("id"),
+    when: fields.oneOf("when", queueTimes),
+    parts: fields.list("parts", readPart),
+  };
+}
+
+function readCommand(fields: Fields): RunningCommand {
+  return { id: fields.string("id"), command: fields.string("command"), output: fields.string("output") };
 }
 
 function readPaused(fields: Fields): NonNullable<PodView["paused"]> {
@@ -92,5 +116,11 @@ function readApproval(fields: Fields): PendingApproval {
     arguments: fields.string("arguments"),
     reason: fields.string("reason"),
     expires: fields.count("expires"),
+    ...(fields.has("offers") ? { offers: fields.strings("offers") } : {}),
+    ...(fields.has("wish") ? { wish: readWish(fields.object("wish")) } : {}),
   };
+}
+
+function readWish(fields: Fields): ScopeWish {
+  return { permission: fields.oneOf("permission", ["read", "write"]), target: fields.string("target") };
 }

@@ -1,4 +1,5 @@
 /** Snapshot: all that a client needs beside the records, taken in the same instant as the last of them. On the wire: snake_case, JSON. */
+import type { Cost, InputPart, Panel, QueueTime, ScopeWish, Usage } from "@yoi/base";
 import type { BlockEventKind, CompactionWork, Live, RunEnded } from "./event.ts";
 import type { PodState } from "./state-table.ts";
 
@@ -44,6 +45,50 @@ export interface PendingApproval {
   readonly reason: string;
   /** Milliseconds since the epoch at which it counts as refused. */
   readonly expires: number;
+  /** Rules that the answer may keep for more calls, each as a person reads it, the narrowest first. Absent: none. */
+  readonly offers?: readonly string[];
+  /** The call would leave the Pod's scope: what it needs. Absent: it stays inside. */
+  readonly wish?: ScopeWish;
+}
+
+/** An input that waits for its time. */
+export interface QueuedInput {
+  /** Of its `input_queued`. */
+  readonly id: string;
+  readonly when: QueueTime;
+  readonly parts: readonly InputPart[];
+}
+
+/** A command of the user that goes on. */
+export interface RunningCommand {
+  /** Of its `user_command`. */
+  readonly id: string;
+  readonly command: string;
+  /** The end of its live output. */
+  readonly output: string;
+}
+
+/** What the next request would hold, about. */
+export interface ContextNow {
+  readonly tokens: number;
+  /** Of the model; null: it is not known. */
+  readonly window: number | null;
+}
+
+/** What the Pod used since its session began; `tree`: with its children. */
+export interface SpentNow {
+  readonly usage: Usage;
+  readonly cost: Cost;
+  readonly tree: { readonly usage: Usage; readonly cost: Cost };
+}
+
+/** A child that has its loan still. */
+export interface ChildNow {
+  readonly name: string;
+  /** stopped: no process hosts it. */
+  readonly state: PodState | "stopped";
+  /** Calls of it that wait for the user. */
+  readonly approvals: number;
 }
 
 /** What the Pod is, for the head of a client's view. */
@@ -87,4 +132,16 @@ export interface PodView {
   readonly alerts: readonly (Extract<Live, { readonly type: "alert" }> & { readonly n: number })[];
   /** How the last run of this life ended; null: none did. */
   readonly last_run: RunEnded | null;
+  /** What the user calls the Pod, beside its name; absent: nothing else. */
+  readonly title?: string;
+  /** Inputs that wait for their time, in that order; absent: none. */
+  readonly queue?: readonly QueuedInput[];
+  /** Commands of the user that go on; absent: none. */
+  readonly commands?: readonly RunningCommand[];
+  /** What features show of their state; absent: nothing. */
+  readonly panels?: readonly Panel[];
+  readonly context?: ContextNow;
+  readonly spent?: SpentNow;
+  /** Absent: none. */
+  readonly children?: readonly ChildNow[];
 }

@@ -30,5 +30,11 @@ export const stateTable: Readonly<
   undo_compaction: { idle: "take", running: "already_running", paused: "take" },
   list_rewind_targets: { idle: "take", running: "take", paused: "take" },
   rewind: { idle: "take", running: "already_running", paused: "take" },
+  queue: { idle: "take", running: "take", paused: "take" },
+  unqueue: { idle: "take", running: "take", paused: "take" },
+  run_command: { idle: "take", running: "take", paused: "take" },
+  stop_command: { idle: "take", running: "take", paused: "take" },
+  complete_path: { idle: "take", running: "take", paused: "take" },
+  set_title: { idle: "take", running: "take", paused: "take" },
   shutdown: { idle: "take", running: "take", paused: "take" },
 };

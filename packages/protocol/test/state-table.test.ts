@@ -34,6 +34,12 @@ test("every cell of the state table is as agreed, and every refusal in it is an 
     ["undo_compaction", "take", "already_running", "take"],
     ["list_rewind_targets", "take", "take", "take"],
     ["rewind", "take", "already_running", "take"],
+    ["queue", "take", "take", "take"],
+    ["unqueue", "take", "take", "take"],
+    ["run_command", "take", "take", "take"],
+    ["stop_command", "take", "take", "take"],
+    ["complete_path", "take", "take", "take"],
+    ["set_title", "take", "take", "take"],
     ["shutdown", "take", "take", "take"],
   ];
   assert.deepEqual(podStates, ["idle", "running", "paused"]);
@@ -68,6 +74,12 @@ test("every method of every role is as agreed; only the user stops, resumes, app
     undo_compaction: ["user"],
     list_rewind_targets: ["user"],
     rewind: ["user"],
+    queue: ["user"],
+    unqueue: ["user"],
+    run_command: ["user"],
+    stop_command: ["user"],
+    complete_path: ["user"],
+    set_title: ["user"],
     shutdown: ["user"],
   };
   const names: readonly MethodName[] = ["hello", ...methods];

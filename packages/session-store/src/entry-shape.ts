@@ -107,6 +107,7 @@ const systemItem = object({
     "feature_state",
     "read_files",
     "lineage",
+    "user_command",
   ),
   source: text,
   "reason?": text,
@@ -184,7 +185,15 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   segment_ready: object({}),
   opened: object({ epoch: count, version: text }),
   invoke: object({ trigger: oneOf("user_send", "resume", "notify", "pod_event") }),
-  user_input: object({ parts: movable(parts), "attachments?": count, "submission?": text }),
+  user_input: object({
+    parts: movable(parts),
+    "attachments?": count,
+    "submission?": text,
+    "delivers?": count,
+  }),
+  input_queued: object({ parts: movable(parts), when: oneOf("boundary", "run_end"), submission: text }),
+  input_unqueued: object({ queued: count }),
+  user_command: object({ command: text, submission: text }),
   assistant_item: object({ request: count, index: count, item: movable(assistantItem) }),
   assistant_partial: object({
     request: count,
@@ -260,8 +269,26 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   child_cursor: object(childCursor),
   extension: object(extension),
   turn_rolled_back: object({ from_seq: count }),
-  approval_asked: object({ call, digest: sha256, reason: text, expires: number }),
-  approval_answered: object({ call, digest: sha256, answer: oneOf("allow", "deny"), "reason?": text }),
+  approval_asked: object({
+    call,
+    digest: sha256,
+    reason: text,
+    expires: number,
+    "offers?": listOf(text),
+    "wish?": object({ permission: oneOf("read", "write"), target: text }),
+  }),
+  approval_answered: object({
+    call,
+    digest: sha256,
+    answer: oneOf("allow", "deny"),
+    "reason?": text,
+    "keep?": object({
+      for: oneOf("session", "always"),
+      rule: text,
+      "expires?": number,
+      "everywhere?": flag,
+    }),
+  }),
 };
 
 const byKind = new Map<string, Shape>(Object.entries(shapes));

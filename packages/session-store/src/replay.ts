@@ -272,6 +272,9 @@ class Fold implements SessionState {
         };
         return;
       case "segment_ready":
+      case "input_queued":
+      case "input_unqueued":
+      case "user_command":
         return;
       default:
         entry satisfies never;

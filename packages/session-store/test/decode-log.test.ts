@@ -34,7 +34,10 @@ test("the sample log has every kind that the first version wrote, and 6 to 8 KB"
     | "carried"
     | "quarantined"
     | "compaction_begun"
-    | "compacted";
+    | "compacted"
+    | "input_queued"
+    | "input_unqueued"
+    | "user_command";
   const kinds: Record<Exclude<EntryKind, Later>, true> = {
     segment_start: true,
     segment_ready: true,

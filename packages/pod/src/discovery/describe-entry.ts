@@ -65,6 +65,12 @@ function detailOf(entry: LogEntry): string {
       return `${entry.call} until ${isoTime(entry.expires)}: ${entry.reason}`;
     case "approval_answered":
       return `${entry.call} ${entry.answer}${entry.reason === undefined ? "" : `: ${entry.reason}`}`;
+    case "input_queued":
+      return `${entry.when}: ${preview(flattenInput(entry.parts))}`;
+    case "input_unqueued":
+      return `${entry.queued}`;
+    case "user_command":
+      return preview(entry.command);
     case "run_errored":
       return `${entry.code}: ${entry.message}`;
     case "config_changed":

@@ -33,6 +33,12 @@ const paramsOf: Readonly<Record<Exclude<MethodName, "hello">, object>> = {
   undo_compaction: {},
   list_rewind_targets: {},
   rewind: { id: "1", side: "behind" },
+  queue: { parts: text("later"), submission: "queued", when: "run_end" },
+  unqueue: { id: "7" },
+  run_command: { command: "true", submission: "command" },
+  stop_command: { id: "7" },
+  complete_path: { prefix: "" },
+  set_title: { title: "a title" },
   shutdown: {},
 };
 const methods = Object.keys(paramsOf) as (keyof typeof paramsOf)[];

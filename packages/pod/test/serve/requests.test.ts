@@ -71,6 +71,12 @@ const asked: Readonly<Record<Method, object>> = {
   undo_compaction: {},
   list_rewind_targets: {},
   rewind: { id: "last", side: "behind" },
+  queue: { parts: text("later"), submission: "queued", when: "run_end" },
+  unqueue: { id: "7" },
+  run_command: { command: "true", submission: "command" },
+  stop_command: { id: "7" },
+  complete_path: { prefix: "" },
+  set_title: { title: "a title" },
   shutdown: {},
 };
 /** What is refused though the table has it taken: by the Pod itself, because of what was asked. */

@@ -30,6 +30,11 @@ export function liveEventOf(live: Live): LiveEvent | null {
     case "tool_start":
     case "run_ended":
     case "run_failed":
+    case "title":
+    case "command_output":
+    case "panel":
+    case "spent":
+    case "children":
     case "shutdown":
       return null;
   }

@@ -106,6 +106,9 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "config_changed":
     case "carried":
     case "inbox_accepted":
+    case "input_queued":
+    case "input_unqueued":
+    case "user_command":
     case "child_cursor":
     case "extension":
       return [];

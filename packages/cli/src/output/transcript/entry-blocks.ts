@@ -123,6 +123,12 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
       return entry.of === "item" ? blocksOfCarried(entry.item) : [];
     case "projection":
       return [lineBlock("-", leftOutText(entry))];
+    case "input_queued":
+      return [block("-", `waits (${entry.when}): ${flattenInput(entry.parts)}`)];
+    case "input_unqueued":
+      return [lineBlock("-", "an input that waited was taken back")];
+    case "user_command":
+      return [block("-", `! ${entry.command}`)];
     case "segment_start":
     case "segment_ready":
     case "compaction_begun":
