@@ -1,0 +1,15 @@
+/** A view over protocol events: the terminal of yoi. It invents no state. */
+export type {
+  FirstRun,
+  GrantRow,
+  Page,
+  PageName,
+  PodLink,
+  PodRow,
+  PodStanding,
+  ProviderChoice,
+  StartChoices,
+  TreeRow,
+  UiHost,
+} from "./host.ts";
+export { pageNames, podStandings } from "./host.ts";
