@@ -11,6 +11,14 @@ export {
   stateBytesMax,
 } from "./feature-state.ts";
 export { idCharsMax } from "./file-name.ts";
+export type { InputHistory, InputHistoryOptions } from "./input-history.ts";
+export {
+  createInputHistory,
+  historyEntriesMax,
+  historyFileBytesMax,
+  historySlackEntries,
+  historyTextBytesMax,
+} from "./input-history.ts";
 export type { InspectPath, Keychain, PathProtection, SecureBytes } from "./ports.ts";
 export type {
   KeychainOpening,
