@@ -6,7 +6,7 @@ import type { Files } from "@yoi/host";
 import { isWithin } from "@yoi/scope";
 import { packBundle } from "../bundle/pack-bundle.ts";
 import { ownDirectories } from "../compose/configuration.ts";
-import { openStores } from "../compose/stores.ts";
+import { openStores, type Stores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { jsonLine } from "../output/json-line.ts";
@@ -32,10 +32,10 @@ export async function podExport(name: string, flags: ExportFlags): Promise<numbe
     const what = asked === "" ? "-o names nothing" : `${asked} is the name of a directory`;
     throw new YoiError("usage", `${what}: name the file with -o, - for standard output.`);
   }
-  const path = await placeFor(resolve(environment.workingDirectory(), asked), environment);
-  await refuseTaken(stores.host.files, path, flags.force === true);
-  const { bytes, manifest, entries, segments, blobs } = await packBundle(stores, name);
-  await stores.host.files.replace(path, bytes);
+  const place = resolve(environment.workingDirectory(), asked);
+  const force = flags.force === true;
+  const { path, bundle } = await exportPod(name, place, { environment, stores, force });
+  const { bytes, manifest, entries, segments, blobs } = bundle;
   if (flags.json === true) {
     const { pod, session_id, segment_id } = manifest;
     const said = { pod, session_id, segment_id, path, bytes: bytes.byteLength, entries, segments, blobs };
@@ -46,6 +46,26 @@ export async function podExport(name: string, flags: ExportFlags): Promise<numbe
     process.stdout.write(`${name}: ${what} in ${escapeControls(path)}\n`);
   }
   return exitCode.done;
+}
+
+export interface ExportTo {
+  readonly environment: Environment;
+  readonly stores: Stores;
+  /** Replaces a file that is there. */
+  readonly force: boolean;
+}
+
+/** Into the file of that path, which is absolute. */
+export async function exportPod(
+  name: string,
+  place: string,
+  { environment, stores, force }: ExportTo,
+): Promise<{ readonly path: string; readonly bundle: Awaited<ReturnType<typeof packBundle>> }> {
+  const path = await placeFor(place, environment);
+  await refuseTaken(stores.host.files, path, force);
+  const bundle = await packBundle(stores, podName(name));
+  await stores.host.files.replace(path, bundle.bytes);
+  return { path, bundle };
 }
 
 function refuseStdout(flags: ExportFlags, environment: Environment): void {

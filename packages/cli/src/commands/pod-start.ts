@@ -7,14 +7,13 @@ import type { PodFlags } from "../compose/pod-flags.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
+import { hostDetached, typedFlags } from "../hosting/host-detached.ts";
 import { HostLog, hostLogsOf, isStartingLog } from "../hosting/host-log.ts";
 import { hostPod } from "../hosting/host-pod.ts";
 import { readyJson, readyLine, readySentence } from "../hosting/ready.ts";
 import { mayStart } from "../hosting/may-start.ts";
 import { ownerOf } from "../hosting/owner-of.ts";
-import { restoreByParent } from "../hosting/restore-by-parent.ts";
 import { refusedStart } from "../hosting/silent-owner.ts";
-import { startDetached } from "../hosting/start-detached.ts";
 import { takeOver } from "../hosting/take-over.ts";
 
 export interface StartFlags extends PodFlags {
@@ -36,7 +35,7 @@ export async function podStart(given: string, flags: StartFlags): Promise<number
   const stores = openStores(environment);
   const name = podName(given);
   const workspace = await workspaceOf(name, flags, environment, stores);
-  return host(["pod", "start", name], { name, workspace, flags, environment, stores, mustExist: false });
+  return host({ name, workspace, flags, environment, stores, mustExist: false });
 }
 
 export async function podRestore(given: string, flags: RestoreFlags): Promise<number> {
@@ -44,8 +43,7 @@ export async function podRestore(given: string, flags: RestoreFlags): Promise<nu
   const stores = openStores(environment);
   // Whoever holds a Pod can be ended, whatever became of its metadata.
   const { name } = await (flags.takeOver === true ? findNamed : findPod)(stores.pods, given);
-  const command = ["pod", "restore", name, ...(flags.resume === true ? ["--resume"] : [])];
-  return host(command, { name, workspace: null, flags, environment, stores, mustExist: true });
+  return host({ name, workspace: null, flags, environment, stores, mustExist: true });
 }
 
 /** Null: the Pod keeps one. A new one works where it is started, which the process that hosts it does not see any more. */
@@ -68,31 +66,26 @@ interface HostCommand {
   readonly mustExist: boolean;
 }
 
-async function host(command: readonly string[], request: HostCommand): Promise<number> {
+async function host(request: HostCommand): Promise<number> {
   const { name, flags, workspace, environment, stores } = request;
   const say = (text: string): void => void process.stderr.write(`yoi: ${text}\n`);
   if (flags.takeOver === true) {
     const owner = await ownerOf(name, stores.lease);
-    if (owner !== null) await mayStart({ ...request, typed: typedFlags(flags) });
+    if (owner !== null)
+      await mayStart({ ...request, typed: typedFlags({ flags, isPlaced: flags.cd !== undefined }) });
     await takeOver({ name, environment, stores, say });
   }
   if (flags.foreground === true) return hostHere(request, say);
-  const starting = startDetached({
+  const ready = await hostDetached({
     name,
+    workspace,
+    isPlaced: flags.cd !== undefined,
+    flags,
     environment,
     stores,
-    args: [...command, ...(workspace === null ? [] : ["-C", workspace]), ...podArgs(flags)],
     say,
+    ...(request.mustExist ? { restore: { resume: flags.resume === true } } : {}),
   });
-  const ready = await starting.catch((failure: unknown) =>
-    restoreByParent(failure, {
-      name,
-      flags: typedFlags(flags),
-      resume: flags.resume === true,
-      environment,
-      stores,
-    }),
-  );
   for (const warning of ready.warnings) say(warning);
   process.stdout.write(flags.json === true ? readyJson(ready) : readySentence(ready));
   return exitCode.done;
@@ -131,35 +124,9 @@ function onlyDetached(cause: YoiError): YoiError {
   );
 }
 
-/** The names of what says how the Pod is started: none of it reaches one that its parent starts. */
-function typedFlags(flags: RestoreFlags): readonly string[] {
-  const names = [...podArgs(flags), ...(flags.cd === undefined ? [] : ["--cd"])];
-  return [...new Set(names.map((arg) => arg.split("=", 1).join("")))];
-}
-
 /** It is moved, so it has to be one that `start` made. */
 function outputOf(path: string, name: PodName, dataDir: string): string {
   const own = join(dirname(hostLogsOf(dataDir, name).last), basename(path));
   if (path === own && isStartingLog(basename(path), name)) return path;
   throw new YoiError("usage", "--output-file is set by `yoi pod start` itself: leave it out.");
-}
-
-function podArgs(podFlags: PodFlags): readonly string[] {
-  const { model, baseUrl, profile, permissionMode, sandbox, readOnly, write = [] } = podFlags;
-  const { maxTurns, maxTokens, maxCost } = podFlags;
-  const flags = {
-    "--model": model,
-    "--base-url": baseUrl,
-    "--profile": profile,
-    "--permission-mode": permissionMode,
-    "--sandbox": sandbox,
-    "--max-turns": maxTurns,
-    "--max-tokens": maxTokens,
-    "--max-cost": maxCost,
-  };
-  return [
-    ...Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),
-    ...(readOnly === true ? ["--read-only"] : []),
-    ...write.map((directory) => `--write=${directory}`),
-  ];
 }

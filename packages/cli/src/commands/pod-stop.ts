@@ -15,27 +15,37 @@ export const stopMs = 60_000;
 const lookEveryMs = 20;
 
 export async function podStop(given: string, flags: JsonFlag): Promise<number> {
-  const reach = reachAs("stop");
+  const say = (text: string): void => void process.stderr.write(`yoi: ${text}\n`);
+  const { name, stopped, sentence } = await stopPod(given, reachAs("stop"), say);
+  printResult(flags, { pod: name, stopped }, sentence);
+  return exitCode.done;
+}
+
+export interface StoppedPod {
+  readonly name: PodName;
+  /** False: it was not live. */
+  readonly stopped: boolean;
+  /** For a person. */
+  readonly sentence: string;
+}
+
+/** Done when nobody holds it any more. `say` is told what is waited for, and which children had not ended in order. */
+export async function stopPod(given: string, reach: Reach, say: (text: string) => void): Promise<StoppedPod> {
   const { lease, pods, host } = reach.stores;
   const { name, record, unreadable } = await findNamed(pods, given);
   const owner = await ownerOf(name, lease);
   const pod = await reached(name, reach, owner);
-  if (pod === null) {
-    printResult(
-      flags,
-      { pod: name, stopped: false },
-      `The Pod ${name} is not live: there was nothing to stop.`,
-    );
-    return exitCode.done;
-  }
+  if (pod === null)
+    return {
+      name,
+      stopped: false,
+      sentence: `The Pod ${name} is not live: there was nothing to stop.`,
+    };
   using _ = { [Symbol.dispose]: () => pod.close() };
   let isConnected = true;
   void pod.closed.then(() => (isConnected = false));
   await pod.call("shutdown", {});
-  const waiting = {
-    timers: host.timers,
-    say: (text: string) => void process.stderr.write(`yoi: ${text}\n`),
-  };
+  const waiting = { timers: host.timers, say };
   const itsProcess = owner === null ? "its process" : `its process ${owner.pid}`;
   const children = record?.children.map((child) => child.name) ?? [];
   const below = children.length === 0 ? "" : `, behind its children ${children.join(", ")}`;
@@ -55,13 +65,12 @@ export async function podStop(given: string, flags: JsonFlag): Promise<number> {
   const after = (await findNamed(pods, name)).record?.reclaimed ?? [];
   for (const child of after)
     if (told.has(child.session) && child.reason === "lost")
-      waiting.say(`The child ${child.name} did not end in order: it was killed, or had died.`);
+      say(`The child ${child.name} did not end in order: it was killed, or had died.`);
   const sentence =
     unreadable === null
       ? `Stopped the Pod ${name}: \`yoi pod restore ${name}\` starts it again.`
       : `Stopped the Pod ${name}, which cannot be started again as it is: ${escapeControls(unreadable.message)}`;
-  printResult(flags, { pod: name, stopped: true }, sentence);
-  return exitCode.done;
+  return { name, stopped: true, sentence };
 }
 
 /** Null: nobody says that it holds the Pod, and nobody answers at its socket: a hint can be lost, and is there again within seconds. */
