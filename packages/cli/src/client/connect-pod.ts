@@ -50,7 +50,7 @@ export interface ReachedPod {
     params: Methods[M]["params"],
   ): Promise<Methods[M]["result"]>;
   /** Repeats it over lost connections, where those are made again: it is accepted once. */
-  submit<M extends "submit" | "notify">(
+  submit<M extends "submit" | "notify" | "queue" | "run_command">(
     method: M,
     params: Methods[M]["params"],
   ): Promise<Methods[M]["result"]>;

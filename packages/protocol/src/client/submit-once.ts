@@ -6,7 +6,7 @@ import { ConnectionLost, type PodClient } from "./pod-client.ts";
  * Gives `params` to the Pod, again over each connection that was lost before the answer came: it is carried out once, because its `submission` is the
  * same. For a client that connects `again`; throws RequestRefused, and why the client ended where it has.
  */
-export async function submitOnce<M extends "submit" | "notify">(
+export async function submitOnce<M extends "submit" | "notify" | "queue" | "run_command">(
   client: PodClient,
   method: M,
   params: Methods[M]["params"],
