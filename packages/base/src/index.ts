@@ -72,6 +72,8 @@ export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
 export { callId, entryId, isPodName, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
 export type { FileRefPart, InputPart, TextPart } from "./input-part.ts";
 export { fileRefText, flattenInput } from "./input-part.ts";
+export { joinTexts, parsePrompt } from "./parse-prompt.ts";
+export { nearest } from "./suggest.ts";
 export type {
   AssistantItem,
   AssistantMessage,

@@ -1,8 +1,7 @@
 /** The input of a run: the prompt of the command line, what is piped into standard input, or both. */
 import type { Readable } from "node:stream";
-import { type InputPart, YoiError } from "@yoi/base";
+import { type InputPart, joinTexts, parsePrompt, YoiError } from "@yoi/base";
 import { readStdin, type StdinKind } from "./environment.ts";
-import { joinTexts, parsePrompt } from "./parse-prompt.ts";
 import { sayIfSlow, type SlowPorts } from "./say-if-slow.ts";
 
 export interface InputSource extends SlowPorts {

@@ -59,6 +59,5 @@ export { serverProvider } from "./resolve-model.ts";
 export { narrowedBy } from "./resolve-scope.ts";
 export { resolveManifest, stricterMode } from "./resolve.ts";
 export { manifestToJson, parseManifest } from "./stored-manifest.ts";
-export { nearest } from "./suggest.ts";
 export type { Piece } from "./wildcard.ts";
 export { matchesPattern, patternCharsMax, Wildcard } from "./wildcard.ts";

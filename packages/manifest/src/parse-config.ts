@@ -1,5 +1,5 @@
 /** Reads one config file: TOML to typed values, with one sentence for each thing that is wrong. */
-import { escapeControls, messageOf, utf8Length, YoiError } from "@yoi/base";
+import { escapeControls, messageOf, nearest, utf8Length, YoiError } from "@yoi/base";
 import { parse, TomlError } from "smol-toml";
 import { compactionAliases, removedCompactionKeys } from "./compaction-keys.ts";
 import {
@@ -22,7 +22,6 @@ import { locateKeys, type KeyPath } from "./key-lines.ts";
 import { mismatch, projectRule, type ListReader } from "./list-elements.ts";
 import type { PermissionRule } from "./manifest.ts";
 import { profileBytesMax } from "./profile.ts";
-import { nearest } from "./suggest.ts";
 
 /** A greater config file is refused unread. */
 export const configBytesMax = 65_536;

@@ -1,6 +1,5 @@
 /** What is typed while attached asks for. */
-import { type InputPart, utf8Length } from "@yoi/base";
-import { parsePrompt } from "../parse-prompt.ts";
+import { type InputPart, parsePrompt, utf8Length } from "@yoi/base";
 import { isDigestPrefix } from "./pending-approvals.ts";
 
 export type Typed =

@@ -1,7 +1,6 @@
 /** The one feature that a person names, among those of third parties that were found. */
-import { escapeControls, YoiError } from "@yoi/base";
+import { escapeControls, nearest, YoiError } from "@yoi/base";
 import type { FeatureId } from "@yoi/feature";
-import { nearest } from "@yoi/manifest";
 import type { FoundFeature } from "./found-feature.ts";
 
 /** @param builtIns their ids, which may be what was meant. Throws feature_unknown with a suggestion. */

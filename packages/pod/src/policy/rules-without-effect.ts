@@ -1,6 +1,6 @@
 /** Rules about tools or arguments that there are not: they refuse and allow nothing, which their author should know. */
-import type { ToolDefinition } from "@yoi/base";
-import { nearest, type PermissionRule } from "@yoi/manifest";
+import { nearest, type ToolDefinition } from "@yoi/base";
+import type { PermissionRule } from "@yoi/manifest";
 import { describeRule, foldAscii } from "./rule-match.ts";
 
 /** One sentence for each rule that no call of one of these tools can match, in the order of rules. */

@@ -1,5 +1,5 @@
 /** The prompt as it is typed: what `@` refers to, and the text around it. */
-import type { InputPart } from "@yoi/base";
+import type { InputPart } from "./input-part.ts";
 
 /** At the beginning or after white space: `\@`, which is only the sign; `@"a path"`; or `@` up to the next white space. */
 const references = /(?<=^|\s)(?:\\(?=@)|@"([^"\r\n]+)"|@([^\s"]\S*))/g;

@@ -1,9 +1,8 @@
 /** What `@` in a prompt refers to, as people type it. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { flattenInput } from "@yoi/base";
+import { flattenInput, parsePrompt } from "@yoi/base";
 import fc from "fast-check";
-import { parsePrompt } from "../src/parse-prompt.ts";
 
 /** Texts, with each reference in a list of its own. */
 type Shown = readonly (string | readonly [string])[];
