@@ -1,0 +1,28 @@
+/** Text that is not ours, made harmless before a view shows it. */
+import { escapeControls } from "@yoi/base";
+
+const tabColumns = 4;
+
+/** `text` with newlines, and with every other control, direction mark and invisible character as an escape; tabs are spaces up to the next stop of 4 characters. */
+export function safeText(text: string): string {
+  const escaped = escapeControls(text.replace(/\r\n/g, "\n"), "newline-tab");
+  if (!escaped.includes("\t")) return escaped;
+  return escaped
+    .split("\n")
+    .map((line) => (line.includes("\t") ? tabsAsSpaces(line) : line))
+    .join("\n");
+}
+
+/** As one line: newlines and tabs are escapes too. */
+export function safeLine(text: string): string {
+  return escapeControls(text);
+}
+
+function tabsAsSpaces(line: string): string {
+  let shown = "";
+  for (const [at, part] of line.split("\t").entries()) {
+    if (at > 0) shown += " ".repeat(tabColumns - (shown.length % tabColumns));
+    shown += part;
+  }
+  return shown;
+}

@@ -1,0 +1,64 @@
+/** Columns of text on a terminal: how wide it is, and how it is made to fit. */
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { Line } from "./line.ts";
+import { closeStyles } from "./styles.ts";
+
+/** What is measured in one go; longer text is cut into pieces, so that no cache of the library keeps it. */
+const pieceCharsMax = 4096;
+const printableAscii = /^[\x20-\x7e]*$/;
+
+/** Columns of one line; sequences count nothing. */
+export function widthOf(text: string): number {
+  if (text.length <= pieceCharsMax || printableAscii.test(text)) return visibleWidth(text);
+  let width = 0;
+  for (const piece of pieces(text)) width += visibleWidth(piece);
+  return width;
+}
+
+/**
+ * `text` in rows of at most `columns`: broken between words, within a word that is longer than a row, and everywhere in writing without spaces. Styles that go on
+ * over a break are closed at its row's end and opened again. At least one row.
+ */
+export function wrap(text: string, columns: number): Line[] {
+  const width = Math.max(1, columns);
+  const rows: Line[] = [];
+  for (const line of text.split("\n")) {
+    if (line.length <= width && printableAscii.test(line)) rows.push(line.trimEnd());
+    else if (line.length <= pieceCharsMax) rows.push(...wrapTextWithAnsi(line, width).map(closeStyles));
+    else for (const piece of pieces(line)) rows.push(...wrapTextWithAnsi(piece, width).map(closeStyles));
+  }
+  return rows;
+}
+
+/** The beginning of one line in at most `columns`, with … where something is left out. */
+export function truncate(text: string, columns: number): Line {
+  if (columns <= 0) return "";
+  if (text.length <= columns && printableAscii.test(text)) return text;
+  return closeStyles(truncateToWidth(text.length > pieceCharsMax ? first(text) : text, columns, "…"));
+}
+
+/** One line with spaces behind it, at least `columns` wide. */
+export function pad(text: string, columns: number): string {
+  const width = widthOf(text);
+  return width >= columns ? text : text + " ".repeat(columns - width);
+}
+
+function first(text: string): string {
+  for (const piece of pieces(text)) return `${piece} …`;
+  return text;
+}
+
+/** Cut where no character and no sequence is cut in two. */
+function* pieces(text: string): Generator<string> {
+  let at = 0;
+  while (at < text.length) {
+    let end = Math.min(text.length, at + pieceCharsMax);
+    if (end < text.length) {
+      const space = text.lastIndexOf(" ", end);
+      if (space > at + pieceCharsMax / 2) end = space + 1;
+      else if (/[\ud800-\udbff]/.test(text[end - 1] ?? "")) end -= 1;
+    }
+    yield text.slice(at, end);
+    at = end;
+  }
+}
