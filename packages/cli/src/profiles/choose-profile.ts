@@ -1,8 +1,7 @@
 /** A profile chosen by name: its file and those that it extends, read once and kept with the Pod. */
-import { YoiError } from "@yoi/base";
+import { nearest, YoiError } from "@yoi/base";
 import {
   type ConfigLayer,
-  nearest,
   parseProfileSelector,
   type ProfileChoice,
   profileDepthMax,
