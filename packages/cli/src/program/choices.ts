@@ -11,6 +11,10 @@ export const permissionModes = Object.keys({
   "allow-in-scope": 1,
 } satisfies Record<PermissionMode, 1>);
 
+export function isPermissionMode(text: string): text is PermissionMode {
+  return permissionModes.includes(text);
+}
+
 export const completionShells = ["bash", "zsh", "fish"] as const;
 export type CompletionShell = (typeof completionShells)[number];
 
