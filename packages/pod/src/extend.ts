@@ -6,7 +6,9 @@ import type { Alerts } from "./alert/alerts.ts";
 import { type InstalledFeatures, installFeatures } from "./feature/install-features.ts";
 import { switchedOffBy } from "./feature/switched-off.ts";
 import type { StateProblem } from "./feature/states/feature-states.ts";
+import { Panels } from "./feature/states/panels.ts";
 import type { HistoryGate } from "./history/gate.ts";
+import type { ShownLive } from "./drive/watchers.ts";
 import { HookRegistry } from "./hook/registry.ts";
 import { boundedText } from "./hook/said.ts";
 import type { Sending } from "./inbox/inbox.ts";
@@ -23,6 +25,7 @@ export interface Extended {
   readonly hooks: HookRegistry;
   readonly features: InstalledFeatures;
   readonly tools: ToolTable;
+  readonly panels: Panels;
   readonly tellStates: (problems: readonly StateProblem[]) => void;
   readonly restoreStates: (gate: HistoryGate) => void;
 }
@@ -36,10 +39,13 @@ export async function extend(
     notify,
     pods,
     sessionTools,
+    shown,
   }: {
     readonly notify: Notify;
     readonly pods: PodManagement | null;
     readonly sessionTools: readonly Tool[];
+    /** What a view shows beside history is another thing now. */
+    readonly shown: (live: ShownLive) => void;
   },
 ): Promise<Extended> {
   const hooks = new HookRegistry();
@@ -64,7 +70,16 @@ export async function extend(
     for (const { feature, message } of problems)
       features.about(feature, "error", boundedText(message, setup.featureHost));
   };
-  const restoreStates = ({ items, state }: HistoryGate) =>
+  const { redact } = setup.featureHost;
+  const panels = new Panels({
+    states: features.states,
+    redact,
+    shown: (panel) => shown({ type: "panel", panel }),
+    problem: (feature, message) => features.about(feature, "error", boundedText(message, setup.featureHost)),
+  });
+  const restoreStates = ({ items, state }: HistoryGate) => {
     tellStates(features.states.restore(items, state.states));
-  return { permissions, hooks, features, tools, tellStates, restoreStates };
+    panels.restored();
+  };
+  return { permissions, hooks, features, tools, panels, tellStates, restoreStates };
 }

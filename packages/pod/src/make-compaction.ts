@@ -1,5 +1,6 @@
 /** The compaction of a Pod, with the thresholds that lead to it and the compactor that summarises for it. */
 import { canonicalJson, type Item, type Tool, utf8Length } from "@yoi/base";
+import type { ContextNow } from "@yoi/protocol";
 import {
   addSize,
   bytesPerToken,
@@ -48,6 +49,8 @@ export interface MadeCompaction {
   readonly room: Room;
   readonly limits: CompactionLimits;
   readonly threshold: HookPoints["threshold"];
+  /** What the next request would hold, about. */
+  readonly context: () => ContextNow;
 }
 
 export function makeCompaction(request: CompactionRequest): MadeCompaction {
@@ -62,6 +65,10 @@ export function makeCompaction(request: CompactionRequest): MadeCompaction {
     images: 0,
   };
   const estimate = new ContextEstimate(head.bytes, model);
+  const tokens = () => {
+    const told = toldNext(gate.state).map(({ item }) => item);
+    return estimate.of(gate, told).tokens;
+  };
   const warn = (text: string) => alerts.raise("warn", "host", boundedText(text, setup.featureHost));
   const compaction = new Compaction({
     gate,
@@ -86,10 +93,7 @@ export function makeCompaction(request: CompactionRequest): MadeCompaction {
       // What is told next may be larger than the window: then there is room for some of it at least.
       return "refused" in plan && told.length > 0 ? planBeside(head) : plan;
     },
-    tokens: () => {
-      const told = toldNext(gate.state).map(({ item }) => item);
-      return estimate.of(gate, told).tokens;
-    },
+    tokens,
     headTokens: () => estimateTokens(head, bytesPerToken(gate.state.calibration, model())),
     states: () => {
       const { states, problems } = features.states.snapshot();
@@ -102,6 +106,7 @@ export function makeCompaction(request: CompactionRequest): MadeCompaction {
   return {
     compaction,
     limits,
+    context: () => ({ tokens: tokens(), window: setup.model.limits.contextWindow }),
     room: {
       isAutomatic: limits.enabled,
       get isWorthIt() {

@@ -36,8 +36,8 @@ export interface OpenChildren {
   readonly events: ChildEvents;
   /** As `ServedPod.hear`. */
   readonly hear: ServedPod["hear"];
-  /** From now on it looks without being asked; gives how to end that. */
-  readonly lookByItself: () => LookAgain;
+  /** From now on it looks without being asked, and calls `alike`, which never throws, whenever it does; gives how to end that. */
+  readonly lookByItself: (alike: () => Promise<void>) => LookAgain;
   /** Nothing is done about them any more; looks at what ended in them go on. */
   readonly close: () => Promise<void>;
 }
@@ -68,7 +68,8 @@ export function openChildren(request: OpenChildrenRequest): OpenChildren {
   const close = async (): Promise<void> => {
     await Promise.all([children.close(), loans.close()]);
   };
-  const lookByItself = () => looking({ session, loans, events, watch, timers: ports.timers });
+  const lookByItself = (alike: () => Promise<void>) =>
+    looking({ session, loans, events, watch, timers: ports.timers, alike });
   return { children, loans, events, hear, lookByItself, close };
 }
 
@@ -105,10 +106,12 @@ interface Looking {
   readonly events: ChildEvents;
   readonly watch: (watcher: Watcher) => void;
   readonly timers: OpenPodOptions["ports"]["timers"];
+  readonly alike: () => Promise<void>;
 }
 
 /** As it turns idle, when its inbox has room again, and now and then while it lends. */
-function looking({ session: { gate, record }, loans, events, watch, timers }: Looking): LookAgain {
+function looking({ session, loans, events, watch, timers, alike }: Looking): LookAgain {
+  const { gate, record } = session;
   gate.onCommit((entries) => {
     const isDelivered = entries.some((entry) => entry.kind === "system_item" && entry.delivers !== undefined);
     if (!isDelivered) return;
@@ -117,6 +120,7 @@ function looking({ session: { gate, record }, loans, events, watch, timers }: Lo
   });
   const look = async (): Promise<void> => {
     await Promise.all([loans.lookAround(), events.lookAtAll()]);
+    await alike();
   };
   watch({
     committed: () => {},

@@ -17,8 +17,10 @@ import { type OpenChildren, openChildren } from "./open-children.ts";
 import { openSession, openTrace, recordShutdown, type Shutdown } from "./open-log.ts";
 import { checkPrice, openBudget } from "./open-budget.ts";
 import { openReading } from "./open-reading.ts";
+import { openPresent } from "./open-present.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
 import type { OpenSession } from "./restore/open-session.ts";
+import type { Present } from "./serve/served-pod.ts";
 import { allocate } from "./spawn/allocate.ts";
 import { tellRegistry } from "./spawn/tell-registry.ts";
 import { managementLater } from "./spawn/management.ts";
@@ -46,6 +48,8 @@ export interface PodParts {
   readonly tools: ToolTable;
   readonly filesBack: FilesBack | null;
   readonly straysEnded: number;
+  /** What a view shows beside history. */
+  readonly present: () => Present;
   /** Returns how to stop watching. */
   readonly watch: (watcher: Watcher) => () => void;
   /** Gives back all of it, last taken first. */
@@ -76,6 +80,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     notify: async (notice) => (await notices.promise)(notice),
     pods: options.childHost === undefined ? null : managed.management,
     sessionTools: createSessionTools(options.sessions, () => place()),
+    shown: (live) => watchers.show(live),
   });
   const { features, tools } = extended;
   undo.defer(features.end);
@@ -99,6 +104,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   };
   follow();
   gate.onRotate(follow);
+  gate.onCommit((entries) => extended.panels.committed(entries));
   undo.defer(tellRegistry(session, allocated, (text) => alerts.raise("warn", "host", text)));
   const trace = await openTrace(options, setup, session, tools, alerts);
   undo.defer(async () => trace?.close());
@@ -137,7 +143,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     warn,
     watch,
   });
-  const { children, loans, events, hear } = lending;
+  const { children, loans, events } = lending;
   // Before anything runs: what is told of it is in history before the first request.
   await loans.reconcile();
   const approvals = new Approvals({
@@ -163,7 +169,16 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     made,
   });
   undo.defer(() => events.close());
-  const again = lending.lookByItself();
+  const present = openPresent({
+    options,
+    session,
+    spending,
+    watchers,
+    context: made.context,
+    panels: () => extended.panels.list,
+  });
+  undo.defer(() => present.close());
+  const again = lending.lookByItself(present.look);
   undo.defer(() => again.close());
   // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
   // nobody is heard, and what features were handed ends last.
@@ -194,7 +209,10 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     approvals,
     submissions,
     notify,
-    hear,
+    hear: (child, event) => {
+      lending.hear(child, event);
+      void present.look();
+    },
     shutdown,
     drive,
     compaction: made.compaction,
@@ -206,6 +224,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     filesBack: setup.filesBack ?? null,
     straysEnded,
     watch,
+    present: present.now,
     held: undo.move(),
   };
 }

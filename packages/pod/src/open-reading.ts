@@ -28,7 +28,8 @@ export function openReading({ host, ports, record, now }: ReadingRequest): Readi
   };
 }
 
-async function ask(host: ChildHost, name: PodName): Promise<LiveState> {
+/** What a hosted Pod says that it does. */
+export async function ask(host: ChildHost, name: PodName): Promise<LiveState> {
   const pod = await host.reach(name, "user");
   try {
     const { state, approvals } = await pod.call("show", {});

@@ -27,6 +27,9 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
     get approvals() {
       return approvals.pending;
     },
+    get present() {
+      return parts.present();
+    },
     knowsSubmission: (submission) => submissions.knows(submission),
     begin: (input, options) => drive.begin(input, options),
     beginResume: (limits) => drive.beginResume(limits),

@@ -111,7 +111,7 @@ export type Live =
   | { readonly type: "command_output"; readonly id: string; readonly text: string }
   /** What a feature shows of its state now, in the place of what it showed before. */
   | { readonly type: "panel"; readonly panel: Panel }
-  /** Behind each answer, and wherever history became another one. */
+  /** Behind each answer and whatever else was paid for; where history goes on in another segment, its snapshot says it. */
   | { readonly type: "spent"; readonly context: ContextNow; readonly spent: SpentNow }
   /** All children that have their loans still, at each change. */
   | { readonly type: "children"; readonly children: readonly ChildNow[] }

@@ -29,7 +29,7 @@ export function readSpent(fields: Fields): SpentNow {
 export function readChild(fields: Fields): ChildNow {
   return {
     name: fields.string("name"),
-    state: fields.oneOf("state", [...podStates, "stopped"]),
+    state: fields.oneOf("state", [...podStates, "stopped", "unknown"]),
     approvals: fields.count("approvals"),
   };
 }

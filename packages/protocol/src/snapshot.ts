@@ -85,8 +85,8 @@ export interface SpentNow {
 /** A child that has its loan still. */
 export interface ChildNow {
   readonly name: string;
-  /** stopped: no process hosts it. */
-  readonly state: PodState | "stopped";
+  /** stopped: no process hosts it. unknown: one does, and did not say yet. */
+  readonly state: PodState | "stopped" | "unknown";
   /** Calls of it that wait for the user. */
   readonly approvals: number;
 }

@@ -7,6 +7,7 @@ import {
   type StateSnapshot,
   type ToolRecord,
 } from "@yoi/feature";
+import { taskPanel } from "./task-panel.ts";
 import { describeTasks } from "./task-text.ts";
 import type { TaskReminder } from "./task-reminder.ts";
 import type { TaskStore } from "./task-store.ts";
@@ -23,6 +24,7 @@ export function taskState(store: TaskStore, reminder: TaskReminder): FeatureStat
     },
     snapshot: () => ({ tasks: store.list().map(taskJson), next_id: store.nextId }),
     describe: () => describeTasks(store.list(), describedBytesMax),
+    panel: () => taskPanel(store.list()),
   };
 }
 

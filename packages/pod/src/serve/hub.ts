@@ -1,5 +1,5 @@
 /** Hub: one order of everything that happens in a Pod, said once to every client that has caught up. It waits for none of them. */
-import { entryId, type LogEntry } from "@yoi/base";
+import { type EntryKind, entryId, type LogEntry } from "@yoi/base";
 import type { Live, PodView, Rotation, RunEnded } from "@yoi/protocol";
 import { jsonOfEntry, type SessionState } from "@yoi/session-store";
 import { alertsMax } from "../alert/alerts.ts";
@@ -10,6 +10,9 @@ import { rotationOf } from "./segment-trail.ts";
 import type { ServedPod } from "./served-pod.ts";
 import { entryLine, liveLine, snapshotLine, type StreamLine } from "./stream-line.ts";
 import { withTexts } from "./texts.ts";
+
+/** Behind these the Pod has used more than before, or the next request is another one. */
+const paidFor: ReadonlySet<string> = new Set<EntryKind>(["llm_usage", "compacted", "turn_rolled_back"]);
 
 /** Takes a line at once, or not at all. Must not throw. */
 export interface Follower {
@@ -36,11 +39,12 @@ export class Hub {
       committed: (entries) => this.#committed(entries),
       event: (event) => this.#event(event),
       rotated: (entries) => this.#rotated(entries),
+      shown: (live) => this.say(live),
     });
   }
 
   get view(): PodView {
-    const { state, name, about, driveState, approvals } = this.#pod;
+    const { state, name, about, driveState, approvals, present } = this.#pod;
     return {
       pod: name,
       session: state.session,
@@ -59,6 +63,7 @@ export class Hub {
       waiting: state.inbox.length,
       alerts: [...this.#alerts],
       last_run: this.#lastRun,
+      ...withTexts(present, this.#redact),
     };
   }
 
@@ -100,6 +105,12 @@ export class Hub {
       this.#push(() => entryLine(segment, { seq, kind, json: jsonOfEntry(entry) }));
       this.#sayCompaction(entry);
     }
+    if (entries.some(({ kind }) => paidFor.has(kind))) this.#saySpent();
+  }
+
+  #saySpent(): void {
+    const { context, spent } = this.#pod.present;
+    this.say({ type: "spent", context, spent });
   }
 
   /** What the new segment holds may be more than a follower may have waiting: each reads it as one that comes, at its own pace. */

@@ -8,6 +8,7 @@ import type {
   PendingApproval,
   PodAbout,
   PodState,
+  PodView,
   RestorePodResult,
   RewindParams,
   RewindResult,
@@ -19,9 +20,14 @@ import type { Alert } from "../alert/alerts.ts";
 import type { BegunRun, Submitted } from "../drive/begun-run.ts";
 import type { RunLimits } from "../drive/drive.ts";
 import type { PodEvent } from "../drive/pod-event.ts";
+import type { ShownLive } from "../drive/watchers.ts";
 import type { Notice } from "../inbox/inbox.ts";
 import type { Accepted } from "../inbox/submissions.ts";
 import type { RecordsFrom } from "./segment-trail.ts";
+
+/** What a view shows beside history, as it is now. */
+export type Present = Pick<PodView, "title" | "commands" | "panels" | "children"> &
+  Required<Pick<PodView, "context" | "spent">>;
 
 export interface ServedPod {
   readonly name: PodName;
@@ -32,6 +38,7 @@ export interface ServedPod {
   readonly alerts: readonly Alert[];
   /** What can be answered now, in log order. */
   readonly approvals: readonly PendingApproval[];
+  readonly present: Present;
   /** It came in before: it is on record, or being accepted. */
   knowsSubmission(name: string): boolean;
   /**
@@ -73,6 +80,7 @@ export interface ServedPod {
     readonly event: (event: PodEvent) => void;
     /** History goes on in another segment, which begins with these entries: `state` is that of it. */
     readonly rotated: (entries: readonly LogEntry[]) => void;
+    readonly shown: (live: ShownLive) => void;
   }): () => void;
   /** To each segment that the Pod went on in since it left this one, oldest first; null: it never ran on it. */
   since(segment: string): Promise<readonly Rotation[] | null>;

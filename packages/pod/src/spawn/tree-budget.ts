@@ -62,6 +62,16 @@ export class TreeBudget {
     );
   }
 
+  /** The Pod's own and its children's, as far as it was looked at. */
+  get known(): Spent {
+    return addSpent(this.#parts.gate.state.spent, this.#children.total);
+  }
+
+  /** Looks at what children used, and keeps nothing of it. Never throws. */
+  look(): Promise<void> {
+    return this.#look();
+  }
+
   /** What a new child may use. */
   async left(): Promise<Budget> {
     return budgetLeft(this.#parts.budget, await this.#spent());

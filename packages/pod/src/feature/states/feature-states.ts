@@ -43,7 +43,8 @@ export interface StateText {
   readonly text: string;
 }
 
-interface Member {
+/** A feature that has a state. */
+export interface Member {
   readonly feature: FeatureId;
   readonly declaration: StateDeclaration;
   readonly tools: ReadonlySet<string>;
@@ -82,7 +83,7 @@ export class FeatureStates {
     this.#problems = this.#members.flatMap((member) =>
       restored(member, toolRecords(items, member.tools), folded),
     );
-    const taken = new Set(this.#inForce().map(({ declaration }) => declaration.domain));
+    const taken = new Set(this.inForce().map(({ declaration }) => declaration.domain));
     this.#untaken = Object.entries(folded).flatMap(([domain, stored]) =>
       taken.has(domain) || stored === undefined ? [] : [[domain, stored]],
     );
@@ -94,7 +95,8 @@ export class FeatureStates {
     return this.#problems.find((problem) => problem.feature === feature) ?? null;
   }
 
-  #inForce(): readonly Member[] {
+  /** Those whose state was restored. */
+  inForce(): readonly Member[] {
     return this.#members.filter(({ feature }) => this.problemOf(feature) === null);
   }
 
@@ -106,7 +108,7 @@ export class FeatureStates {
     const problems: StateProblem[] = [];
     // What nobody here can give again comes first.
     let left = this.#untaken.reduce((room, [, stored]) => room - bytesOf(stored), statesBytesMax);
-    const taken = this.#inForce().flatMap(({ feature, declaration, state }) => {
+    const taken = this.inForce().flatMap(({ feature, declaration, state }) => {
       try {
         const stored = { version: declaration.version, value: snapshotOf(feature, state) };
         const bytes = bytesOf(stored);
@@ -128,7 +130,7 @@ export class FeatureStates {
   /** What the model is told of each state in force, in the order of features. One that cannot be told is among the problems. */
   describeAll(): { readonly texts: readonly StateText[]; readonly problems: readonly StateProblem[] } {
     const problems: StateProblem[] = [];
-    const texts = this.#inForce().flatMap(({ feature, declaration, state }): readonly StateText[] => {
+    const texts = this.inForce().flatMap(({ feature, declaration, state }): readonly StateText[] => {
       try {
         const text = describedBy(feature, state);
         return text === null || text.trim() === "" ? [] : [{ feature, text }];

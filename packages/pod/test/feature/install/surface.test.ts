@@ -123,6 +123,7 @@ test("A2-74, F-24: features are installed once, at the start: what comes of it h
     "add",
     "constructor",
     "describeAll",
+    "inForce",
     "problemOf",
     "restore",
     "snapshot",

@@ -166,7 +166,7 @@ function reachable(from: unknown): Set<object> {
 test("A0-29, A2-57: the module shows data and functions, and what the host keeps of it leads to no store and no counter", async () => {
   const module = taskFeature();
   assert.deepEqual(Object.keys(module).toSorted(), ["descriptor", "install", "state"]);
-  assert.deepEqual(Object.keys(module.state ?? {}).toSorted(), ["describe", "restore", "snapshot"]);
+  assert.deepEqual(Object.keys(module.state ?? {}).toSorted(), ["describe", "panel", "restore", "snapshot"]);
   const { features, hooks } = await installed();
   const kept = [module, features, features.reports, hooks.at("pre_llm_request"), hooks.at("pre_tool_call")];
   const isOwn = (value: object) => value instanceof TaskStore || value instanceof TaskReminder;

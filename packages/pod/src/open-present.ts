@@ -1,0 +1,71 @@
+/** What an open Pod shows beside history: its title, panels, the room that is left, what it and its children used, and what those do now. */
+import { canonicalJson, type Panel, type Spent } from "@yoi/base";
+import type { ContextNow, SpentNow } from "@yoi/protocol";
+import type { Watchers } from "./drive/watchers.ts";
+import { ask } from "./open-reading.ts";
+import type { OpenPodOptions } from "./pod-options.ts";
+import type { OpenSession } from "./restore/open-session.ts";
+import type { Present } from "./serve/served-pod.ts";
+import { ChildrenNow } from "./spawn/children-now.ts";
+import type { TreeBudget } from "./spawn/tree-budget.ts";
+
+export interface OpenPresent {
+  readonly now: () => Present;
+  /** Looks at the children: what they do, and what they used. Never throws. */
+  readonly look: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+interface PresentRequest {
+  readonly options: OpenPodOptions;
+  readonly session: Pick<OpenSession, "gate" | "record">;
+  readonly spending: TreeBudget;
+  readonly context: () => ContextNow;
+  readonly panels: () => readonly Panel[];
+  readonly watchers: Watchers;
+}
+
+/** No step of a run reads anything for it: children are looked at when they say something, and now and then. */
+export function openPresent(request: PresentRequest): OpenPresent {
+  const { options, session, spending, context, panels, watchers } = request;
+  const { gate, record } = session;
+  const { lease, childHost, ports } = options;
+  const children = new ChildrenNow({
+    lease,
+    timers: ports.timers,
+    probe: childHost === undefined ? async () => null : (name) => ask(childHost, name),
+    record: () => record.current,
+    shown: (list) => watchers.show({ type: "children", children: list }),
+  });
+  const spent = (): SpentNow => ({ ...paid(gate.state.spent), tree: paid(spending.known) });
+  const lookAtSpent = async (): Promise<void> => {
+    const before = canonicalJson(spent());
+    await spending.look();
+    const now = spent();
+    if (canonicalJson(now) !== before) watchers.show({ type: "spent", context: context(), spent: now });
+  };
+  return {
+    now: () => ({
+      context: context(),
+      spent: spent(),
+      ...unlessNone("panels", panels()),
+      ...unlessNone("children", children.list),
+    }),
+    look: async () => {
+      const { children: open, reclaimed } = record.current;
+      await Promise.all([children.look(), open.length + reclaimed.length > 0 ? lookAtSpent() : null]);
+    },
+    close: () => children.close(),
+  };
+}
+
+function paid({ usage, cost_nano_usd, unpriced_requests }: Spent): Pick<SpentNow, "usage" | "cost"> {
+  return { usage, cost: { nano_usd: cost_nano_usd, unpriced_requests } };
+}
+
+function unlessNone<K extends string, T>(
+  name: K,
+  list: readonly T[],
+): Partial<Readonly<Record<K, readonly T[]>>> {
+  return list.length === 0 ? {} : ({ [name]: list } as Record<K, readonly T[]>);
+}
