@@ -8,7 +8,13 @@ export type { CachedRequest, CacheReport, CacheStanding } from "./discovery/cach
 export { cacheReport } from "./discovery/cache-report.ts";
 export { describeEntry } from "./discovery/describe-entry.ts";
 export { parseEntryId } from "./timeline/find-entry.ts";
-export { type Timeline, type TimelineSegment, timelineOf } from "./timeline/timeline.ts";
+export {
+  readTimelineSegment,
+  refOfOrigin,
+  type Timeline,
+  type TimelineSegment,
+  timelineOf,
+} from "./timeline/timeline.ts";
 export type { DiscoveryStores, LiveOwner, PodStatus } from "./discovery/find-pod.ts";
 export {
   activeSegment,
