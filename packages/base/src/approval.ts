@@ -33,6 +33,13 @@ export interface KeptAnswer {
   /** true: in every workspace. Absent: in that of this Pod. */
   readonly everywhere?: true;
 }
+/** What let a call start that somebody would have been asked about, or that left the scope as it was without it. */
+export interface AllowedBy {
+  readonly for: KeptAnswer["for"];
+  /** Of a grant, or of the `approval_answered` that counts for the session. */
+  readonly id: string;
+  readonly rule: string;
+}
 /** Good for one start of one call, and with `keep` for what it says. */
 export interface ApprovalAnswered {
   readonly kind: "approval_answered";

@@ -1,5 +1,5 @@
 /** Entry: one line of a session log, kind by kind. What is stored is exactly these fields plus `seq`, `batch`, `ts` and `sum`. */
-import type { ApprovalAnswered, ApprovalAsked } from "./approval.ts";
+import type { AllowedBy, ApprovalAnswered, ApprovalAsked } from "./approval.ts";
 import type { CallId, SegmentId } from "./ids.ts";
 import type { InputPart } from "./input-part.ts";
 import type { AssistantItem, Item, ToolResult } from "./item.ts";
@@ -78,6 +78,8 @@ export interface AssistantPartial {
 export interface ToolStarted {
   readonly kind: "tool_started";
   readonly call: CallId;
+  /** Answers of the user to other calls that let this one start; absent: none had to. */
+  readonly allowed_by?: readonly AllowedBy[];
 }
 export interface ToolResultEntry {
   readonly kind: "tool_result";

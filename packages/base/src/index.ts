@@ -39,7 +39,7 @@ export type {
   WireRecord,
 } from "./entry.ts";
 export { continuedLogSchema, isKnown, itemOf, logSchema, noProjection } from "./entry.ts";
-export type { ApprovalAnswered, ApprovalAsked, KeptAnswer, ScopeWish } from "./approval.ts";
+export type { AllowedBy, ApprovalAnswered, ApprovalAsked, KeptAnswer, ScopeWish } from "./approval.ts";
 export type { InputQueued, InputUnqueued, QueueTime, UserCommand } from "./user-asks.ts";
 export { queueTimes } from "./user-asks.ts";
 export type { Panel, PanelMark, PanelRow } from "./panel.ts";

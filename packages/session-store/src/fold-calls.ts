@@ -30,16 +30,19 @@ export class Calls {
     this.#closeApproval(call, "result");
   }
 
-  asked({ seq, call, digest, reason, expires }: ApprovalAsked & { readonly seq: number }): void {
+  asked(entry: ApprovalAsked & { readonly seq: number }): void {
+    const { seq, call, digest, reason, expires, offers = [], wish = null } = entry;
     this.#approvals.delete(call);
-    this.#approvals.set(call, { seq, call, digest, reason, expires, answer: null });
+    this.#approvals.set(call, { seq, call, digest, reason, expires, offers, wish, answer: null });
   }
 
-  decided(entry: ApprovalAnswered & { readonly seq: number }): void {
+  /** Whether it counts: another answer before it does, and none of a call that is closed. */
+  decided(entry: ApprovalAnswered & { readonly seq: number }): boolean {
     const open = this.#approvals.get(entry.call);
-    if (open?.digest !== entry.digest || open.answer !== null) return;
+    if (open?.digest !== entry.digest || open.answer !== null) return false;
     const { seq, answer, reason = null } = entry;
     this.#approvals.set(entry.call, { ...open, answer: { seq, answer, reason } });
+    return true;
   }
 
   #closeApproval(call: CallId, by: ClosedApproval["by"]): void {

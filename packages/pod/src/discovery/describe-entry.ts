@@ -6,9 +6,11 @@ import {
   flattenInput,
   isKnown,
   type Item,
+  type KeptAnswer,
   type LogEntry,
   type SystemItem,
   type ToolResult,
+  type ToolStarted,
 } from "@yoi/base";
 import { leaveOutAll } from "@yoi/worker";
 import { isoTime } from "./iso-time.ts";
@@ -46,7 +48,7 @@ function detailOf(entry: LogEntry): string {
     case "assistant_partial":
       return `${entry.block} of ${entry.request}.${entry.index}: ${preview(entry.text)}`;
     case "tool_started":
-      return entry.call;
+      return `${entry.call}${allowedBy(entry.allowed_by)}`;
     case "tools_changed":
       return entry.tools.map((tool) => tool.name).join(", ");
     case "llm_request":
@@ -64,7 +66,7 @@ function detailOf(entry: LogEntry): string {
     case "approval_asked":
       return `${entry.call} until ${isoTime(entry.expires)}: ${entry.reason}`;
     case "approval_answered":
-      return `${entry.call} ${entry.answer}${entry.reason === undefined ? "" : `: ${entry.reason}`}`;
+      return `${entry.call} ${entry.answer}${entry.keep === undefined ? "" : ` ${keptText(entry.keep)}`}${entry.reason === undefined ? "" : `: ${entry.reason}`}`;
     case "input_queued":
       return `${entry.when}: ${preview(flattenInput(entry.parts))}`;
     case "input_unqueued":
@@ -83,6 +85,10 @@ function detailOf(entry: LogEntry): string {
           return `${entry.of} ${entry.call}`;
         case "inbox_accepted":
           return `${entry.of} ${describeItem(entry.item)}`;
+        case "approval_answered":
+          return `${entry.of} ${keptText(entry.keep)}`;
+        case "input_queued":
+          return `${entry.of} ${entry.when}: ${preview(flattenInput(entry.item.parts))}`;
         case "child_cursor":
           return `${entry.of} ${entry.child} through ${entry.through}`;
         case "extension":
@@ -134,4 +140,14 @@ function imageCount({ images = [] }: ToolResult | SystemItem): string {
 
 function preview(text: string): string {
   return text.length <= previewCharacters ? text : `${text.slice(0, previewCharacters)}…`;
+}
+
+function keptText({ for: how, rule, expires, everywhere }: KeptAnswer): string {
+  const until = expires === undefined ? "" : ` until ${isoTime(expires)}`;
+  return `(${how}${everywhere === true ? ", everywhere" : ""}${until}: ${rule})`;
+}
+
+function allowedBy(allowed: ToolStarted["allowed_by"]): string {
+  if (allowed === undefined) return "";
+  return ` allowed by ${allowed.map(({ for: how, id, rule }) => `${how} ${id}: ${rule}`).join("; ")}`;
 }

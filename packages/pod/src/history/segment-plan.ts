@@ -73,6 +73,10 @@ export function planSegment(wish: SegmentWish): SegmentPlan {
     ...at.unanswered
       .filter(({ call }) => started.includes(call))
       .map(({ call }): Carried => ({ kind: "carried", of: "tool_started", call })),
+    // What another Pod's user answered counts for that one. Of a history that goes back, what was answered up to there.
+    ...(left === null ? [] : at.kept).map((one): Carried => {
+      return { kind: "carried", of: "approval_answered", ...one };
+    }),
     ...inbox.map((one): Carried => {
       const { item, quiet } = one;
       const known = quiet === true ? { id: idOf(one), quiet } : { id: idOf(one) };
