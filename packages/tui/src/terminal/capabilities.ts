@@ -1,5 +1,5 @@
 /** What a terminal can do, by what its environment says. */
-import type { Reflow } from "./main-screen.ts";
+import type { Reflow } from "./reflow.ts";
 
 export interface Capabilities {
   /** Nothing but lines: the plain mode. */

@@ -1,33 +1,124 @@
 /** MainScreen: what is finished goes into the terminal's own scrollback, what is live is redrawn in place below it. */
-import type { Frame, Line, ScreenSize } from "../view/line.ts";
+import type { CursorPlace, Frame, Line, ScreenSize } from "../view/line.ts";
+import { cut } from "../view/width.ts";
+import { Painting, toRow } from "./painting.ts";
+import { type Reflow, rowsAboveCursor } from "./reflow.ts";
 
-/** What a terminal does with rows when its width changes. See `capabilities.ts`. */
-export type Reflow = "all" | "all_but_cursor" | "none";
+const origin: CursorPlace = { row: 0, column: 0 };
 
+/**
+ * Never clears the screen and never the scrollback: it only ever writes at and below its first live row. A row of what is live never wraps, so it is one row on the
+ * terminal too, also while the terminal is already narrower than was told.
+ */
 export class MainScreen {
   readonly #write: (bytes: string) => void;
-  #size: ScreenSize;
   readonly #reflow: Reflow;
+  #size: ScreenSize;
+  /** As they stand on the terminal. */
+  #live: readonly Line[] = [];
+  /** Where the terminal's cursor stands, from the first live row. */
+  #at: CursorPlace = origin;
+  #isCursorShown = true;
 
   /** The cursor stands in the first column of a row of which nothing is needed any more. */
-  constructor(write: (bytes: string) => void, size: ScreenSize, reflow: Reflow = "all") {
+  constructor(write: (bytes: string) => void, size: ScreenSize, reflow: Reflow = "attached") {
     this.#write = write;
     this.#size = size;
     this.#reflow = reflow;
   }
 
-  /** Writes what is different from what stands there. */
+  /** Writes what is different from what stands there; nothing, where nothing is. */
   paint(frame: Frame): void {
-    this.#write([...frame.print, ...frame.live].join("\r\n"));
+    const { columns, rows } = this.#size;
+    const dropped = Math.max(0, frame.live.length - Math.max(1, rows - 1));
+    const live = frame.live.slice(dropped).map((line) => cut(line, columns));
+    const painting = new Painting(this.#at.row, columns);
+    if (frame.print.length > 0) {
+      painting.eraseFrom(0);
+      for (const line of frame.print) painting.add(`${line}\r\n`);
+      this.#live = [];
+    }
+    const printed = painting.bytes;
+    this.#paintRows(painting, live);
+    const drawn = painting.bytes.slice(printed.length);
+    this.#live = live;
+    this.#show(
+      `${printed}${drawn === "" ? "" : `\u001b[?7l${drawn}\u001b[?7h`}`,
+      painting.row,
+      placed(frame.cursor, dropped, live, columns),
+    );
   }
 
-  /** The terminal has another size. `tail`: the last finished lines, in the new width; drawn again where the terminal does not keep rows that are too long. Paint next. */
-  resize(size: ScreenSize, _tail: readonly Line[]): void {
+  /**
+   * The terminal has another size. What is live is taken away, and stands again with the next paint. Finished rows are the terminal's, which breaks and joins them
+   * itself; where it does not (`none`), what is seen of them is drawn again from `tail`, the last of them in the new width.
+   */
+  resize(size: ScreenSize, tail: readonly Line[]): void {
+    const live = this.#live;
     this.#size = size;
+    this.#live = [];
+    if (this.#reflow === "none") {
+      const rows = Math.max(0, size.rows - 1 - live.length);
+      const shown = rows === 0 ? [] : tail.slice(-rows);
+      this.#at = origin;
+      this.#write(`\u001b[H\u001b[J${shown.map((line) => `${cut(line, size.columns)}\r\n`).join("")}`);
+      return;
+    }
+    const above = rowsAboveCursor(live, this.#at, size.columns, this.#reflow);
+    this.#at = origin;
+    this.#write(`${toRow(above, 0)}\r\u001b[J`);
   }
 
-  /** What is live is gone, and the cursor below what was printed. */
+  /** What is live is gone, and the cursor, seen, below what was printed. */
   erase(): void {
-    this.#write(`${this.#size.rows}${this.#reflow}`);
+    const show = this.#isCursorShown ? "" : "\u001b[?25h";
+    this.#write(`${toRow(this.#at.row, 0)}\r\u001b[J${show}`);
+    this.#live = [];
+    this.#at = origin;
+    this.#isCursorShown = true;
   }
+
+  /** Nothing is known of where the cursor stands: goes on in a new row at the bottom. After the size changed while something else was shown. */
+  restart(size: ScreenSize): void {
+    this.#size = size;
+    this.#live = [];
+    this.#at = origin;
+    this.#write(`\u001b[${size.rows};1H\r\n`);
+  }
+
+  #paintRows(painting: Painting, live: readonly Line[]): void {
+    const before = this.#live;
+    for (const [row, line] of live.entries()) {
+      if (row >= before.length) painting.append(row, line);
+      else if (line !== before[row]) painting.replace(row, line);
+    }
+    if (before.length > live.length) painting.eraseFrom(live.length);
+  }
+
+  /** @param drawn leaves the cursor in that row. */
+  #show(drawn: string, row: number, cursor: CursorPlace | null): void {
+    const at = cursor ?? origin;
+    const isMoved = drawn !== "" || at.row !== this.#at.row || at.column !== this.#at.column;
+    const isShown = cursor !== null;
+    const hide = this.#isCursorShown && (drawn !== "" || !isShown) ? "\u001b[?25l" : "";
+    const show = isShown && (hide !== "" || !this.#isCursorShown) ? "\u001b[?25h" : "";
+    const move = isMoved ? `${toRow(row, at.row)}\r${at.column === 0 ? "" : `\u001b[${at.column}C`}` : "";
+    this.#at = at;
+    this.#isCursorShown = isShown;
+    const bytes = `${hide}${drawn}${move}${show}`;
+    if (bytes !== "") this.#write(drawn === "" ? bytes : `\u001b[?2026h${bytes}\u001b[?2026l`);
+  }
+}
+
+function placed(
+  cursor: CursorPlace | null,
+  dropped: number,
+  live: readonly Line[],
+  columns: number,
+): CursorPlace | null {
+  if (cursor === null || live.length === 0) return null;
+  return {
+    row: Math.min(Math.max(0, cursor.row - dropped), live.length - 1),
+    column: Math.min(Math.max(0, cursor.column), columns - 1),
+  };
 }

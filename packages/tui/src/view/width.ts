@@ -1,5 +1,5 @@
 /** Columns of text on a terminal: how wide it is, and how it is made to fit. */
-import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { Line } from "./line.ts";
 import { closeStyles } from "./styles.ts";
 
@@ -35,6 +35,12 @@ export function truncate(text: string, columns: number): Line {
   if (columns <= 0) return "";
   if (text.length <= columns && printableAscii.test(text)) return text;
   return closeStyles(truncateToWidth(text.length > pieceCharsMax ? first(text) : text, columns, "…"));
+}
+
+/** The beginning of one line in at most `columns`, without a sign where something is left out. */
+export function cut(text: string, columns: number): Line {
+  if (text.length <= columns || widthOf(text) <= columns) return text;
+  return closeStyles(sliceByColumn(text, 0, columns, true));
 }
 
 /** One line with spaces behind it, at least `columns` wide. */

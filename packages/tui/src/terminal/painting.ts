@@ -1,0 +1,57 @@
+/** Painting: the bytes of one paint, below a first row that only the caller knows. */
+import { widthOf } from "../view/width.ts";
+
+/** From one row to another, in the same column. */
+export function toRow(from: number, to: number): string {
+  if (from === to) return "";
+  return from > to ? `\u001b[${from - to}A` : `\u001b[${to - from}B`;
+}
+
+export class Painting {
+  #bytes = "";
+  #row: number;
+  readonly #columns: number;
+
+  constructor(row: number, columns: number) {
+    this.#row = row;
+    this.#columns = columns;
+  }
+
+  get bytes(): string {
+    return this.#bytes;
+  }
+
+  get row(): number {
+    return this.#row;
+  }
+
+  add(bytes: string): void {
+    this.#bytes += bytes;
+  }
+
+  /** To a row that stands there. */
+  go(row: number): void {
+    this.#bytes += `${toRow(this.#row, row)}\r`;
+    this.#row = row;
+  }
+
+  /** Instead of a row that stands there. */
+  replace(row: number, line: string): void {
+    this.go(row);
+    // Behind the last column the cursor waits on it: erasing from there would take the last character.
+    this.#bytes += widthOf(line) < this.#columns ? `${line}\u001b[K` : line;
+  }
+
+  /** A row below the last one; the terminal scrolls where there is none. */
+  append(row: number, line: string): void {
+    if (row > 0) this.go(row - 1);
+    this.#bytes += row > 0 ? `\r\n${line}` : `\r${line}`;
+    this.#row = row;
+  }
+
+  /** All from that row on. */
+  eraseFrom(row: number): void {
+    this.go(row);
+    this.#bytes += "\u001b[J";
+  }
+}

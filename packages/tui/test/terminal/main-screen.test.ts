@@ -1,0 +1,90 @@
+/** MainScreen against a terminal: what was printed is there once and in order, whatever is painted and however the size changes. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { MainScreen } from "../../src/terminal/main-screen.ts";
+import type { Frame } from "../../src/view/line.ts";
+import { cut } from "../../src/view/width.ts";
+import { emulator } from "../support/emulator.ts";
+
+function rig(columns: number, rows: number) {
+  const terminal = emulator(columns, rows);
+  const screen = new MainScreen((bytes) => terminal.write(bytes), { columns, rows }, "xterm_js");
+  return { terminal, screen };
+}
+
+const frame = (print: string[], live: string[], cursor: Frame["cursor"] = null): Frame => ({
+  print,
+  live,
+  cursor,
+});
+
+test("what is finished is printed above what is live", () => {
+  const { terminal, screen } = rig(20, 6);
+  screen.paint(frame([], ["box", "status"], { row: 0, column: 3 }));
+  assert.deepEqual(terminal.text(), ["box", "status"]);
+  assert.deepEqual(terminal.cursor(), { row: 0, column: 3 });
+  screen.paint(frame(["one", "two"], ["box", "status"], { row: 0, column: 3 }));
+  assert.deepEqual(terminal.text(), ["one", "two", "box", "status"]);
+  screen.paint(frame(["3", "4", "5", "6"], ["> b", "status"], { row: 0, column: 1 }));
+  assert.deepEqual(terminal.scrollback(), ["one", "two"]);
+  assert.deepEqual(terminal.screen(), ["3", "4", "5", "6", "> b", "status"]);
+  assert.deepEqual(terminal.cursor(), { row: 4, column: 1 });
+  screen.erase();
+  assert.deepEqual(terminal.text(), ["one", "two", "3", "4", "5", "6"]);
+  assert.deepEqual(terminal.cursor(), { row: 4, column: 0 });
+});
+
+const words = ["a", "word", "日本語", "👩‍👩‍👧", "e\u0301", "plain text here", "x".repeat(30)];
+const lineOf = fc.array(fc.constantFrom(...words), { maxLength: 6 }).map((parts) => parts.join(" "));
+const size = fc.record({ columns: fc.integer({ min: 20, max: 60 }), rows: fc.integer({ min: 5, max: 16 }) });
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      print: fc.array(lineOf, { maxLength: 5 }),
+      live: fc.array(lineOf, { maxLength: 6 }),
+      row: fc.nat(6),
+      column: fc.nat(60),
+    }),
+  },
+  { weight: 1, arbitrary: size },
+);
+
+test("the scrollback and the screen are the finished lines in order, then what is live", () => {
+  const seed = 8,
+    numRuns = 300;
+  fc.assert(
+    fc.property(size, fc.array(step, { minLength: 1, maxLength: 25 }), (start, steps) => {
+      const { terminal, screen } = rig(start.columns, start.rows);
+      let now = start;
+      let last: Frame = frame([], []);
+      const printed: string[] = [];
+      let n = 0;
+      for (const each of steps) {
+        if ("columns" in each) {
+          now = each;
+          terminal.resize(now.columns, now.rows);
+          screen.resize(now, []);
+          last = { ...last, print: [] };
+        } else {
+          const print = each.print.map((line) => `${(n += 1)} ${line}`);
+          printed.push(...print);
+          last = frame(
+            print,
+            each.live.map((line) => `~${line}`),
+            { row: each.row, column: each.column },
+          );
+        }
+        screen.paint(last);
+        const live = last.live.slice(Math.max(0, last.live.length - (now.rows - 1)));
+        // A wide character that did not fit leaves a blank cell at the end of a row that is broken.
+        const bare = (lines: readonly string[]) => lines.map((line) => line.replaceAll(" ", ""));
+        const shown = live.map((line) => cut(line, now.columns));
+        assert.deepEqual(bare(terminal.text()), bare([...printed, ...shown]));
+      }
+    }),
+    { seed, numRuns },
+  );
+  console.log(`seed ${seed}, ${numRuns} runs`);
+});
