@@ -3,7 +3,7 @@ import { messageOf, podName, YoiError, type Clock, type JsonObject, type PodName
 import { type FileStat, type Files, sweepTemporaries } from "@yoi/host";
 import { decodeRecord, encodeRecord, metadataBytesMax, type StoredRecord } from "./record-codec.ts";
 import { withChild, withoutChild, withPeer } from "./kin.ts";
-import type { Expected, PodListing, PodRecord, PodStore } from "./store.ts";
+import type { Expected, PodListing, PodRecord, PodStore, PodUpdate } from "./store.ts";
 
 export interface PodStoreOptions {
   readonly files: Files;
@@ -11,6 +11,9 @@ export interface PodStoreOptions {
   /** The data directory; Pods are in `<dataDir>/pods`. */
   readonly dataDir: string;
 }
+
+/** Of a record; a title of null is one no longer. */
+type Changed = Partial<Omit<PodRecord, "title">> & Pick<PodUpdate, "title">;
 
 export function createPodStore(options: PodStoreOptions): PodStore {
   const { files, clock } = options;
@@ -66,7 +69,7 @@ export function createPodStore(options: PodStoreOptions): PodStore {
   function change(
     name: PodName,
     expected: Expected,
-    fields: (stored: PodRecord) => Partial<PodRecord> | null,
+    fields: (stored: PodRecord) => Changed | null,
   ): Promise<PodRecord> {
     return oneAtATime(name, async () => {
       // Both counters can be counted on.
@@ -87,9 +90,12 @@ export function createPodStore(options: PodStoreOptions): PodStore {
       }
       const changed = fields(stored.record);
       if (changed === null) return stored.record;
+      const { title: before = null, ...kept } = stored.record;
+      const { title = before, ...others } = changed;
       const record: PodRecord = {
-        ...stored.record,
-        ...changed,
+        ...kept,
+        ...others,
+        ...(title === null ? {} : { title }),
         name,
         revision: revision + 1,
         updatedMs: clock.now(),

@@ -33,7 +33,7 @@ export interface StoredRecord {
 
 /** The file of a record. `kept` are the fields found in the file before: those that are not ours stay. */
 export function encodeRecord(record: PodRecord, kept: JsonObject): Uint8Array {
-  const { checksum: _, ...others } = kept;
+  const { checksum: _, title: _title, ...others } = kept;
   const pointer = {
     session: record.pointer.session,
     segment: record.pointer.state === "active" ? record.pointer.segment : null,
@@ -48,6 +48,7 @@ export function encodeRecord(record: PodRecord, kept: JsonObject): Uint8Array {
     closed_head:
       record.closedHead === null ? null : unlessSame(others["closed_head"], { ...record.closedHead }),
     manifest: record.manifest,
+    ...(record.title === undefined ? {} : { title: record.title }),
     ...kinJson(record, others),
     created_ms: record.createdMs,
     updated_ms: record.updatedMs,
@@ -131,6 +132,7 @@ export function decodeRecord(
       epoch: document.field("epoch").count(0, counterMax),
       closedHead: readClosedHead(document.field("closed_head")),
       manifest: document.field("manifest").object(),
+      ...(fields["title"] === undefined ? {} : { title: document.field("title").text() }),
       ...readKin(document, schema, name),
       revision: document.field("revision").count(1, counterMax),
       createdMs: document.field("created_ms").time(),

@@ -73,6 +73,8 @@ export interface PodRecord {
   readonly closedHead: ClosedHead | null;
   /** The resolved manifest, as JSON; the `manifest` package reads it back. */
   readonly manifest: JsonObject;
+  /** What the user calls it, beside its name: one line; absent: nothing else. */
+  readonly title?: string;
   /** Null: nobody lent it anything, and its scope is its own. */
   readonly parent: ParentLink | null;
   /** Children with an open loan, by name. */
@@ -105,6 +107,8 @@ export interface PodUpdate {
   readonly epoch?: number;
   readonly closedHead?: ClosedHead | null;
   readonly manifest?: JsonObject;
+  /** Null: it has none any more. */
+  readonly title?: string | null;
 }
 
 /** What listing sees of one Pod: a good record, or why there is none. */

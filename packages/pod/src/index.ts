@@ -46,6 +46,7 @@ export { podUsage, totalSpent, treeSpent } from "./discovery/usage.ts";
 export type { SegmentReport, VerifyReport, VerifyStores } from "./discovery/verify-pod.ts";
 export { verifyPod } from "./discovery/verify-pod.ts";
 export type { VerifyOptions, VerifyProblem } from "./discovery/verify-segment.ts";
+export { checkedTitle, setTitleClosed } from "./discovery/title.ts";
 export type { Lineage, LineageSegment } from "./discovery/lineage.ts";
 export { lineageOf } from "./discovery/lineage.ts";
 export type { BegunRun, Submitted } from "./drive/begun-run.ts";

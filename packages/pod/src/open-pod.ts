@@ -17,7 +17,7 @@ import { type OpenChildren, openChildren } from "./open-children.ts";
 import { openSession, openTrace, recordShutdown, type Shutdown } from "./open-log.ts";
 import { checkPrice, openBudget } from "./open-budget.ts";
 import { openReading } from "./open-reading.ts";
-import { openPresent } from "./open-present.ts";
+import { type OpenPresent, openPresent } from "./open-present.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
 import type { OpenSession } from "./restore/open-session.ts";
 import type { Present } from "./serve/served-pod.ts";
@@ -50,6 +50,7 @@ export interface PodParts {
   readonly straysEnded: number;
   /** What a view shows beside history. */
   readonly present: () => Present;
+  readonly setTitle: OpenPresent["setTitle"];
   /** Returns how to stop watching. */
   readonly watch: (watcher: Watcher) => () => void;
   /** Gives back all of it, last taken first. */
@@ -176,6 +177,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     watchers,
     context: made.context,
     panels: () => extended.panels.list,
+    redact: setup.featureHost.redact,
   });
   undo.defer(() => present.close());
   const again = lending.lookByItself(present.look);
@@ -225,6 +227,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     straysEnded,
     watch,
     present: present.now,
+    setTitle: present.setTitle,
     held: undo.move(),
   };
 }

@@ -1,6 +1,7 @@
 /** What an open Pod shows beside history: its title, panels, the room that is left, what it and its children used, and what those do now. */
 import { canonicalJson, type Panel, type Spent } from "@yoi/base";
 import type { ContextNow, SpentNow } from "@yoi/protocol";
+import { checkedTitle } from "./discovery/title.ts";
 import type { Watchers } from "./drive/watchers.ts";
 import { ask } from "./open-reading.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
@@ -13,6 +14,8 @@ export interface OpenPresent {
   readonly now: () => Present;
   /** Looks at the children: what they do, and what they used. Never throws. */
   readonly look: () => Promise<void>;
+  /** Resolves when it is on record. Throws as `checkedTitle`, and what the store throws. */
+  readonly setTitle: (title: string | null) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -22,12 +25,13 @@ interface PresentRequest {
   readonly spending: TreeBudget;
   readonly context: () => ContextNow;
   readonly panels: () => readonly Panel[];
+  readonly redact: (text: string) => string;
   readonly watchers: Watchers;
 }
 
 /** No step of a run reads anything for it: children are looked at when they say something, and now and then. */
 export function openPresent(request: PresentRequest): OpenPresent {
-  const { options, session, spending, context, panels, watchers } = request;
+  const { options, session, spending, context, panels, redact, watchers } = request;
   const { gate, record } = session;
   const { lease, childHost, ports } = options;
   const children = new ChildrenNow({
@@ -46,6 +50,7 @@ export function openPresent(request: PresentRequest): OpenPresent {
   };
   return {
     now: () => ({
+      ...(record.current.title === undefined ? {} : { title: record.current.title }),
       context: context(),
       spent: spent(),
       ...unlessNone("panels", panels()),
@@ -54,6 +59,11 @@ export function openPresent(request: PresentRequest): OpenPresent {
     look: async () => {
       const { children: open, reclaimed } = record.current;
       await Promise.all([children.look(), open.length + reclaimed.length > 0 ? lookAtSpent() : null]);
+    },
+    setTitle: async (title) => {
+      const checked = checkedTitle(title === null ? null : redact(title));
+      await record.update({ title: checked });
+      watchers.show({ type: "title", title: checked });
     },
     close: () => children.close(),
   };

@@ -43,6 +43,7 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
       if (peer === name) throw new YoiError("usage", `${name} cannot be its own peer: name another Pod.`);
       await session.record.setPeer(peer, isPeer);
     },
+    setTitle: parts.setTitle,
     listRewindTargets: ({ limit = targetsDefault, older_than }) =>
       rewindTargets(parts, { limit, ...(older_than === undefined ? {} : { olderThan: older_than }) }),
     rewind: async ({ id, side, expected_head, files = false }) => {

@@ -18,6 +18,7 @@ export async function podList(flags: JsonFlag): Promise<number> {
   if (flags.json === true) {
     const rows = pods.map((p) => ({
       name: p.name,
+      title: p.title,
       workspace: p.workspace,
       model: p.model,
       owner_pid: p.ownerPid,
@@ -39,10 +40,21 @@ export async function podList(flags: JsonFlag): Promise<number> {
     return exitCode.done;
   }
   const anyKin = pods.some((p) => kinText(p) !== "-");
+  const anyTitle = pods.some((p) => p.title !== null);
   printTable(
-    ["NAME", "STATE", "NOW", ...(anyKin ? ["KIN"] : []), "MODEL", "WORKSPACE", "USED"],
+    [
+      "NAME",
+      ...(anyTitle ? ["TITLE"] : []),
+      "STATE",
+      "NOW",
+      ...(anyKin ? ["KIN"] : []),
+      "MODEL",
+      "WORKSPACE",
+      "USED",
+    ],
     pods.map((p) => [
       p.name,
+      ...(anyTitle ? [p.title ?? "-"] : []),
       stateText(p),
       isHosted(p) ? nowText(p.now) : "-",
       ...(anyKin ? [kinText(p)] : []),

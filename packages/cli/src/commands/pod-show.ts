@@ -31,6 +31,7 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
   const now = isHosted ? await podNow(record.name, { environment, stores, client: "show" }) : null;
   const shown = {
     name: record.name,
+    title: record.title ?? null,
     state: status,
     owner_pid: ownerPid,
     owner_purpose: ownerPurpose,
@@ -79,6 +80,7 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
   }
   for (const [key, value] of Object.entries(shown)) {
     if (ownLines.has(key)) continue;
+    if (key === "title" && value === null) continue;
     if (key === "writes") {
       if (value !== null) line("writes", writesText(value));
       continue;

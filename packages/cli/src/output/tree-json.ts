@@ -18,6 +18,7 @@ function podJson(pod: TreePod, now: NowOf): JsonObject {
   const said = now.get(name) ?? null;
   return {
     name,
+    title: record?.title ?? null,
     state,
     owner_pid: ownerPid,
     owner_purpose: ownerPurpose,

@@ -27,7 +27,7 @@ function rowsOf(
 ): readonly (readonly string[])[] {
   const { spent, ceiling, workspace, lent } = pod;
   const own = [
-    `${lead}${pod.name}`,
+    `${lead}${pod.name}${titleText(pod)}`,
     stateText(pod, now),
     ceiling === null ? "-" : scopeText(ceiling, workspace),
     lent.map(({ child, loan }) => `${lentText(loan.scope, workspace)} to ${child}`).join("; ") || "-",
@@ -48,6 +48,10 @@ function rowsOf(
     });
   });
   return [own, ...children];
+}
+
+function titleText({ record }: TreePod): string {
+  return record?.title === undefined ? "" : ` (${record.title})`;
 }
 
 function lentText(scope: TreePod["lent"][number]["loan"]["scope"], workspace: string | null): string {

@@ -126,6 +126,26 @@ Exit codes: 0 it is on record; with --wait those of \`yoi run\`.`,
       ),
     );
   pod
+    .command("title")
+    .description("Show what you call a Pod, or call it something else; its name never changes")
+    .argument("<name>")
+    .argument("[title]", "one line, at most 120 characters")
+    .option("--clear", "it has no title any more")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  yoi pod title review 'The login bug'\n  yoi pod title review --clear",
+    )
+    .action(
+      act(
+        async (
+          name: string,
+          title: string | undefined,
+          flags: import("../commands/pod-title.ts").TitleFlags,
+        ) => (await import("../commands/pod-title.ts")).podTitle(name, title ?? null, flags),
+      ),
+    );
+  pod
     .command("peer")
     .description("Let two Pods see and notify each other, or no longer; it gives neither any rights")
     .argument("<name>")

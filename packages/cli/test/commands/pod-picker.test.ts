@@ -10,6 +10,7 @@ import { asksMax, choosePodOnTerminal, lastLineOf, rowsMax } from "../../src/com
 
 const pod = (name: string, usedMs = 0, workspace: string | null = "/w"): PodSummary => ({
   name,
+  title: null,
   workspace,
   model: null,
   ownerPid: null,

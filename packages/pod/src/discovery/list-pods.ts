@@ -6,6 +6,8 @@ import { placesOf } from "./kinship.ts";
 
 export interface PodSummary extends LiveOwner {
   readonly name: string;
+  /** What the user calls it; null: nothing else. */
+  readonly title: string | null;
   /** Null when the metadata cannot be read. */
   readonly workspace: string | null;
   readonly model: string | null;
@@ -29,6 +31,7 @@ export interface ListingStores extends Pick<DiscoveryStores, "pods" | "lease"> {
 }
 
 const nothing = {
+  title: null,
   workspace: null,
   model: null,
   updatedMs: null,
@@ -55,6 +58,7 @@ export async function listPods(stores: ListingStores): Promise<readonly PodSumma
     const { workspace, model } = record.manifest;
     summaries.push({
       name: listing.name,
+      title: record.title ?? null,
       workspace: typeof workspace === "string" ? workspace : null,
       model: modelName(model),
       ...owner,

@@ -150,13 +150,15 @@ export class RequestDesk {
         return responseLine({ id, result: await pod.rewind(call.params) });
       case "undo_compaction":
         return responseLine({ id, result: await pod.undoCompaction() });
+      case "set_title":
+        await pod.setTitle(call.params.title);
+        return responseLine({ id, result: {} });
       // Each is built by the one who owns its part.
       case "queue":
       case "unqueue":
       case "run_command":
       case "stop_command":
       case "complete_path":
-      case "set_title":
         throw new YoiError("usage", `${call.method} is not carried out yet.`);
       case "shutdown":
         return responseLine({ id, result: {} });

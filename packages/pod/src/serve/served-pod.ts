@@ -64,6 +64,8 @@ export interface ServedPod {
   hear(child: PodName, event: ChildEvent | "left"): void;
   /** Throws child_unknown, loan_refused, scope_conflict, and what keeps its process from beginning. */
   restoreChild(name: PodName): Promise<RestorePodResult>;
+  /** Resolves when it is on record. Throws usage and limit_exceeded for what is no title. */
+  setTitle(title: string | null): Promise<void>;
   /** Resolves when it is on record. Throws usage for the Pod itself, and limit_exceeded. */
   setPeer(name: PodName, isPeer: boolean): Promise<void>;
   /** Resolves when history goes on in the smaller one. Throws already_running, compaction_failed, cancelled. */

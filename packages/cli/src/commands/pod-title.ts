@@ -1,0 +1,37 @@
+/** `yoi pod title`: what the user calls a Pod, beside its name, which never changes. */
+import { escapeControls, YoiError } from "@yoi/base";
+import { checkedTitle, findPod, setTitleClosed } from "@yoi/pod";
+import { reachAs, withPod } from "../client/pod-command.ts";
+import { exitCode } from "../exit-code.ts";
+import { isHost, ownerOf } from "../hosting/owner-of.ts";
+import { printResult } from "../output/print-result.ts";
+import type { JsonFlag } from "../program/act.ts";
+
+export interface TitleFlags extends JsonFlag {
+  readonly clear?: boolean;
+}
+
+/** @param given null: it is shown, or with `clear` taken away. */
+export async function podTitle(name: string, given: string | null, flags: TitleFlags): Promise<number> {
+  if (flags.clear === true && given !== null)
+    throw new YoiError("usage", "--clear takes the title away: give a title, or --clear, not both.");
+  const reach = reachAs("title");
+  const { stores } = reach;
+  const record = await findPod(stores.pods, name);
+  const before = record.title ?? null;
+  if (given === null && flags.clear !== true) {
+    printResult(flags, { pod: record.name, title: before }, escapeControls(before ?? "It has no title."));
+    return exitCode.done;
+  }
+  const title = checkedTitle(given);
+  // The Pod's own process writes its metadata while there is one that takes clients.
+  if (isHost(await ownerOf(record.name, stores.lease)))
+    await withPod(record.name, reach, (pod) => pod.call("set_title", { title }));
+  else await setTitleClosed(stores, record.name, title);
+  const sentence =
+    title === null
+      ? `The Pod ${record.name} has no title any more.`
+      : `The Pod ${record.name} is titled: ${title}`;
+  printResult(flags, { pod: record.name, title }, sentence);
+  return exitCode.done;
+}
