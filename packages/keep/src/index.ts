@@ -10,6 +10,10 @@ export {
   revisionsKnownMax,
   stateBytesMax,
 } from "./feature-state.ts";
+export type { GrantRecord, GrantState } from "./grant-record.ts";
+export { grantAboutCharsMax, grantFileBytesMax, grantRuleCharsMax } from "./grant-record.ts";
+export type { GrantStore, GrantStoreOptions, KeptGrants } from "./grants.ts";
+export { createGrantStore, grantsKeptMax } from "./grants.ts";
 export { idCharsMax } from "./file-name.ts";
 export type { InputHistory, InputHistoryOptions } from "./input-history.ts";
 export {

@@ -1,5 +1,6 @@
-/** LiveScope: what a Pod may touch at this moment, while parts of it are lent and come back. */
-import { type Loan, type Scope, type Timers, YoiError } from "@yoi/base";
+/** LiveScope: what a Pod may touch at this moment, while parts of it are lent and come back, and the user grants it more. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Loan, type Scope, type ScopeRule, type Timers, YoiError } from "@yoi/base";
 import { overlapping } from "./algebra.ts";
 import { effectiveScope } from "./loans.ts";
 import { scopeRulesMax } from "./rule.ts";
@@ -14,22 +15,65 @@ interface Holder {
 }
 
 export class LiveScope {
-  /** Everything that this Pod could hold: without its loans. */
-  readonly ceiling: Scope;
+  /** What it was opened with: all that it can lend. */
+  readonly own: Scope;
+  readonly #grants = new Map<string, ScopeRule>();
+  /** What the call that asks may touch beyond that. */
+  readonly #ofCall = new AsyncLocalStorage<ScopeRule>();
   readonly #loans = new Map<string, Loan>();
   readonly #holders = new Set<Holder>();
   readonly #left = new Set<() => void>();
   #current: Scope;
 
-  constructor(ceiling: Scope, loans: readonly Loan[] = []) {
-    this.ceiling = ceiling;
+  constructor(own: Scope, loans: readonly Loan[] = []) {
+    this.own = own;
     for (const loan of loans) this.#loans.set(loan.id, loan);
-    this.#current = effectiveScope(ceiling, loans);
+    this.#current = effectiveScope(own, loans);
   }
 
   /** Asked anew for each file and each command: a value that is kept grows stale. */
   get current(): Scope {
-    return this.#current;
+    const rule = this.#ofCall.getStore();
+    return rule === undefined ? this.#current : effectiveScope(widened(this.ceiling, [rule]), this.loans);
+  }
+
+  /** Everything that this Pod could hold: without its loans, with what the user granted it. */
+  get ceiling(): Scope {
+    return this.#grants.size === 0 ? this.own : widened(this.own, this.#grants.values());
+  }
+
+  /** What it holds and could lend on: nothing of what the user granted to it alone. */
+  get lendable(): Scope {
+    return effectiveScope(this.own, this.loans);
+  }
+
+  /** By their ids, in the order in which they were granted. */
+  get grants(): ReadonlyMap<string, ScopeRule> {
+    return this.#grants;
+  }
+
+  /** From now on, also for what goes on already. Its denies stay, and what it lends. Throws limit_exceeded. */
+  grant(id: string, rule: ScopeRule): void {
+    const { allow, deny } = this.ceiling;
+    if (!this.#grants.has(id) && allow.length + deny.length >= scopeRulesMax)
+      throw new YoiError(
+        "limit_exceeded",
+        `The scope of this Pod has ${scopeRulesMax} rules already: take grants back with \`yoi grant revoke\`.`,
+      );
+    this.#grants.set(id, rule);
+    this.#current = effectiveScope(this.ceiling, this.loans);
+  }
+
+  /** False, and nothing is done: it is not granted. */
+  revokeGrant(id: string): boolean {
+    if (!this.#grants.delete(id)) return false;
+    this.#current = effectiveScope(this.ceiling, this.loans);
+    return true;
+  }
+
+  /** Work, and whatever it begins, sees the rule in `current`; nothing else does. */
+  during<T>(rule: ScopeRule, work: () => T): T {
+    return this.#ofCall.run(rule, work);
   }
 
   /** The open loans, in the order in which they were made. */
@@ -108,6 +152,10 @@ export class LiveScope {
       signal.removeEventListener("abort", stop);
     }
   }
+}
+
+function widened({ allow, deny }: Scope, rules: Iterable<ScopeRule>): Scope {
+  return { allow: [...allow, ...rules], deny };
 }
 
 function stillWriting(holders: readonly Holder[]): YoiError {

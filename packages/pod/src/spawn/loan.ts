@@ -26,7 +26,7 @@ export async function loanOf(lender: Lender, asked: readonly ScopeRule[]): Promi
     throw new YoiError("usage", "Nothing is lent: name at least one path that the child may read or write.");
   }
   const targets = await lender.lendable(asked);
-  const { deny } = lender.scope.ceiling;
+  const { deny } = lender.scope.own;
   return newLoan(lender, { allow: distinct([...targets.rules, ...shellReads(lender)]), deny }, targets);
 }
 
@@ -37,7 +37,7 @@ export async function loanAgain(lender: Lender, { scope: before }: Pick<Loan, "s
     permission === "write" || isWithin(workspace, target);
   const targets = await lender.lendable(before.allow.filter(isAsked));
   const reads = before.allow.filter((rule) => !isAsked(rule));
-  const deny = distinct([...before.deny, ...lender.scope.ceiling.deny]);
+  const deny = distinct([...before.deny, ...lender.scope.own.deny]);
   return newLoan(lender, { allow: distinct([...targets.rules, ...reads]), deny }, targets);
 }
 
@@ -50,17 +50,17 @@ function newLoan(lender: Lender, scope: Scope, targets: Lendable): NewLoan {
 
 /** To be asked again in the very instant of the lend. Throws loan_refused, naming what is not held. */
 export function assertHeld({ scope: live, name }: Lender, { scope }: Loan): void {
-  if (overlapping(scope, sharedPart(live.ceiling))) {
+  if (overlapping(scope, sharedPart(live.own))) {
     throw new YoiError(
       "loan_refused",
       `The Pod ${name} cannot lend write where other Pods may write at the same time by the user's word (\`shared = true\` in config.toml): lend what it holds alone, or lend it for reading.`,
     );
   }
-  if (isSubset(scope, live.current)) return;
-  const over = scope.allow.find((rule) => !isSubset({ allow: [rule], deny: scope.deny }, live.current));
+  if (isSubset(scope, live.lendable)) return;
+  const over = scope.allow.find((rule) => !isSubset({ allow: [rule], deny: scope.deny }, live.lendable));
   const what =
     over === undefined ? "more than it holds" : `${over.permission} on ${quotePath(over.target)}, all of it`;
-  const isLent = over !== undefined && isSubset({ allow: [over], deny: scope.deny }, live.ceiling);
+  const isLent = over !== undefined && isSubset({ allow: [over], deny: scope.deny }, live.own);
   const why = isLent
     ? "a part of it is lent to another child: stop that one first, or lend what it does not have"
     : "its own scope does not give it: lend a part of what it may use itself";
@@ -69,7 +69,7 @@ export function assertHeld({ scope: live, name }: Lender, { scope }: Loan): void
 
 /** What shells need to read outside of the workspace: system directories and toolchains. */
 function shellReads({ scope, manifest: { workspace } }: Lender): readonly ScopeRule[] {
-  return scope.ceiling.allow.filter(
+  return scope.own.allow.filter(
     ({ permission, target }) =>
       permission === "read" && !isWithin(workspace, target) && !isWithin(target, workspace),
   );
