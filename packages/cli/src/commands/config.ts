@@ -1,5 +1,6 @@
 /** `yoi config show|check`: the configuration in force, and what is wrong with its files. */
 import { escapeControls, type JsonValue } from "@yoi/base";
+import type { ResolvedManifest } from "@yoi/manifest";
 import { rulesWithoutEffect } from "@yoi/pod";
 import { configSources, namedWorkspace, readConfig, resolveConfiguration } from "../compose/configuration.ts";
 import { learnEnvironment } from "../compose/secrets.ts";
@@ -7,7 +8,7 @@ import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { tryBuiltIns } from "../features/built-in.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { printTable } from "../output/table.ts";
+import { tableText } from "../output/table.ts";
 import { checkProfiles, chooseProfile } from "../profiles/choose-profile.ts";
 import type { JsonFlag } from "../program/act.ts";
 
@@ -31,10 +32,7 @@ export async function configShow(flags: ShowFlags): Promise<number> {
     process.stdout.write(jsonLine({ workspace, profile: selector, directories, values: sources, warnings }));
     return exitCode.done;
   }
-  printTable(
-    ["KEY", "VALUE", "FROM"],
-    sources.flatMap(({ key, value, origin }) => rowsOf(key, value, origin)),
-  );
+  process.stdout.write(sourcesText(sources));
   for (const warning of warnings) process.stderr.write(`yoi: ${escapeControls(warning)}\n`);
   return exitCode.done;
 }
@@ -74,6 +72,14 @@ async function warningsOf(environment: Environment, workspace: string): Promise<
   learnEnvironment(environment);
   const { manifest, tools, warnings } = await tryBuiltIns(workspace, environment);
   return [...warnings, ...rulesWithoutEffect(manifest.permissions.rules, tools)];
+}
+
+/** Each value with where it is said. */
+export function sourcesText(sources: ResolvedManifest["sources"]): string {
+  return tableText(
+    ["KEY", "VALUE", "FROM"],
+    sources.flatMap(({ key, value, origin }) => rowsOf(key, value, origin)),
+  );
 }
 
 /** A list is shown an element a row: a scope of twenty rules is not a line. */

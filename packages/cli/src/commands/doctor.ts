@@ -13,7 +13,7 @@ import { openStores } from "../compose/stores.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { printTable } from "../output/table.ts";
+import { tableText } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
 import { checkedRuntime } from "../runtime/runtime.ts";
 import { version } from "../version.ts";
@@ -21,7 +21,7 @@ import { version } from "../version.ts";
 /** good; missing: works without, with less; bad: a run, or hosting a Pod, would fail. */
 type Verdict = "good" | "missing" | "bad";
 
-interface Finding {
+export interface Finding {
   readonly check: string;
   readonly verdict: Verdict;
   readonly detail: string;
@@ -30,9 +30,17 @@ interface Finding {
 const syncSamples = 20;
 
 export async function doctor(flags: JsonFlag): Promise<number> {
-  const environment = readEnvironment();
+  const findings = await lookAround(readEnvironment());
+  const bad = findings.some((finding) => finding.verdict === "bad");
+  if (flags.json === true)
+    process.stdout.write(jsonLine({ ok: !bad, version, node: process.versions.node, checks: findings }));
+  else process.stdout.write(findingsText(findings));
+  return bad ? exitCode.failed : exitCode.done;
+}
+
+export async function lookAround(environment: Environment): Promise<readonly Finding[]> {
   const { host, dataDir } = openStores(environment);
-  const findings: Finding[] = [
+  return [
     { check: "yoi", verdict: "good", detail: `${version} on Node ${process.versions.node}` },
     await procMounted(),
     await sandbox(environment, dataDir, host),
@@ -41,15 +49,13 @@ export async function doctor(flags: JsonFlag): Promise<number> {
     await configuration(environment),
     await credentials(environment, host),
   ];
-  const bad = findings.some((finding) => finding.verdict === "bad");
-  if (flags.json === true)
-    process.stdout.write(jsonLine({ ok: !bad, version, node: process.versions.node, checks: findings }));
-  else
-    printTable(
-      ["CHECK", "STATE", "DETAIL"],
-      findings.map((f) => [f.check, f.verdict, escapeControls(f.detail)]),
-    );
-  return bad ? exitCode.failed : exitCode.done;
+}
+
+export function findingsText(findings: readonly Finding[]): string {
+  return tableText(
+    ["CHECK", "STATE", "DETAIL"],
+    findings.map((f) => [f.check, f.verdict, escapeControls(f.detail)]),
+  );
 }
 
 /** The file tools walk through /proc/self/fd. */

@@ -4,14 +4,14 @@ import { nodeHost } from "@yoi/host";
 import { openApprovalStore } from "../compose/approvals.ts";
 import { namedWorkspace } from "../compose/configuration.ts";
 import { learnEnvironment } from "../compose/secrets.ts";
-import { readEnvironment } from "../environment.ts";
+import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { tryBuiltIns } from "../features/built-in.ts";
 import { builtInJson, type FeatureJson, standingJson } from "../features/feature-json.ts";
 import { findFeatures } from "../features/find-features.ts";
 import { standingOf } from "../features/standing.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { printTable } from "../output/table.ts";
+import { tableText } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
 
 export interface FeatureFlags extends JsonFlag {
@@ -23,9 +23,23 @@ const digestChars = 12;
 
 export async function featureList(flags: FeatureFlags): Promise<number> {
   const environment = readEnvironment();
+  const workspace = await namedWorkspace(flags.cd, environment);
+  const { features, warnings } = await listFeatures(workspace, environment);
+  if (flags.json === true) {
+    process.stdout.write(jsonLine({ workspace, features, warnings }));
+    return exitCode.done;
+  }
+  process.stdout.write(featuresText(features));
+  for (const warning of warnings) process.stderr.write(`yoi: ${escapeControls(warning)}\n`);
+  return exitCode.done;
+}
+
+export async function listFeatures(
+  workspace: string,
+  environment: Environment,
+): Promise<{ readonly features: readonly FeatureJson[]; readonly warnings: readonly string[] }> {
   learnEnvironment(environment);
   const host = nodeHost();
-  const workspace = await namedWorkspace(flags.cd, environment);
   const tried = await tryBuiltIns(workspace, environment);
   const found = await findFeatures(workspace, environment.directories.config);
   const warnings = [...tried.warnings, ...found.warnings];
@@ -38,13 +52,11 @@ export async function featureList(flags: FeatureFlags): Promise<number> {
     // One directory that is not to be trusted is said once.
     if (standing.warning !== null && !warnings.includes(standing.warning)) warnings.push(standing.warning);
   }
-  if (flags.json === true) {
-    process.stdout.write(jsonLine({ workspace, features, warnings }));
-    return exitCode.done;
-  }
-  printTable(["FEATURE", "VERSION", "RUNTIME", "DIGEST", "STATUS", "SOURCE"], features.map(row));
-  for (const warning of warnings) process.stderr.write(`yoi: ${escapeControls(warning)}\n`);
-  return exitCode.done;
+  return { features, warnings };
+}
+
+export function featuresText(features: readonly FeatureJson[]): string {
+  return tableText(["FEATURE", "VERSION", "RUNTIME", "DIGEST", "STATUS", "SOURCE"], features.map(row));
 }
 
 function row(feature: FeatureJson): string[] {

@@ -16,7 +16,7 @@ import { openSecretStore } from "../compose/secrets.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { printTable } from "../output/table.ts";
+import { tableText } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
 
 export interface ModelListFlags extends JsonFlag {
@@ -24,7 +24,7 @@ export interface ModelListFlags extends JsonFlag {
   readonly provider?: string;
 }
 
-interface ListedProvider extends ProviderInForce {
+export interface ListedProvider extends ProviderInForce {
   /** Null: the user has to name one. */
   readonly baseUrl: string | null;
   /** The variable or the secret that holds its key; null: there is no key. */
@@ -33,13 +33,39 @@ interface ListedProvider extends ProviderInForce {
 
 export async function modelList(flags: ModelListFlags): Promise<number> {
   const environment = readEnvironment();
-  const host = nodeHost();
   const workspace = await namedWorkspace(flags.cd, environment);
+  const listed = await listKnownModels(environment, workspace, flags.provider);
+  const { providers, models, chosen, warnings } = listed;
+  if (flags.json === true) {
+    const lists = { providers: providers.map(providerJson), models: models.map(modelJson) };
+    process.stdout.write(jsonLine({ default: chosen, ...lists, warnings }));
+    return exitCode.done;
+  }
+  process.stdout.write(modelsText(listed));
+  for (const warning of warnings) process.stderr.write(`yoi: ${escapeControls(warning)}\n`);
+  return exitCode.done;
+}
+
+export interface KnownModels {
+  readonly providers: readonly ListedProvider[];
+  readonly models: readonly ModelInForce[];
+  /** `provider/id`: what a run takes when nobody names another. */
+  readonly chosen: string;
+  readonly warnings: readonly string[];
+}
+
+/** Those in force for a workspace; with `provider`, of that one alone. */
+export async function listKnownModels(
+  environment: Environment,
+  workspace: string,
+  provider?: string,
+): Promise<KnownModels> {
+  const host = nodeHost();
   const resolved = await resolveConfiguration(environment, workspace, {});
   const warnings = [...resolved.warnings];
   const chosen = resolved.manifest.model;
   const known = await secretIds(environment, host, warnings);
-  const inForce = only(flags.provider, providersInForce(resolved.definitions.providers));
+  const inForce = only(provider, providersInForce(resolved.definitions.providers));
   const providers = inForce.map((one): ListedProvider => {
     const configured = one.entry.name === chosen.provider ? configuredBaseUrl(resolved) : null;
     const url = baseUrlInForce(one, configured, environment);
@@ -56,20 +82,13 @@ export async function modelList(flags: ModelListFlags): Promise<number> {
     chosen,
     nowMs: host.clock.now(),
   });
-  if (flags.json === true) {
-    const lists = { providers: providers.map(providerJson), models: models.map(modelJson) };
-    const shown = { default: `${chosen.provider}/${chosen.id}`, ...lists, warnings };
-    process.stdout.write(jsonLine(shown));
-    return exitCode.done;
-  }
-  printTable(["PROVIDER", "KIND", "BASE URL", "KEY", "DEFINED"], providers.map(providerRow));
-  process.stdout.write("\n");
-  printTable(
-    ["MODEL", "WINDOW", "OUTPUT", "IMAGES", "IN/M", "CACHED/M", "OUT/M", "NOTE"],
-    models.map(modelRow),
-  );
-  for (const warning of warnings) process.stderr.write(`yoi: ${escapeControls(warning)}\n`);
-  return exitCode.done;
+  return { providers, models, chosen: `${chosen.provider}/${chosen.id}`, warnings };
+}
+
+export function modelsText({ providers, models }: KnownModels): string {
+  const first = tableText(["PROVIDER", "KIND", "BASE URL", "KEY", "DEFINED"], providers.map(providerRow));
+  const header = ["MODEL", "WINDOW", "OUTPUT", "IMAGES", "IN/M", "CACHED/M", "OUT/M", "NOTE"];
+  return `${first}\n${tableText(header, models.map(modelRow))}`;
 }
 
 function only(name: string | undefined, all: readonly ProviderInForce[]): readonly ProviderInForce[] {
