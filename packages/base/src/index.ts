@@ -38,6 +38,7 @@ export type {
   UserInput,
   WireRecord,
 } from "./entry.ts";
+export { notExecuted, outcomeUnknown } from "./closed-call.ts";
 export { continuedLogSchema, isKnown, itemOf, logSchema, noProjection } from "./entry.ts";
 export type { AllowedBy, ApprovalAnswered, ApprovalAsked, KeptAnswer, ScopeWish } from "./approval.ts";
 export type { InputQueued, InputUnqueued, QueueTime, UserCommand } from "./user-asks.ts";

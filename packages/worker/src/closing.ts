@@ -1,23 +1,20 @@
 /** Closing what a cut run left open: every call gets its one result, partial text is kept, and a durable note says what happened. */
-import type {
-  AssistantItem,
-  AssistantItemEntry,
-  CallId,
-  EntryBody,
-  Item,
-  ItemStatus,
-  PartialBlock,
-  SystemItemEntry,
-  ToolResultEntry,
-  UnansweredCall,
+import {
+  type AssistantItem,
+  type AssistantItemEntry,
+  type CallId,
+  type EntryBody,
+  type Item,
+  type ItemStatus,
+  notExecuted,
+  outcomeUnknown,
+  type PartialBlock,
+  type SystemItemEntry,
+  type ToolResultEntry,
+  type UnansweredCall,
 } from "@yoi/base";
 import type { History } from "./history.ts";
 import { isBlank } from "./request-order.ts";
-
-/** Result of a call that never began. */
-const notExecuted = "not executed";
-/** Result of a call that was started and whose end nobody saw. */
-export const outcomeUnknown = "outcome unknown, check before repeating";
 
 /**
  * What has to enter history before a new input does, for a run that was cut: incomplete items of the answer that was streaming, a result for every

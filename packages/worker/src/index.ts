@@ -1,5 +1,5 @@
 /** Runs LLM turns over committed history and tools. */
-export { closingEntries, countSaid, endsInWholeAnswer, outcomeUnknown, resumingEntries } from "./closing.ts";
+export { closingEntries, countSaid, endsInWholeAnswer, resumingEntries } from "./closing.ts";
 export { ContextEstimate } from "./context-size.ts";
 export type { History, WaitingCall } from "./history.ts";
 export type { ItemSize } from "./item-size.ts";

@@ -7,10 +7,10 @@ import {
   itemOf,
   type JsonObject,
   type LogEntry,
+  outcomeUnknown,
 } from "@yoi/base";
 import type { SegmentRef, SessionStore } from "@yoi/session-store";
 import { notKept, notKnown, readTouched } from "@yoi/tools";
-import { outcomeUnknown } from "@yoi/worker";
 import { readEntries } from "../timeline/find-entry.ts";
 import { type LifeSegment, lifeOf } from "../timeline/life.ts";
 import type { TimelineStore } from "../timeline/timeline.ts";

@@ -15,6 +15,7 @@ import type {
   SpentNow,
 } from "@yoi/protocol";
 import type { Block } from "./block.ts";
+import type { Held } from "./held.ts";
 
 /** What a `StreamListener` is told, as values, and what becomes of the connection. */
 export type SessionEvent =
@@ -66,4 +67,6 @@ export interface PodSession {
   readonly children: readonly ChildNow[];
   /** The last entry that was seen; null: none. */
   readonly cursor: Cursor | null;
+  /** What the fold itself needs to go on: nothing for a view. */
+  readonly held: Held;
 }

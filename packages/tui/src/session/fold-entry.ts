@@ -1,0 +1,188 @@
+/** Fold of an entry: what is on record, in the order of the log. */
+import { type Entry, flattenInput, isKnown, type LogEntry, type RequestConfig } from "@yoi/base";
+import { answerBegun, answerOver, runOver } from "./answer-begun.ts";
+import { callBody } from "./call-body.ts";
+import type { Draft } from "./draft.ts";
+import { foldAnswered, foldAsked, foldResult, foldStarted } from "./fold-call.ts";
+import { foldCarried } from "./fold-carried.ts";
+import { foldAccepted, foldSystemItem } from "./fold-told.ts";
+import {
+  compactedNote,
+  completedNote,
+  leftOutNote,
+  note,
+  type Note,
+  pausedNote,
+  preview,
+  quarantinedNote,
+  rolledBack,
+  takenBackNote,
+} from "./notes.ts";
+
+export function foldEntry(draft: Draft, entry: LogEntry): void {
+  if (isKnown(entry)) return foldKnown(draft, entry);
+  draft.add(draft.idOf(entry.seq), note("info", `an entry of a later version: ${entry.kind}`));
+}
+
+function foldKnown(draft: Draft, entry: Entry): void {
+  const id = draft.idOf(entry.seq);
+  const say = (said: Note | null): void => {
+    if (said !== null) draft.add(id, said);
+  };
+  switch (entry.kind) {
+    case "segment_start": {
+      const { generation = 0, left, config, segment_id: segment, paused = null } = entry;
+      draft.learnGeneration(generation);
+      draft.hold({ segment, isBeginning: left !== undefined, model: config.model, pause: paused });
+      return draft.set({ cursor: { segment, seq: entry.seq } });
+    }
+    case "carried":
+      return foldCarried(draft, entry);
+    case "opened":
+      return foldOpened(draft, entry);
+    case "invoke":
+      answerBegun(draft);
+      draft.set({ run: id });
+      draft.hold({ pause: null });
+      if (entry.trigger === "user_send") return;
+      return say(note("info", entry.trigger === "resume" ? "goes on" : "takes in what arrived"));
+    case "user_input": {
+      const { seq, parts, attachments = 0, delivers } = entry;
+      answerBegun(draft);
+      draft.add(id, { kind: "input", parts }, false);
+      draft.hold({ input: { seq, id, attached: [], toCome: attachments } });
+      return delivers === undefined ? undefined : unqueue(draft, delivers);
+    }
+    case "assistant_item":
+      return foldAnswer(draft, entry);
+    case "assistant_partial":
+      return answerBegun(draft);
+    case "tool_started":
+      return foldStarted(draft, entry.call);
+    case "tool_result":
+      return foldResult(draft, id, entry.item);
+    case "approval_asked":
+      return foldAsked(draft, entry);
+    case "approval_answered":
+      return foldAnswered(draft, id, entry);
+    case "system_item":
+      return foldSystemItem(draft, id, entry);
+    case "inbox_accepted":
+      return foldAccepted(draft, entry.seq, id, entry.item);
+    case "input_queued": {
+      const { when, parts } = entry;
+      return draft.set({ queue: [...draft.session.queue, { id, when, parts }] });
+    }
+    case "input_unqueued":
+      return unqueue(draft, entry.queued);
+    case "user_command":
+      return draft.add(
+        id,
+        { kind: "command", command: entry.command, progress: "running", output: "" },
+        false,
+      );
+    case "llm_request":
+      answerOver(draft);
+      closeCalls(draft);
+      return draft.hold({ model: entry.config.model });
+    case "llm_usage":
+      return entry.attempt === undefined ? answerOver(draft) : undefined;
+    case "run_paused": {
+      const { reason, until } = entry;
+      runOver(draft);
+      draft.hold({ pause: until === undefined ? { reason } : { reason, until } });
+      return say(pausedNote(entry));
+    }
+    case "run_completed":
+      runOver(draft);
+      return say(completedNote(entry));
+    case "run_errored":
+      runOver(draft);
+      return say(note("error", `failed (${entry.code}): ${preview(entry.message)}`));
+    case "turn_rolled_back":
+      return foldRolledBack(draft, entry, id);
+    case "config_changed":
+      return foldConfig(draft, id, entry.config);
+    case "projection":
+      return say(leftOutNote(entry));
+    case "quarantined":
+      return say(quarantinedNote(entry, draft.idOf(entry.target)));
+    case "compacted":
+      draft.set({ compaction: null });
+      return say(compactedNote(entry));
+    case "segment_ready":
+    case "tools_changed":
+    case "turn_end":
+    case "compaction_begun":
+    case "child_cursor":
+    case "extension":
+      return;
+    default:
+      entry satisfies never;
+  }
+}
+
+type Of<K extends Entry["kind"]> = Extract<Entry, { readonly kind: K }>;
+
+function foldOpened(draft: Draft, { seq, epoch, version }: Of<"opened">): void {
+  draft.hold({ epoch });
+  if (draft.held.isBeginning) return draft.hold({ isBeginning: false });
+  // The process that ran is gone, and with it all that was on no record.
+  runOver(draft);
+  for (const block of draft.opened) {
+    if (block.kind === "call" && block.progress === "running")
+      draft.put(block, { ...block, progress: "unknown", output: "" }, false);
+    if (block.kind === "command") draft.put(block, { ...block, progress: "unknown", output: "" }, false);
+  }
+  const words = epoch <= 1 ? "the Pod began" : "the Pod was started again";
+  draft.add(draft.idOf(seq), note("info", `${words} (yoi ${version})`));
+}
+
+function foldAnswer(draft: Draft, { seq, request, index, item }: Of<"assistant_item">): void {
+  answerBegun(draft);
+  draft.set({ retry: null });
+  // A request of an earlier segment: what is kept of its answer is named by its own entry.
+  const id = request === 0 ? draft.idOf(seq) : `${draft.idOf(request)}.${index}`;
+  if (item.type === "tool_call")
+    return draft.record(item.call, callBody(item.call, item.name, item.arguments), false);
+  const progress = item.status === "completed" ? "whole" : "cut";
+  if (item.text.trim() !== "" || progress === "cut")
+    return draft.record(
+      id,
+      { kind: item.type === "reasoning" ? "reasoning" : "answer", text: item.text, progress },
+      true,
+    );
+  const blank = draft.open(id);
+  if (blank !== null) draft.drop([blank]);
+}
+
+function unqueue(draft: Draft, seq: number): void {
+  const id = draft.held.queued.get(seq) ?? draft.idOf(seq);
+  draft.set({ queue: draft.session.queue.filter((one) => one.id !== id) });
+}
+
+/** A request goes out with the results of all calls: of one that is open still the result was too large to be sent here. */
+function closeCalls(draft: Draft): void {
+  for (const block of draft.opened)
+    if (block.kind === "call") draft.put(block, { ...block, progress: "unknown", output: "" }, true);
+}
+
+function foldRolledBack(draft: Draft, entry: Of<"turn_rolled_back">, id: string): void {
+  const { input } = draft.held;
+  const block = input === null ? null : draft.open(input.id);
+  if (input !== null && block?.kind === "input" && rolledBack(input, entry)) {
+    draft.drop(input.attached.flatMap((attached) => draft.open(attached) ?? []));
+    draft.put(draft.open(input.id) ?? block, takenBackNote(flattenInput(block.parts)), true);
+    draft.hold({ input: null });
+  } else draft.add(id, takenBackNote(null));
+  runOver(draft);
+  draft.hold({ pause: null });
+}
+
+function foldConfig(draft: Draft, id: string, { model, reasoning }: RequestConfig): void {
+  const effort = reasoning === undefined ? "" : ` with the effort ${reasoning}`;
+  draft.add(id, note("info", `answers come from ${model}${effort} from here on`));
+  const { about } = draft.session;
+  draft.hold({ model });
+  if (about !== null) draft.set({ about: { ...about, model } });
+}

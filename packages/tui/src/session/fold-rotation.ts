@@ -1,0 +1,29 @@
+/** Fold of a rotation: history goes on in another segment. */
+import type { Rotation } from "@yoi/protocol";
+import { answerBegun, answerOver } from "./answer-begun.ts";
+import type { Draft } from "./draft.ts";
+
+export function foldRotation(draft: Draft, { segment, generation, why, from }: Rotation): void {
+  answerBegun(draft);
+  answerOver(draft);
+  draft.learnGeneration(generation - 1);
+  if (why === "forked") {
+    for (const block of draft.opened)
+      if (block.kind === "call") draft.put(block, { ...block, progress: "unknown", output: "" }, true);
+    const place =
+      from.segment === draft.held.segment ? draft.idOf(from.seq) : `${from.seq} of ${from.segment}`;
+    const text = `the session went back: it goes on behind the entry ${place}`;
+    draft.add(`fork ${segment}`, { kind: "note", level: "info", text });
+  }
+  const told = [...draft.held.results.values()].map(({ id, command }) => [id, command] as const);
+  draft.hold({
+    segment,
+    generation,
+    cameAlong: true,
+    isBeginning: false,
+    results: new Map(),
+    resultsBefore: new Map(told),
+    queued: new Map(),
+  });
+  draft.set({ link: "catching_up", cursor: null });
+}

@@ -1,0 +1,67 @@
+/** Held: what the fold remembers from one event to the next beside what is shown. */
+import type { PodView } from "@yoi/protocol";
+
+export type PauseNow = NonNullable<PodView["paused"]>;
+
+/** The input of a run whose answer has not begun: it may still be taken back, with what it attached. */
+export interface OpenInput {
+  /** Of its `user_input`. */
+  readonly seq: number;
+  readonly id: string;
+  /** Blocks of what it attached. */
+  readonly attached: readonly string[];
+  /** How many more are to come. */
+  readonly toCome: number;
+}
+
+export interface ToldResult {
+  /** `entryId` of what waits. */
+  readonly id: string;
+  /** Id of the block of its command. */
+  readonly command: string;
+}
+
+export interface Held {
+  readonly segment: string | null;
+  /** Of the segment; null: not known yet, and what has an id by it has one for the time being. */
+  readonly generation: number | null;
+  readonly epoch: number | null;
+  /** Of the last live event. */
+  readonly live: number;
+  /** Of the next block. */
+  readonly n: number;
+  /** Blocks that are not finished: their `n` by their id. */
+  readonly open: ReadonlyMap<string, number>;
+  readonly input: OpenInput | null;
+  /** What a new segment carries on was shown before. */
+  readonly cameAlong: boolean;
+  /** What comes up to its `opened` is how a segment begins that history goes on in: no process began. */
+  readonly isBeginning: boolean;
+  /** The last pause on record, which is what a paused Pod waits for; null: none is behind the last run. */
+  readonly pause: PauseNow | null;
+  /** Of the last request that the log names; null: not known. */
+  readonly model: string | null;
+  /** Results of commands that are shown and wait to be told, by the seq of what waits. */
+  readonly results: ReadonlyMap<number, ToldResult>;
+  /** The same of the segment before, until they are carried on: the command by the `entryId` of what waits. */
+  readonly resultsBefore: ReadonlyMap<string, string>;
+  /** Queued inputs that a segment carries on: their id by the seq that they have there. */
+  readonly queued: ReadonlyMap<number, string>;
+}
+
+export const nothingHeld: Held = {
+  segment: null,
+  generation: null,
+  epoch: null,
+  live: 0,
+  n: 0,
+  open: new Map(),
+  input: null,
+  cameAlong: false,
+  isBeginning: false,
+  pause: null,
+  model: null,
+  results: new Map(),
+  resultsBefore: new Map(),
+  queued: new Map(),
+};
