@@ -2,10 +2,16 @@
 import { resolve } from "node:path";
 import { argumentOf, type CallTarget, type Manifest, targetOf, tellingArgumentOf } from "@yoi/manifest";
 import type { CallView } from "@yoi/worker";
+import { type CallRule, isOfKeptTool, keptRuleText, parseKeptRule } from "./kept-rule.ts";
+import { callOffers } from "./offers.ts";
 import { plainUrl } from "./plain-url.ts";
 import { decisionOf, type PermissionDecision } from "./refusal.ts";
 import { type JudgedCall, type JudgedTarget, judgedRule } from "./rule-match.ts";
+import type { CommandReading } from "./shell/reading.ts";
 import { judge, judgeCommand, needsReading, type Permissions, strictest, type Verdict } from "./verdict.ts";
+
+/** What is judged of a call. */
+export type GatedCall = Pick<CallView, "name" | "args" | "readOnly">;
 
 export interface PermissionGateOptions {
   readonly permissions: Manifest["permissions"];
@@ -32,9 +38,37 @@ export class PermissionGate {
   }
 
   /** A command is taken apart where a rule is about some commands and not others; the grammar for it is loaded by the first such call. */
-  async decide(call: Pick<CallView, "name" | "args" | "readOnly">): Promise<PermissionDecision> {
+  async decide(call: GatedCall): Promise<PermissionDecision> {
+    return decisionOf(await this.#verdict(this.#policies, this.#judged(call)));
+  }
+
+  /** Whether a rule that the user let an answer keep is about all that the call does: judged as an allow of `[permissions]`, with everything else refused. */
+  async isKept(rule: CallRule, call: GatedCall): Promise<boolean> {
+    if (!isOfKeptTool(rule, call.name)) return false;
+    const judged = this.#judged(call);
+    if ("exactly" in rule.about) return rule.about.exactly === judged.target.real;
+    const { pattern } = rule.about;
+    const allow = judgedRule({ tool: rule.tool, pattern, action: "allow", origin: "kept" });
+    const policy: Permissions = { mode: "deny-unlisted", rules: [allow], of: null };
+    return (await this.#verdict([policy], judged)).action === "allow";
+  }
+
+  /** Rules that an answer about the call may keep, as texts, the narrowest first: each is about this very call. */
+  async offers(call: GatedCall): Promise<readonly string[]> {
+    const { kind } = targetOf(call.name, call.args);
+    const judged = this.#judged(call);
+    const reading = kind === "command" ? await this.#read(judged.target.real) : null;
+    const texts: string[] = [];
+    for (const offer of callOffers(judged, kind, reading)) {
+      const text = keptRuleText(offer);
+      if (parseKeptRule(text) !== null && (await this.isKept(offer, call))) texts.push(text);
+    }
+    return texts;
+  }
+
+  #judged(call: GatedCall): JudgedCall {
     const { kind, text } = targetOf(call.name, call.args);
-    const judged: JudgedCall = {
+    return {
       name: call.name,
       readOnly: call.readOnly,
       target: this.#targetOf({ kind, text }),
@@ -44,17 +78,23 @@ export class PermissionGate {
       },
       command: kind === "command" ? tellingArgumentOf(call.name) : null,
     };
-    const policies = this.#policies;
+  }
+
+  async #verdict(policies: readonly Permissions[], judged: JudgedCall): Promise<Verdict> {
     if (!policies.some((policy) => needsReading(policy, judged)))
-      return decisionOf(strictest(policies, (policy) => judge(policy, judged)));
+      return strictest(policies, (policy) => judge(policy, judged));
+    const reading = await this.#read(judged.target.real);
+    return strictest(policies, (policy) =>
+      needsReading(policy, judged) ? judgeCommand(policy, judged, reading) : judge(policy, judged),
+    );
+  }
+
+  async #read(command: string): Promise<CommandReading> {
     const [{ readCommand }, grammar] = await Promise.all([
       import("./shell/read-command.ts"),
       import("unbash"),
     ]);
-    const reading = readCommand(text, this.#options.workspace, grammar);
-    const verdictOf = (policy: Permissions): Verdict =>
-      needsReading(policy, judged) ? judgeCommand(policy, judged, reading) : judge(policy, judged);
-    return decisionOf(strictest(policies, verdictOf));
+    return readCommand(command, this.#options.workspace, grammar);
   }
 
   /** The rule that denies Read the file or directory at `path`, for a sentence; null when none does, whatever the mode. */
