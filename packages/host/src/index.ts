@@ -13,4 +13,4 @@ export { createPrivateFile } from "./node/private-file.ts";
 export { nodeSocketFiles } from "./node/socket-files.ts";
 export { secureBytes } from "./node/secure-bytes.ts";
 export { sweepTemporaries } from "./temporary.ts";
-export { raise } from "./node/raise.ts";
+export { raise, stopOwnGroup } from "./node/raise.ts";

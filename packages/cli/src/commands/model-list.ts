@@ -1,8 +1,7 @@
 /** `yoi model list`: providers with whether there is a key for each, never the key, and the models that are known with their limits and prices. */
-import { escapeControls, type JsonObject, messageOf, type Price, type TokenRates, YoiError } from "@yoi/base";
-import { type Host, nodeHost } from "@yoi/host";
+import { escapeControls, type JsonObject, type Price, type TokenRates, YoiError } from "@yoi/base";
+import { nodeHost } from "@yoi/host";
 import { whyNotSought } from "@yoi/keep";
-import type { ProviderEntry } from "@yoi/model";
 import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
 import { type ModelInForce, modelsInForce } from "../compose/models-in-force.ts";
 import {
@@ -12,7 +11,7 @@ import {
   type ProviderInForce,
   providersInForce,
 } from "../compose/providers.ts";
-import { openSecretStore } from "../compose/secrets.ts";
+import { keyFrom, secretIds } from "../compose/key-places.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { jsonLine } from "../output/json-line.ts";
@@ -99,31 +98,6 @@ function only(name: string | undefined, all: readonly ProviderInForce[]): readon
     "provider_unknown",
     `There is no provider ${JSON.stringify(name)}: use one of ${all.map(({ entry }) => entry.name).join(", ")}.`,
   );
-}
-
-/** Their values stay closed: a list must not ask for the keychain. A store that cannot be read is said, and the rest is listed. */
-async function secretIds(
-  environment: Environment,
-  host: Host,
-  warnings: string[],
-): Promise<ReadonlySet<string>> {
-  try {
-    return new Set((await openSecretStore(environment, host).list()).map(({ id }) => id));
-  } catch (error) {
-    if (!(error instanceof YoiError)) throw error;
-    warnings.push(messageOf(error));
-    return new Set();
-  }
-}
-
-function keyFrom(
-  { keyVariables, secret }: ProviderEntry,
-  { variables }: Environment,
-  secrets: ReadonlySet<string>,
-): string | null {
-  const variable = keyVariables.find((one) => (variables[one] ?? "").trim() !== "");
-  if (variable !== undefined) return variable;
-  return secret !== null && secrets.has(secret) ? `secret ${secret}` : null;
 }
 
 /** A wrong one may hold a password anywhere. */
