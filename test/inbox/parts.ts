@@ -1,5 +1,5 @@
 /** The parts of a Pod as `Pod.open` joins them, with gate, inbox and drive in reach: a Pod shows them to nobody. On a simulated machine. */
-import { flattenInput, type InputPart, type LogEntry, type Tool } from "@yoi/base";
+import { flattenInput, type InputPart, type LogEntry, type QueueTime, type Tool } from "@yoi/base";
 import type { MemoryHost } from "@yoi/host";
 import type { Model, ModelRequest } from "@yoi/model";
 import type { LeaseTable } from "@yoi/pod-store";
@@ -9,6 +9,7 @@ import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import { Drive, type DriveParts } from "../../packages/pod/src/drive/drive.ts";
 import { Inbox } from "../../packages/pod/src/inbox/inbox.ts";
 import { Submissions } from "../../packages/pod/src/inbox/submissions.ts";
+import { InputQueue } from "../../packages/pod/src/turn/input-queue.ts";
 import { createSession, restoreSession } from "../../packages/pod/src/restore/open-session.ts";
 import { readActive } from "../../packages/pod/src/index.ts";
 import { overriding } from "../support/overriding.ts";
@@ -27,7 +28,7 @@ export interface PartsOptions {
   readonly unfinished?: () => void;
   readonly observe?: NonNullable<DriveParts["observe"]>;
   /** Made of the drain: by default it is all that happens. */
-  readonly points?: (drain: LoopPoints["drain"]) => LoopPoints;
+  readonly points?: (drain: LoopPoints["drain"]) => Omit<LoopPoints, "deliver">;
   readonly observer?: WorkerObserver;
   readonly wrapModel?: (model: Model) => Model;
   readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
@@ -69,12 +70,20 @@ export async function openParts(options: PartsOptions) {
   const submissions = new Submissions(gate, (text) => text);
   const inbox = new Inbox(gate, submissions);
   const drain = () => inbox.drain();
+  const input = {
+    attach: async () => ({ items: [], warnings: [] }),
+    recall: () => {},
+    warn: () => {},
+    ...options.input,
+  };
+  const queue = new InputQueue(gate, submissions, input);
+  const deliver: LoopPoints["deliver"] = (signal) => queue.deliver(signal);
   const worker = new Worker({
     history: gate,
     model: options.wrapModel?.(recorded) ?? recorded,
     tools: table,
     head: { system: gate.state.prompt, config: () => gate.state.config },
-    points: options.points?.(drain) ?? { ...noPoints, drain },
+    points: { ...(options.points?.(drain) ?? { ...noPoints, drain }), deliver },
     observer: options.observer ?? (() => {}),
     clock: host.clock,
     timers: host.timers,
@@ -84,12 +93,8 @@ export async function openParts(options: PartsOptions) {
   const drive = new Drive({
     gate,
     submissions,
-    input: {
-      attach: async () => ({ items: [], warnings: [] }),
-      recall: () => {},
-      warn: () => {},
-      ...options.input,
-    },
+    input,
+    queue,
     worker,
     clock: host.clock,
     timers: host.timers,
@@ -115,8 +120,16 @@ export async function openParts(options: PartsOptions) {
       await inbox.accept({ source, message });
       drive.notified();
     },
+    /** As a client does. */
+    queue: async (text: string, when: QueueTime, submission = text) => {
+      const accepted = await queue.accept({ parts: [{ type: "text", text }], when, submission }, input);
+      if (!accepted.duplicate) drive.notified();
+      return accepted;
+    },
+    unqueue: (id: string) => queue.takeBack(id),
     close: async () => {
       await drive.close();
+      queue.close();
       inbox.close();
       await opened.close();
     },

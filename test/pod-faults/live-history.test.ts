@@ -20,7 +20,7 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
   const { session, segment, prompt, documents, config, tools, toolsDigest, projection, items } = state;
   const { lastSeq, epoch, turnCount, unanswered, partials, measured, run, pausesInRow, usage, cost } = state;
   const { spent, calibration, generation, origin, left, compaction, compactionsInRow } = state;
-  const { inbox, approvals, closedApprovals, submissions, childCursors, extensions, states } = state;
+  const { inbox, queue, queueHeld, approvals, closedApprovals, submissions, childCursors, extensions, states } = state;
   const head = { session, segment, prompt, documents, config, tools, toolsDigest, projection };
   return {
     ...head,
@@ -43,6 +43,8 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
     compaction,
     compactionsInRow,
     inbox,
+    queue,
+    queueHeld,
     approvals,
     closedApprovals: new Map(closedApprovals),
     submissions: new Map(submissions),

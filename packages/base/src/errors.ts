@@ -41,6 +41,7 @@ const kinds = {
   keep_damaged: "corrupt",
   prompt_refused: "refused",
   inbox_full: "refused",
+  queue_full: "refused",
   already_running: "refused",
   not_running: "refused",
   submission_conflict: "refused",

@@ -90,6 +90,6 @@ export interface CommittedItem {
   readonly folded?: boolean;
 }
 
-export function idOf({ id, seq }: CommittedItem): string {
+export function idOf({ id, seq }: Pick<CommittedItem, "id" | "seq">): string {
   return id ?? `${seq}`;
 }

@@ -1,4 +1,5 @@
 /** SegmentStart and Carried: what a segment begins with, its first line and what it takes over from the one that it goes on from. */
+import type { KeptAnswer } from "./approval.ts";
 import type {
   ChildCursor,
   Extension,
@@ -9,10 +10,11 @@ import type {
   ToolStarted,
 } from "./entry.ts";
 import type { SegmentId, SessionId } from "./ids.ts";
-import type { CommittedItem } from "./item.ts";
+import type { CommittedItem, UserMessage } from "./item.ts";
 import type { JsonObject } from "./json.ts";
 import type { MeasuredContext } from "./open-work.ts";
 import type { Spent } from "./spent.ts";
+import type { InputQueued, UserCommand } from "./user-asks.ts";
 
 /** The entry another segment continues from. */
 export interface SegmentOrigin {
@@ -67,6 +69,8 @@ export interface SegmentStart {
   readonly compactions_in_row?: { readonly times: number; readonly turn_count: number };
   /** The submissions that came in last, oldest first; absent: none. */
   readonly submissions?: readonly KnownSubmission[];
+  /** The inputs that are carried wait for the user; absent: they go on by themselves. */
+  readonly queue_held?: true;
   /** How many `carried` lines follow before `segment_ready`. */
   readonly carried: number;
 }
@@ -90,8 +94,20 @@ type CarriedAs<Of extends string, Fields> = { readonly kind: "carried"; readonly
 /** One thing that was there before the segment began: an item of history, or what an entry of the kind `of` left. */
 export type Carried =
   | CarriedAs<"item", Pick<CommittedItem, "item" | "folded"> & { readonly id: string }>
-  | CarriedAs<"tool_started", Omit<ToolStarted, "kind">>
+  | CarriedAs<"tool_started", Pick<ToolStarted, "call">>
   /** `id`: its `entryId`, from where it was accepted. */
   | CarriedAs<"inbox_accepted", Omit<InboxAccepted, "kind"> & { readonly id?: string }>
+  /** An answer that counts for more calls; `id`: its `entryId`, from where it was given. */
+  | CarriedAs<
+      "approval_answered",
+      { readonly id: string; readonly digest: string; readonly keep: KeptAnswer }
+    >
+  /** `id`: its `entryId`, from where it was accepted. */
+  | CarriedAs<
+      "input_queued",
+      Omit<InputQueued, "kind" | "parts"> & { readonly id: string; readonly item: UserMessage }
+    >
+  /** One that goes on; `id`: its `entryId`, from where it was asked for. */
+  | CarriedAs<"user_command", Omit<UserCommand, "kind"> & { readonly id: string }>
   | CarriedAs<"child_cursor", Omit<ChildCursor, "kind">>
   | CarriedAs<"extension", Omit<Extension, "kind">>;

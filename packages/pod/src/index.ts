@@ -66,6 +66,7 @@ export {
   noticeReasonCharsMax,
   noticeSourceCharsMax,
 } from "./inbox/inbox.ts";
+export { type QueuedInput, queueBytesMax, queueMax } from "./turn/input-queue.ts";
 export type { PodSnapshot } from "./pod.ts";
 export { Pod } from "./pod.ts";
 export { tokenDigest } from "./spawn/child-token.ts";

@@ -11,13 +11,16 @@ import type { Submissions } from "./inbox/submissions.ts";
 import type { MadeCompaction } from "./make-compaction.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import type { TreeBudget } from "./spawn/tree-budget.ts";
-import { permittedAttach } from "./policy/permitted-references.ts";
+import type { InputPorts } from "./turn/given-input.ts";
+import type { InputQueue } from "./turn/input-queue.ts";
 
 interface DriveRequest {
   readonly options: OpenPodOptions;
   readonly setup: PodSetup;
   readonly gate: HistoryGate;
   readonly submissions: Submissions;
+  readonly input: InputPorts;
+  readonly queue: InputQueue;
   readonly extended: Extended;
   readonly points: HookPoints;
   readonly alerts: Alerts;
@@ -27,9 +30,10 @@ interface DriveRequest {
 }
 
 export function makeDrive(request: DriveRequest): Drive {
-  const { options, setup, gate, submissions, extended, points, alerts, trace, budget, made } = request;
+  const { options, setup, gate, submissions, input, queue, extended, points, alerts, trace, budget, made } =
+    request;
   const { clock, timers } = options.ports;
-  const { permissions, features, tools } = extended;
+  const { features, tools } = extended;
   const { limits } = setup.manifest;
   const worker = new Worker({
     history: gate,
@@ -51,12 +55,8 @@ export function makeDrive(request: DriveRequest): Drive {
   return new Drive({
     gate,
     submissions,
-    input: {
-      promptSubmit: points.promptSubmit,
-      attach: permittedAttach(permissions, setup.attach),
-      recall: (items) => setup.recall(items, "more"),
-      warn: (text) => alerts.raise("warn", "host", text),
-    },
+    input,
+    queue,
     worker,
     room: made.room,
     clock,

@@ -6,6 +6,7 @@ import { createHookPoints, type HookPoints } from "./hook/points.ts";
 import type { Inbox } from "./inbox/inbox.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import { permissionHook } from "./policy/permission-hook.ts";
+import type { InputQueue } from "./turn/input-queue.ts";
 
 const host = { id: "host", mayAppend: false };
 
@@ -14,6 +15,7 @@ interface PointsRequest {
   readonly setup: PodSetup;
   readonly extended: Extended;
   readonly inbox: Inbox;
+  readonly queue: InputQueue;
   readonly approvals: Approvals;
   readonly threshold: HookPoints["threshold"];
 }
@@ -24,6 +26,7 @@ export function makePoints({
   setup,
   extended,
   inbox,
+  queue,
   approvals,
   threshold,
 }: PointsRequest): HookPoints {
@@ -37,6 +40,7 @@ export function makePoints({
     // A Pod has always one; what shows history without a Pod has not.
     hasWriter: true,
     drain: () => inbox.drain(),
+    deliver: (signal) => queue.deliver(signal),
     threshold,
     timers: options.ports.timers,
     about: (owner, problem) => features.about(owner, "warn", problem),

@@ -1,5 +1,5 @@
 /** Opening a Pod: lease, setup, features, session and loop, joined in this order. Fails as a whole: nothing is held afterwards. */
-import { isKnown, YoiError } from "@yoi/base";
+import { type InputPart, isKnown, YoiError } from "@yoi/base";
 import type { FilesBack } from "@yoi/tools";
 import { told, type ToolTable } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
@@ -9,7 +9,7 @@ import { type Watcher, Watchers } from "./drive/watchers.ts";
 import { extend, type Notify } from "./extend.ts";
 import type { InstalledFeatures } from "./feature/install-features.ts";
 import { Inbox } from "./inbox/inbox.ts";
-import { Submissions } from "./inbox/submissions.ts";
+import { type Accepted, Submissions } from "./inbox/submissions.ts";
 import { type MadeCompaction, makeCompaction } from "./make-compaction.ts";
 import { makeDrive } from "./make-drive.ts";
 import { makePoints } from "./make-points.ts";
@@ -19,6 +19,7 @@ import { checkPrice, openBudget } from "./open-budget.ts";
 import { openReading } from "./open-reading.ts";
 import { type OpenPresent, openPresent } from "./open-present.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
+import { permittedAttach } from "./policy/permitted-references.ts";
 import type { OpenSession } from "./restore/open-session.ts";
 import type { Present } from "./serve/served-pod.ts";
 import { allocate } from "./spawn/allocate.ts";
@@ -27,6 +28,8 @@ import { managementLater } from "./spawn/management.ts";
 import { takeOver } from "./take-over.ts";
 import type { SessionPlace } from "./timeline/own-session.ts";
 import { createSessionTools } from "./timeline/session-tools.ts";
+import type { Attaching } from "./turn/given-input.ts";
+import { InputQueue, type QueuedInput } from "./turn/input-queue.ts";
 
 /** What an open Pod is made of. */
 export interface PodParts {
@@ -36,6 +39,8 @@ export interface PodParts {
   readonly approvals: Approvals;
   readonly submissions: Submissions;
   readonly notify: Notify;
+  readonly queue: (input: QueuedInput) => Promise<Accepted>;
+  readonly unqueue: (id: string) => Promise<readonly InputPart[]>;
   readonly hear: OpenChildren["hear"];
   /** Why a Pod that was hosted ends; null: it does not, or was not hosted. A child's log says it, for its parent. */
   readonly shutdown: Shutdown;
@@ -117,6 +122,12 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
 
   const submissions = new Submissions(gate, setup.featureHost.redact);
   const inbox = new Inbox(gate, submissions);
+  const attaching: Attaching = {
+    attach: permittedAttach(extended.permissions, setup.attach),
+    recall: (items) => setup.recall(items, "more"),
+    warn: (text) => alerts.raise("warn", "host", text),
+  };
+  const queue = new InputQueue(gate, submissions, attaching);
   // What is told while the Pod is opened begins no run before it is open.
   let isUp = false;
   const notified = () => {
@@ -156,12 +167,15 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   });
   const made = makeCompaction({ options, setup, session, extended, alerts, budget });
   const { threshold } = made;
-  const points = makePoints({ options, setup, extended, inbox, approvals, threshold });
+  const points = makePoints({ options, setup, extended, inbox, queue, approvals, threshold });
+  const input = { ...attaching, promptSubmit: points.promptSubmit };
   const drive = makeDrive({
     options,
     setup,
     gate,
     submissions,
+    input,
+    queue,
     extended,
     points,
     alerts,
@@ -185,6 +199,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
   // nobody is heard, and what features were handed ends last.
   undo.defer(() => inbox.close());
+  undo.defer(() => queue.close());
   undo.defer(lending.close);
   undo.defer(() => points.settled());
   undo.use(installed.move());
@@ -211,6 +226,12 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     approvals,
     submissions,
     notify,
+    queue: async (wish) => {
+      const accepted = await queue.accept(wish, input);
+      if (!accepted.duplicate) drive.notified();
+      return accepted;
+    },
+    unqueue: (id) => queue.takeBack(id),
     hear: (child, event) => {
       lending.hear(child, event);
       void present.look();

@@ -33,6 +33,7 @@ import { childWithToken } from "./spawn/child-token.ts";
 import type { StoppedChildren } from "./spawn/children.ts";
 import { type ListedHere, rewindTargets, takeBack } from "./take-back.ts";
 import { ParentLine, type ParentLineOptions } from "./spawn/parent-line.ts";
+import type { QueuedInput } from "./turn/input-queue.ts";
 
 export interface PodSnapshot {
   readonly name: PodName;
@@ -169,6 +170,20 @@ export class Pod {
    */
   notify(notice: Sending): Promise<Accepted> {
     return this.#parts.notify(notice);
+  }
+
+  /**
+   * An input for later: durable when it resolves, and given to the model once. boundary: with the next request of the run that goes on. run_end: as the input of the next
+   * run, once this one has finished. Behind a run that ends otherwise it waits for the user, and while the Pod is idle it begins a run, where the Pod has
+   * `beginsOwnRuns`. Throws queue_full, prompt_empty, prompt_refused, submission_conflict, cancelled.
+   */
+  queue(input: QueuedInput): Promise<Accepted> {
+    return this.#parts.queue(input);
+  }
+
+  /** Takes an input back that waits still: what it said. Throws target_unknown where the model was given it, or it was taken back. */
+  unqueue(id: string): Promise<readonly InputPart[]> {
+    return this.#parts.unqueue(id);
   }
 
   /**

@@ -34,6 +34,8 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
     begin: (input, options) => drive.begin(input, options),
     beginResume: (limits) => drive.beginResume(limits),
     notify: (notice) => parts.notify(notice),
+    queue: (input) => parts.queue(input),
+    unqueue: (id) => parts.unqueue(id),
     stop: (kind, run) => drive.stop(kind, run),
     answerApproval: (answer) => approvals.answer(answer),
     hear: parts.hear,

@@ -145,13 +145,21 @@ const item: Shape = variant(
     ["system_item", systemItem],
   ]),
 );
+const queueTime = oneOf("boundary", "run_end");
 const paused = {
   reason: oneOf("interrupted", "hook", "yield", "provider_limit", "network", "user"),
   "detail?": text,
   "until?": number,
 };
 const toolStarted = { call };
+const keptAnswer = object({
+  for: oneOf("session", "always"),
+  rule: text,
+  "expires?": number,
+  "everywhere?": flag,
+});
 const inboxAccepted = { item: systemItem, "submission?": text, "quiet?": flag };
+const userCommand = { command: text, submission: text };
 const childCursor = { child: text, segment: text, through: count };
 const extension = { domain: text, payload: anyJson };
 const trigger = oneOf("threshold", "context_overflow", "hook", "user");
@@ -180,6 +188,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     "pauses_in_row?": count,
     "compactions_in_row?": object({ times: count, turn_count: count }),
     "submissions?": listOf(object({ name: text, id: matching(new RegExp(`^${entryId}$`)), digest: sha256 })),
+    "queue_held?": flag,
     carried: count,
   }),
   segment_ready: object({}),
@@ -191,9 +200,9 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     "submission?": text,
     "delivers?": count,
   }),
-  input_queued: object({ parts: movable(parts), when: oneOf("boundary", "run_end"), submission: text }),
+  input_queued: object({ parts: movable(parts), when: queueTime, submission: text }),
   input_unqueued: object({ queued: count }),
-  user_command: object({ command: text, submission: text }),
+  user_command: object(userCommand),
   assistant_item: object({ request: count, index: count, item: movable(assistantItem) }),
   assistant_partial: object({
     request: count,
@@ -203,7 +212,10 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     from: count,
     text,
   }),
-  tool_started: object(toolStarted),
+  tool_started: object({
+    ...toolStarted,
+    "allowed_by?": listOf(object({ for: oneOf("session", "always"), id: text, rule: text })),
+  }),
   tool_result: object({ item: movable(toolResult) }),
   system_item: object({ item: movable(systemItem), "delivers?": count }),
   tools_changed: object({ tools: movable(listOf(toolDefinition)), digest: sha256 }),
@@ -261,6 +273,12 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
       ["item", object({ id: wholeId, item: movable(item), "folded?": flag })],
       ["tool_started", object(toolStarted)],
       ["inbox_accepted", object({ ...inboxAccepted, "id?": wholeId })],
+      [
+        "input_queued",
+        object({ id: wholeId, item: movable(userMessage), when: queueTime, submission: text }),
+      ],
+      ["approval_answered", object({ id: wholeId, digest: sha256, keep: keptAnswer })],
+      ["user_command", object({ id: wholeId, ...userCommand })],
       ["child_cursor", object(childCursor)],
       ["extension", object(extension)],
     ]),
@@ -282,12 +300,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     digest: sha256,
     answer: oneOf("allow", "deny"),
     "reason?": text,
-    "keep?": object({
-      for: oneOf("session", "always"),
-      rule: text,
-      "expires?": number,
-      "everywhere?": flag,
-    }),
+    "keep?": keptAnswer,
   }),
 };
 

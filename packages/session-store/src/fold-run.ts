@@ -1,14 +1,6 @@
-/** What the fold knows of runs: what the last one began with, and a paused one. */
-import type { MeasuredContext, PauseReason, RunPaused, SegmentStart } from "@yoi/base";
+/** What the fold knows of runs: a paused one, and what goes on over segments. */
+import type { PauseReason, RunPaused, SegmentStart } from "@yoi/base";
 import type { CompactionsInRow, RunState } from "./session-state.ts";
-
-export interface BegunRun {
-  readonly invoke: number;
-  /** Seqs of its input and of the last of what that attached; -1: it has none. */
-  readonly inputFrom: number;
-  readonly inputThrough: number;
-  readonly measured: MeasuredContext | null;
-}
 
 /** @param since seq of what says so. */
 export function pausedRun(paused: Pick<RunPaused, "reason" | "detail" | "until">, since: number): RunState {

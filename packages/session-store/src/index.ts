@@ -21,11 +21,14 @@ export type {
 export type {
   ChildPlace,
   ClosedApproval,
+  KeptOnRecord,
   OpenApproval,
+  OpenCommand,
   Replay,
   RunState,
   SessionState,
   Submission,
+  WaitingInput,
   WaitingItem,
 } from "./session-state.ts";
 export type { DecodedLog, DecodeOptions, LogTail } from "./decode-log.ts";
@@ -39,6 +42,6 @@ export { createSessionStore } from "./file-store.ts";
 export { jsonOfEntry, originOf } from "./log-entry.ts";
 export { passesByItself } from "./fold-run.ts";
 export { createReplay, replay } from "./replay.ts";
-export { submissionDigest } from "./submission-digest.ts";
+export { commandGiven, type Given, submissionDigest } from "./submission-digest.ts";
 export { blobPath, segmentPath, sessionDirectory, tracePath } from "./segment-path.ts";
 export { WorkTime, workGapMsMax } from "./work-time.ts";

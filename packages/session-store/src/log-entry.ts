@@ -37,6 +37,7 @@ export type PayloadField = "item" | "parts" | "prompt" | "tools";
 const payloadFields = new Map<string, PayloadField>([
   ["segment_start", "prompt"],
   ["user_input", "parts"],
+  ["input_queued", "parts"],
   ["assistant_item", "item"],
   ["tool_result", "item"],
   ["system_item", "item"],

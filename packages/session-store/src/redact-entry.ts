@@ -41,6 +41,7 @@ const ownFields = new Set([
   "code",
   "version",
   "domain",
+  "when",
 ]);
 /** Kinds whose `reason` is no word of yoi's, but a sentence for people. */
 const toldReasons: ReadonlySet<EntryBody["kind"]> = new Set(["approval_asked", "approval_answered"]);

@@ -7,31 +7,37 @@ import {
   itemOf,
   noProjection,
   type AssistantItemEntry,
-  type AssistantPartial,
   type Carried,
   type CommittedItem,
   type Entry,
-  type InboxAccepted,
-  type InputPart,
   type Item,
   type JsonValue,
   type LogEntry,
   type MeasuredContext,
-  type PartialBlock,
   type Projection,
   type RequestConfig,
   type SegmentStart,
-  type SystemItem,
   type ToolDefinition,
   type Usage,
   utf8Length,
 } from "@yoi/base";
 import { Calls } from "./fold-calls.ts";
+import { Commands } from "./fold-commands.ts";
 import { Spending } from "./fold-spending.ts";
-import { type BegunRun, compactionsInRow, passesByItself, pausedRun } from "./fold-run.ts";
-import type { ChildPlace, Replay, RunState, SessionState, Submission, WaitingItem } from "./session-state.ts";
+import { Inputs } from "./fold-inputs.ts";
+import { Notices } from "./fold-inbox.ts";
+import { Partials } from "./fold-partials.ts";
+import { compactionsInRow, passesByItself, pausedRun } from "./fold-run.ts";
+import type {
+  ChildPlace,
+  KeptOnRecord,
+  Replay,
+  RunState,
+  SessionState,
+  Submission,
+} from "./session-state.ts";
 import { lessBy } from "./less-by.ts";
-import { submissionDigest } from "./submission-digest.ts";
+import { commandGiven, type Given, submissionDigest } from "./submission-digest.ts";
 
 /** An empty fold. Its state may be read once `segment_start` has been applied. Entries out of order are a bug: they throw. */
 export function createReplay(): Replay {
@@ -52,9 +58,12 @@ class Fold implements SessionState {
   readonly items: CommittedItem[] = [];
   readonly #calls = new Calls();
   readonly #spending = new Spending();
-  readonly #partials = new Map<string, PartialBlock>();
-  readonly #inbox = new Map<number, WaitingItem>();
+  readonly #partials = new Partials();
+  readonly #inbox = new Notices();
+  readonly #inputs = new Inputs();
+  readonly #commands = new Commands();
   readonly submissions = new Map<string, Submission>();
+  readonly kept: KeptOnRecord[] = [];
   readonly childCursors = new Map<string, ChildPlace>();
   readonly extensions = new Map<string, JsonValue>();
   tools: readonly ToolDefinition[] = [];
@@ -73,8 +82,8 @@ class Fold implements SessionState {
   #toolsBytes = utf8Length("[]");
   /** Of the last request: how many items history had when it was sent, and with the last item of its answer; what was asked and how large it was. */
   #answer = { request: -1, asked: 0, items: 0, model: "", bytes: 0 };
-  /** The last run: its `invoke`, its input with what that attached, and what was measured when it began. */
-  #begun: BegunRun = { invoke: -1, inputFrom: -1, inputThrough: -1, measured: null };
+  /** When the last run began. */
+  #measuredBefore: MeasuredContext | null = null;
 
   get session() {
     return this.#segmentStart().session_id;
@@ -117,7 +126,16 @@ class Fold implements SessionState {
     return this.#segmentStart().left ?? null;
   }
   get inbox() {
-    return [...this.#inbox.values()];
+    return this.#inbox.waiting;
+  }
+  get queue() {
+    return this.#inputs.waiting;
+  }
+  get commands() {
+    return this.#commands.open;
+  }
+  get queueHeld() {
+    return this.#inputs.isHeld;
   }
   get approvals() {
     return this.#calls.approvals;
@@ -129,7 +147,7 @@ class Fold implements SessionState {
     return this.#segmentStart().states;
   }
   get partials() {
-    return [...this.#partials.values()];
+    return this.#partials.open;
   }
 
   #segmentStart(): SegmentStart {
@@ -153,6 +171,9 @@ class Fold implements SessionState {
   }
 
   #applyKnown(entry: Entry): void {
+    const generation = this.#start?.generation ?? 0;
+    this.#inputs.apply(entry, generation);
+    this.#commands.apply(entry, generation);
     switch (entry.kind) {
       case "segment_start":
         this.#begin(entry);
@@ -208,7 +229,7 @@ class Fold implements SessionState {
         this.#assistantItem(entry);
         return;
       case "assistant_partial":
-        this.#partial(entry);
+        if (entry.request === this.#answer.request) this.#partials.grown(entry);
         return;
       case "tool_started":
         this.#calls.started(entry.call);
@@ -220,7 +241,10 @@ class Fold implements SessionState {
         this.#calls.asked(entry);
         return;
       case "approval_answered":
-        this.#calls.decided(entry);
+        if (this.#calls.decided(entry) && entry.answer === "allow" && entry.keep !== undefined) {
+          const id = entryId(this.generation, entry.seq);
+          this.kept.push({ id, digest: entry.digest, keep: entry.keep });
+        }
         return;
       case "llm_usage":
         this.#spending.sent(entry);
@@ -235,7 +259,7 @@ class Fold implements SessionState {
         return;
       case "invoke":
         this.run = { state: "running", since: entry.seq };
-        this.#begun = { invoke: entry.seq, inputFrom: -1, inputThrough: -1, measured: this.measured };
+        this.#measuredBefore = this.measured;
         return;
       case "run_paused":
         this.run = pausedRun(entry, entry.seq);
@@ -249,11 +273,11 @@ class Fold implements SessionState {
         this.#rollBack(entry.from_seq);
         return;
       case "inbox_accepted":
-        this.#accepted(entry);
+        this.#inbox.accepted(entry, this.generation === 0 ? undefined : entryId(this.generation, entry.seq));
         this.#submitted(entry.submission, entry.seq, entry.item);
         return;
       case "system_item":
-        if (entry.delivers !== undefined) this.#inbox.delete(entry.delivers);
+        this.#inbox.told(entry.delivers);
         return;
       case "child_cursor":
         this.childCursors.set(entry.child, { segment: entry.segment, seq: entry.through });
@@ -263,18 +287,17 @@ class Fold implements SessionState {
         return;
       case "user_input":
         this.compactionsInRow = null;
-        // Its invoke stands right before it, and what it attached right behind.
-        this.#submitted(entry.submission, entry.seq - 1, entry.parts);
-        this.#begun = {
-          ...this.#begun,
-          inputFrom: entry.seq,
-          inputThrough: entry.seq + (entry.attachments ?? 0),
-        };
+        // Its invoke stands right before it; one that had waited is known since then.
+        if (entry.delivers === undefined) this.#submitted(entry.submission, entry.seq - 1, entry.parts);
         return;
-      case "segment_ready":
       case "input_queued":
-      case "input_unqueued":
+        this.#submitted(entry.submission, entry.seq, entry.parts);
+        return;
       case "user_command":
+        this.#submitted(entry.submission, entry.seq, commandGiven(entry));
+        return;
+      case "input_unqueued":
+      case "segment_ready":
         return;
       default:
         entry satisfies never;
@@ -298,7 +321,7 @@ class Fold implements SessionState {
   /** What a provider counted held what is not sent any more. */
   #pruned(tokens: number): void {
     this.measured = lessBy(tokens, this.measured);
-    this.#begun = { ...this.#begun, measured: lessBy(tokens, this.#begun.measured) };
+    this.#measuredBefore = lessBy(tokens, this.#measuredBefore);
   }
 
   /** As its entry was applied in an earlier segment. */
@@ -312,8 +335,16 @@ class Fold implements SessionState {
         this.#calls.started(entry.call);
         return;
       case "inbox_accepted":
-        this.#accepted(entry, entry.id);
+        this.#inbox.accepted(entry, entry.id);
         return;
+      case "input_queued":
+      case "user_command":
+        return;
+      case "approval_answered": {
+        const { id, digest, keep } = entry;
+        this.kept.push({ id, digest, keep });
+        return;
+      }
       case "child_cursor":
         this.childCursors.set(entry.child, { segment: entry.segment, seq: entry.through });
         return;
@@ -335,30 +366,23 @@ class Fold implements SessionState {
     return generation === 0 ? { seq, item } : { seq, item, id: entryId(generation, seq) };
   }
 
-  #accepted(
-    { seq, item, quiet }: Omit<InboxAccepted, "kind"> & { readonly seq: number },
-    id = this.generation === 0 ? undefined : entryId(this.generation, seq),
-  ): void {
-    const known = id === undefined ? {} : { id };
-    this.#inbox.set(seq, { seq, item, ...(quiet === true ? { quiet } : {}), ...known });
-  }
-
-  #submitted(name: string | undefined, seq: number, given: readonly InputPart[] | SystemItem): void {
+  #submitted(name: string | undefined, seq: number, given: Given): void {
     if (name === undefined || this.submissions.has(name)) return;
     this.submissions.set(name, { id: entryId(this.generation, seq), seq, digest: submissionDigest(given) });
   }
 
-  /** The input of the run that `invoke` began, and what it attached, leave history; what others put into it since stays. */
+  /** What the run that `invoke` began was given leaves history; what others put into it since stays. */
   #rollBack(invoke: number): void {
     this.run = { state: "idle" };
-    const { inputFrom, inputThrough, measured } = this.#begun;
-    if (this.#begun.invoke !== invoke || inputFrom === -1) return;
-    const from = this.items.findIndex(({ seq }) => seq >= inputFrom);
-    const behind = this.items.findIndex(({ seq }) => seq > inputThrough);
-    this.items.splice(from, (behind === -1 ? this.items.length : behind) - from);
-    this.#begun = { ...this.#begun, inputFrom: -1 };
+    const gone = this.#inputs.rolledBack(invoke);
+    if (gone.length === 0) return;
+    for (const { from, through } of gone) {
+      const first = this.items.findIndex(({ seq }) => seq >= from);
+      const behind = this.items.findIndex(({ seq }) => seq > through);
+      this.items.splice(first, (behind === -1 ? this.items.length : behind) - first);
+    }
     // What it was asked with is not history any more, so its count measures nothing.
-    this.measured = measured;
+    this.measured = this.#measuredBefore;
     this.#answer = { ...this.#answer, request: -1 };
   }
 
@@ -380,20 +404,8 @@ class Fold implements SessionState {
   }
 
   #assistantItem(entry: AssistantItemEntry): void {
-    this.#partials.delete(`${entry.request}.${entry.index}`);
+    this.#partials.done(entry);
     if (entry.request === this.#answer.request) this.#answer.items = this.items.length;
     if (entry.item.type === "tool_call") this.#calls.made(entry.item);
-  }
-
-  #partial(entry: AssistantPartial): void {
-    if (entry.request !== this.#answer.request) return;
-    const { request, index, block, from } = entry;
-    const key = `${request}.${index}`;
-    const before = this.#partials.get(key)?.text ?? "";
-    // A piece was lost between them (its write failed): text with a hole would be wrong, so the block ends here.
-    if (from > before.length) return;
-    const name = entry.name ?? this.#partials.get(key)?.name;
-    const text = (from === before.length ? before : before.slice(0, from)) + entry.text;
-    this.#partials.set(key, { request, index, block, text, ...(name === undefined ? {} : { name }) });
   }
 }

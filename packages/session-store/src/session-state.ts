@@ -5,15 +5,19 @@ import type {
   CommittedItem,
   CompactionBegun,
   Cost,
+  InputPart,
   JsonObject,
   JsonValue,
+  KeptAnswer,
   LogEntry,
   MeasuredContext,
   PartialBlock,
   PauseReason,
   Projection,
   PromptDocument,
+  QueueTime,
   RequestConfig,
+  ScopeWish,
   SegmentId,
   SegmentOrigin,
   SessionId,
@@ -74,10 +78,18 @@ export interface SessionState {
   readonly compactionsInRow: CompactionsInRow | null;
   /** What was accepted and not delivered yet, in the order of acceptance. */
   readonly inbox: readonly WaitingItem[];
+  /** Inputs that wait for their time, in the order of acceptance. */
+  readonly queue: readonly WaitingInput[];
+  /** They wait for the user: the run before them did not finish, or history went back. */
+  readonly queueHeld: boolean;
+  /** Commands of the user of which it is not on record what came of them, in the order in which they were asked for. */
+  readonly commands: readonly OpenCommand[];
   /** What was asked and whose call has neither started nor a result, in log order. */
   readonly approvals: readonly OpenApproval[];
   /** The others, by digest. */
   readonly closedApprovals: ReadonlyMap<string, ClosedApproval>;
+  /** Answers that count for more calls, oldest first; also those whose time is over, and those that are grants. */
+  readonly kept: readonly KeptOnRecord[];
   /** The submissions that were accepted, by name, oldest first: all of this segment, and the last ones of those before. */
   readonly submissions: ReadonlyMap<string, Submission>;
   /** How far the log of each child is known here, by the child's name. */
@@ -101,6 +113,9 @@ export interface OpenApproval {
   readonly digest: string;
   readonly reason: string;
   readonly expires: number;
+  /** Rules that the answer may keep. */
+  readonly offers: readonly string[];
+  readonly wish: ScopeWish | null;
   /** Null: not answered yet. An answer that allows is used by the call's start. */
   readonly answer: {
     /** Of its `approval_answered`. */
@@ -108,6 +123,14 @@ export interface OpenApproval {
     readonly answer: "allow" | "deny";
     readonly reason: string | null;
   } | null;
+}
+
+/** An answer that counts for more calls than the one that was asked about. */
+export interface KeptOnRecord {
+  /** `entryId` of its `approval_answered`, from where it was given. */
+  readonly id: string;
+  readonly digest: string;
+  readonly keep: KeptAnswer;
 }
 
 export interface ClosedApproval {
@@ -120,7 +143,7 @@ export interface ClosedApproval {
 
 /** What came in under a submission's name. */
 export interface Submission {
-  /** `entryId` of the `invoke` that it began, or of its `inbox_accepted`. */
+  /** `entryId` of the `invoke` that it began, or of its `inbox_accepted` or `input_queued`. */
   readonly id: string;
   /** Seq of that; 0, the start of this segment, where that is in an earlier one. */
   readonly seq: number;
@@ -143,6 +166,25 @@ export interface WaitingItem {
   readonly quiet?: boolean;
   /** Its `entryId`, from where it was accepted; absent: its seq. */
   readonly id?: string;
+}
+
+/** An input that waits for its time. */
+export interface WaitingInput {
+  /** Seq of its `input_queued`. */
+  readonly seq: number;
+  readonly when: QueueTime;
+  readonly parts: readonly InputPart[];
+  readonly submission: string;
+  /** Its `entryId`, from where it was accepted; absent: its seq. */
+  readonly id?: string;
+}
+
+/** A command of the user that goes on, or whose process died before it was on record what came of it. */
+export interface OpenCommand {
+  /** `entryId` of its `user_command`, from where it was asked for. */
+  readonly id: string;
+  readonly command: string;
+  readonly submission: string;
 }
 
 /** Applies entries in log order. `state` is a live read-only view. */

@@ -26,6 +26,7 @@ const causes: ReadonlySet<string> = new Set<ErrorCode>([
   "compaction_failed",
   "disk_full",
   "inbox_full",
+  "queue_full",
   "io_failed",
   "limit_exceeded",
   "loan_missing",

@@ -4,7 +4,8 @@ import type { PodState } from "@yoi/protocol";
 import type { Worker } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Submissions } from "../inbox/submissions.ts";
-import type { InputPorts } from "../turn/accept-input.ts";
+import type { InputPorts } from "../turn/given-input.ts";
+import type { InputQueue } from "../turn/input-queue.ts";
 import type { Room } from "./make-room.ts";
 import type { RunReport } from "./run-report.ts";
 
@@ -21,6 +22,7 @@ export interface DriveParts {
   readonly gate: HistoryGate;
   readonly submissions: Submissions;
   readonly input: InputPorts;
+  readonly queue: InputQueue;
   readonly worker: Worker;
   /** Absent: nothing compacts, and a run that yields is paused. */
   readonly room?: Room;

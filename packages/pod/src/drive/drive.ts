@@ -2,14 +2,22 @@
 import { entryId, type InputPart, YoiError } from "@yoi/base";
 import type { PodState } from "@yoi/protocol";
 import { type RunOutcome, told } from "@yoi/worker";
-import { acceptInput, type AcceptedRun, acceptNotices, acceptResume } from "../turn/accept-input.ts";
-import type { RunStop, StopKind } from "../turn/close-run.ts";
+import {
+  acceptInput,
+  type AcceptedRun,
+  acceptNotices,
+  acceptQueued,
+  acceptResume,
+  resumed,
+} from "../turn/accept-input.ts";
+import { closingRecord, type RunStop, type StopKind } from "../turn/close-run.ts";
 import { orStopped, stopped } from "../turn/or-stopped.ts";
 import { alreadyRunning, stoppedBefore } from "../turn/state-sentences.ts";
 import type { BegunRun, Submitted } from "./begun-run.ts";
 import type { BeginOptions, DriveEvent, DriveParts, RunLimits } from "./drive-parts.ts";
 import { type LimitsLeft, limitsLeft, unbounded } from "./limits-left.ts";
 import { PauseTimer, type Wait, waitOf } from "./pause-timer.ts";
+import { takesBack } from "./roll-back.ts";
 import { RunAccount, type RunReport } from "./run-report.ts";
 import { Running } from "./running.ts";
 import { workRun } from "./work-run.ts";
@@ -77,11 +85,11 @@ export class Drive {
 
   /** Goes on with the same turn; resolves when that is on record. Throws nothing_to_resume, already_running, cancelled, or what the log throws. */
   beginResume(limits: RunLimits): Promise<BegunRun> {
-    const { gate, forgetLimits } = this.#parts;
-    return this.#ask(limits, async () => {
+    const { gate, queue, forgetLimits } = this.#parts;
+    return this.#ask(limits, async (signal) => {
       // Whoever asks for it knows better, or wants to know.
       await forgetLimits?.();
-      return acceptResume(gate);
+      return acceptResume(gate, queue, signal);
     });
   }
 
@@ -115,18 +123,29 @@ export class Drive {
   }
 
   /**
-   * Something was accepted into the inbox. While the Pod is idle a run begins that delivers it; otherwise the run that goes on does, or one that begins
-   * behind it, also where that finished with its last turn: the new one has all of them. Behind a run that somebody cancelled, that failed or that reached a
-   * limit, it waits for the next notice or run; where calls wait to be gone on with, as behind a pause, for a run that somebody asks for: one that begins by
-   * itself would close them.
+   * Something was accepted into the inbox, or into the queue. While the Pod is idle a run begins that delivers it; otherwise the run that goes on does, or one that begins
+   * behind it, also where that finished with its last turn: the new one has all of them. Of the queue each run takes the first, with those that are for the next
+   * request. Behind a run that somebody cancelled, that failed or that reached a limit, a notice waits for the next notice or run, and the queue for the user; where
+   * calls wait to be gone on with, as behind a pause, notices wait for a run that somebody asks for: one that begins by itself would close them.
    */
   notified(): void {
-    const { gate, beginsOwnRuns = false } = this.#parts;
+    const { gate, queue, beginsOwnRuns = false } = this.#parts;
     if (!beginsOwnRuns || this.#closing !== null) return;
     this.#pause.look();
+    if (this.state !== "idle") return;
     const { unanswered } = gate.state;
-    if (this.state !== "idle" || !this.#hasNews() || unanswered.some(({ started }) => !started)) return;
-    this.#beginOwn(() => acceptNotices(gate));
+    if (queue.isReady) this.#beginOwn((signal) => this.#acceptQueued(signal));
+    else if (this.#hasNews() && unanswered.every(({ started }) => started))
+      this.#beginOwn(() => acceptNotices(gate));
+  }
+
+  /** Of a run of its own. Where it is stopped before its input is on record, that is: else what waits would go on against the user's word. */
+  async #acceptQueued(signal: AbortSignal): Promise<AcceptedRun | typeof stopped> {
+    const { gate, queue } = this.#parts;
+    const accepted = await acceptQueued(gate, queue, signal);
+    if (accepted === stopped && takesBack(this.#own?.stop ?? null))
+      await gate.append([{ kind: "invoke", trigger: "user_send" }, closingRecord({ kind: "cancelled" })]);
+    return accepted ?? stopped;
   }
 
   /** `begun` rejects where it did not come on record. */
@@ -155,7 +174,7 @@ export class Drive {
   }
 
   #goOn(): OwnRun {
-    return this.#beginOwn(() => acceptResume(this.#parts.gate), this.#left);
+    return this.#beginOwn(() => resumed(this.#parts.gate), this.#left);
   }
 
   /**
@@ -304,6 +323,8 @@ export class Drive {
   #goesOn({ kind }: RunOutcome, running: Running, account: RunAccount): boolean {
     if (kind !== "finished" || running.stop !== null || running.isLate) return false;
     if (account.turnsLeft(this.#parts.maxTurns) === 0) return false;
+    // What the user gave is a run of its own, which is told of them too.
+    if (this.#parts.beginsOwnRuns === true && this.#parts.queue.isReady) return false;
     return this.#hasNews() && (running === this.#asked || this.#asked === null);
   }
 

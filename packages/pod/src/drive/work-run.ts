@@ -1,7 +1,7 @@
 /** How a run goes: from what is on record of it to its closing record. Who may run, and what follows, is for drive to say. */
 import type { RunOptions, RunOutcome } from "@yoi/worker";
 import type { CompactionEnd } from "../compact/compaction.ts";
-import { type AcceptedRun, acceptResume, hasUnfinishedTurn } from "../turn/accept-input.ts";
+import { type AcceptedRun, hasUnfinishedTurn, resumed } from "../turn/accept-input.ts";
 import { closingRecord } from "../turn/close-run.ts";
 import type { DriveParts } from "./drive-parts.ts";
 import { RoomOfRun } from "./make-room.ts";
@@ -21,7 +21,7 @@ export async function workRun(
   const { gate } = parts;
   const room = new RoomOfRun(parts.room ?? null);
   const turnsAtFirst = gate.turnCount;
-  for (let next = accepted; ; next = await acceptResume(gate)) {
+  for (let next = accepted; ; next = await resumed(gate)) {
     const maxTurns = account.turnsLeft(parts.maxTurns);
     const turns = { maxTurns, turnsBefore: gate.turnCount - turnsAtFirst };
     const outcome = ofAllTurns(await worked(parts, next, running, turns), parts.maxTurns);

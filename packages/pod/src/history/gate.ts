@@ -108,9 +108,14 @@ export class HistoryGate implements History {
     return records.filter(({ seq }) => seq <= replay.state.lastSeq);
   }
 
+  /** Resolves when no rotation goes on: what is appended in that very moment lands in the segment that is seen. */
+  async still(): Promise<void> {
+    while (this.#rotating !== null) await this.#rotating;
+  }
+
   /** As `SegmentWriter.append`; behind a rotation that goes on it lands in the new segment. */
   async append(bodies: readonly EntryBody[]): Promise<readonly Entry[]> {
-    while (this.#rotating !== null) await this.#rotating;
+    if (this.#rotating !== null) await this.still();
     if (this.#stopped !== null) throw this.#stopped;
     const appending = this.#writer.append(bodies);
     this.#onTheWay.add(appending);
@@ -152,7 +157,7 @@ export class HistoryGate implements History {
 
   /** Waits for what was appended, then closes. Later appends are refused. */
   async close(): Promise<void> {
-    while (this.#rotating !== null) await this.#rotating;
+    await this.still();
     await this.#writer.close();
   }
 }

@@ -64,6 +64,10 @@ export function planSegment(wish: SegmentWish): SegmentPlan {
   const { segment, from, origin, left, at, now, items, started, states, projection, measured, inbox } = wish;
   const submissions = lastSubmissions(now);
   const paused = pausedOf(at);
+  // Another Pod's first segment takes none of them.
+  const queue = left === null ? [] : now.queue;
+  // Whoever goes back has second thoughts.
+  const isHeld = queue.length > 0 && (from === "forked_from" || now.queueHeld);
   const carried: readonly Carried[] = [
     ...items.map((one): Carried => {
       const { id, item, folded } = one;
@@ -81,6 +85,15 @@ export function planSegment(wish: SegmentWish): SegmentPlan {
       const { item, quiet } = one;
       const known = quiet === true ? { id: idOf(one), quiet } : { id: idOf(one) };
       return { kind: "carried", of: "inbox_accepted", item, ...known };
+    }),
+    ...queue.map((one): Carried => {
+      const { parts, when, submission } = one;
+      const item = { type: "user_message", parts } as const;
+      return { kind: "carried", of: "input_queued", id: idOf(one), item, when, submission };
+    }),
+    // Another Pod's first segment goes on with none.
+    ...(left === null ? [] : now.commands).map((one): Carried => {
+      return { kind: "carried", of: "user_command", ...one };
     }),
     ...[...now.childCursors].map(([child, { segment: of, seq }]): Carried => {
       return { kind: "carried", of: "child_cursor", child, segment: of, through: seq };
@@ -110,6 +123,7 @@ export function planSegment(wish: SegmentWish): SegmentPlan {
       ...(paused === null ? {} : { paused }),
       ...inRowOf(at),
       ...(submissions.length === 0 ? {} : { submissions }),
+      ...(isHeld ? { queue_held: true } : {}),
     },
     carried,
     behind: [

@@ -14,6 +14,8 @@ export interface HookPointsOptions {
   /** Without one no hook gets an append handle: nothing could be committed. */
   readonly hasWriter: boolean;
   readonly drain: LoopPoints["drain"];
+  /** Absent: nothing waits for it. */
+  readonly deliver?: LoopPoints["deliver"];
   readonly threshold: LoopPoints["threshold"];
   /** Whoever asks the user. Absent: nobody can be asked. */
   readonly approvals?: ApprovalDesk;
@@ -35,7 +37,7 @@ export interface HookPoints extends LoopPoints {
 
 /** Points of a Pod whose hooks are all there. Nothing but the worker and the input's acceptance calls them. */
 export function createHookPoints(options: HookPointsOptions): HookPoints {
-  const { registry, hasWriter, drain, threshold, timers, about, redact } = options;
+  const { registry, hasWriter, drain, deliver, threshold, timers, about, redact } = options;
   const approvals = options.approvals ?? nobody;
   registry.close();
   const hooks = {
@@ -86,6 +88,7 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
 
   return {
     drain,
+    deliver: deliver ?? (async () => {}),
     threshold,
 
     async promptSubmit(context, signal) {

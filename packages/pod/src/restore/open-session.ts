@@ -254,7 +254,10 @@ function missingBeginning([invoke, ...run]: readonly Entry[]): string | null {
     case "notify":
     case "pod_event":
       // What it was to deliver waits as before.
-      return run.some((entry) => entry.kind === "system_item" && entry.delivers !== undefined)
+      return run.some(
+        (entry) =>
+          (entry.kind === "system_item" || entry.kind === "user_input") && entry.delivers !== undefined,
+      )
         ? null
         : "it delivered anything";
     default:
@@ -264,15 +267,17 @@ function missingBeginning([invoke, ...run]: readonly Entry[]): string | null {
 
 /** An input whose batch a crash tore may be there without all that it attached: the model is told, and can read what is missing. */
 function noteOfLostAttachments(run: readonly Entry[]): EntryBody[] {
-  const input = run.find((entry) => entry.kind === "user_input");
-  const wanted = input?.attachments ?? 0;
+  const inputs = run.filter((entry) => entry.kind === "user_input");
+  const wanted = inputs.reduce((sum, { attachments = 0 }) => sum + attachments, 0);
   const arrived = run.filter(
     (entry) => entry.kind === "system_item" && entry.item.kind === "file_attachment",
   ).length;
   if (arrived >= wanted) return [];
+  const input = inputs.length > 1 ? "these inputs" : "this input";
+  const names = inputs.length > 1 ? "they name" : "the input names";
   const body =
-    `Of the ${wanted} files and directories that were attached to this input ${arrived} arrived, because the process ended meanwhile: ` +
-    "read the others, which the input names behind an @, if they are needed.";
+    `Of the ${wanted} files and directories that were attached to ${input} ${arrived} arrived, because the process ended meanwhile: ` +
+    `read the others, which ${names} behind an @, if they are needed.`;
   const reason = "a crash tore the input";
   return [
     {

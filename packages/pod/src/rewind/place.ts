@@ -8,7 +8,7 @@ export interface Place {
   readonly seq: number;
 }
 
-/** Which side of what was named history ends on. Before an input: before the run that it began. */
+/** Which side of what was named history ends on. Before an input: before the run that it began, if it did. */
 export type Side = "behind" | "before";
 
 /** They end what stands before them, and bring nothing new: whoever names an answer means the whole end of it. */
@@ -34,7 +34,9 @@ export function keptThrough(entries: readonly LogEntry[], seq: number, side: Sid
   const first = beginningOf(entries);
   const entry = entries[seq];
   const isInput = entry !== undefined && isKnown(entry) && entry.kind === "user_input";
-  if (side === "before") return Math.max(first, isInput ? seq - 2 : seq - 1);
+  // One that was given to a run that went on has not begun it.
+  const began = isInput && entries[seq - 1]?.kind === "invoke";
+  if (side === "before") return Math.max(first, began ? seq - 2 : seq - 1);
   let through = isInput ? seq + (entry.attachments ?? 0) : seq;
   while (endings.has(entries[through + 1]?.kind ?? "")) through += 1;
   return Math.max(first, Math.min(through, entries.length - 1));

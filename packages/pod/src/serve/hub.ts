@@ -1,5 +1,5 @@
 /** Hub: one order of everything that happens in a Pod, said once to every client that has caught up. It waits for none of them. */
-import { type EntryKind, entryId, type LogEntry } from "@yoi/base";
+import { type EntryKind, entryId, idOf, type LogEntry } from "@yoi/base";
 import type { Live, PodView, Rotation, RunEnded } from "@yoi/protocol";
 import { jsonOfEntry, type SessionState } from "@yoi/session-store";
 import { alertsMax } from "../alert/alerts.ts";
@@ -61,6 +61,7 @@ export class Hub {
       ...(state.compaction === null ? {} : { compaction: compactionWork(state.compaction) }),
       ...(driveState === "paused" ? pausedIn(state.run) : {}),
       waiting: state.inbox.length,
+      ...queueOf(state),
       alerts: [...this.#alerts],
       last_run: this.#lastRun,
       ...withTexts(present, this.#redact),
@@ -150,4 +151,9 @@ function pausedIn(run: SessionState["run"]): Pick<PodView, "paused"> {
   if (run.state !== "paused") return {};
   const { reason, until } = run;
   return { paused: until === null ? { reason } : { reason, until } };
+}
+
+function queueOf({ queue }: SessionState): Pick<PodView, "queue"> {
+  if (queue.length === 0) return {};
+  return { queue: queue.map((one) => ({ id: idOf(one), when: one.when, parts: one.parts })) };
 }

@@ -27,6 +27,7 @@ export const codeOfFailure = {
   prompt_refused: "invalid_request",
   limit_exceeded: "invalid_request",
   inbox_full: "invalid_request",
+  queue_full: "invalid_request",
   submission_conflict: "invalid_request",
   approval_unknown: "invalid_request",
   out_of_scope: "invalid_request",

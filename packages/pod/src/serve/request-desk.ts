@@ -78,7 +78,7 @@ export class RequestDesk {
     if (!mayCall(role, method)) {
       return { code: "forbidden", message: `A client with the role ${role} may not call ${method}.` };
     }
-    if ((method === "submit" || method === "notify") && isOwnName(call.params.submission)) {
+    if ("submission" in call.params && isOwnName(call.params.submission)) {
       const message = `The id of a submission begins with a word that is the Pod's own: choose another id.`;
       return { code: "invalid_request", message };
     }
@@ -153,9 +153,11 @@ export class RequestDesk {
       case "set_title":
         await pod.setTitle(call.params.title);
         return responseLine({ id, result: {} });
-      // Each is built by the one who owns its part.
       case "queue":
+        return responseLine({ id, result: await pod.queue(call.params) });
       case "unqueue":
+        return responseLine({ id, result: { parts: await pod.unqueue(call.params.id) } });
+      // Each is built by the one who owns its part.
       case "run_command":
       case "stop_command":
       case "complete_path":

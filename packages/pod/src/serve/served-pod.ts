@@ -23,6 +23,7 @@ import type { PodEvent } from "../drive/pod-event.ts";
 import type { ShownLive } from "../drive/watchers.ts";
 import type { Notice } from "../inbox/inbox.ts";
 import type { Accepted } from "../inbox/submissions.ts";
+import type { QueuedInput } from "../turn/input-queue.ts";
 import type { RecordsFrom } from "./segment-trail.ts";
 
 /** What a view shows beside history, as it is now. */
@@ -52,6 +53,10 @@ export interface ServedPod {
   /** Throws nothing_to_resume. */
   beginResume(limits: RunLimits): Promise<BegunRun>;
   notify(notice: Notice & { readonly submission: string }): Promise<Accepted>;
+  /** Resolves when it is durable. Throws queue_full, prompt_empty, prompt_refused, submission_conflict, cancelled. */
+  queue(input: QueuedInput): Promise<Accepted>;
+  /** What it said, once that is durable. Throws target_unknown. */
+  unqueue(id: string): Promise<readonly InputPart[]>;
   /** False: nothing runs, or another run than the one named. */
   stop(kind: "cancel" | "pause", run: string | null): boolean;
   /** Resolves with the seq of the durable answer. Throws approval_unknown. */

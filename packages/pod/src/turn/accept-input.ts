@@ -1,34 +1,12 @@
 /** Accepting what begins a run: what is open is closed, then the run and what began it are on record in one batch. */
-import {
-  type CommittedItem,
-  type Entry,
-  type EntryBody,
-  type FileRefPart,
-  flattenInput,
-  type InputPart,
-  itemOf,
-  YoiError,
-} from "@yoi/base";
-import type { OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
+import { type Entry, type EntryBody, type InputPart, YoiError } from "@yoi/base";
 import type { SessionState } from "@yoi/session-store";
-import type { Attachments } from "@yoi/tools";
 import { closingEntries, countSaid, endsInWholeAnswer } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
+import { bodiesOf, type InputPorts, refuseInput, tellGiven, withAttached } from "./given-input.ts";
+import type { InputQueue } from "./input-queue.ts";
 import { orStopped, stopped } from "./or-stopped.ts";
 import { nothingToResume } from "./state-sentences.ts";
-
-/** What an input is given besides the log. */
-export interface InputPorts {
-  /** Asked before anything is done about an input; absent: every input is taken. */
-  readonly promptSubmit?: (
-    context: OnPromptSubmitContext,
-    signal: AbortSignal,
-  ) => Promise<OnPromptSubmitAction>;
-  readonly attach: (references: readonly FileRefPart[]) => Promise<Attachments>;
-  readonly recall: (items: readonly CommittedItem[]) => void;
-  /** A sentence for the user. */
-  readonly warn: (text: string) => void;
-}
 
 /** A run that is on record. */
 export interface AcceptedRun {
@@ -57,42 +35,28 @@ export async function acceptInput(
   ports: InputPorts,
   signal: AbortSignal,
 ): Promise<AcceptedRun | typeof stopped> {
-  const inputText = flattenInput(parts);
-  if (inputText.trim() === "") {
-    throw new YoiError("prompt_empty", "The prompt is empty: say what the Pod should do.");
-  }
-  const { promptSubmit } = ports;
-  if (promptSubmit !== undefined) {
-    const context = { inputText, turnIndex: gate.turnCount };
-    const answer = await orStopped(signal, () => promptSubmit(context, signal));
-    if (answer === stopped) return stopped;
-    if (answer.action === "cancel") {
-      throw new YoiError(
-        "prompt_refused",
-        `The prompt was refused, and nothing of it is kept: ${answer.reason}`,
-      );
-    }
-  }
-  const attachments = await orStopped(signal, () => attached(parts, ports));
-  if (attachments === stopped) return stopped;
-  const { items, warnings } = attachments;
-  const bodies: EntryBody[] = [
-    ...closingEntries(gate),
-    { kind: "invoke", trigger: "user_send" },
-    {
-      kind: "user_input",
-      parts,
-      ...(items.length === 0 ? {} : { attachments: items.length }),
-      ...(submission === undefined ? {} : { submission }),
-    },
-    ...items.map((item): EntryBody => ({ kind: "system_item", item })),
-  ];
-  const entries = await gate.append(bodies);
-  if (items.length > 0) {
-    const committed = entries.slice(-items.length).map((entry) => ({ seq: entry.seq, item: itemOf(entry) }));
-    ports.recall(committed.filter((one): one is CommittedItem => one.item !== null));
-  }
-  for (const warning of warnings) ports.warn(warning);
+  if ((await refuseInput(gate, parts, ports, signal)) === stopped) return stopped;
+  const input = { parts, ...(submission === undefined ? {} : { submission }) };
+  const given = await orStopped(signal, () => withAttached(input, ports));
+  if (given === stopped) return stopped;
+  const entries = await gate.append([...beginningOf(gate), ...bodiesOf(given)]);
+  tellGiven([given], entries, ports);
+  return { mode: "new", invoke: invokeOf(entries), isInput: true };
+}
+
+/** What stands before the input of a run: what an earlier one left open is closed. */
+function beginningOf(gate: HistoryGate): readonly EntryBody[] {
+  return [...closingEntries(gate), { kind: "invoke", trigger: "user_send" }];
+}
+
+/** Puts a run on record that the first input that waits begins. Null: none waits any more. */
+export async function acceptQueued(
+  gate: HistoryGate,
+  queue: InputQueue,
+  signal: AbortSignal,
+): Promise<AcceptedRun | typeof stopped | null> {
+  const entries = await queue.first(() => beginningOf(gate), signal);
+  if (entries === stopped || entries === null) return entries;
   return { mode: "new", invoke: invokeOf(entries), isInput: true };
 }
 
@@ -100,11 +64,6 @@ function invokeOf(entries: readonly Entry[]): number {
   const invoke = entries.find(({ kind }) => kind === "invoke");
   if (invoke === undefined) throw new Error("a run was accepted without its invoke");
   return invoke.seq;
-}
-
-async function attached(parts: readonly InputPart[], { attach }: InputPorts): Promise<Attachments> {
-  const references = parts.filter((part) => part.type === "file_ref");
-  return references.length === 0 ? { items: [], warnings: [] } : attach(references);
 }
 
 /** True when the last turn is not finished: the model has something to answer, or calls to have answered. */
@@ -116,15 +75,26 @@ export function hasUnfinishedTurn(
 }
 
 /**
- * Puts a resumed run on record; what is open is left to the worker, which asks the gates again. Where nothing is open and notices wait, going on
- * means to deliver them.
+ * Puts a resumed run on record; what is open is left to the worker, which asks the gates again. Where nothing is open, going on means to take the first input
+ * that waits, or else to deliver the notices that do.
  */
-export async function acceptResume(gate: HistoryGate): Promise<AcceptedRun> {
+export async function acceptResume(
+  gate: HistoryGate,
+  queue: InputQueue,
+  signal: AbortSignal,
+): Promise<AcceptedRun | typeof stopped> {
   const { run, inbox } = gate.state;
   if (run.state !== "paused" && !hasUnfinishedTurn(gate)) {
+    const queued = await acceptQueued(gate, queue, signal);
+    if (queued !== null) return queued;
     if (inbox.length > 0) return acceptNotices(gate);
     throw new YoiError("nothing_to_resume", `${nothingToResume} Give a prompt to start a new one.`);
   }
+  return resumed(gate);
+}
+
+/** The same turn goes on. */
+export async function resumed(gate: HistoryGate): Promise<AcceptedRun> {
   const entries = await gate.append([{ kind: "invoke", trigger: "resume" }]);
   return { mode: "resume", invoke: invokeOf(entries), isInput: false };
 }
