@@ -1,6 +1,6 @@
 /** The tools of one Pod. */
 import type { Clock, Tool } from "@yoi/base";
-import { type BashOptions, bashTool } from "./bash-tool.ts";
+import { bashTool } from "./bash-tool.ts";
 import { createCommandTouches } from "./copies/command-touches.ts";
 import type { FileCopies } from "./copies/touched.ts";
 import { editTool } from "./edit-tool.ts";
@@ -9,9 +9,10 @@ import { grepTool } from "./grep-tool.ts";
 import { readTool } from "./read-tool.ts";
 import type { ScopedFiles } from "./scoped-files.ts";
 import type { Seen } from "./seen.ts";
+import { openShell, type Shell, type ShellOptions } from "./shell.ts";
 import { writeTool } from "./write-tool.ts";
 
-export interface ToolsOptions extends BashOptions {
+export interface ToolsOptions extends ShellOptions {
   readonly files: ScopedFiles;
   /** What was shown, remembered among the file tools. */
   readonly seen: Seen;
@@ -23,17 +24,25 @@ export interface ToolsOptions extends BashOptions {
   readonly kept?: { readonly copies: FileCopies; readonly clock: Clock };
 }
 
+/** What Bash runs commands with, and what else runs any in the same way. */
+export function createShell(options: ToolsOptions): Shell {
+  const { files, scope, timers, kept } = options;
+  return openShell(
+    options,
+    kept === undefined ? null : createCommandTouches({ files, scope, timers, ...kept }),
+  );
+}
+
 /** Read, Write, Edit, Glob, Grep and Bash. */
-export function createTools(options: ToolsOptions): readonly Tool[] {
-  const { seen, files, scope, timers, kept } = options;
+export function createTools(options: ToolsOptions, shell: Shell = createShell(options)): readonly Tool[] {
+  const { seen, files, kept } = options;
   const copies = kept?.copies ?? null;
-  const touches = kept === undefined ? null : createCommandTouches({ files, scope, timers, ...kept });
   return [
     readTool(files, seen, options.seesImages),
     writeTool(files, seen, copies),
     editTool(files, seen, copies),
     globTool(options),
     grepTool(options),
-    bashTool(options, touches),
+    bashTool(shell),
   ];
 }

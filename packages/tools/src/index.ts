@@ -1,6 +1,5 @@
 /** Read, Write, Edit, Glob, Grep and Bash on a scoped file system. */
 export { attachFiles, type Attachments, type AttachOptions } from "./attach-file.ts";
-export type { BashOptions } from "./bash-tool.ts";
 export { heldBytesMax } from "./copies/command-files.ts";
 export {
   createFilesBack,
@@ -20,7 +19,7 @@ export {
   type Touched,
   touchedRecord,
 } from "./copies/touched.ts";
-export { createTools, type ToolsOptions } from "./create-tools.ts";
+export { createShell, createTools, type ToolsOptions } from "./create-tools.ts";
 export type { FeatureFetchOptions, GrantedFetch, GrantedResponse } from "./feature-handles/feature-fetch.ts";
 export {
   featureFetch,
@@ -43,4 +42,5 @@ export type {
 } from "./scoped-files.ts";
 export { createSeen, recallSeen, type Seen, type ShownRecord } from "./seen.ts";
 export { createScopedFiles, fileBytesMax, listedEntriesMax } from "./scoped-files.ts";
+export { commandTimeoutMaxS, type Shell, type ShellCommand, type ShellResult } from "./shell.ts";
 export { createWebTools, type WebToolsOptions } from "./web/create-web-tools.ts";

@@ -4,7 +4,8 @@ import { readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { type JsonObject, YoiError } from "@yoi/base";
 import type { Command, CommandExit } from "@yoi/sandbox";
-import { commandBytesMax, type OutputFilter } from "../src/bash-tool.ts";
+import { commandBytesMax } from "../src/bash-tool.ts";
+import type { OutputFilter } from "../src/shell.ts";
 import {
   createCommandOutput,
   inlineBytesMax,

@@ -7,7 +7,7 @@ import { callId, podName } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
 import type { Command, CommandExit, CommandRunner } from "@yoi/sandbox";
 import { protectionOf, scopeRule } from "@yoi/scope";
-import type { OutputFilter } from "../src/bash-tool.ts";
+import type { OutputFilter } from "../src/shell.ts";
 import {
   createScopedFiles,
   createSeen,
