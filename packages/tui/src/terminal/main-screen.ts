@@ -55,6 +55,7 @@ export class MainScreen {
    */
   resize(size: ScreenSize, tail: readonly Line[]): void {
     const live = this.#live;
+    const before = this.#size;
     this.#size = size;
     this.#live = [];
     if (this.#reflow === "none") {
@@ -64,7 +65,7 @@ export class MainScreen {
       this.#write(`\u001b[H\u001b[J${shown.map((line) => `${cut(line, size.columns)}\r\n`).join("")}`);
       return;
     }
-    const above = rowsAboveCursor(live, this.#at, size.columns, this.#reflow);
+    const above = rowsAboveCursor(live, this.#at, { before, now: size }, this.#reflow);
     this.#at = origin;
     this.#write(`${toRow(above, 0)}\r\u001b[J`);
   }

@@ -1,4 +1,5 @@
 /** Where rows go when a terminal becomes narrower: terminals break what is too long, and each moves the cursor in its own way. */
+import type { CursorPlace, Line, ScreenSize } from "../view/line.ts";
 import { widthOf } from "../view/width.ts";
 
 /**
@@ -16,13 +17,17 @@ export function rowsAt(row: string, columns: number): number {
   return placeAt(row, Number.POSITIVE_INFINITY, columns) + 1;
 }
 
-/** How many rows above the cursor the first of `rows` starts, when they stood at a greater or equal width and `columns` is the width now. */
+/**
+ * How many rows above the cursor the first of `rows` starts since the terminal has another size. Where it cannot be known, the lesser number: a row that stays behind
+ * is nothing beside one that is lost.
+ */
 export function rowsAboveCursor(
-  rows: readonly string[],
-  cursor: { readonly row: number; readonly column: number },
-  columns: number,
+  rows: readonly Line[],
+  cursor: CursorPlace,
+  size: { readonly before: ScreenSize; readonly now: ScreenSize },
   reflow: Reflow,
 ): number {
+  const { columns } = size.now;
   switch (reflow) {
     case "none":
       return cursor.row;
@@ -32,9 +37,12 @@ export function rowsAboveCursor(
       return above + placeAt(rows[cursor.row] ?? "", cursor.column, columns);
     }
     case "xterm_js": {
+      // Of fewer rows it first drops those at the bottom, so they add none.
+      const dropped = Math.max(0, Math.min(size.before.rows - size.now.rows, rows.length - 1 - cursor.row));
+      // From the bottom up; it leaves alone what it takes for the row of the cursor, which it moves for each row that is added.
       let added = 0;
-      for (const [at, row] of [...rows.entries()].toReversed()) {
-        if (at === cursor.row && added === 0) continue;
+      for (const [at, row] of [...rows.slice(0, rows.length - dropped).entries()].toReversed()) {
+        if (at === cursor.row + added) continue;
         added += rowsAt(row, columns) - 1;
       }
       return cursor.row + added;

@@ -39,7 +39,7 @@ export function truncate(text: string, columns: number): Line {
 
 /** The beginning of one line in at most `columns`, without a sign where something is left out. */
 export function cut(text: string, columns: number): Line {
-  if (text.length <= columns || widthOf(text) <= columns) return text;
+  if (widthOf(text) <= columns) return text;
   return closeStyles(sliceByColumn(text, 0, columns, true));
 }
 
