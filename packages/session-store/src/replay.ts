@@ -27,17 +27,10 @@ import { Spending } from "./fold-spending.ts";
 import { Inputs } from "./fold-inputs.ts";
 import { Notices } from "./fold-inbox.ts";
 import { Partials } from "./fold-partials.ts";
+import { Submitted } from "./fold-submissions.ts";
 import { compactionsInRow, passesByItself, pausedRun } from "./fold-run.ts";
-import type {
-  ChildPlace,
-  KeptOnRecord,
-  Replay,
-  RunState,
-  SessionState,
-  Submission,
-} from "./session-state.ts";
+import type { ChildPlace, KeptOnRecord, Replay, RunState, SessionState } from "./session-state.ts";
 import { lessBy } from "./less-by.ts";
-import { commandGiven, type Given, submissionDigest } from "./submission-digest.ts";
 
 /** An empty fold. Its state may be read once `segment_start` has been applied. Entries out of order are a bug: they throw. */
 export function createReplay(): Replay {
@@ -62,7 +55,7 @@ class Fold implements SessionState {
   readonly #inbox = new Notices();
   readonly #inputs = new Inputs();
   readonly #commands = new Commands();
-  readonly submissions = new Map<string, Submission>();
+  readonly #submitted = new Submitted();
   readonly kept: KeptOnRecord[] = [];
   readonly childCursors = new Map<string, ChildPlace>();
   readonly extensions = new Map<string, JsonValue>();
@@ -128,6 +121,9 @@ class Fold implements SessionState {
   get inbox() {
     return this.#inbox.waiting;
   }
+  get submissions() {
+    return this.#submitted.byName;
+  }
   get queue() {
     return this.#inputs.waiting;
   }
@@ -173,6 +169,7 @@ class Fold implements SessionState {
   #applyKnown(entry: Entry): void {
     const generation = this.#start?.generation ?? 0;
     this.#inputs.apply(entry, generation);
+    this.#submitted.apply(entry, generation);
     this.#commands.apply(entry, generation);
     switch (entry.kind) {
       case "segment_start":
@@ -274,7 +271,6 @@ class Fold implements SessionState {
         return;
       case "inbox_accepted":
         this.#inbox.accepted(entry, this.generation === 0 ? undefined : entryId(this.generation, entry.seq));
-        this.#submitted(entry.submission, entry.seq, entry.item);
         return;
       case "system_item":
         this.#inbox.told(entry.delivers);
@@ -287,15 +283,9 @@ class Fold implements SessionState {
         return;
       case "user_input":
         this.compactionsInRow = null;
-        // Its invoke stands right before it; one that had waited is known since then.
-        if (entry.delivers === undefined) this.#submitted(entry.submission, entry.seq - 1, entry.parts);
         return;
       case "input_queued":
-        this.#submitted(entry.submission, entry.seq, entry.parts);
-        return;
       case "user_command":
-        this.#submitted(entry.submission, entry.seq, commandGiven(entry));
-        return;
       case "input_unqueued":
       case "segment_ready":
         return;
@@ -309,12 +299,11 @@ class Fold implements SessionState {
     this.#promptBytes = utf8Length(start.prompt);
     this.turnCount = start.turn_count;
     this.#spending.begin(start);
-    const { measured = null, projection = noProjection, paused, submissions = [] } = start;
+    const { measured = null, projection = noProjection, paused } = start;
     this.pausesInRow = start.pauses_in_row ?? 0;
     this.compactionsInRow = compactionsInRow(start);
     this.measured = measured;
     this.projection = projection;
-    for (const { name, id, digest } of submissions) this.submissions.set(name, { id, seq: 0, digest });
     if (paused !== undefined) this.run = pausedRun(paused, 0);
   }
 
@@ -364,11 +353,6 @@ class Fold implements SessionState {
     }
     const { generation } = this;
     return generation === 0 ? { seq, item } : { seq, item, id: entryId(generation, seq) };
-  }
-
-  #submitted(name: string | undefined, seq: number, given: Given): void {
-    if (name === undefined || this.submissions.has(name)) return;
-    this.submissions.set(name, { id: entryId(this.generation, seq), seq, digest: submissionDigest(given) });
   }
 
   /** What the run that `invoke` began was given leaves history; what others put into it since stays. */
