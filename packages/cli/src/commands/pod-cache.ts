@@ -68,7 +68,7 @@ function requestJson({
 }
 
 /** As the Pod has them: what the user says of its own model, else the catalog's of that moment. */
-async function pricesOf(
+export async function pricesOf(
   { pods }: Stores,
   name: string,
 ): Promise<(ref: string, atMs: number) => Price | null> {

@@ -1,7 +1,7 @@
 /** `yoi pod title`: what the user calls a Pod, beside its name, which never changes. */
-import { escapeControls, YoiError } from "@yoi/base";
+import { escapeControls, type PodName, YoiError } from "@yoi/base";
 import { checkedTitle, findPod, setTitleClosed } from "@yoi/pod";
-import { reachAs, withPod } from "../client/pod-command.ts";
+import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { exitCode } from "../exit-code.ts";
 import { isHost, ownerOf } from "../hosting/owner-of.ts";
 import { printResult } from "../output/print-result.ts";
@@ -23,15 +23,22 @@ export async function podTitle(name: string, given: string | null, flags: TitleF
     printResult(flags, { pod: record.name, title: before }, escapeControls(before ?? "It has no title."));
     return exitCode.done;
   }
-  const title = checkedTitle(given);
-  // The Pod's own process writes its metadata while there is one that takes clients.
-  if (isHost(await ownerOf(record.name, stores.lease)))
-    await withPod(record.name, reach, (pod) => pod.call("set_title", { title }));
-  else await setTitleClosed(stores, record.name, title);
+  const title = await setPodTitle(record.name, given, reach);
   const sentence =
     title === null
       ? `The Pod ${record.name} has no title any more.`
       : `The Pod ${record.name} is titled: ${title}`;
   printResult(flags, { pod: record.name, title }, sentence);
   return exitCode.done;
+}
+
+/** As it is kept; null: it has none any more. */
+export async function setPodTitle(name: PodName, given: string | null, reach: Reach): Promise<string | null> {
+  const { stores } = reach;
+  const title = checkedTitle(given);
+  // The Pod's own process writes its metadata while there is one that takes clients.
+  if (isHost(await ownerOf(name, stores.lease)))
+    await withPod(name, reach, (pod) => pod.call("set_title", { title }));
+  else await setTitleClosed(stores, name, title);
+  return title;
 }

@@ -1,5 +1,5 @@
 /** `yoi usage`: what Pods used, from every record of their logs. */
-import { escapeControls } from "@yoi/base";
+import { escapeControls, type Spent } from "@yoi/base";
 import { podUsage, type PodUsage, totalSpent } from "@yoi/pod";
 import { openStores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
@@ -20,7 +20,7 @@ export async function usage(name: string | undefined, flags: UsageFlags): Promis
   const stores = openStores(readEnvironment());
   const pods = await podUsage(stores, { name: name ?? null, tree: all || flags.tree === true, verify });
   const flat = allOf(pods);
-  const total = { pods: flat.filter(({ removed }) => !removed).length, spent: totalSpent(pods) };
+  const total = totalOf(pods);
   // What cannot be read is not shown to be right. Of a Pod that was removed there is nothing to hold against anything.
   const isVerified = flat.every(
     ({ problems, error, removed }) => removed || (problems.length === 0 && error === null),
@@ -40,6 +40,11 @@ export async function usage(name: string | undefined, flags: UsageFlags): Promis
   return verify && !isVerified ? exitCode.failed : exitCode.done;
 }
 
-function allOf(pods: readonly PodUsage[]): readonly PodUsage[] {
+/** Of all of them together, what is left of removed ones included. */
+export function totalOf(pods: readonly PodUsage[]): { readonly pods: number; readonly spent: Spent } {
+  return { pods: allOf(pods).filter(({ removed }) => !removed).length, spent: totalSpent(pods) };
+}
+
+export function allOf(pods: readonly PodUsage[]): readonly PodUsage[] {
   return pods.flatMap((pod) => [pod, ...allOf(pod.children)]);
 }

@@ -37,8 +37,7 @@ export async function attachLink(
 /** Null: from the start of the segment that is written. */
 async function tailPlace(name: string, tail: number, reach: Reach): Promise<Cursor | null> {
   const view = await withPod(name, reach, (pod) => pod.call("show", {}));
-  if (view.generation === 0)
-    return view.seq < tail ? null : { segment: view.segment, seq: view.seq - tail };
+  if (view.generation === 0) return view.seq < tail ? null : { segment: view.segment, seq: view.seq - tail };
   return await placeOverSegments(view, tail, reach);
 }
 

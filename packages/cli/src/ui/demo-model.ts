@@ -75,7 +75,8 @@ interface Answer {
 function scenario(): string {
   const steps = [...told, ...Array.from({ length: answersMax }, (): Answer => ({ text: over }))];
   const lines = steps.map(
-    ({ text, tool }) => `  - ${JSON.stringify({ text, ...(tool === undefined ? {} : { tool_calls: [tool] }) })}`,
+    ({ text, tool }) =>
+      `  - ${JSON.stringify({ text, ...(tool === undefined ? {} : { tool_calls: [tool] }) })}`,
   );
   return `# The offline demo of yoi's first run. Written anew each time it is chosen.\npace_ms: 20\nsteps:\n${lines.join("\n")}\n`;
 }

@@ -69,7 +69,9 @@ async function endsWell(
   path: string,
   stdio: "inherit" | "ignore",
 ): Promise<boolean> {
-  const child = spawn(program, [...args, path], { stdio: ownStdio(stdio === "inherit" ? [0, 1, 2] : [stdio, stdio, stdio]) });
+  const child = spawn(program, [...args, path], {
+    stdio: ownStdio(stdio === "inherit" ? [0, 1, 2] : [stdio, stdio, stdio]),
+  });
   // Ctrl-C and Ctrl-\ are the editor's while it has the terminal.
   const nothing = (): void => undefined;
   for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, nothing);

@@ -50,7 +50,9 @@ export function withModel(text: string, ref: string, path: string): string {
   }
   const next = lines.findIndex((line, index) => index > at && /^\s*\[/.test(line));
   const until = next === -1 ? lines.length : next;
-  const own = lines.findIndex((line, index) => index > at && index < until && /^\s*["']?ref["']?\s*=/.test(line));
+  const own = lines.findIndex(
+    (line, index) => index > at && index < until && /^\s*["']?ref["']?\s*=/.test(line),
+  );
   if (own !== -1)
     throw new YoiError(
       "config_invalid",

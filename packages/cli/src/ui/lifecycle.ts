@@ -7,6 +7,7 @@ import type { StartChoices } from "@yoi/tui";
 import { type Reach, withPod } from "../client/pod-command.ts";
 import { exportPod } from "../commands/pod-export.ts";
 import { stopPod } from "../commands/pod-stop.ts";
+import { setPodTitle } from "../commands/pod-title.ts";
 import type { PodFlags } from "../compose/pod-flags.ts";
 import { withFreshPodName } from "../fresh-pod-name.ts";
 import { hostDetached } from "../hosting/host-detached.ts";
@@ -27,7 +28,7 @@ export interface StartedPod {
 export class Lifecycle {
   readonly #reach: Reach;
   readonly #workspace: string;
-  readonly #flags: PodFlags;
+  #flags: PodFlags;
   readonly #signal: AbortSignal;
 
   /**
@@ -42,6 +43,11 @@ export class Lifecycle {
     this.#workspace = options.workspace;
     this.#flags = options.flags;
     this.#signal = options.signal;
+  }
+
+  /** What Pods that are begun from here on take besides. */
+  take(flags: PodFlags): void {
+    this.#flags = { ...this.#flags, ...flags };
   }
 
   /** A new one of this workspace. Throws pod_exists for a name that is taken. */
@@ -60,7 +66,10 @@ export class Lifecycle {
   }
 
   /** With other choices than it has, one that is hosted is stopped first. */
-  async restore(given: string, how: StartChoices & { readonly resume?: boolean }): Promise<readonly string[]> {
+  async restore(
+    given: string,
+    how: StartChoices & { readonly resume?: boolean },
+  ): Promise<readonly string[]> {
     const { resume = false, ...choices } = how;
     const { name } = await findPod(this.#reach.stores.pods, given);
     const flags = flagsOf(choices);
@@ -129,7 +138,8 @@ export class Lifecycle {
   }
 
   async setTitle(name: string, title: string | null): Promise<void> {
-    await withPod(name, this.#reach, (pod) => pod.call("set_title", { title }));
+    const found = await findPod(this.#reach.stores.pods, name);
+    await setPodTitle(found.name, title, this.#reach);
   }
 }
 

@@ -72,7 +72,7 @@ export function rowOf(pod: PodSummary, now: PodNow | null, log: LogFacts): PodRo
   const { standing, detail } = standingOf(pod, now, log);
   return {
     name: pod.name,
-    title: null,
+    title: pod.title,
     standing,
     detail,
     approvals: now?.approvals ?? 0,
@@ -92,7 +92,8 @@ function standingOf(
 ): { readonly standing: PodStanding; readonly detail: string } {
   const wrong = pod.unreadable?.error ?? "";
   if (isHosted(pod)) {
-    if (now === null) return { standing: "silent", detail: wrong || `its process ${pod.ownerPid} does not answer` };
+    if (now === null)
+      return { standing: "silent", detail: wrong || `its process ${pod.ownerPid} does not answer` };
     return { standing: nowStanding(now), detail: [...nowDetail(now), ...unusual(now)].join(", ") };
   }
   if (pod.unreadable !== null) return { standing: "corrupt", detail: wrong };

@@ -39,7 +39,10 @@ function missingRow({ name, error, workspace }: TreePod): PodRow {
 }
 
 function scopeLines({ ceiling, workspace, lent }: TreePod): readonly string[] {
-  const own = ceiling === null ? ["not known"] : [`writes ${writesOf(ceiling, workspace)}`, ...readsOf(ceiling, workspace)];
+  const own =
+    ceiling === null
+      ? ["not known"]
+      : [`writes ${writesOf(ceiling, workspace)}`, ...readsOf(ceiling, workspace)];
   const out = lent.map(({ child, loan }) => `lends ${child}: ${scopeText(loan.scope, workspace)}`);
   return [...own, ...out];
 }
@@ -60,7 +63,10 @@ function loanLine({ standing, ceiling, workspace }: TreePod): string | null {
     case "own":
       return null;
     case "lent":
-      return [`from ${standing.parent}: ${ceiling === null ? "not known" : scopeText(ceiling, workspace)}`, ...said].join(", ");
+      return [
+        `from ${standing.parent}: ${ceiling === null ? "not known" : scopeText(ceiling, workspace)}`,
+        ...said,
+      ].join(", ");
     case "orphan":
     case "unclear":
     case "reclaimed":

@@ -1,0 +1,27 @@
+/** The rules that the user gave beyond one session, as the terminal lists and revokes them. */
+import type { Host } from "@yoi/host";
+import { createGrantStore } from "@yoi/keep";
+import type { UiHost } from "@yoi/tui";
+import { inspect } from "../compose/secrets.ts";
+import type { Environment } from "../environment.ts";
+
+export function openGrants(
+  { directories }: Environment,
+  { files, clock }: Pick<Host, "files" | "clock">,
+): UiHost["grants"] {
+  const store = createGrantStore({ files, clock, dataDir: directories.data, inspect });
+  return {
+    list: async () =>
+      (await store.list()).grants
+        // One that is not on record in its Pod's log lets nothing through.
+        .filter(({ state }) => state === "given")
+        .map(({ id, rule, workspace, given, expires }) => ({
+          id,
+          rule,
+          workspace,
+          givenMs: given,
+          expiresMs: expires,
+        })),
+    revoke: (id) => store.remove(id),
+  };
+}
