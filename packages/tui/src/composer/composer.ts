@@ -14,6 +14,7 @@ import {
   moved,
   otherEdit,
   spliced,
+  typedRef,
 } from "./state.ts";
 
 export type { Composer, Draft } from "./state.ts";
@@ -35,6 +36,14 @@ export type ComposerEdit =
   | { readonly type: "yank" | "yank_older" | "undo" | "redo" }
   /** Other text between two places, as a completion does it. */
   | { readonly type: "replace"; readonly from: number; readonly to: number; readonly text: string }
+  /** A reference to a file between two places, and a space where no more of its path is to come. */
+  | {
+      readonly type: "file_ref";
+      readonly from: number;
+      readonly to: number;
+      readonly path: string;
+      readonly goesOn: boolean;
+    }
   /** All of it, as an editor gives it. */
   | { readonly type: "set"; readonly text: string }
   /** It was sent, or is given up: undo brings it back, and what was killed stays. */
@@ -79,6 +88,8 @@ export function edit(composer: Composer, what: ComposerEdit): Composer {
       return redone(composer);
     case "replace":
       return spliced(composer, { from: what.from, to: what.to, text: plainText(what.text) });
+    case "file_ref":
+      return referred(composer, what);
     case "set":
       return set(composer, what.text);
     case "clear":
@@ -145,6 +156,24 @@ function redone(composer: Composer): Composer {
     future: future.slice(0, -1),
     last: otherEdit,
   };
+}
+
+interface Reference {
+  readonly from: number;
+  readonly to: number;
+  readonly path: string;
+  readonly goesOn: boolean;
+}
+
+function referred(composer: Composer, { from, to, path, goesOn }: Reference): Composer {
+  const typedText = typedRef(plainText(path));
+  if (typedText === null) {
+    const { chips, sign } = asChip(composer.chips, { kind: "file_ref", path });
+    return spliced({ ...composer, chips }, { from, to, text: sign });
+  }
+  const next = spliced(composer, { from, to, text: goesOn ? typedText : `${typedText} ` });
+  // What is typed on belongs before the closing quotation mark.
+  return goesOn && typedText.endsWith('"') ? moved(next, next.cursor - 1) : next;
 }
 
 function set(composer: Composer, text: string): Composer {

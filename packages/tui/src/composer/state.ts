@@ -113,6 +113,13 @@ function composerOfDraft({ text, chips }: Draft): Composer {
   return { ...emptyComposer, text, cursor: text.length, chips };
 }
 
+/** A reference to a file as it can be typed: null where the path holds what ends it in quotation marks too. */
+export function typedRef(path: string): string | null {
+  const part = { type: "file_ref", path } as const;
+  const found = [fileRefText(path), `@"${path}"`].find((text) => isSame(parsePrompt(text), [part]));
+  return found ?? null;
+}
+
 /** With a backslash before each sign that would refer to a file. */
 function asTyped(text: string): string {
   return text.replace(/(?<=^|\s)@(?=\S)/g, "\\@");

@@ -1,0 +1,172 @@
+/** Completion: what can be completed at the cursor, and the list to choose from. Answers come later, and a late one is dropped by its ticket. */
+import type { CompletePathResult } from "@yoi/protocol";
+import { commandSuggestions } from "../commands/suggestions.ts";
+import { lineStart } from "./cells.ts";
+import { type Composer, edit } from "./composer.ts";
+
+/** `from` and `to` are what a choice replaces, as offsets in the composer's text. */
+export type Completable = { readonly from: number; readonly to: number } & (
+  | { readonly kind: "path"; readonly prefix: string }
+  | { readonly kind: "command"; readonly prefix: string }
+  /** `command`: as it is typed, without its sign. */
+  | { readonly kind: "argument"; readonly command: string; readonly prefix: string }
+);
+
+export interface Suggestion {
+  /** The path, the word, or the command with its sign. */
+  readonly insert: string;
+  /** What the list shows, not escaped, and what it says of it; "": nothing. */
+  readonly label: string;
+  readonly detail: string;
+  /** It is not whole yet: behind a directory comes what is in it. */
+  readonly goesOn: boolean;
+}
+
+export interface Completion {
+  readonly what: Completable;
+  /** Of the last question. */
+  readonly ticket: number;
+  readonly items: readonly Suggestion[];
+  /** Index in `items`. */
+  readonly selected: number;
+  /** By hand. */
+  readonly isChosen: boolean;
+  /** Closed by hand: it stays so until something else is to be completed. */
+  readonly isClosed: boolean;
+}
+
+/** Null: nothing. Behind `@` where that refers to a file, and behind the sign of a command that is all that is written. */
+export function completableAt({ text, cursor }: Composer): Completable | null {
+  const before = text.slice(0, cursor);
+  const command = /^[/:](\S*)$/.exec(before);
+  if (command !== null) {
+    const prefix = command[1] ?? "";
+    return /^[\w-]*$/.test(prefix) ? { kind: "command", prefix, from: 0, to: cursor } : null;
+  }
+  const argument = /^[/:]([\w-]+)[ \t]+(\S*)$/.exec(before);
+  if (argument !== null) {
+    const [, name = "", prefix = ""] = argument;
+    if (!prefix.startsWith("@"))
+      return { kind: "argument", command: name, prefix, from: cursor - prefix.length, to: cursor };
+  }
+  const line = text.slice(lineStart(text, cursor), cursor);
+  const quoted = /(?<=^|[\s\udc00-\udfff])@"([^"\r\n]*)$/u.exec(line);
+  if (quoted !== null) {
+    const to = text[cursor] === '"' ? cursor + 1 : cursor;
+    return { kind: "path", prefix: quoted[1] ?? "", from: cursor - quoted[0].length, to };
+  }
+  const bare = /(?<=^|[\s\udc00-\udfff])@([^\s"]\S*|)$/u.exec(line);
+  return bare === null
+    ? null
+    : { kind: "path", prefix: bare[1] ?? "", from: cursor - bare[0].length, to: cursor };
+}
+
+/**
+ * After an edit. `ask`: what is to be completed is another thing, and its items are waited for under the ticket.
+ * @param ticket one that was never used.
+ */
+export function refreshed(
+  completion: Completion | null,
+  composer: Composer,
+  ticket: number,
+): { readonly completion: Completion | null; readonly ask: boolean } {
+  const what = completableAt(composer);
+  if (what === null) return { completion: null, ask: false };
+  if (completion !== null && isSame(completion.what, what))
+    return { completion: { ...completion, what }, ask: false };
+  const isOn = completion !== null && goesOn(completion.what, what);
+  const isClosed = isOn && completion.isClosed;
+  const next = { what, ticket, selected: 0, isChosen: false, isClosed };
+  if (what.kind === "command")
+    return { completion: { ...next, items: commandSuggestions(what.prefix) }, ask: false };
+  // What is there is shown until the answer comes, as far as it still fits.
+  const items = isOn ? completion.items.filter(({ label }) => label.startsWith(what.prefix)) : [];
+  return { completion: { ...next, items }, ask: !isClosed };
+}
+
+function isSame(a: Completable, b: Completable): boolean {
+  return a.prefix === b.prefix && goesOn(a, b);
+}
+
+/** It began at the same place, so that a list that was closed there stays closed. */
+function goesOn(a: Completable, b: Completable): boolean {
+  if (a.kind !== b.kind || a.from !== b.from) return false;
+  return a.kind !== "argument" || b.kind !== "argument" || a.command === b.command;
+}
+
+/** The items came; the answer to another question than the last one changes nothing. */
+export function answered(
+  completion: Completion | null,
+  ticket: number,
+  items: readonly Suggestion[],
+): Completion | null {
+  if (completion === null || completion.ticket !== ticket) return completion;
+  return { ...completion, items, selected: 0, isChosen: false };
+}
+
+/** The list is shown, and its keys mean something. */
+export function isOpen(completion: Completion | null): completion is Completion {
+  return completion !== null && !completion.isClosed && completion.items.length > 0;
+}
+
+/** One down (1) or up (-1), around the ends. */
+export function chosen(completion: Completion, step: -1 | 1): Completion {
+  const { length } = completion.items;
+  return length === 0
+    ? completion
+    : { ...completion, selected: (completion.selected + step + length) % length, isChosen: true };
+}
+
+export function closed(completion: Completion): Completion {
+  return { ...completion, isClosed: true };
+}
+
+/** The selected item in place of what is typed; `refreshed` says then whether there is more to complete. */
+export function accepted(completion: Completion, composer: Composer): Composer {
+  const item = completion.items[completion.selected];
+  if (item === undefined) return composer;
+  const { from, to, kind } = completion.what;
+  if (kind === "path")
+    return edit(composer, { type: "file_ref", from, to, path: item.insert, goesOn: item.goesOn });
+  return edit(composer, { type: "replace", from, to, text: `${item.insert} ` });
+}
+
+/**
+ * What Enter does while the list is shown. submit: what is typed is one of the items already, or nothing is chosen from. accept_and_submit: a command that is
+ * whole with the item.
+ */
+export function enterMeans(completion: Completion | null): "submit" | "accept" | "accept_and_submit" {
+  if (!isOpen(completion)) return "submit";
+  const { items, what, isChosen, selected } = completion;
+  if (!isChosen && items.some((item) => typedOf(item, what) === what.prefix)) return "submit";
+  if (what.kind !== "command" || items[selected]?.goesOn !== false) return "accept";
+  return isChosen || items.length === 1 ? "accept_and_submit" : "accept";
+}
+
+function typedOf({ insert }: Suggestion, { kind }: Completable): string {
+  return kind === "command" ? insert.slice(1) : insert;
+}
+
+/** Of an answer to `complete_path`. */
+export function pathSuggestions({ entries }: CompletePathResult): readonly Suggestion[] {
+  return entries.map(({ path, kind }) => ({
+    insert: path,
+    label: path,
+    detail: "",
+    goesOn: kind === "directory",
+  }));
+}
+
+/** Of words that an argument may be, such as names of Pods: those that begin as it is typed, then those that hold it. */
+export function wordSuggestions(
+  prefix: string,
+  words: readonly { readonly word: string; readonly detail: string }[],
+): readonly Suggestion[] {
+  const wanted = prefix.toLowerCase();
+  const place = (word: string): number => word.toLowerCase().indexOf(wanted);
+  const rank = (word: string): number => (place(word) === 0 ? 0 : 1);
+  return words
+    .filter(({ word }) => place(word) !== -1)
+    .toSorted((a, b) => rank(a.word) - rank(b.word))
+    .map(({ word, detail }) => ({ insert: word, label: word, detail, goesOn: false }));
+}

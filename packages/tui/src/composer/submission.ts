@@ -1,0 +1,52 @@
+/** Submission: what is meant by what was sent off. */
+import type { InputPart } from "@yoi/base";
+import type { Command } from "../commands/command.ts";
+import { parseCommand } from "../commands/parse.ts";
+import { type Composer, isBlank, partsOf, textOf } from "./composer.ts";
+
+export type Submission =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "prompt"; readonly parts: readonly InputPart[] }
+  /** `!`: for the shell of the Pod. */
+  | { readonly kind: "shell"; readonly command: string }
+  /** `#`: for the model, by the way. */
+  | { readonly kind: "note"; readonly message: string }
+  | { readonly kind: "command"; readonly command: Command }
+  /** Nothing is sent, and it stays in the composer. */
+  | { readonly kind: "wrong"; readonly sentence: string };
+
+/** How a text begins says what it is; white space in front makes a prompt of any. */
+export type SubmissionKind = "prompt" | "shell" | "note" | "command";
+
+/** For the sign in front of the composer too, so that nobody is surprised by what Enter does. */
+export function kindOf({ text }: Composer): SubmissionKind {
+  if (text.startsWith("!")) return "shell";
+  // A heading with text below it is Markdown.
+  if (text.startsWith("#") && !text.includes("\n")) return "note";
+  if (text === "?") return "command";
+  return /^(?:\/|:[A-Za-z])/.test(text) && parseCommand(text) !== null ? "command" : "prompt";
+}
+
+export function submissionOf(composer: Composer): Submission {
+  if (isBlank(composer)) return { kind: "nothing" };
+  switch (kindOf(composer)) {
+    case "prompt":
+      return { kind: "prompt", parts: partsOf(composer) };
+    case "shell": {
+      const command = textOf(composer).slice(1).trim();
+      return command === ""
+        ? { kind: "wrong", sentence: "Behind ! stands a command for the shell: nothing was run." }
+        : { kind: "shell", command };
+    }
+    case "note": {
+      const message = textOf(composer).slice(1).trim();
+      return message === ""
+        ? { kind: "wrong", sentence: "Behind # stands what the model is told: nothing was sent." }
+        : { kind: "note", message };
+    }
+    case "command":
+      return composer.text === "?"
+        ? { kind: "command", command: { kind: "help" } }
+        : (parseCommand(textOf(composer)) ?? { kind: "prompt", parts: partsOf(composer) });
+  }
+}
