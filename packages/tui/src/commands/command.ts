@@ -1,6 +1,6 @@
 /** Command: what a slash command asks for, as data. `app` carries each out. */
 import type { PageName } from "../host.ts";
-import type { ScreenMode, ThemeName } from "../settings.ts";
+import type { ScreenMode, ThemeChoice } from "../settings.ts";
 
 export type Command =
   | { readonly kind: "help" | "keys" | "status" | "tasks" | "transcript" | "copy" | "setup" | "quit" }
@@ -26,7 +26,7 @@ export type Command =
   | { readonly kind: "model" | "permissions"; readonly value: string | null }
   | { readonly kind: "sandbox"; readonly value: "on" | "off" }
   /** Null: what it is now is said. */
-  | { readonly kind: "theme"; readonly theme: ThemeName | null }
+  | { readonly kind: "theme"; readonly theme: ThemeChoice | null }
   | { readonly kind: "screen"; readonly screen: ScreenMode | null }
   /** `id`: the beginning of the digest; null: the one that waits. */
   | { readonly kind: "approve"; readonly id: string | null }

@@ -1,6 +1,6 @@
 /** A command line that was typed: its sign, its name and what stands behind it, as a Command. */
 import { escapeControls, nearest } from "@yoi/base";
-import { type ScreenMode, screenModes, type ThemeName, themeNames } from "../settings.ts";
+import { type ScreenMode, screenModes, type ThemeChoice, themeChoices } from "../settings.ts";
 import type { Command, CommandReading } from "./command.ts";
 import { initPrompt, reviewPrompt } from "./prompts.ts";
 import { type CommandName, commandNamed, commandWords } from "./table.ts";
@@ -110,7 +110,7 @@ function commandOf(name: CommandName, rest: string, shown: string): CommandReadi
         ? command({ kind: "sandbox", value: rest })
         : wrong(`${shown} takes on or off: nothing was done.`);
     case "theme":
-      return oneOf(rest, shown, themeNames, (theme: ThemeName | null) => ({ kind: "theme", theme }));
+      return oneOf(rest, shown, themeChoices, (theme: ThemeChoice | null) => ({ kind: "theme", theme }));
     case "screen":
       return oneOf(rest, shown, screenModes, (screen: ScreenMode | null) => ({ kind: "screen", screen }));
     case "approve":

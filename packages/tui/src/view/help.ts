@@ -1,0 +1,153 @@
+/** The help: keys as they are bound now, what a line may begin with, and the commands. */
+import { type Action, actionSpecs } from "../keys/actions.ts";
+import { type KeyMap, keysOf } from "../keys/key-map.ts";
+import { type CommandGroup, type CommandSpec, commandGroups } from "../commands/table.ts";
+import type { Line } from "./line.ts";
+import type { ViewOptions } from "./theme.ts";
+import { pad, widthOf, wrap } from "./width.ts";
+
+interface HelpRow {
+  readonly name: string;
+  readonly help: string;
+}
+
+const keyGroups: readonly { readonly title: string; readonly actions: readonly Action[] }[] = [
+  {
+    title: "Sending",
+    actions: [
+      "submit",
+      "submit_after_run",
+      "newline",
+      "queue_edit",
+      "interrupt",
+      "cancel",
+      "rewind",
+      "editor",
+    ],
+  },
+  {
+    title: "Looking",
+    actions: ["help", "transcript", "verbose", "tasks", "redraw", "approvals", "permission_mode"],
+  },
+  { title: "Pods", actions: ["pods", "tree", "next_needy_pod", "background", "leave", "suspend"] },
+  {
+    title: "Writing",
+    actions: [
+      "complete",
+      "history_search",
+      "up",
+      "down",
+      "history_previous",
+      "history_next",
+      "left",
+      "right",
+      "word_left",
+      "word_right",
+      "line_start",
+      "line_end",
+      "text_start",
+      "text_end",
+      "delete_left",
+      "delete_right",
+      "kill_word_left",
+      "kill_word_right",
+      "kill_line_left",
+      "kill_line_right",
+      "yank",
+      "yank_older",
+      "undo",
+      "redo",
+    ],
+  },
+  {
+    title: "Calls that wait for you",
+    actions: ["allow_once", "allow_session", "allow_always", "deny", "choice_close"],
+  },
+  {
+    title: "Lists",
+    actions: ["list_up", "list_down", "list_choose", "list_actions", "list_close"],
+  },
+  {
+    title: "Pages",
+    actions: [
+      "pager_up",
+      "pager_down",
+      "pager_page_up",
+      "pager_page_down",
+      "pager_top",
+      "pager_bottom",
+      "pager_search",
+      "pager_next",
+      "pager_previous",
+      "pager_close",
+    ],
+  },
+];
+
+const prefixes: readonly HelpRow[] = [
+  { name: "@path", help: "Attach a file, an image, or the names in a directory." },
+  {
+    name: "!command",
+    help: "Run a command in the Pod's scope and sandbox; the model reads what came of it.",
+  },
+  { name: "#note", help: "Tell the model something by the way." },
+  { name: "/command", help: "A command of the terminal, as below; so does :command." },
+  { name: "\\ at the end", help: "Enter makes a new line of it." },
+  { name: "a space first", help: "Makes a prompt of whatever follows." },
+];
+
+const commandTitles: Readonly<Record<CommandGroup, string>> = {
+  conversation: "Commands: the conversation",
+  run: "Commands: the run",
+  pods: "Commands: Pods",
+  approvals: "Commands: what is allowed",
+  shows: "Commands: what is shown",
+  terminal: "Commands: the terminal",
+};
+
+/** What has no key is left out. */
+export function helpLines(
+  map: KeyMap,
+  commands: readonly CommandSpec[],
+  options: ViewOptions,
+): readonly Line[] {
+  return [
+    ...keyLines(map, options),
+    ...section("A line may begin with", prefixes, options),
+    ...commandGroups.flatMap((group) =>
+      section(commandTitles[group], commands.filter((spec) => spec.group === group).map(commandRow), options),
+    ),
+  ];
+}
+
+/** The keys alone. */
+export function keyLines(map: KeyMap, options: ViewOptions): readonly Line[] {
+  return keyGroups.flatMap(({ title, actions }) => {
+    const rows = actions.flatMap((action): readonly HelpRow[] => {
+      const keys = keysOf(map, action);
+      return keys.length === 0 ? [] : [{ name: keys.join(", "), help: actionSpecs[action].help }];
+    });
+    return section(title, rows, options);
+  });
+}
+
+function commandRow({ name, aliases = [], argument, help }: CommandSpec): HelpRow {
+  const also = aliases.length === 0 ? "" : ` Also ${aliases.map((alias) => `/${alias}`).join(", ")}.`;
+  return { name: argument === undefined ? `/${name}` : `/${name} ${argument}`, help: help + also };
+}
+
+const nameColumnsMax = 28;
+
+function section(title: string, rows: readonly HelpRow[], { columns, theme }: ViewOptions): readonly Line[] {
+  if (rows.length === 0) return [];
+  const longest = rows.reduce((most, { name }) => Math.max(most, widthOf(name)), 0);
+  const names = Math.min(longest, nameColumnsMax, Math.floor(columns / 2));
+  const lines = rows.flatMap(({ name, help }) => {
+    const left = wrap(name, names);
+    const right = wrap(help, Math.max(1, columns - names - 4));
+    return Array.from({ length: Math.max(left.length, right.length) }, (_, at) =>
+      `  ${theme.accent(pad(left[at] ?? "", names))}  ${right[at] ?? ""}`.trimEnd(),
+    );
+  });
+  return [theme.heading(title), ...lines, ""];
+}
