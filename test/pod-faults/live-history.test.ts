@@ -20,7 +20,19 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
   const { session, segment, prompt, documents, config, tools, toolsDigest, projection, items } = state;
   const { lastSeq, epoch, turnCount, unanswered, partials, measured, run, pausesInRow, usage, cost } = state;
   const { spent, calibration, generation, origin, left, compaction, compactionsInRow } = state;
-  const { inbox, queue, queueHeld, approvals, closedApprovals, submissions, childCursors, extensions, states } = state;
+  const {
+    commands,
+    inbox,
+    queue,
+    queueHeld,
+    approvals,
+    closedApprovals,
+    kept,
+    submissions,
+    childCursors,
+    extensions,
+    states,
+  } = state;
   const head = { session, segment, prompt, documents, config, tools, toolsDigest, projection };
   return {
     ...head,
@@ -45,6 +57,8 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
     inbox,
     queue,
     queueHeld,
+    commands,
+    kept: [...kept],
     approvals,
     closedApprovals: new Map(closedApprovals),
     submissions: new Map(submissions),

@@ -16,6 +16,7 @@ import type { Accepted } from "./inbox/submissions.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import { PermissionGate } from "./policy/permission-gate.ts";
 import { rulesWithoutEffect } from "./policy/rules-without-effect.ts";
+import { CommandLane } from "./turn/command-lane.ts";
 
 /** Resolves when the notice is durable. */
 export type Notify = (notice: Sending) => Promise<Accepted>;
@@ -25,6 +26,8 @@ export interface Extended {
   readonly hooks: HookRegistry;
   readonly features: InstalledFeatures;
   readonly tools: ToolTable;
+  /** In which its calls and commands of the user take turns. */
+  readonly lane: CommandLane;
   readonly panels: Panels;
   readonly tellStates: (problems: readonly StateProblem[]) => void;
   readonly restoreStates: (gate: HistoryGate) => void;
@@ -63,7 +66,10 @@ export async function extend(
     clock,
     timers,
   });
-  const tools = ToolTable.create([...ownTools, ...features.tools].map(setup.guard));
+  const lane = new CommandLane();
+  const tools = ToolTable.create(
+    [...ownTools, ...features.tools].map((tool) => lane.around(setup.guard(tool))),
+  );
   for (const sentence of rulesWithoutEffect(setup.manifest.permissions.rules, tools.definitions))
     alerts.raise("warn", "host", sentence);
   const tellStates: Extended["tellStates"] = (problems) => {
@@ -81,5 +87,5 @@ export async function extend(
     tellStates(features.states.restore(items, state.states));
     panels.restored();
   };
-  return { permissions, hooks, features, tools, panels, tellStates, restoreStates };
+  return { permissions, hooks, features, tools, lane, panels, tellStates, restoreStates };
 }

@@ -30,6 +30,7 @@ import type { SessionPlace } from "./timeline/own-session.ts";
 import { createSessionTools } from "./timeline/session-tools.ts";
 import type { Attaching } from "./turn/given-input.ts";
 import { InputQueue, type QueuedInput } from "./turn/input-queue.ts";
+import { UserCommands } from "./turn/user-commands.ts";
 
 /** What an open Pod is made of. */
 export interface PodParts {
@@ -56,6 +57,7 @@ export interface PodParts {
   /** What a view shows beside history. */
   readonly present: () => Present;
   readonly setTitle: OpenPresent["setTitle"];
+  readonly commands: UserCommands;
   /** Returns how to stop watching. */
   readonly watch: (watcher: Watcher) => () => void;
   /** Gives back all of it, last taken first. */
@@ -165,6 +167,16 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     clock,
     timers,
   });
+  const commands = new UserCommands({
+    gate,
+    submissions,
+    shell: setup.shell ?? null,
+    alone: (signal, work) => extended.lane.alone(signal, work),
+    inbox,
+    wrote: (id, text) => watchers.show({ type: "command_output", id, text }),
+    warn,
+  });
+  await commands.closeDead();
   const made = makeCompaction({ options, setup, session, extended, alerts, budget });
   const { threshold } = made;
   const points = makePoints({ options, setup, extended, inbox, queue, approvals, threshold });
@@ -191,6 +203,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     watchers,
     context: made.context,
     panels: () => extended.panels.list,
+    commands: () => commands.list,
     redact: setup.featureHost.redact,
   });
   undo.defer(() => present.close());
@@ -199,6 +212,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
   // nobody is heard, and what features were handed ends last.
   undo.defer(() => inbox.close());
+  undo.defer(() => commands.close());
   undo.defer(() => queue.close());
   undo.defer(lending.close);
   undo.defer(() => points.settled());
@@ -249,6 +263,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     watch,
     present: present.now,
     setTitle: present.setTitle,
+    commands,
     held: undo.move(),
   };
 }

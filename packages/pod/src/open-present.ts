@@ -1,6 +1,6 @@
 /** What an open Pod shows beside history: its title, panels, the room that is left, what it and its children used, and what those do now. */
 import { canonicalJson, type Panel, type Spent } from "@yoi/base";
-import type { ContextNow, SpentNow } from "@yoi/protocol";
+import type { ContextNow, RunningCommand, SpentNow } from "@yoi/protocol";
 import { checkedTitle } from "./discovery/title.ts";
 import type { Watchers } from "./drive/watchers.ts";
 import { ask } from "./open-reading.ts";
@@ -25,13 +25,14 @@ interface PresentRequest {
   readonly spending: TreeBudget;
   readonly context: () => ContextNow;
   readonly panels: () => readonly Panel[];
+  readonly commands: () => readonly RunningCommand[];
   readonly redact: (text: string) => string;
   readonly watchers: Watchers;
 }
 
 /** No step of a run reads anything for it: children are looked at when they say something, and now and then. */
 export function openPresent(request: PresentRequest): OpenPresent {
-  const { options, session, spending, context, panels, redact, watchers } = request;
+  const { options, session, spending, context, panels, commands, redact, watchers } = request;
   const { gate, record } = session;
   const { lease, childHost, ports } = options;
   const children = new ChildrenNow({
@@ -53,6 +54,7 @@ export function openPresent(request: PresentRequest): OpenPresent {
       ...(record.current.title === undefined ? {} : { title: record.current.title }),
       context: context(),
       spent: spent(),
+      ...unlessNone("commands", commands()),
       ...unlessNone("panels", panels()),
       ...unlessNone("children", children.list),
     }),

@@ -26,6 +26,7 @@ import type { FeatureHost } from "./feature/feature-host.ts";
 import type { SessionSeed } from "./restore/open-session.ts";
 import type { ChildHost } from "./spawn/child-host.ts";
 import type { Lent } from "./spawn/lent-to.ts";
+import type { CommandShell } from "./turn/user-commands.ts";
 
 /** Resolved under the lease, from what is stored of the Pod (null for a new one). Throwing leaves everything as it was. */
 export interface PodSetup {
@@ -59,6 +60,8 @@ export interface PodSetup {
   readonly readFiles: () => readonly ShownRecord[];
   /** Puts files back that the tools changed; absent: a rewind leaves files alone. */
   readonly filesBack?: FilesBack;
+  /** Where commands of the user run; absent: this Pod has no shell. */
+  readonly shell?: CommandShell;
   /** What the Pod holds now. Every tool and command asks it anew; work that may write while it goes on has entered it. */
   readonly scope: LiveScope;
   /**

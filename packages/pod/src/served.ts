@@ -46,6 +46,8 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
       await session.record.setPeer(peer, isPeer);
     },
     setTitle: parts.setTitle,
+    runCommand: (command, submission) => parts.commands.run(command, submission),
+    stopCommand: (id) => parts.commands.stop(id),
     listRewindTargets: ({ limit = targetsDefault, older_than }) =>
       rewindTargets(parts, { limit, ...(older_than === undefined ? {} : { olderThan: older_than }) }),
     rewind: async ({ id, side, expected_head, files = false }) => {

@@ -9,13 +9,16 @@ import {
   createFilesBack,
   createScopedFiles,
   createSeen,
+  createShell,
   createTools,
   createWebTools,
   recallSeen,
+  type ToolsOptions,
   type WebToolsOptions,
 } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
+import { commandShell } from "./command-shell.ts";
 import { copiesOf } from "./file-copies.ts";
 import { guardMarks } from "./mark-guard.ts";
 import { guardScope } from "./scope-guard.ts";
@@ -36,7 +39,9 @@ export interface PodToolsRequest {
 
 export async function makePodTools(
   request: PodToolsRequest,
-): Promise<Pick<PodSetup, "tools" | "guard" | "locate" | "attach" | "recall" | "readFiles" | "filesBack">> {
+): Promise<
+  Pick<PodSetup, "tools" | "shell" | "guard" | "locate" | "attach" | "recall" | "readFiles" | "filesBack">
+> {
   const { name, manifest, protection, runner, seesImages, environment, stores } = request;
   const { workspace } = manifest;
   const { files: hostFiles, timers, clock } = stores.host;
@@ -45,23 +50,25 @@ export async function makePodTools(
   const seen = createSeen();
   const copies = copiesOf(name, stores);
   const gate = new PermissionGate({ permissions: manifest.permissions, workspace, locate: files.locate });
+  const options: ToolsOptions = {
+    files,
+    seen,
+    seesImages,
+    runner,
+    scope,
+    network: manifest.sandbox.network,
+    pod: name,
+    workspace,
+    spillDirectory: spillDirectory(stores.dataDir, name),
+    hostFiles,
+    timers,
+    outputFilter: knownSecrets.byteStream,
+    kept: { copies, clock },
+    mayShow: (tool, path) => gate.mayShow(tool, path),
+  };
+  const shell = createShell(options);
   const tools: readonly Tool[] = [
-    ...createTools({
-      files,
-      seen,
-      seesImages,
-      runner,
-      scope,
-      network: manifest.sandbox.network,
-      pod: name,
-      workspace,
-      spillDirectory: spillDirectory(stores.dataDir, name),
-      hostFiles,
-      timers,
-      outputFilter: knownSecrets.byteStream,
-      kept: { copies, clock },
-      mayShow: (tool, path) => gate.mayShow(tool, path),
-    }),
+    ...createTools(options, shell),
     ...(await createWebTools({
       ...webOptions(manifest.web, (id) => secretFor(id, environment, stores.host)),
       mayFollow: (url) => gate.refusalOfFetching(url),
@@ -70,6 +77,7 @@ export async function makePodTools(
   ];
   return {
     tools,
+    shell: commandShell(shell, request.scope),
     guard: (tool) => guardMarks(guardScope(tool, request.scope), knownSecrets),
     locate: files.locate,
     attach: (references) =>

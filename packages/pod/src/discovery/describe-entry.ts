@@ -89,6 +89,8 @@ function detailOf(entry: LogEntry): string {
           return `${entry.of} ${keptText(entry.keep)}`;
         case "input_queued":
           return `${entry.of} ${entry.when}: ${preview(flattenInput(entry.item.parts))}`;
+        case "user_command":
+          return `${entry.of} ${preview(entry.command)}`;
         case "child_cursor":
           return `${entry.of} ${entry.child} through ${entry.through}`;
         case "extension":

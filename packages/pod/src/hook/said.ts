@@ -21,3 +21,14 @@ export function boundedText(said: unknown, { redact }: BoundedTextOptions): stri
 export function firstChars(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : text.slice(0, charsMax).replace(/[\ud800-\udbff]$/, "");
 }
+
+/** The last `charsMax` UTF-16 units, never half a character. */
+export function lastChars(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  const kept = text.slice(text.length - charsMax);
+  return isLowSurrogate(kept.charCodeAt(0)) ? kept.slice(1) : kept;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}

@@ -4,6 +4,7 @@ import {
   type Entry,
   type EntryBody,
   entryId,
+  type InboxAccepted,
   type SystemItem,
   type SystemItemEntry,
   utf8Length,
@@ -101,6 +102,11 @@ export class Inbox {
     await this.#appendAll(bodies, cursor.child, [cursor]);
   }
 
+  /** What came of commands of the user that were let in before: whatever waits by now, and also while the Pod closes. Throws what the log throws: then none of it is there. */
+  async acceptOutcomes(outcomes: readonly InboxAccepted[]): Promise<void> {
+    if (outcomes.length > 0) await this.#appendUncounted(outcomes);
+  }
+
   async #append(body: EntryBody, source: string): Promise<string> {
     const [entry] = await this.#appendAll([body], source);
     if (entry === undefined) throw new Error("history took a notification and gave no entry back");
@@ -118,6 +124,13 @@ export class Inbox {
         `${this.waiting} notifications wait for this Pod already, and at most ${inboxMax} can, so the one from ${source} was not accepted: send it again when the Pod has run.`,
       );
     }
+    return this.#appendUncounted(accepted, behind);
+  }
+
+  async #appendUncounted(
+    accepted: readonly EntryBody[],
+    behind: readonly ChildCursor[] = [],
+  ): Promise<readonly Entry[]> {
     this.#arriving += accepted.length;
     try {
       return await this.#gate.append([...accepted, ...behind]);

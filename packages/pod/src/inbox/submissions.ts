@@ -1,7 +1,7 @@
 /** Submissions: what comes in under a name comes in once, also while the first is still being accepted, and after a restart. */
-import { type InputPart, type SystemItem, YoiError } from "@yoi/base";
+import { YoiError } from "@yoi/base";
 import { idCharsMax } from "@yoi/protocol";
-import { type SessionState, submissionDigest } from "@yoi/session-store";
+import { type Given, type SessionState, submissionDigest } from "@yoi/session-store";
 
 /** Names that begin like this are the Pod's own, for what became of its children: nobody who connects may take one. */
 const ownNames: readonly string[] = ["child/", "kept/", "reclaim/"];
@@ -20,8 +20,6 @@ export type Accepted =
 interface OnRecord {
   readonly state: Pick<SessionState, "submissions">;
 }
-
-type Given = readonly InputPart[] | SystemItem;
 
 /** One that is being accepted. */
 interface Arriving {

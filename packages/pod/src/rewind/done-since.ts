@@ -91,6 +91,10 @@ class Look {
     if (item?.type === "tool_call" && writingTools.has(item.name)) this.#name(item.call, item.arguments);
     if (!counts || carried !== null) return;
     if (isKnown(entry) && entry.kind === "tool_started") this.#start(entry.call);
+    // What the user ran: where its outcome is accepted, told or not.
+    const accepted = isKnown(entry) && entry.kind === "inbox_accepted" ? entry.item : null;
+    if (accepted?.kind === "user_command" && accepted.record !== undefined)
+      await this.#record(accepted.record);
     if (item?.type === "tool_result" && writingTools.has(item.name)) await this.#result(item);
     const isOurs = item?.type === "system_item" && item.kind === "lineage" && item.source === "host";
     if (isOurs && item.record !== undefined) await this.#record(item.record);

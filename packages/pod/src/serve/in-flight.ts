@@ -1,7 +1,7 @@
 /** InFlightTracker: what of the present is on no record yet: blocks of the answer that is arriving, and calls that go on. */
 import { type CallId, isKnown, type LogEntry } from "@yoi/base";
 import { type InFlight, inFlightCharsMax, type Live } from "@yoi/protocol";
-import { lastChars } from "./texts.ts";
+import { lastChars } from "../hook/said.ts";
 
 /** The end of a text that grows, and how long all of it is. */
 class Tail {

@@ -150,6 +150,13 @@ export class RequestDesk {
         return responseLine({ id, result: await pod.rewind(call.params) });
       case "undo_compaction":
         return responseLine({ id, result: await pod.undoCompaction() });
+      case "run_command": {
+        const { command, submission } = call.params;
+        return responseLine({ id, result: await pod.runCommand(command, submission) });
+      }
+      case "stop_command":
+        pod.stopCommand(call.params.id);
+        return responseLine({ id, result: {} });
       case "set_title":
         await pod.setTitle(call.params.title);
         return responseLine({ id, result: {} });
@@ -158,8 +165,6 @@ export class RequestDesk {
       case "unqueue":
         return responseLine({ id, result: { parts: await pod.unqueue(call.params.id) } });
       // Each is built by the one who owns its part.
-      case "run_command":
-      case "stop_command":
       case "complete_path":
         throw new YoiError("usage", `${call.method} is not carried out yet.`);
       case "shutdown":

@@ -69,6 +69,13 @@ export interface ServedPod {
   hear(child: PodName, event: ChildEvent | "left"): void;
   /** Throws child_unknown, loan_refused, scope_conflict, and what keeps its process from beginning. */
   restoreChild(name: PodName): Promise<RestorePodResult>;
+  /**
+   * Resolves when it is on record; what came of it the model is told with its next request. The same name twice: nothing is run. Throws usage, limit_exceeded,
+   * sandbox_missing, inbox_full, submission_conflict.
+   */
+  runCommand(command: string, submission: string): Promise<Accepted>;
+  /** Throws not_running. */
+  stopCommand(id: string): void;
   /** Resolves when it is on record. Throws usage and limit_exceeded for what is no title. */
   setTitle(title: string | null): Promise<void>;
   /** Resolves when it is on record. Throws usage for the Pod itself, and limit_exceeded. */

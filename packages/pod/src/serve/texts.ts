@@ -12,14 +12,3 @@ function changed(value: unknown, change: (text: string) => string): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, changed(one, change)]));
 }
-
-/** The last `charsMax` UTF-16 units, never half a character. */
-export function lastChars(text: string, charsMax: number): string {
-  if (text.length <= charsMax) return text;
-  const kept = text.slice(text.length - charsMax);
-  return isLowSurrogate(kept.charCodeAt(0)) ? kept.slice(1) : kept;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
-}
