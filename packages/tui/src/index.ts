@@ -13,3 +13,4 @@ export type {
   UiHost,
 } from "./host.ts";
 export { pageNames, podStandings } from "./host.ts";
+export type { UiOpen } from "./app/open.ts";
