@@ -1,0 +1,55 @@
+/** Bounded rows: the beginning or the end of a text as a few rows, with how much is left out. A text of a megabyte costs no more than what is shown of it. */
+import type { Line } from "../line.ts";
+import { safeText } from "../safe.ts";
+import { wrap } from "../width.ts";
+
+export interface BoundedOptions {
+  /** For the text alone. */
+  readonly columns: number;
+  /** At least 1; one of them says what is left out, where something is. */
+  readonly rowsMax: number;
+}
+
+/** More UTF-16 units than a character on a screen has in all writing; what has more shows fewer rows. */
+const unitsPerColumn = 8;
+
+export function firstRows(text: string, { columns, rowsMax }: BoundedOptions): Line[] {
+  const whole = withoutEnd(text);
+  const looked = whole.slice(0, lookedAt(columns, rowsMax));
+  const rows = wrap(safeText(whole.length > looked.length ? wellFormed(looked) : whole), columns);
+  if (rows.length <= rowsMax && looked.length === whole.length) return rows;
+  const shown = rows.slice(0, Math.max(0, rowsMax - 1));
+  return [...shown, leftOut(linesOf(whole) - 1, whole.length)];
+}
+
+export function lastRows(text: string, { columns, rowsMax }: BoundedOptions): Line[] {
+  const whole = withoutEnd(text);
+  const looked = whole.slice(Math.max(0, whole.length - lookedAt(columns, rowsMax)));
+  const rows = wrap(safeText(wellFormed(looked)), columns);
+  if (rows.length <= rowsMax && looked.length === whole.length) return rows;
+  const shown = rowsMax <= 1 ? [] : rows.slice(-(rowsMax - 1));
+  return [leftOut(linesOf(whole) - 1, whole.length), ...shown];
+}
+
+export function linesOf(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}
+
+function lookedAt(columns: number, rowsMax: number): number {
+  return (rowsMax + 1) * columns * unitsPerColumn;
+}
+
+function leftOut(breaks: number, chars: number): string {
+  return breaks === 0 ? `… of ${chars} characters` : `… of ${breaks + 1} lines`;
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/\s+$/, "");
+}
+
+/** Where a text was cut in the middle of a character. */
+function wellFormed(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+}

@@ -1,0 +1,28 @@
+/** Queue: inputs that wait for their time, each with when that is. */
+import { flattenInput, type QueueTime } from "@yoi/base";
+import type { PodSession } from "../session/session.ts";
+import type { Line } from "./line.ts";
+import { safeLine } from "./safe.ts";
+import type { ViewOptions } from "./theme.ts";
+import { truncate } from "./width.ts";
+
+const sign = "»";
+const rowsMax = 4;
+
+const times: Readonly<Record<QueueTime, string>> = {
+  boundary: "with the next request",
+  run_end: "after this run",
+};
+
+/** The last row says how many more there are, where there are. */
+export function queueLines({ queue }: PodSession, { columns, theme }: ViewOptions): readonly Line[] {
+  const shown = queue.length <= rowsMax ? queue : queue.slice(0, rowsMax - 1);
+  const rows = shown.map(({ when, parts }) => {
+    const text = flattenInput(parts)
+      .trim()
+      .replace(/\s*\n\s*/g, " ");
+    return `${theme.dim(`${times[when]}:`)} ${theme.user(safeLine(text))}`;
+  });
+  const more = queue.length === shown.length ? [] : [theme.dim(`… ${queue.length - shown.length} more`)];
+  return [...rows, ...more].map((row) => truncate(`${theme.accent(sign)} ${row}`, columns));
+}
