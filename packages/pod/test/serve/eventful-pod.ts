@@ -17,6 +17,7 @@ export function eventfulPod() {
     compaction: null,
     run: { state: "idle" },
     inbox: [],
+    queue: [],
   };
   let turn = 0;
   const commit = () => {

@@ -86,6 +86,8 @@ const refusedAnyway: Partial<Record<Method, Partial<Record<PodState, ProtocolErr
   cancel: { paused: "not_running" },
   // Nothing of this process begins Pods.
   restore_pod: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
+  // Nothing waits.
+  unqueue: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
   rewind: { idle: "invalid_request", paused: "invalid_request" },
   // There is nothing to compact, and nothing was.
   compact: { idle: "invalid_request", paused: "invalid_request" },

@@ -63,6 +63,13 @@ export const calls: readonly Call[] = [
   { id: "24", method: "list_rewind_targets", params: {} },
   { id: "25", method: "rewind", params: { id: "57", side: "before", expected_head: "2-114" } },
   { id: "26", method: "rewind", params: { id: "2-57", side: "behind", files: true } },
+  {
+    id: "27",
+    method: "queue",
+    params: { parts: [{ type: "text", text: "later" }], submission: "s-5", when: "boundary" },
+  },
+  { id: "28", method: "queue", params: { parts: [], submission: "s-6", when: "run_end" } },
+  { id: "29", method: "unqueue", params: { id: "2-57" } },
   { id: "20", method: "shutdown", params: {} },
 ];
 
@@ -184,6 +191,10 @@ export const view: PodView = {
   ],
   compaction: { trigger: "user", tokens: 9 },
   waiting: 1,
+  queue: [
+    { id: "57", when: "boundary", parts: [{ type: "text", text: "And tidy up." }] },
+    { id: "2-9", when: "run_end", parts: [{ type: "file_ref", path: "a.ts" }] },
+  ],
   alerts: [{ ...alert, n: 6 }],
   last_run: runEnded,
 };
