@@ -1,5 +1,6 @@
 /** AlternateScreen: the terminal's second screen, which has no scrollback; rows are redrawn where they differ. */
 import type { CursorPlace, Line, ScreenSize } from "../view/line.ts";
+import { enterAlternate, leaveAlternate } from "./modes.ts";
 import { cut, widthOf } from "../view/width.ts";
 
 /** The main screen is erased of what is live before this is entered, so that nothing of it has to be found again behind it. */
@@ -17,7 +18,7 @@ export class AlternateScreen {
 
   enter(): void {
     this.#rows = null;
-    this.#write("\u001b[?1049h");
+    this.#write(enterAlternate);
   }
 
   /** Lines beyond the screen, and what is wider than it, are left out; null: no cursor. */
@@ -52,6 +53,6 @@ export class AlternateScreen {
   leave(): void {
     this.#rows = null;
     this.#cursor = null;
-    this.#write("\u001b[?1049l\u001b[?25h");
+    this.#write(leaveAlternate);
   }
 }

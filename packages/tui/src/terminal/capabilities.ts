@@ -1,4 +1,5 @@
 /** What a terminal can do, by what its environment says. */
+import type { Notifying } from "./modes.ts";
 import type { Reflow } from "./reflow.ts";
 
 export interface Capabilities {
@@ -10,6 +11,7 @@ export interface Capabilities {
   /** Over ssh: what belongs together arrives in pieces. */
   readonly isRemote: boolean;
   readonly reflow: Reflow;
+  readonly notifying: Notifying;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -27,6 +29,7 @@ export function capabilitiesOf(env: Environment): Capabilities {
     isTmux,
     isRemote: isSet(env["SSH_CONNECTION"]) || isSet(env["SSH_TTY"]),
     reflow: reflowOf(env, term, isTmux),
+    notifying: isTmux ? "bell" : notifyingOf(env, term),
   };
 }
 
@@ -59,4 +62,10 @@ function reflowOf(env: Environment, term: string, isTmux: boolean): Reflow {
     return "none";
   }
   return env["TERM_PROGRAM"] === "vscode" ? "xterm_js" : "attached";
+}
+
+function notifyingOf(env: Environment, term: string): Notifying {
+  if (["iTerm.app", "WezTerm", "ghostty"].includes(env["TERM_PROGRAM"] ?? "")) return "osc9";
+  if (isSet(env["KITTY_WINDOW_ID"]) || term === "xterm-kitty" || term === "xterm-ghostty") return "osc9";
+  return isSet(env["VTE_VERSION"]) || term.startsWith("rxvt") || term.startsWith("foot") ? "osc777" : "bell";
 }

@@ -2,20 +2,62 @@
 import type { InputEvent } from "../keys/key-event.ts";
 import type { ScreenSize } from "../view/line.ts";
 import type { Capabilities } from "./capabilities.ts";
+import { TerminalInput } from "./input.ts";
+import * as modes from "./modes.ts";
+
+/** What of a terminal's input is used: of `process.stdin`. */
+export interface InputStream {
+  readonly isRaw?: boolean;
+  setRawMode?(isRaw: boolean): unknown;
+  setEncoding(encoding: "utf8"): unknown;
+  resume(): unknown;
+  pause(): unknown;
+  on(event: "data", listener: (text: string) => void): unknown;
+  on(event: "end" | "close", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  off(event: string, listener: (...values: never[]) => void): unknown;
+}
+
+/** Of `process.stdout`. */
+export interface OutputStream {
+  readonly columns?: number;
+  readonly rows?: number;
+  write(bytes: string): boolean;
+  on(event: "resize" | "drain", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  off(event: string, listener: (...values: never[]) => void): unknown;
+}
+
+/** Where the end of the program is heard of: `process`. */
+export interface ProgramHooks {
+  on(event: "exit" | NodeJS.Signals, listener: () => void): unknown;
+  off(event: "exit" | NodeJS.Signals, listener: () => void): unknown;
+  listenerCount(event: string): number;
+  /** To this program itself. */
+  raise(signal: NodeJS.Signals): void;
+}
+
+export interface TerminalOptions {
+  readonly input: InputStream;
+  readonly output: OutputStream;
+  readonly capabilities: Capabilities;
+  readonly program: ProgramHooks;
+}
 
 export interface Terminal {
   readonly capabilities: Capabilities;
   readonly size: ScreenSize;
   /** False: what was written last is not taken yet; a frame is left out until `onDrain`. */
   readonly isDrained: boolean;
-  /** Ignored while it is suspended or closed. */
+  /** Nothing, while it is suspended or closed. */
   write(bytes: string): void;
   onInput(listener: (event: InputEvent) => void): void;
+  /** Also when the program goes on after it was stopped from outside: all is painted again. */
   onResize(listener: (size: ScreenSize) => void): void;
   onDrain(listener: () => void): void;
-  /** There is no terminal any more: it was closed, or its connection broke. One sentence. */
+  /** There is no terminal any more: it was closed, or its connection broke. One sentence; once. */
   onEnd(listener: (why: string) => void): void;
-  /** Null: none. */
+  /** Null: none. The one from before comes back when the terminal is given back. */
   setTitle(title: string | null): void;
   /** The bell, and a notification where the terminal knows one. */
   notify(text: string): void;
@@ -25,6 +67,211 @@ export interface Terminal {
   suspend(): void;
   /** Takes it again. Nothing of the screen is known then. */
   resume(): void;
-  /** Gives it back for good; once. */
+  /** Gives it back for good. */
   close(): void;
+}
+
+const unknownSize: ScreenSize = { columns: 80, rows: 24 };
+const endingSignals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
+
+/**
+ * Takes the terminal: raw input, pastes marked, keys told apart. It is given back by `close`, when the program exits, also by an exception, and by SIGTERM, SIGHUP and
+ * SIGINT, which then do what they do without us, where nobody else listens to them. After SIGKILL nothing can: `reset` makes the terminal usable.
+ */
+export function openTerminal(options: TerminalOptions): Terminal {
+  return new ProcessTerminal(options);
+}
+
+class ProcessTerminal implements Terminal {
+  readonly capabilities: Capabilities;
+  readonly #options: TerminalOptions;
+  readonly #input: TerminalInput;
+  readonly #listeners = {
+    input: new Set<(event: InputEvent) => void>(),
+    resize: new Set<(size: ScreenSize) => void>(),
+    drain: new Set<() => void>(),
+    end: new Set<(why: string) => void>(),
+  };
+  readonly #hooks: readonly (readonly ["exit" | NodeJS.Signals, () => void])[];
+  readonly #wasRaw: boolean;
+  #state: "taken" | "suspended" | "closed" = "suspended";
+  #hasEnded = false;
+  #isDrained = true;
+  #hasOtherKeys = false;
+  #isAlternate = false;
+  #title: string | null = null;
+
+  constructor(options: TerminalOptions) {
+    this.#options = options;
+    this.capabilities = options.capabilities;
+    this.#wasRaw = options.input.isRaw ?? false;
+    this.#input = new TerminalInput(options.capabilities.isRemote, {
+      event: (event) => tell(this.#listeners.input, event),
+      keyboard: (answer) => {
+        if (answer === "kitty") this.#hasOtherKeys = true;
+        if (this.#hasOtherKeys) return;
+        this.#hasOtherKeys = true;
+        this.write(modes.otherKeysOn);
+      },
+    });
+    this.#hooks = [
+      ["exit", () => this.#abandon()],
+      ["SIGCONT", () => this.#continued()],
+      ...endingSignals.map((signal) => [signal, () => this.#signalled(signal)] as const),
+    ];
+    options.input.setEncoding("utf8");
+    options.input.on("end", this.#inputEnded);
+    options.input.on("close", this.#inputEnded);
+    options.input.on("error", this.#broke);
+    options.output.on("error", this.#broke);
+    options.output.on("drain", this.#drained);
+    options.output.on("resize", this.#resized);
+    this.resume();
+  }
+
+  get size(): ScreenSize {
+    const { columns, rows } = this.#options.output;
+    return {
+      columns: columns !== undefined && columns > 0 ? columns : unknownSize.columns,
+      rows: rows !== undefined && rows > 0 ? rows : unknownSize.rows,
+    };
+  }
+
+  get isDrained(): boolean {
+    return this.#isDrained;
+  }
+
+  write(bytes: string): void {
+    if (this.#state !== "taken" || this.#hasEnded) return;
+    const enters = bytes.lastIndexOf(modes.enterAlternate);
+    const leaves = bytes.lastIndexOf(modes.leaveAlternate);
+    if (enters !== leaves) this.#isAlternate = enters > leaves;
+    this.#isDrained = this.#options.output.write(bytes);
+  }
+
+  onInput(listener: (event: InputEvent) => void): void {
+    this.#listeners.input.add(listener);
+  }
+
+  onResize(listener: (size: ScreenSize) => void): void {
+    this.#listeners.resize.add(listener);
+  }
+
+  onDrain(listener: () => void): void {
+    this.#listeners.drain.add(listener);
+  }
+
+  onEnd(listener: (why: string) => void): void {
+    this.#listeners.end.add(listener);
+  }
+
+  setTitle(title: string | null): void {
+    if (title === this.#title) return;
+    this.#title = title;
+    this.write(modes.titleSequence(title));
+  }
+
+  notify(text: string): void {
+    this.write(modes.notifySequence(text, this.capabilities.notifying));
+  }
+
+  copy(text: string): boolean {
+    const sequence = modes.copySequence(text);
+    if (sequence !== null) this.write(sequence);
+    return sequence !== null;
+  }
+
+  suspend(): void {
+    if (this.#state !== "taken") return;
+    const { input, program } = this.#options;
+    this.#give("");
+    this.#state = "suspended";
+    input.off("data", this.#received);
+    input.pause();
+    for (const [event, hook] of this.#hooks) program.off(event, hook);
+  }
+
+  resume(): void {
+    if (this.#state !== "suspended") return;
+    const { input, program } = this.#options;
+    for (const [event, hook] of this.#hooks) program.on(event, hook);
+    this.#state = "taken";
+    input.on("data", this.#received);
+    this.#take();
+  }
+
+  close(): void {
+    if (this.#state === "closed") return;
+    this.suspend();
+    this.#state = "closed";
+    const { input, output } = this.#options;
+    input.off("end", this.#inputEnded);
+    input.off("close", this.#inputEnded);
+    input.off("error", this.#broke);
+    output.off("drain", this.#drained);
+    output.off("resize", this.#resized);
+    // The listener for errors stays: what is written last may fail after this.
+  }
+
+  #take(): void {
+    this.#hasOtherKeys = false;
+    this.#options.input.setRawMode?.(true);
+    this.#options.input.resume();
+    this.write(modes.takeModes + (this.#title === null ? "" : modes.titleSequence(this.#title)));
+  }
+
+  #give(behind: string): void {
+    this.#input.clear();
+    this.write(`${this.#isAlternate ? modes.leaveAlternate : ""}${modes.giveModes}${behind}`);
+    try {
+      this.#options.input.setRawMode?.(this.#wasRaw);
+    } catch {
+      // A terminal that is gone has no mode to go back to.
+    }
+  }
+
+  /** Nobody said goodbye: what is live stands there still, and what follows goes below it. */
+  #abandon(): void {
+    if (this.#state !== "taken") return;
+    this.#give(`\u001b[${this.size.rows}B\r\n`);
+    this.#state = "closed";
+  }
+
+  #signalled(signal: NodeJS.Signals): void {
+    if (signal === "SIGHUP") this.#end("the terminal was closed");
+    const { program } = this.#options;
+    if (program.listenerCount(signal) > 1) return;
+    this.#abandon();
+    for (const [event, hook] of this.#hooks) program.off(event, hook);
+    program.raise(signal);
+  }
+
+  /** Stopped from outside, and gone on: the shell had the terminal, with its own modes. */
+  #continued(): void {
+    if (this.#state !== "taken") return;
+    this.#options.input.setRawMode?.(false);
+    this.#take();
+    tell(this.#listeners.resize, this.size);
+  }
+
+  #end(why: string): void {
+    if (this.#hasEnded || this.#state === "closed") return;
+    this.#hasEnded = true;
+    tell(this.#listeners.end, why);
+  }
+
+  readonly #received = (text: string): void => this.#input.feed(text);
+  readonly #inputEnded = (): void => this.#end("the input of the terminal ended");
+  readonly #broke = (error: Error): void => this.#end(`the terminal cannot be reached: ${error.message}`);
+  readonly #resized = (): void => {
+    if (this.#state === "taken") tell(this.#listeners.resize, this.size);
+  };
+  readonly #drained = (): void => {
+    this.#isDrained = true;
+    tell(this.#listeners.drain, undefined);
+  };
+}
+
+function tell<T>(listeners: ReadonlySet<(value: T) => void>, value: T): void {
+  for (const listener of listeners) listener(value);
 }

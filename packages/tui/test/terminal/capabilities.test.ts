@@ -10,6 +10,7 @@ const xterm = {
   isTmux: false,
   isRemote: false,
   reflow: "attached",
+  notifying: "bell",
 } as const;
 const table: readonly [Environment, object][] = [
   [{ TERM: "xterm-256color" }, xterm],
@@ -54,10 +55,13 @@ const table: readonly [Environment, object][] = [
     { TERM: "xterm-256color", VTE_VERSION: "7000" },
     { ...xterm, hyperlinks: true },
   ],
-  [{ TERM: "xterm-256color", VTE_VERSION: "4999" }, xterm],
+  [
+    { TERM: "xterm-256color", VTE_VERSION: "4999" },
+    { ...xterm, notifying: "osc777" },
+  ],
   [
     { TERM: "xterm-kitty", SSH_CONNECTION: "a b" },
-    { ...xterm, hyperlinks: true, isRemote: true },
+    { ...xterm, hyperlinks: true, isRemote: true, notifying: "osc9" },
   ],
 ];
 
