@@ -1,5 +1,14 @@
 /** LoopPoints: every place of the loop where something outside the worker decides or adds. One internal port; the public hooks come through it. */
-import type { CallId, JsonObject, Refusal, SystemItem, SystemItemEntry, ToolResult } from "@yoi/base";
+import type {
+  AllowedBy,
+  CallId,
+  JsonObject,
+  Refusal,
+  ScopeWish,
+  SystemItem,
+  SystemItemEntry,
+  ToolResult,
+} from "@yoi/base";
 
 /** How large a request would be. */
 export interface ContextSize {
@@ -34,10 +43,14 @@ export interface AskedApproval {
   readonly digest: string;
   /** Milliseconds since the epoch. */
   readonly expires: number;
+  /** Rules that the answer may keep; absent: none. */
+  readonly offers?: readonly string[];
+  readonly wish?: ScopeWish;
 }
 
 export type GateDecision =
-  | { readonly action: "allow" }
+  /** `by`: answers of the user to other calls that let it start; absent: none had to. */
+  | { readonly action: "allow"; readonly by?: readonly AllowedBy[] }
   /** One error result with this sentence, on which the kind of refusal is on record; the batch goes on. */
   | { readonly action: "deny"; readonly reason: string; readonly refusal: Refusal }
   /** The call waits for the user, the batch goes on. The digest is of the arguments that will run. */
@@ -74,6 +87,8 @@ export type TurnEndDecision =
 export interface LoopPoints {
   /** Step 1: what waits to enter history, one system item each. What is not committed of it is handed out again. */
   drain(): Promise<readonly SystemItemEntry[]>;
+  /** Step 1, behind that: puts what the user gave for this moment on record. Not raced: when it resolves that is done, or will not be. */
+  deliver(signal: AbortSignal): Promise<void>;
   /** Steps 2 and 4: a reason to yield instead of sending, or null. `isFirst`: the run has had no answer yet. */
   threshold(size: ContextSize, phase: "committed" | "effective", isFirst: boolean): string | null;
   /** Step 3. */
@@ -97,6 +112,7 @@ export interface LoopPoints {
 /** Points at which nothing happens: the default, and the base for tests that care about one of them. */
 export const noPoints: LoopPoints = {
   drain: async () => [],
+  deliver: async () => {},
   threshold: () => null,
   preRequest: async () => ({ action: "continue", queued: [] }),
   queuedCommitted: () => {},

@@ -11,6 +11,8 @@ export async function prepare(parts: WorkerParts, run: Run): Promise<RunOutcome 
   const { history, points, estimate } = parts;
   const isFirst = run.turns === 0 && run.continuations === 0;
   await commitDrained(parts, run);
+  await points.deliver(run.signal);
+  throwIfCancelled(run.signal);
   const committed = await pruneWhereDue(parts, run, isFirst);
   const over = points.threshold(committed, "committed", isFirst);
   if (over !== null) return { kind: "yielded", reason: over, by: { kind: "threshold" } };
