@@ -59,7 +59,9 @@ export type BlockBody =
   | {
       readonly kind: "command";
       readonly command: string;
-      readonly progress: "running" | "done" | "unknown";
+      /** failed: it ended otherwise than well, or did not begin. */
+      readonly progress: "running" | "done" | "failed" | "unknown";
+      /** The end of what it writes; once it ended, what the model is told of it. */
       readonly output: string;
     }
   /** Something that happened to the Pod or its run, as one sentence. */

@@ -1,4 +1,4 @@
-/** The body of a block that arrives, and of a call. */
+/** Bodies of what begins: a call, a command, a block that arrives. */
 import type { BlockEventKind } from "@yoi/protocol";
 import type { BlockBody } from "./block.ts";
 
@@ -33,4 +33,8 @@ export function arrivingBody(
     case "tool_call":
       return { ...callBody(id, name ?? "", text), progress: "writing" };
   }
+}
+
+export function commandBody(command: string): BlockBody {
+  return { kind: "command", command, progress: "running", output: "" };
 }

@@ -1,6 +1,6 @@
 /** Fold of what a segment takes over: shown where it is new, or where what came before it was not seen. */
 import type { Carried, Item } from "@yoi/base";
-import { callBody } from "./call-body.ts";
+import { callBody, commandBody } from "./call-body.ts";
 import type { Draft } from "./draft.ts";
 import { foldResult, foldStarted } from "./fold-call.ts";
 import { foldAccepted, systemBody } from "./fold-told.ts";
@@ -19,6 +19,9 @@ export function foldCarried(draft: Draft, entry: Carried & { readonly seq: numbe
       return foldAccepted(draft, entry.seq, entry.id ?? draft.idOf(entry.seq), entry.item);
     case "input_queued":
       return draft.hold({ queued: new Map(draft.held.queued).set(entry.seq, entry.id) });
+    case "user_command":
+      if (!draft.held.cameAlong) draft.add(entry.id, commandBody(entry.command), false);
+      return;
     case "approval_answered":
     case "child_cursor":
     case "extension":

@@ -1,7 +1,7 @@
 /** Fold of an entry: what is on record, in the order of the log. */
 import { type Entry, flattenInput, isKnown, type LogEntry, type RequestConfig } from "@yoi/base";
 import { answerBegun, answerOver, runOver } from "./answer-begun.ts";
-import { callBody } from "./call-body.ts";
+import { callBody, commandBody } from "./call-body.ts";
 import type { Draft } from "./draft.ts";
 import { foldAnswered, foldAsked, foldResult, foldStarted } from "./fold-call.ts";
 import { foldCarried } from "./fold-carried.ts";
@@ -76,11 +76,7 @@ function foldKnown(draft: Draft, entry: Entry): void {
     case "input_unqueued":
       return unqueue(draft, entry.queued);
     case "user_command":
-      return draft.add(
-        id,
-        { kind: "command", command: entry.command, progress: "running", output: "" },
-        false,
-      );
+      return draft.add(id, commandBody(entry.command), false);
     case "llm_request":
       answerOver(draft);
       closeCalls(draft);

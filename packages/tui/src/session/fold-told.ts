@@ -34,7 +34,8 @@ function endCommand(draft: Draft, { kind, record, body }: SystemItem): string | 
   const command = kind === "user_command" ? record?.["command"] : null;
   const block = typeof command === "string" ? draft.open(command) : null;
   if (block?.kind !== "command") return null;
-  const progress = record?.["outcome"] === "unknown" ? "unknown" : "done";
+  const isFine = record?.["end"] === "exited" && record["exit"] === 0;
+  const progress = record?.["end"] === "unknown" ? "unknown" : isFine ? "done" : "failed";
   draft.put(block, { kind: "command", command: block.command, progress, output: body }, true);
   return block.id;
 }

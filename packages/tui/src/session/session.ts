@@ -50,7 +50,7 @@ export interface PodSession {
   readonly state: PodState;
   /** Of the run that goes on. */
   readonly run: string | null;
-  readonly paused: PodView["paused"] | null;
+  readonly paused: NonNullable<PodView["paused"]> | null;
   readonly retry: RetryNow | null;
   readonly compaction: CompactionWork | null;
   /** The last ones, oldest first, dense by `n`. */

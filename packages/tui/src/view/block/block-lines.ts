@@ -8,12 +8,12 @@ import { wrap } from "../width.ts";
 import { type BlockOptions, expandedRowsMax, picturesText, rowsIn, tailRowsMax } from "./block-options.ts";
 import { firstRows, lastRows, linesOf } from "./bounded-rows.ts";
 import { callLines } from "./call-lines.ts";
+import { commandLines } from "./command-lines.ts";
 import { moreSign, row, textColumns } from "./gutter.ts";
 
 type Of<K extends Block["kind"]> = Extract<Block, { readonly kind: K }>;
 
 const inputRowsMax = 12;
-const commandRowsMax = 3;
 const noteRowsMax = 3;
 
 export function blockLines(block: Block, options: BlockOptions): readonly Line[] {
@@ -84,25 +84,6 @@ function systemLines(block: Of<"system">, options: BlockOptions): Line[] {
       row(at === 0 ? "#" : moreSign, text, { columns, style }),
     ),
     ...rows.map((text) => row(moreSign, theme.dim(text), { columns, style })),
-  ];
-}
-
-function commandLines(block: Of<"command">, options: BlockOptions): Line[] {
-  const { columns, theme } = options;
-  const { command, progress, output } = block;
-  const style = { running: theme.accent, done: theme.user, unknown: theme.warn }[progress];
-  const width = textColumns(columns);
-  const head = firstRows(command, { columns: width, rowsMax: rowsIn(options, commandRowsMax) });
-  const tail =
-    output.trim() === "" ? [] : lastRows(output, { columns: width, rowsMax: rowsIn(options, tailRowsMax) });
-  const lines = [
-    ...head.map((text, at) => row(at === 0 ? "$" : moreSign, theme.user(text), { columns, style })),
-    ...tail.map((text) => row(moreSign, theme.dim(text), { columns, style })),
-  ];
-  if (progress !== "unknown") return lines;
-  return [
-    ...lines,
-    row(moreSign, theme.warn("what came of it is not known: its process died"), { columns, style }),
   ];
 }
 
