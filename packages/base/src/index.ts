@@ -74,6 +74,8 @@ export { callId, entryId, isPodName, isUuidV7, podName, segmentId, sessionId } f
 export type { FileRefPart, InputPart, TextPart } from "./input-part.ts";
 export { fileRefText, flattenInput } from "./input-part.ts";
 export { joinTexts, parsePrompt } from "./parse-prompt.ts";
+export type { KeyConfig, ScreenMode, TerminalSettings, ThemeChoice } from "./terminal-settings.ts";
+export { defaultTerminalSettings, screenModes, themeChoices } from "./terminal-settings.ts";
 export { nearest } from "./suggest.ts";
 export type {
   AssistantItem,

@@ -14,6 +14,7 @@ import { permissionModes, type PermissionMode } from "./manifest.ts";
 import type { FeatureName } from "./feature-names.ts";
 import { parseModelRef } from "./model-ref.ts";
 import { descriptionCharsMax, instructionBytesMax, parseProfileSelector } from "./profile.ts";
+import { type TerminalKeys, terminalSettingSpecs } from "./terminal-keys.ts";
 import { webSettingSpecs, type WebSettings } from "./web-keys.ts";
 
 /** The most that `worker.tool_output.default_max_bytes` can be, and what it is when nobody says. */
@@ -26,7 +27,8 @@ export const fileUploadBytesMin = 1024;
 export const fileUploadBytesDefault = 262_144;
 
 /** The single values, by dotted key. */
-export interface Settings extends WebSettings, BudgetSettings, FeatureSettings, CompactionSettings {
+export interface Settings
+  extends WebSettings, BudgetSettings, FeatureSettings, CompactionSettings, TerminalKeys {
   readonly "model.ref": string;
   readonly "model.base_url": string;
   readonly "model.context_window": number;
@@ -136,6 +138,7 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
   ...webSettingSpecs,
   ...budgetSettingSpecs,
   ...compactionSettingSpecs,
+  ...terminalSettingSpecs,
   "features.task": featureToggle,
   "features.pods": featureToggle,
   description: {
@@ -205,5 +208,7 @@ const allKeys = [...Object.keys(settingSpecs), ...Object.keys(listKeys)];
 export const configKeys = knownAmong(
   allKeys.filter((key) => !isSettingKey(key) || settingSpecs[key].profileOnly !== true),
 );
-/** Of a profile: definitions are the user's own config's. */
-export const profileKeys = knownAmong(allKeys.filter((key) => key !== "providers" && key !== "models"));
+/** Of a profile: definitions, and how the user sees Pods, are the user's own config's. */
+export const profileKeys = knownAmong(
+  allKeys.filter((key) => key !== "providers" && key !== "models" && !key.startsWith("terminal.")),
+);

@@ -57,6 +57,7 @@ export type { ConfigLayers, FlagLayer, ResolvedManifest } from "./resolve-input.
 export { compactionDefault } from "./resolve-compaction.ts";
 export { serverProvider } from "./resolve-model.ts";
 export { narrowedBy } from "./resolve-scope.ts";
+export { resolveTerminal } from "./resolve-terminal.ts";
 export { resolveManifest, stricterMode } from "./resolve.ts";
 export { manifestToJson, parseManifest } from "./stored-manifest.ts";
 export type { Piece } from "./wildcard.ts";

@@ -265,6 +265,7 @@ const refusedInProfiles: Readonly<Record<string, string>> = {
   token: ofHost,
   providers: ofUser,
   models: ofUser,
+  terminal: "may not stand in a profile: how you see Pods is said in your own config.toml",
   secrets: `may not stand in a profile; ${keyPlace}`,
 };
 

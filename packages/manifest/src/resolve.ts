@@ -34,6 +34,7 @@ import { resolveCompaction } from "./resolve-compaction.ts";
 import { checkTypedBudget, resolveBudget } from "./resolve-budget.ts";
 import { resolveModel } from "./resolve-model.ts";
 import { resolveScope } from "./resolve-scope.ts";
+import { resolveTerminal } from "./resolve-terminal.ts";
 import { resolveWeb } from "./resolve-web.ts";
 
 /** Throws config_invalid when no model is chosen, and usage for a flag that holds no such value. */
@@ -115,6 +116,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
       value: features[name].enabled,
       origin: features[name].origin,
     })),
+    ...resolveTerminal(layers).sources,
     ...instructions.map(({ value, origin }, index) => ({
       key: `worker.instruction[${index}]`,
       value: value.text,

@@ -131,7 +131,7 @@ pods = true
     ],
     deny: [{ target: "/c/secret", permission: "read", recursive: true }],
   });
-  const elsewhere = (key: string) => key.startsWith("compaction.");
+  const elsewhere = (key: string) => key.startsWith("compaction.") || key.startsWith("terminal.");
   assert.deepEqual([...layer.origins.keys()].sort(), configKeys.keys.filter((key) => !elsewhere(key)).sort());
   assert.equal(layer.origins.get("worker.tool_output.default_max_bytes"), "/c/config.toml:28");
   assert.equal(layer.origins.get("permissions.rule"), "/c/config.toml:10");

@@ -80,6 +80,10 @@ test("without any file the built-in values hold, and say so", () => {
       "compaction.model",
       "features.task",
       "features.pods",
+      "terminal.screen",
+      "terminal.theme",
+      "terminal.bell",
+      "terminal.keys",
     ],
   );
   assert.deepEqual(new Set(sources.map(({ origin }) => origin)), new Set(["built-in"]));

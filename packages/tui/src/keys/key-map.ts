@@ -1,5 +1,5 @@
 /** Key map: what each key does in each context, from the defaults and what the user binds otherwise. */
-import { escapeControls, nearest } from "@yoi/base";
+import { escapeControls, type KeyConfig, nearest } from "@yoi/base";
 import {
   type Action,
   actionSpecs,
@@ -18,10 +18,7 @@ export interface KeyMap {
   readonly bound: Readonly<Record<KeyContext, ReadonlyMap<string, Action>>>;
 }
 
-/** Keys by action, and actions as the user writes them. */
-export type KeyConfig = Readonly<Record<string, readonly string[]>>;
-
-/** @param config keys of an action instead of its defaults; none: it has no key. What is wrong in it is left out and said, one sentence each. */
+/** @param config as the user writes it: keys of an action instead of its defaults; none: it has no key. What is wrong in it is left out and said, one sentence each. */
 export function keyMapOf(config: KeyConfig): { readonly map: KeyMap; readonly problems: readonly string[] } {
   const problems: string[] = [];
   const bound = emptyBound();
@@ -39,13 +36,13 @@ export function keyMapOf(config: KeyConfig): { readonly map: KeyMap; readonly pr
       for (const key of keys) {
         if (isTyping(key.split(" ")[0] ?? "") && typingContexts.includes(context)) {
           problems.push(
-            `keys.${action}: "${shownKey(key)}" cannot be bound, as it could not be typed any more: take one with Ctrl or Alt.`,
+            `terminal.keys.${action}: "${shownKey(key)}" cannot be bound, as it could not be typed any more: take one with Ctrl or Alt.`,
           );
           continue;
         }
         const before = given.get(`${context} ${key}`);
         if (before !== undefined && before !== action) {
-          problems.push(`keys.${action}: "${shownKey(key)}" is bound to ${before} too: it is ${action} now.`);
+          problems.push(`terminal.keys.${action}: "${shownKey(key)}" is bound to ${before} too: it is ${action} now.`);
         }
         given.set(`${context} ${key}`, action);
         bound[context].set(key, action);
@@ -78,12 +75,12 @@ function ownKeys(config: KeyConfig, problems: string[]): ReadonlyMap<Action, rea
     if (!isAction(action)) {
       const near = nearest(name, actions);
       const advice = near === null ? "/keys shows those that there are" : `did you mean ${near}`;
-      problems.push(`keys.${escapeControls(name)} is not an action: ${advice}.`);
+      problems.push(`terminal.keys.${escapeControls(name)} is not an action: ${advice}.`);
       continue;
     }
     const keys = written.flatMap((key) => {
       const found = keySequenceOf(key);
-      if (found === null) problems.push(`keys.${action}: ${unknownKey(key)}`);
+      if (found === null) problems.push(`terminal.keys.${action}: ${unknownKey(key)}`);
       return found === null ? [] : [found];
     });
     // Its defaults stay where nothing of what was written is a key.
