@@ -16,7 +16,7 @@ export function commandLines(block: Command, options: BlockOptions): Line[] {
   ];
   const width = textColumns(columns);
   const head = firstRows(block.command, { columns: width, rowsMax: rowsIn(options, headRowsMax) });
-  const { end, text } = toldOf(block);
+  const { end, text } = options.isExpanded ? { end: "", text: block.output } : toldOf(block);
   const tail =
     text.trim() === "" ? [] : lastRows(text, { columns: width, rowsMax: rowsIn(options, tailRowsMax) });
   const ended = end === "" ? [] : firstRows(end, { columns: width, rowsMax: 1 });
