@@ -74,7 +74,7 @@ function sentence(
     case "protocol_unsupported":
       return `The Pod ${pod} speaks version ${versions.join(", ") || "?"} of the protocol and this yoi another one (${message}): use the yoi that started it, or start it again with this one (\`yoi pod stop ${pod}\`, then \`yoi pod restore ${pod}\`).`;
     case "already_running":
-      return `The Pod ${pod} is running: wait for the end of its run (\`yoi attach ${pod}\`), stop it (\`yoi pod cancel ${pod}\`), or tell it something meanwhile (\`yoi pod send --notify ${pod}\`).`;
+      return `The Pod ${pod} is running: wait for the end of its run (\`yoi attach ${pod}\`), stop it (\`yoi pod cancel ${pod}\`), or give it a prompt for later (\`yoi pod send ${pod} --queue run_end\`, \`--queue boundary\`).`;
     case "not_running":
       return `Nothing runs in the Pod ${pod}: nothing was done.`;
     case "not_paused":

@@ -1,7 +1,8 @@
-/** `yoi pod send`: a prompt or a notification for a hosted Pod, on record when it ends; with --wait, the run that comes of it. */
-import { flattenInput, type InputPart, YoiError } from "@yoi/base";
+/** `yoi pod send`: a prompt, one for later or a notification for a hosted Pod, on record when it ends; with --wait, the run that comes of it. */
+import { flattenInput, type InputPart, type QueueTime, YoiError } from "@yoi/base";
 import { findNamed } from "@yoi/pod";
-import { idCharsMax } from "@yoi/protocol";
+import { type AcceptedResult, idCharsMax } from "@yoi/protocol";
+import type { ReachedPod } from "../client/connect-pod.ts";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { exitCode } from "../exit-code.ts";
 import { failureOf } from "../failure.ts";
@@ -15,6 +16,7 @@ import { runLive } from "./run-live.ts";
 export interface SendFlags {
   readonly wait?: boolean;
   readonly notify?: boolean;
+  readonly queue?: QueueTime;
   readonly submission?: string;
   readonly json?: boolean;
 }
@@ -42,14 +44,23 @@ async function send(
   const parts = await inputOf(prompt, { reach, say, signal: new AbortController().signal });
   const submission = flags.submission ?? host.ids.uuidV7();
   const { id, duplicate } = await withPod(name, { ...reach, again: "while_held" }, (pod) =>
-    flags.notify === true
-      ? pod.submit("notify", { message: flattenInput(parts), submission })
-      : pod.submit("submit", { parts, submission }),
+    sentTo(pod, parts, submission, flags),
   );
   const before = duplicate ? " It was there before: nothing was done now." : "";
   const sentence = `On record as entry ${id} of the Pod ${name}.${before}`;
   printResult(flags, { pod: name, submission, id, duplicate }, sentence);
   return exitCode.done;
+}
+
+function sentTo(
+  pod: Pick<ReachedPod, "submit">,
+  parts: readonly InputPart[],
+  submission: string,
+  { notify, queue }: SendFlags,
+): Promise<AcceptedResult> {
+  if (notify === true) return pod.submit("notify", { message: flattenInput(parts), submission });
+  if (queue !== undefined) return pod.submit("queue", { parts, submission, when: queue });
+  return pod.submit("submit", { parts, submission });
 }
 
 async function sendAndWait(

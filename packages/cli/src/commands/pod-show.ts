@@ -1,5 +1,5 @@
 /** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
-import { escapeControls, isJsonObject, type JsonObject, type Loan } from "@yoi/base";
+import { escapeControls, flattenInput, idOf, isJsonObject, type JsonObject, type Loan } from "@yoi/base";
 import { featuresDomain, findPod, isoTime, pendingOf, standingOf, statusOf, timelineOf } from "@yoi/pod";
 import { hostPurpose, type PodRecord } from "@yoi/pod-store";
 import type { SessionState } from "@yoi/session-store";
@@ -9,6 +9,7 @@ import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { costFields, describeSpent } from "../output/cost.ts";
+import { preview } from "../output/transcript/entry-blocks.ts";
 import { scopeText } from "../output/scope-text.ts";
 import { scopeJson, standingJson } from "../output/tree-json.ts";
 import { standingText } from "../output/tree-text.ts";
@@ -47,6 +48,7 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
     entries: view?.entries.length ?? 0,
     items: state?.items.length ?? 0,
     waiting: state?.inbox.length ?? 0,
+    queue: queueOf(state),
     approvals: state === null ? 0 : pendingOf(state, record.name).length,
     turns: state?.turnCount ?? 0,
     usage: state === null ? null : { ...state.usage },
@@ -110,6 +112,8 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
     const until = paused.until_ms === null ? "" : `, until ${isoTime(paused.until_ms)}`;
     line("paused", `${paused.reason}${until}: ${paused.detail}`);
   }
+  for (const { id, when, held, text } of shown.queue)
+    line("queue", `${id} (${when}${held ? ", waits for you" : ""}): ${preview(text)}`);
   if (Array.isArray(features) && features.length > 0) line("features", features.map(featureLine).join(", "));
   if (documents.length > 0) line("documents", documents.join(", "));
   if (damage !== null)
@@ -139,6 +143,7 @@ const ownLines: ReadonlySet<string> = new Set([
   "total_cost_usd",
   "cost",
   "paused",
+  "queue",
   "features",
   "documents",
   "damage",
@@ -164,6 +169,14 @@ function writesText(writes: unknown): string {
 
 function line(key: string, value: string): void {
   process.stdout.write(`${`${key}:`.padEnd(15)}${escapeControls(value)}\n`);
+}
+
+/** Inputs that wait for their time. `held`: they go on only once the user says so. */
+function queueOf(state: SessionState | null) {
+  const held = state?.queueHeld === true || state?.run.state === "paused";
+  return (state?.queue ?? []).map((one) => {
+    return { id: idOf(one), when: one.when, held, text: flattenInput(one.parts) };
+  });
 }
 
 /** Null: it is not paused. `until_ms`: when a hosted Pod goes on by itself; null: it waits for somebody. */

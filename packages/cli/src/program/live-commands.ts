@@ -73,6 +73,14 @@ export function addLivePodCommands(pod: Command, act: Act): void {
     )
     .option("--notify", "tell the model as a notification, also while a run goes on")
     .addOption(
+      new Option(
+        "--queue <when>",
+        "a prompt for later: with the next request of the run that goes on, or behind that run; while nothing runs it begins one",
+      )
+        .choices(["boundary", "run_end"])
+        .conflicts(["wait", "notify"]),
+    )
+    .addOption(
       new Option("--submission <id>", "its name: the same one again is not another prompt").conflicts("wait"),
     )
     .option("--json", "as JSON")
@@ -81,6 +89,8 @@ export function addLivePodCommands(pod: Command, act: Act): void {
       `
 Examples:
   yoi pod send review "look at the last commit" --wait
+  yoi pod send review --queue boundary "and the tests, please"
+  yoi pod send review --queue run_end "then write the notes"
   yoi pod send review --notify "the build is green"
   git log -1 | yoi pod send review --notify --submission mail-17 "this came in:"
 Exit codes: 0 it is on record; with --wait those of \`yoi run\`.`,
@@ -92,6 +102,18 @@ Exit codes: 0 it is on record; with --wait those of \`yoi run\`.`,
           prompt: string | undefined,
           flags: import("../commands/pod-send.ts").SendFlags,
         ) => (await import("../commands/pod-send.ts")).podSend(name, prompt, flags),
+      ),
+    );
+  pod
+    .command("unqueue")
+    .description("Take back an input that waits for a hosted Pod, and print it")
+    .argument("<name>")
+    .argument("[id]", "as `yoi pod send --queue` and `yoi pod show` say it; without it, the last one")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExamples:\n  yoi pod unqueue review\n  yoi pod unqueue review 57")
+    .action(
+      act(async (name: string, id: string | undefined, flags: JsonFlag) =>
+        (await import("../commands/pod-unqueue.ts")).podUnqueue(name, id ?? null, flags),
       ),
     );
   const controls = {

@@ -239,6 +239,6 @@ export function compactedText({
   return `not compacted (${outcome})${message === undefined ? "" : `: ${preview(message)}`}`;
 }
 
-function preview(text: string): string {
+export function preview(text: string): string {
   return text.length <= previewChars ? text : `${text.slice(0, previewChars)}…`;
 }
