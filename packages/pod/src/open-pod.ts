@@ -1,6 +1,6 @@
 /** Opening a Pod: lease, setup, features, session and loop, joined in this order. Fails as a whole: nothing is held afterwards. */
 import { type InputPart, isKnown, YoiError } from "@yoi/base";
-import type { FilesBack } from "@yoi/tools";
+import type { CompletePath, FilesBack } from "@yoi/tools";
 import { told, type ToolTable } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
 import { Approvals } from "./approval/approvals.ts";
@@ -59,6 +59,7 @@ export interface PodParts {
   readonly setTitle: OpenPresent["setTitle"];
   readonly commands: UserCommands;
   /** Returns how to stop watching. */
+  readonly completePath: CompletePath | null;
   readonly watch: (watcher: Watcher) => () => void;
   /** Gives back all of it, last taken first. */
   readonly held: AsyncDisposableStack;
@@ -262,6 +263,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     straysEnded,
     watch,
     present: present.now,
+    completePath: setup.completePath ?? null,
     setTitle: present.setTitle,
     commands,
     held: undo.move(),

@@ -20,7 +20,8 @@ import type { Lease, PodRecord, PodStore, RunnerPurpose } from "@yoi/pod-store";
 import type { LiveScope } from "@yoi/scope";
 import type { Registry } from "@yoi/scope/registry";
 import type { SessionStore } from "@yoi/session-store";
-import type { Attachments, FilesBack, Lendable, ShownRecord } from "@yoi/tools";
+import type { Attachments, CompletePath, FilesBack, Lendable, ShownRecord } from "@yoi/tools";
+import type { Granting } from "./approval/granting.ts";
 import type { PodObserver } from "./drive/pod-event.ts";
 import type { FeatureHost } from "./feature/feature-host.ts";
 import type { SessionSeed } from "./restore/open-session.ts";
@@ -60,6 +61,8 @@ export interface PodSetup {
   readonly readFiles: () => readonly ShownRecord[];
   /** Puts files back that the tools changed; absent: a rewind leaves files alone. */
   readonly filesBack?: FilesBack;
+  /** Paths that a person may mean; absent: this Pod offers none. */
+  readonly completePath?: CompletePath;
   /** Where commands of the user run; absent: this Pod has no shell. */
   readonly shell?: CommandShell;
   /** What the Pod holds now. Every tool and command asks it anew; work that may write while it goes on has entered it. */

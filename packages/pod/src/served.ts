@@ -1,12 +1,15 @@
 /** What the server of a Pod gets of it. */
 import { type PodName, YoiError } from "@yoi/base";
-import type { PodAbout } from "@yoi/protocol";
+import { completionsMax, type PodAbout } from "@yoi/protocol";
 import { compactNow, undoCompactionNow } from "./compact-now.ts";
 import type { PodParts } from "./open-pod.ts";
 import { targetsDefault } from "./rewind/list-targets.ts";
 import { SegmentTrail } from "./serve/segment-trail.ts";
 import type { ServedPod } from "./serve/served-pod.ts";
 import { rewindTargets, takeBack } from "./take-back.ts";
+
+/** Paths that are offered where nobody says how many. */
+const completionsDefault = 50;
 
 export function servedPod(name: PodName, about: PodAbout, parts: PodParts): ServedPod {
   const { session, submissions, drive, alerts, approvals, sessions } = parts;
@@ -46,6 +49,9 @@ export function servedPod(name: PodName, about: PodAbout, parts: PodParts): Serv
       await session.record.setPeer(peer, isPeer);
     },
     setTitle: parts.setTitle,
+    completePath: ({ prefix, limit = completionsDefault }) =>
+      parts.completePath?.(prefix, Math.min(limit, completionsMax)) ??
+      Promise.resolve({ entries: [], more: false }),
     runCommand: (command, submission) => parts.commands.run(command, submission),
     stopCommand: (id) => parts.commands.stop(id),
     listRewindTargets: ({ limit = targetsDefault, older_than }) =>

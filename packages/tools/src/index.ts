@@ -19,6 +19,12 @@ export {
   type Touched,
   touchedRecord,
 } from "./copies/touched.ts";
+export {
+  type CompletedPaths,
+  type CompletePath,
+  type CompletePathOptions,
+  pathCompletion,
+} from "./complete-path.ts";
 export { createShell, createTools, type ToolsOptions } from "./create-tools.ts";
 export type { FeatureFetchOptions, GrantedFetch, GrantedResponse } from "./feature-handles/feature-fetch.ts";
 export {

@@ -12,6 +12,7 @@ import {
   createShell,
   createTools,
   createWebTools,
+  pathCompletion,
   recallSeen,
   type ToolsOptions,
   type WebToolsOptions,
@@ -40,7 +41,10 @@ export interface PodToolsRequest {
 export async function makePodTools(
   request: PodToolsRequest,
 ): Promise<
-  Pick<PodSetup, "tools" | "shell" | "guard" | "locate" | "attach" | "recall" | "readFiles" | "filesBack">
+  Pick<
+    PodSetup,
+    "tools" | "completePath" | "shell" | "guard" | "locate" | "attach" | "recall" | "readFiles" | "filesBack"
+  >
 > {
   const { name, manifest, protection, runner, seesImages, environment, stores } = request;
   const { workspace } = manifest;
@@ -77,6 +81,7 @@ export async function makePodTools(
   ];
   return {
     tools,
+    completePath: pathCompletion({ files, scope, workspace, clock, timers }),
     shell: commandShell(shell, request.scope),
     guard: (tool) => guardMarks(guardScope(tool, request.scope), knownSecrets),
     locate: files.locate,

@@ -125,8 +125,8 @@ export class RequestDesk {
         this.#stop(call.method, call.params);
         return responseLine({ id, result: {} });
       case "answer_approval": {
-        const { digest, answer, reason = null } = call.params;
-        return responseLine({ id, result: { seq: await pod.answerApproval({ digest, answer, reason }) } });
+        const { reason = null, ...given } = call.params;
+        return responseLine({ id, result: { seq: await pod.answerApproval({ ...given, reason }) } });
       }
       case "pod_event":
         // By the table of roles nobody else comes as far as this.
@@ -150,6 +150,8 @@ export class RequestDesk {
         return responseLine({ id, result: await pod.rewind(call.params) });
       case "undo_compaction":
         return responseLine({ id, result: await pod.undoCompaction() });
+      case "complete_path":
+        return responseLine({ id, result: await pod.completePath(call.params) });
       case "run_command": {
         const { command, submission } = call.params;
         return responseLine({ id, result: await pod.runCommand(command, submission) });
@@ -164,9 +166,6 @@ export class RequestDesk {
         return responseLine({ id, result: await pod.queue(call.params) });
       case "unqueue":
         return responseLine({ id, result: { parts: await pod.unqueue(call.params.id) } });
-      // Each is built by the one who owns its part.
-      case "complete_path":
-        throw new YoiError("usage", `${call.method} is not carried out yet.`);
       case "shutdown":
         return responseLine({ id, result: {} });
     }

@@ -3,6 +3,8 @@ import type { InputPart, LogEntry, PodName } from "@yoi/base";
 import type {
   ChildEvent,
   CompactResult,
+  CompletePathParams,
+  CompletePathResult,
   ListRewindTargetsParams,
   ListRewindTargetsResult,
   PendingApproval,
@@ -17,6 +19,7 @@ import type {
 } from "@yoi/protocol";
 import type { RecordedEntry, SessionState } from "@yoi/session-store";
 import type { Alert } from "../alert/alerts.ts";
+import type { ApprovalAnswer } from "../approval/approvals.ts";
 import type { BegunRun, Submitted } from "../drive/begun-run.ts";
 import type { RunLimits } from "../drive/drive.ts";
 import type { PodEvent } from "../drive/pod-event.ts";
@@ -59,12 +62,8 @@ export interface ServedPod {
   unqueue(id: string): Promise<readonly InputPart[]>;
   /** False: nothing runs, or another run than the one named. */
   stop(kind: "cancel" | "pause", run: string | null): boolean;
-  /** Resolves with the seq of the durable answer. Throws approval_unknown. */
-  answerApproval(answer: {
-    readonly digest: string;
-    readonly answer: "allow" | "deny";
-    readonly reason: string | null;
-  }): Promise<number>;
+  /** Resolves with the seq of the durable answer. Throws approval_unknown, and usage, limit_exceeded and scope_conflict for what cannot be kept. */
+  answerApproval(answer: ApprovalAnswer): Promise<number>;
   /** A child says that something happened to it, or its connection ended. A hint: what follows from it is read from its log, and not waited for here. */
   hear(child: PodName, event: ChildEvent | "left"): void;
   /** Throws child_unknown, loan_refused, scope_conflict, and what keeps its process from beginning. */
@@ -74,6 +73,8 @@ export interface ServedPod {
    * sandbox_missing, inbox_full, submission_conflict.
    */
   runCommand(command: string, submission: string): Promise<Accepted>;
+  /** Of what the Pod may read; empty for what is not there, or outside. */
+  completePath(params: CompletePathParams): Promise<CompletePathResult>;
   /** Throws not_running. */
   stopCommand(id: string): void;
   /** Resolves when it is on record. Throws usage and limit_exceeded for what is no title. */
