@@ -42,11 +42,14 @@ export async function extend(
     notify,
     pods,
     sessionTools,
+    within,
     shown,
   }: {
     readonly notify: Notify;
     readonly pods: PodManagement | null;
     readonly sessionTools: readonly Tool[];
+    /** Put around every tool: what it may touch at the moment at which it runs. */
+    readonly within: (tool: Tool) => Tool;
     /** What a view shows beside history is another thing now. */
     readonly shown: (live: ShownLive) => void;
   },
@@ -68,7 +71,7 @@ export async function extend(
   });
   const lane = new CommandLane();
   const tools = ToolTable.create(
-    [...ownTools, ...features.tools].map((tool) => lane.around(setup.guard(tool))),
+    [...ownTools, ...features.tools].map((tool) => lane.around(within(setup.guard(tool)))),
   );
   for (const sentence of rulesWithoutEffect(setup.manifest.permissions.rules, tools.definitions))
     alerts.raise("warn", "host", sentence);

@@ -2,7 +2,10 @@
 export type { Alert } from "./alert/alerts.ts";
 export type { ApprovalAnswer } from "./approval/approvals.ts";
 export { approvalMs } from "./approval/approvals.ts";
+export type { Granting } from "./approval/granting.ts";
 export { pendingOf } from "./approval/pending.ts";
+export type { KeptRule } from "./policy/kept-rule.ts";
+export { parseKeptRule } from "./policy/kept-rule.ts";
 export type { PodEvent, PodObserver } from "./drive/pod-event.ts";
 export type { CachedRequest, CacheReport, CacheStanding } from "./discovery/cache-report.ts";
 export { cacheReport } from "./discovery/cache-report.ts";

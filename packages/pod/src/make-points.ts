@@ -1,5 +1,4 @@
 /** The hook points of a Pod, with what keeps its user safe before everybody's hooks. */
-import type { CallId } from "@yoi/base";
 import type { Approvals } from "./approval/approvals.ts";
 import type { Extended } from "./extend.ts";
 import { createHookPoints, type HookPoints } from "./hook/points.ts";
@@ -31,8 +30,7 @@ export function makePoints({
   threshold,
 }: PointsRequest): HookPoints {
   const { hooks, permissions, features } = extended;
-  const mayAsk = (call: CallId) => approvals.mayAsk(call);
-  const permission = permissionHook(permissions, mayAsk);
+  const permission = permissionHook(permissions, approvals);
   hooks.add("host_safety", host, "permission", "pre_tool_call", permission);
   return createHookPoints({
     registry: hooks,

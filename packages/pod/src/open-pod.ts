@@ -3,7 +3,7 @@ import { type InputPart, isKnown, YoiError } from "@yoi/base";
 import type { CompletePath, FilesBack } from "@yoi/tools";
 import { told, type ToolTable } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
-import { Approvals } from "./approval/approvals.ts";
+import type { Approvals } from "./approval/approvals.ts";
 import type { Drive } from "./drive/drive.ts";
 import { type Watcher, Watchers } from "./drive/watchers.ts";
 import { extend, type Notify } from "./extend.ts";
@@ -16,6 +16,7 @@ import { makePoints } from "./make-points.ts";
 import { type OpenChildren, openChildren } from "./open-children.ts";
 import { openSession, openTrace, recordShutdown, type Shutdown } from "./open-log.ts";
 import { checkPrice, openBudget } from "./open-budget.ts";
+import { openApprovals, openScopeGrants } from "./open-granting.ts";
 import { openReading } from "./open-reading.ts";
 import { type OpenPresent, openPresent } from "./open-present.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
@@ -58,8 +59,8 @@ export interface PodParts {
   readonly present: () => Present;
   readonly setTitle: OpenPresent["setTitle"];
   readonly commands: UserCommands;
-  /** Returns how to stop watching. */
   readonly completePath: CompletePath | null;
+  /** Returns how to stop watching. */
   readonly watch: (watcher: Watcher) => () => void;
   /** Gives back all of it, last taken first. */
   readonly held: AsyncDisposableStack;
@@ -85,7 +86,11 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const managed = managementLater();
   undo.defer(managed.closed);
   let place: () => SessionPlace | null = () => null;
+  const warn = (text: string) => alerts.raise("warn", "host", text);
+  const isChild = lent !== null;
+  const grants = openScopeGrants({ options, setup, allocated, isChild, warn });
   const extended = await extend(options, setup, alerts, {
+    within: (tool) => grants.guard(tool),
     notify: async (notice) => (await notices.promise)(notice),
     pods: options.childHost === undefined ? null : managed.management,
     sessionTools: createSessionTools(options.sessions, () => place()),
@@ -106,7 +111,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   await allocated.moved({ segment: session.gate.state.segment, epoch: session.record.current.epoch });
   const { gate } = session;
   place = () => ({ ref: gate.ref, through: gate.state.lastSeq });
-  const { clock, timers } = options.ports;
+  const { timers } = options.ports;
   const follow = () => {
     setup.recall(gate.items, "whole");
     extended.restoreStates(gate);
@@ -114,7 +119,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   follow();
   gate.onRotate(follow);
   gate.onCommit((entries) => extended.panels.committed(entries));
-  undo.defer(tellRegistry(session, allocated, (text) => alerts.raise("warn", "host", text)));
+  undo.defer(tellRegistry(session, allocated, warn));
   const trace = await openTrace(options, setup, session, tools, alerts);
   undo.defer(async () => trace?.close());
   const { committed } = options;
@@ -128,7 +133,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const attaching: Attaching = {
     attach: permittedAttach(extended.permissions, setup.attach),
     recall: (items) => setup.recall(items, "more"),
-    warn: (text) => alerts.raise("warn", "host", text),
+    warn,
   };
   const queue = new InputQueue(gate, submissions, attaching);
   // What is told while the Pod is opened begins no run before it is open.
@@ -142,7 +147,6 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     return accepted;
   };
   const watch = (watcher: Watcher) => watchers.watch(gate, watcher);
-  const warn = (text: string) => alerts.raise("warn", "host", text);
   const spending = openBudget(options, setup, session, warn);
   const budget = setup.manifest.budget === undefined ? null : spending;
   const lending = openChildren({
@@ -161,13 +165,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const { children, loans, events } = lending;
   // Before anything runs: what is told of it is in history before the first request.
   await loans.reconcile();
-  const approvals = new Approvals({
-    pod: options.name,
-    gate,
-    canAsk: options.canAsk ?? false,
-    clock,
-    timers,
-  });
+  const approvals = await openApprovals({ options, setup, session, extended, grants, isChild, warn });
   const commands = new UserCommands({
     gate,
     submissions,
@@ -263,9 +261,9 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     straysEnded,
     watch,
     present: present.now,
-    completePath: setup.completePath ?? null,
     setTitle: present.setTitle,
     commands,
+    completePath: setup.completePath ?? null,
     held: undo.move(),
   };
 }

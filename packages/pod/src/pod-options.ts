@@ -74,6 +74,8 @@ export interface PodSetup {
   readonly lendable: (rules: readonly ScopeRule[]) => Promise<Lendable>;
   /** Ends what earlier owners of a Pod left running: of this one before its open calls are closed, of a child before its loan comes back. Returns how many processes. */
   readonly endStrays: (pod: PodName) => Promise<number>;
+  /** Absent: answers of the user are kept for their session only, and no call leaves the scope. */
+  readonly granting?: Granting;
   /** Closes what the setup opened (model sockets, watchdog). Called once, when the Pod closes or could not open. */
   readonly release: () => Promise<void>;
 }

@@ -120,7 +120,7 @@ export class Pod {
 
   /**
    * Answers one of them; resolves with the seq of the answer once it is durable. Allowed, its call runs, or runs when the paused run is resumed. Throws
-   * approval_unknown for what does not wait, or not any more, and limit_exceeded for a reason over 512 characters.
+   * approval_unknown for what does not wait, or not any more, limit_exceeded for a reason over 512 characters, and usage, limit_exceeded and scope_conflict for what cannot be kept.
    */
   answerApproval(answer: ApprovalAnswer): Promise<number> {
     return this.#parts.approvals.answer(answer);

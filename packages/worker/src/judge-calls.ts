@@ -1,5 +1,6 @@
 /** Step 7, second half: every call of a batch is looked up, its arguments read and the gates asked, in call order. Nothing has started yet. */
 import {
+  type AllowedBy,
   type Claim,
   type JsonObject,
   messageOf,
@@ -27,7 +28,7 @@ export interface AskedCall {
 }
 
 export type JudgedCall =
-  | { readonly approved: ApprovedCall }
+  | { readonly approved: ApprovedCall; readonly by: readonly AllowedBy[] }
   | { readonly asked: AskedCall }
   | { readonly refused: ToolResult; readonly denial: string | null };
 
@@ -69,7 +70,7 @@ export async function judgeCalls(
         const approved = { view, tool, claim: claimed.claim };
         judged.push(
           decision.action === "allow"
-            ? { approved }
+            ? { approved, by: decision.by ?? [] }
             : { asked: { call: approved, approval: decision.approval } },
         );
         break;

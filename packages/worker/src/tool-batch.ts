@@ -56,7 +56,12 @@ async function commitStart(parts: WorkerParts, judged: readonly JudgedCall[]): P
 
 function startOf({ history }: WorkerParts, judged: JudgedCall): readonly EntryBody[] {
   if ("refused" in judged) return [{ kind: "tool_result", item: judged.refused }];
-  if ("approved" in judged) return [{ kind: "tool_started", call: judged.approved.view.call }];
+  if ("approved" in judged) {
+    const { approved, by } = judged;
+    return [
+      { kind: "tool_started", call: approved.view.call, ...(by.length === 0 ? {} : { allowed_by: by }) },
+    ];
+  }
   const { approval } = judged.asked;
   const { call } = judged.asked.call.view;
   const isOnRecord = history.approvals.some((one) => one.call === call && one.digest === approval.digest);

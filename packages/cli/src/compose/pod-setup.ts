@@ -21,6 +21,7 @@ import { compactorChoice } from "./compactor-model.ts";
 import { builtInFeatures } from "./built-in-features.ts";
 import { documentReader } from "./document-reader.ts";
 import { makeFeatureHost } from "./feature-host.ts";
+import { openGrantStore, realPath } from "./granting.ts";
 import { keptBaseUrl } from "./kept-model.ts";
 import { type ConfiguredModel, openConfiguredModel } from "./model.ts";
 import type { PodFlags } from "./pod-flags.ts";
@@ -129,6 +130,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       seed: () => renderSeed(manifest, protection, stores.host.clock, say),
       scope,
       lendable: (rules) => lendable(rules, { ...stores.host, scope: scope.current, protection }),
+      granting: { grants: openGrantStore(environment, stores.host), protection, realPath },
       endStrays: (pod) => runner.endStrays(pod),
       release: async () => {
         await runner.close();

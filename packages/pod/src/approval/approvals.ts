@@ -1,12 +1,25 @@
 /** Approvals: the calls of a Pod that wait for the user, and the answers to them. What counts is what the log says; nothing here outlives it. */
-import { type CallId, type Clock, escapeControls, type PodName, type Timers, YoiError } from "@yoi/base";
+import {
+  type AllowedBy,
+  type CallId,
+  type Clock,
+  escapeControls,
+  type KeptAnswer,
+  type PodName,
+  type Timers,
+  YoiError,
+} from "@yoi/base";
 import { approvalReasonCharsMax, type PendingApproval } from "@yoi/protocol";
 import type { ClosedApproval, OpenApproval } from "@yoi/session-store";
 import type { ApprovalDecision, AskedApproval, CallView, GateDecision } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import { type ApprovalDesk, nobodyToAsk } from "../hook/nobody.ts";
+import { parseKeptRule } from "../policy/kept-rule.ts";
+import type { GatedCall, PermissionGate } from "../policy/permission-gate.ts";
 import { approvalDigest } from "./digest.ts";
+import type { KeptAnswers, Keeping } from "./kept-answers.ts";
 import { pendingOf, subjectOf } from "./pending.ts";
+import type { Leaving, ScopeGrants } from "./scope-grants.ts";
 
 /** How long an approval waits, and how long a given one is good for a call that has not started. */
 export const approvalMs = 24 * 60 * 60 * 1000;
@@ -18,6 +31,8 @@ export interface ApprovalAnswer {
   readonly answer: "allow" | "deny";
   /** Of a denial: the model is told. Null: none is given. */
   readonly reason: string | null;
+  /** Of an allow: it counts for more calls than this one. Absent: for this one only. */
+  readonly keep?: KeptAnswer;
 }
 
 export interface ApprovalsOptions {
@@ -25,6 +40,11 @@ export interface ApprovalsOptions {
   readonly gate: Pick<HistoryGate, "append" | "state">;
   /** Somebody can be asked: calls wait. False: only an answer that is on record already counts. */
   readonly canAsk: boolean;
+  readonly asking: {
+    readonly permissions: Pick<PermissionGate, "offers">;
+    readonly kept: Pick<KeptAnswers, "begin" | "covering">;
+    readonly scope: Pick<ScopeGrants, "allowOnce" | "check" | "leaving" | "lets" | "sync">;
+  };
   readonly clock: Pick<Clock, "now">;
   readonly timers: Pick<Timers, "after">;
 }
@@ -51,28 +71,56 @@ export class Approvals implements ApprovalDesk {
     });
   }
 
-  /** Whether it makes sense to ask about the call: it can wait, or what was asked is answered. */
-  mayAsk(call: CallId): boolean {
-    const { canAsk } = this.#options;
-    return canAsk || (this.#byCall(call)?.answer ?? null) !== null;
+  /** Whether it makes sense to ask about the call: it can wait, or what was asked is answered, or an answer to another call lets it through. */
+  async mayAsk(id: CallId, call: GatedCall): Promise<boolean> {
+    const { canAsk, asking } = this.#options;
+    return (
+      canAsk || (this.#byCall(id)?.answer ?? null) !== null || (await asking.kept.covering(call)) !== null
+    );
   }
 
-  judged(view: CallView, wants: string | null): GateDecision {
-    const { gate, pod, canAsk, clock } = this.#options;
+  leaving(call: GatedCall): Promise<Leaving | null> {
+    return this.#options.asking.scope.leaving(call);
+  }
+
+  async judged(view: CallView, wants: string | null): Promise<GateDecision> {
+    const { gate, pod, canAsk, asking } = this.#options;
+    const { scope, kept } = asking;
     const { call, name: tool, args } = view;
     const open = this.#byCall(call);
     // Rules may let it through by now: what a person was asked still waits for the answer, and a no to this very call stands.
     const isOwed = open !== undefined && open.answer === null && !this.#isOver(open);
     const wanted = wants ?? (isOwed ? open.reason : null);
     if (wanted === null)
-      return open?.answer?.answer === "deny" ? refusedByUser(open.answer.reason) : { action: "allow" };
+      return open?.answer?.answer === "deny" ? refusedByUser(open.answer.reason) : allowed(scope.lets(view));
     const digest = approvalDigest({ pod, segment: gate.state.segment, call, tool, arguments: args });
-    if (open?.digest === digest) {
-      const { reason, expires } = open;
-      if (canAsk || open.answer !== null) return { action: "ask", approval: { reason, digest, expires } };
-    }
+    if (open?.digest === digest && (canAsk || open.answer !== null))
+      return { action: "ask", approval: askedAgain(open) };
+    const leaving = await scope.leaving(view);
+    if (leaving?.kind === "refused") return { action: "deny", reason: leaving.reason, refusal: "denied" };
+    const by = leaving === null ? await kept.covering(view) : null;
+    if (by !== null) return allowed([by, ...scope.lets(view)]);
     if (!canAsk) return { action: "deny", reason: nobodyToAsk(wanted), refusal: "asked" };
-    return { action: "ask", approval: { reason: wanted, digest, expires: clock.now() + approvalMs } };
+    return { action: "ask", approval: await this.#asking(view, { wanted, digest, leaving }) };
+  }
+
+  async #asking(
+    view: CallView,
+    {
+      wanted,
+      digest,
+      leaving,
+    }: { wanted: string; digest: string; leaving: (Leaving & { kind: "ask" }) | null },
+  ): Promise<AskedApproval> {
+    const { clock, asking } = this.#options;
+    const offers = leaving === null ? await asking.permissions.offers(view) : leaving.offers;
+    return {
+      reason: wanted,
+      digest,
+      expires: clock.now() + approvalMs,
+      ...(offers.length === 0 ? {} : { offers }),
+      ...(leaving === null ? {} : { wish: leaving.wish }),
+    };
   }
 
   /** Resolves when the call may start, or may not for good; rejects when the signal aborts. */
@@ -90,7 +138,9 @@ export class Approvals implements ApprovalDesk {
         return { action: "deny", reason, refusal: "denied" };
       }
       if (open.answer !== null) {
-        return open.answer.answer === "allow" ? { action: "allow" } : refusedByUser(open.answer.reason);
+        if (open.answer.answer === "deny") return refusedByUser(open.answer.reason);
+        if (open.wish !== null) this.#options.asking.scope.allowOnce(call, open.wish, open.offers);
+        return { action: "allow" };
       }
       const answering = this.#answering.get(call);
       // An answer that was taken in time counts, though it is durable later.
@@ -101,10 +151,13 @@ export class Approvals implements ApprovalDesk {
   }
 
   /**
-   * Resolves with the seq of the answer, once it is durable. Throws approval_unknown with the reason why it does not count, and limit_exceeded for a
-   * reason over `approvalReasonCharsMax`.
+   * Resolves with the seq of the answer, once it is durable, and what it keeps too. Throws approval_unknown with the reason why it does not count, limit_exceeded
+   * for a reason over `approvalReasonCharsMax` and for one more than can be kept, usage for what cannot be kept of it, scope_conflict where another Pod may write
+   * what it would let this one write.
    */
-  async answer({ digest, answer, reason }: ApprovalAnswer): Promise<number> {
+  async answer({ digest, answer, reason, keep }: ApprovalAnswer): Promise<number> {
+    if (keep !== undefined && answer === "deny")
+      throw new YoiError("usage", "A denial is good for this call only: only what is allowed can be kept.");
     if (reason !== null && reason.length > approvalReasonCharsMax) {
       throw new YoiError(
         "limit_exceeded",
@@ -120,19 +173,36 @@ export class Approvals implements ApprovalDesk {
     this.#answering.set(call, done.promise);
     this.#wakers.get(call)?.();
     try {
+      const keeping = keep === undefined ? null : await this.#keep(digest, keep);
       const why = answer === "deny" && reason !== null ? { reason } : {};
+      // Where this fails, whether it is on record is known when the Pod is opened again, and so is what becomes of a grant.
       const [entry] = await this.#options.gate.append([
-        { kind: "approval_answered", call, digest, answer, ...why },
+        { kind: "approval_answered", call, digest, answer, ...why, ...(keep === undefined ? {} : { keep }) },
       ]);
       if (entry === undefined) throw new Error("a batch of one entry came back empty");
       if (!this.#counts(digest, entry.seq)) {
+        await keeping?.undo();
         throw unknown(`The call ${call} was closed before the answer was on record: nothing came of it.`);
+      }
+      if (keeping !== null) {
+        await keeping.done();
+        await this.#options.asking.scope.sync();
       }
       return entry.seq;
     } finally {
       this.#answering.delete(call);
       done.resolve();
     }
+  }
+
+  async #keep(digest: string, keep: KeptAnswer): Promise<Keeping> {
+    const { gate, pod, asking } = this.#options;
+    const open = this.#byDigest(digest);
+    const subject = open === undefined ? null : subjectOf(gate.state, pod, open);
+    if (open === undefined || subject === null) throw unknown(this.#whyGone(digest));
+    const rule = parseKeptRule(keep.rule);
+    if (rule?.kind === "path" && open.offers.includes(keep.rule)) await asking.scope.check(rule.rule);
+    return asking.kept.begin(keep, open, { tool: subject.tool, about: JSON.stringify(subject.arguments) });
   }
 
   /** The call that waits for this answer. */
@@ -210,6 +280,21 @@ export class Approvals implements ApprovalDesk {
   #byDigest(digest: string): OpenApproval | undefined {
     return this.#options.gate.state.approvals.find((one) => one.digest === digest);
   }
+}
+
+/** As it is on record: what was asked once is not asked in other words. */
+function askedAgain({ reason, digest, expires, offers, wish }: OpenApproval): AskedApproval {
+  return {
+    reason,
+    digest,
+    expires,
+    ...(offers.length === 0 ? {} : { offers }),
+    ...(wish === null ? {} : { wish }),
+  };
+}
+
+function allowed(by: readonly AllowedBy[]): GateDecision {
+  return by.length === 0 ? { action: "allow" } : { action: "allow", by };
 }
 
 function refusedByUser(reason: string | null): ApprovalDecision & { readonly action: "deny" } {

@@ -12,7 +12,7 @@ export function pendingOf(state: Approved, pod: PodName): readonly PendingApprov
   return state.approvals.flatMap((open) => {
     const subject = open.answer === null ? subjectOf(state, pod, open) : null;
     if (subject === null) return [];
-    const { call, digest, reason, expires } = open;
+    const { call, digest, reason, expires, offers, wish } = open;
     return [
       {
         digest,
@@ -21,6 +21,8 @@ export function pendingOf(state: Approved, pod: PodName): readonly PendingApprov
         arguments: JSON.stringify(subject.arguments),
         reason,
         expires,
+        ...(offers.length === 0 ? {} : { offers }),
+        ...(wish === null ? {} : { wish }),
       },
     ];
   });

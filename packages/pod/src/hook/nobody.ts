@@ -4,12 +4,12 @@ import { type GateDecision, type LoopPoints, noPoints, type CallView } from "@yo
 /** Whoever asks the user about calls. */
 export interface ApprovalDesk {
   /** What becomes of a call that every gate let through, as far as they can. `wants`: who wants a person to allow it, as the start of a sentence; null: nobody does. */
-  judged(view: CallView, wants: string | null): GateDecision;
+  judged(view: CallView, wants: string | null): Promise<GateDecision>;
   readonly decided: LoopPoints["approval"];
 }
 
 export const nobody: ApprovalDesk = {
-  judged: (_view, wants) =>
+  judged: async (_view, wants) =>
     wants === null ? { action: "allow" } : { action: "deny", reason: nobodyToAsk(wants), refusal: "asked" },
   decided: noPoints.approval,
 };

@@ -14,6 +14,10 @@ export interface Newcomer {
 }
 
 export interface Allocated {
+  /** Throws scope_conflict where `hold` would now. */
+  check(ceiling: Scope): Promise<void>;
+  /** The row of a Pod without parent says this from now on. Throws scope_conflict, and then it says what it did. */
+  hold(ceiling: Scope): Promise<void>;
   /** When the Pod's log and metadata are there. */
   moved(log: { readonly segment: string; readonly epoch: number }): Promise<void>;
   release(): Promise<void>;
@@ -25,11 +29,20 @@ export async function allocate(
   scope: LiveScope,
   lent: Lent | null,
 ): Promise<Allocated> {
-  const allocation = allocationOf({ name, socket, ports }, scope.ceiling, lent);
+  let allocation = allocationOf({ name, socket, ports }, scope.ceiling, lent);
   if (lent === null) await registry.register(allocation);
   else await registry.adopt(lent.lender, allocation, lent.loan);
   return {
-    moved: ({ segment, epoch }) => registry.moved({ ...allocation, segment, epoch }),
+    check: (ceiling) => registry.check({ ...allocation, scope: heldAlone(ceiling) }),
+    hold: async (ceiling) => {
+      const wider = { ...allocation, scope: heldAlone(ceiling) };
+      await registry.register(wider);
+      allocation = { ...allocation, scope: wider.scope };
+    },
+    moved: async ({ segment, epoch }) => {
+      allocation = { ...allocation, segment, epoch };
+      await registry.moved(allocation);
+    },
     release: () => registry.release(name).catch(passOver),
   };
 }

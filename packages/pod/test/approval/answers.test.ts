@@ -34,6 +34,7 @@ test("what waits is shown whole: of which call, what will run, why, until when; 
       arguments: JSON.stringify({ what: "abc"[index] }),
       reason: wants,
       expires: ts + approvalMs,
+      offers: ["Effect(*)"],
     })),
   );
   assert.equal(pod.snapshot.approvals, 3);

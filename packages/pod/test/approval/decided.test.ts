@@ -6,6 +6,7 @@ import { callId, podName, segmentId } from "@yoi/base";
 import { memoryHost } from "@yoi/host";
 import type { CallView } from "@yoi/worker";
 import { approvalCheckMs, approvalMs, Approvals } from "../../src/approval/approvals.ts";
+import { nothingKept } from "./nothing-kept.ts";
 import { approvalDigest } from "../../src/approval/digest.ts";
 import type { HistoryGate } from "../../src/history/gate.ts";
 
@@ -23,13 +24,14 @@ function waiting() {
   const state = {
     segment,
     unanswered: [made],
-    approvals: [{ seq: 1, answer: null as object | null, ...asked }],
+    approvals: [{ seq: 1, answer: null as object | null, offers: [], wish: null, ...asked }],
   };
   const gate = { state, append: () => assert.fail("nothing is put on record") };
   const approvals = new Approvals({
     pod,
     gate: gate as unknown as Pick<HistoryGate, "append" | "state">,
     canAsk: true,
+    asking: nothingKept,
     clock: host.clock,
     timers: host.timers,
   });

@@ -10,6 +10,7 @@ import { Approvals, approvalMs } from "../../src/approval/approvals.ts";
 import { approvalDigest } from "../../src/approval/digest.ts";
 import { RunAccount } from "../../src/drive/run-report.ts";
 import { planSegment } from "../../src/history/segment-plan.ts";
+import { nothingKept } from "../approval/nothing-kept.ts";
 
 type Parts = Awaited<ReturnType<typeof begun>>;
 
@@ -101,7 +102,14 @@ test("an approval is of the segment in which it was asked: an answer of before d
   const item = { type: "tool_call", call, name, arguments: JSON.stringify(args) } as const;
   const before = asked();
   await gate.append([{ kind: "assistant_item", request: gate.lastSeq + 1, index: 0, item }, before]);
-  const approvals = new Approvals({ pod, gate, canAsk: true, clock: host.clock, timers: host.timers });
+  const approvals = new Approvals({
+    pod,
+    gate,
+    canAsk: true,
+    asking: nothingKept,
+    clock: host.clock,
+    timers: host.timers,
+  });
   assert.deepEqual(
     approvals.pending.map(({ digest }) => digest),
     [before.digest],
