@@ -1,8 +1,9 @@
 /** The composer on the screen: its sign, its rows, the list of completions below it, or the row of a search. */
 import { type Completion, isOpen } from "../composer/completion.ts";
 import type { Composer } from "../composer/composer.ts";
-import type { HistorySearch } from "../composer/history.ts";
+
 import { placeOf, type Row, rowsOf } from "../composer/layout.ts";
+import type { Search } from "../composer/search.ts";
 import { kindOf, type SubmissionKind } from "../composer/submission.ts";
 import type { CursorPlace, Line } from "./line.ts";
 import { safeLine } from "./safe.ts";
@@ -17,7 +18,7 @@ export interface ComposerViewOptions extends ViewOptions {
   /** Absent, null: nothing is completed. */
   readonly completion?: Completion | null;
   /** Absent, null: nothing is searched. The composer is as `searchShown` gives it. */
-  readonly search?: HistorySearch | null;
+  readonly search?: Search | null;
 }
 
 export interface ComposerView {
@@ -102,7 +103,7 @@ function rowText(row: Row, theme: Theme): string {
 
 /** The query is cut at its beginning, where the cursor is not. */
 function searchLine(
-  search: HistorySearch,
+  search: Search,
   { columns, theme }: ViewOptions,
 ): { readonly line: Line; readonly column: number } {
   const label = search.isFailed ? "no other match: " : "search history: ";
