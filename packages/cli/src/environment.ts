@@ -34,6 +34,11 @@ export function readEnvironment(): Environment {
   };
 }
 
+/** A terminal for input and output that can do more than lines. */
+export function isRichTerminal({ variables, stdin, stdoutIsTerminal }: Environment): boolean {
+  return stdin === "terminal" && stdoutIsTerminal && variables["TERM"] !== "dumb";
+}
+
 export interface Screen {
   readonly columns: number;
   readonly rows: number;

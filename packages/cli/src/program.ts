@@ -1,5 +1,5 @@
 /** The command tree: what all commands share. Their names, flags and help are in `program/`; each action is loaded when it is called. */
-import { escapeControls } from "@yoi/base";
+import { escapeControls, nearest } from "@yoi/base";
 import { Command, CommanderError } from "commander";
 import { exitCode } from "./exit-code.ts";
 import { writeFailureJson } from "./failure.ts";
@@ -14,6 +14,7 @@ import { addPodCommands } from "./program/pod-commands.ts";
 import { addProfileCommands } from "./program/profile-commands.ts";
 import { addRunCommand } from "./program/run-command.ts";
 import { addSecretCommands } from "./program/secret-commands.ts";
+import { addUiCommand } from "./program/ui-command.ts";
 import { version } from "./version.ts";
 
 /** Parses and runs one command line. Usage errors are said as one sentence on stderr and end with 2. */
@@ -28,10 +29,11 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     (sentence) => (complaint = sentence),
   );
   try {
-    if (argv.length === 0) {
+    if (argv.length === 0 && !(await isOnTerminal())) {
       program.outputHelp();
       return exitCode.done;
     }
+    refuseUnknown(program, argv[0] ?? "");
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (error) {
@@ -43,6 +45,22 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     }
     return exitCode.usage;
   }
+}
+
+/** Without a command the terminal is opened, where there is one. */
+async function isOnTerminal(): Promise<boolean> {
+  const { readEnvironment } = await import("./environment.ts");
+  const { stdin, stdoutIsTerminal } = readEnvironment();
+  return stdin === "terminal" && stdoutIsTerminal;
+}
+
+/** A prompt has several words, or stands behind flags: one word alone is a command, or a mistyped one. */
+function refuseUnknown(program: Command, word: string): void {
+  const names = [...program.commands.map((command) => command.name()), "help"];
+  if (word === "" || /^-|\s/.test(word) || names.includes(word)) return;
+  const near = nearest(word, names);
+  const hint = near === null ? "" : `\n(Did you mean ${near}?)`;
+  program.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
 }
 
 /** The parser's complaint as one sentence of ours. */
@@ -71,6 +89,7 @@ function buildProgram(wrap: Wrap, complain: (sentence: string) => void): Command
     "after",
     `
 Examples:
+  yoi                                       open the Pod of this directory in the terminal, or begin one
   yoi demo                                  see what a Pod survives, without account or key
   yoi run "fix the failing test"            one input, run to its end, in this directory
   git diff | yoi run --pod review "review"  a prompt with what is piped behind it, a named Pod
@@ -78,6 +97,7 @@ Examples:
   yoi pod verify review --wire              rebuild every prompt from the log and compare`,
   );
 
+  addUiCommand(program, act);
   addRunCommand(program, act);
   addPodCommands(program, act);
   addAttachCommands(program, act);

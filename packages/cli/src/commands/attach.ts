@@ -1,109 +1,60 @@
-/** `yoi attach`: follows a Pod, over kills and restores, and gives it what is typed. */
-import { escapeControls } from "@yoi/base";
+/** `yoi attach`: a Pod in the terminal, or as lines. */
+import { podName } from "@yoi/base";
 import { findNamed } from "@yoi/pod";
-import type { Cursor, PodView } from "@yoi/protocol";
-import { AttachSession } from "../client/attach-session.ts";
-import { connectPod, type ReachedPod } from "../client/connect-pod.ts";
-import { pastedLines } from "../client/pasted-lines.ts";
-import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
-import { StreamEnd } from "../client/stream-end.ts";
-import { openTypedLines, stdoutScreen } from "../environment.ts";
+import { reachAs } from "../client/pod-command.ts";
+import { isRichTerminal, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { FailedAs, failureOf } from "../failure.ts";
+import { hostDetached } from "../hosting/host-detached.ts";
+import { ownerOf } from "../hosting/owner-of.ts";
+import type { ScreenName } from "../program/choices.ts";
+import { attachLines, type LineFlags } from "./attach-lines.ts";
 
-export interface AttachFlags {
-  readonly json?: boolean;
-  readonly tail: number;
-  readonly all?: boolean;
-  readonly once?: boolean;
+export interface AttachFlags extends Omit<LineFlags, "tail"> {
+  readonly tail?: number;
+  readonly plain?: boolean;
+  /** Begins its process again where none hosts it. */
+  readonly restore?: boolean;
+  readonly screen?: ScreenName;
 }
 
-/** Entries behind one block of lines, at most, in a log that is read from its end. */
-const entriesPerBlock = 16;
-/** So many that a call that waits is among them. */
-const entriesMin = 256;
+/** What attaching shows of the past, as lines. */
+const tailDefault = 20;
 
-export async function attach(name: string, flags: AttachFlags): Promise<number> {
-  const reach = reachAs("attach");
-  let attached: Attached;
+export async function attach(given: string, flags: AttachFlags): Promise<number> {
+  if (flags.restore === true) await asAttaching(() => restoreUnlessHosted(given));
+  if (wantsLines(flags)) return await attachLines(given, { ...flags, tail: flags.tail ?? tailDefault });
+  return await asAttaching(async () => {
+    const reach = reachAs("attach");
+    const { name } = await findNamed(reach.stores.pods, given);
+    // No other command pays for loading it.
+    const { openTerminal } = await import("./open-terminal.ts");
+    const open = { kind: "pod", name, restores: false, prompt: null } as const;
+    return await openTerminal({ reach, open, workspace: null, flags: {}, screen: flags.screen });
+  });
+}
+
+/** What only lines can do was asked for, or there is no terminal for more. */
+function wantsLines({ plain, json, once, all, tail }: AttachFlags): boolean {
+  const isAsked = [plain, json, once, all].includes(true) || tail !== undefined;
+  return isAsked || !isRichTerminal(readEnvironment());
+}
+
+/** Whatever keeps it from being attached to is a failure to attach. */
+async function asAttaching<T>(work: () => Promise<T>): Promise<T> {
   try {
-    attached = await reached(name, flags, reach);
+    return await work();
   } catch (error) {
     throw new FailedAs({ ...failureOf(error), exitCode: exitCode.attachFailed });
   }
-  return await follow(attached, reach, flags);
 }
 
-interface Attached {
-  readonly pod: ReachedPod;
-  readonly session: AttachSession;
-  readonly end: StreamEnd;
-}
-
-async function reached(given: string, flags: AttachFlags, reach: Reach): Promise<Attached> {
-  const { stores } = reach;
-  const { name } = await findNamed(stores.pods, given);
-  const json = flags.json === true;
-  const view = await withPod(name, reach, (pod) => pod.call("show", {}));
-  const end = new StreamEnd();
-  const session = new AttachSession({
-    name,
-    json,
-    waits: flags.once !== true,
-    end,
-    tail: flags.all === true ? null : flags.tail,
-    isAttended: isAttended(reach, flags),
-    screen: stdoutScreen,
-    write: (text) => void process.stdout.write(text),
-    say: (text) => void process.stderr.write(`yoi: ${escapeControls(text.trimEnd(), "newline-tab")}\n`),
-    newId: () => stores.host.ids.uuidV7(),
-    now: () => stores.host.clock.monotonic(),
-  });
-  const pod = await connectPod(name, {
-    ...reach,
-    stream: true,
-    listener: session,
-    ...placeBefore(view, flags),
-    ...(flags.once === true ? {} : { again: "for_ever" }),
-  });
-  return { pod, session, end };
-}
-
-/** Until the person leaves, the Pod closes in order, or there is nothing to follow any more. */
-async function follow({ pod, session, end }: Attached, reach: Reach, flags: AttachFlags): Promise<number> {
-  using lines = isAttended(reach, flags) ? await openTypedLines(session.echoed) : null;
-  if (lines !== null)
-    takeTyped(pastedLines(lines.lines, reach.stores.host.timers), session, pod).then(
-      () => end.leave(),
-      (error: unknown) => end.fail(error),
-    );
-  const ended = await end.of(pod);
-  switch (ended.kind) {
-    case "left":
-      if (lines !== null) session.say(`Detached: the Pod ${pod.name} goes on.`);
-      return ended.signal === "SIGTERM" ? exitCode.terminated : exitCode.done;
-    case "shut_down":
-      session.say(`The Pod ${pod.name} was shut down: \`yoi pod restore ${pod.name}\` starts it again.`);
-      return exitCode.done;
-  }
-}
-
-/** Until the end of what is typed, or /detach. */
-async function takeTyped(
-  typed: AsyncIterable<readonly string[]>,
-  session: AttachSession,
-  pod: ReachedPod,
-): Promise<void> {
-  for await (const lines of typed) if (!(await session.typed(lines, pod))) return;
-}
-
-function isAttended({ environment }: Reach, { json }: AttachFlags): boolean {
-  return environment.stdin === "terminal" && json !== true;
-}
-
-/** Where what is shown of the past begins; nothing: at the start of the log. */
-function placeBefore({ segment, seq }: PodView, flags: AttachFlags): { readonly after?: Cursor } {
-  if (flags.all === true) return {};
-  const entries = flags.json === true ? flags.tail : Math.max(entriesMin, flags.tail * entriesPerBlock);
-  return seq < entries ? {} : { after: { segment, seq: seq - entries } };
+async function restoreUnlessHosted(given: string): Promise<void> {
+  const { environment, stores } = reachAs("attach");
+  const name = podName(given);
+  if ((await ownerOf(name, stores.lease)) !== null) return;
+  const say = (text: string): void => void process.stderr.write(`yoi: ${text}\n`);
+  const request = { name, workspace: null, isPlaced: false, flags: {}, environment, stores, say };
+  const ready = await hostDetached({ ...request, restore: { resume: false } });
+  for (const warning of ready.warnings) say(warning);
 }

@@ -15,6 +15,10 @@ export function isPermissionMode(text: string): text is PermissionMode {
   return permissionModes.includes(text);
 }
 
+/** Where the terminal UI draws. */
+export const screenNames = ["main", "alternate"] as const;
+export type ScreenName = (typeof screenNames)[number];
+
 export const completionShells = ["bash", "zsh", "fish"] as const;
 export type CompletionShell = (typeof completionShells)[number];
 

@@ -1,25 +1,29 @@
 /** `yoi attach` and `yoi approve`, and what `yoi pod` asks of a live Pod: flags and help. */
 import { type Command, Option } from "commander";
 import { type Act, type JsonFlag, wholeNumber } from "./act.ts";
-
-/** What attaching shows of the past. */
-const tailDefault = 20;
+import { plainOption, screenOption } from "./ui-command.ts";
 
 export function addAttachCommands(program: Command, act: Act): void {
   program
     .command("attach")
-    .description("Follow a hosted Pod, and give it what is typed; leaving does not end it")
+    .description("Open a hosted Pod in the terminal, or follow it as lines; leaving does not end it")
     .argument("<name>")
-    .option("--tail <n>", "how much of what was before is shown", wholeNumber, tailDefault)
-    .addOption(new Option("--all", "all of what was before, from the start of the log").conflicts("tail"))
-    .option("--once", "end when the connection is lost, instead of waiting for the Pod")
+    .option("--restore", "host it again first, as it was kept, where no process does")
+    .addOption(screenOption())
+    .addOption(plainOption())
+    .option("--tail <n>", "as lines: how much of what was before is shown (default: 20)", wholeNumber)
+    .addOption(
+      new Option("--all", "as lines: all of what was before, from the start of the log").conflicts("tail"),
+    )
+    .option("--once", "as lines: end when the connection is lost, instead of waiting for the Pod")
     .option("--json", "one event a line, as the Pod sends them; nothing is read from the terminal")
     .addHelpText(
       "after",
       `
-On a terminal a line that is typed is a prompt, and one that begins with / a command: /cancel, /pause, /resume, /approve [ID], /deny [ID] REASON, /notify TEXT, /detach, /help; lines that are pasted together are one prompt. Ctrl-C and Ctrl-D leave.
+In the terminal \`?\` shows the keys and /help the commands. As lines (with --plain, --tail, --all or --once, where TERM is dumb, and where input or output is no terminal) a line that is typed on a terminal is a prompt, and one that begins with / a command: /cancel, /pause, /resume, /approve [ID], /deny [ID] REASON, /notify TEXT, /detach, /help; lines that are pasted together are one prompt. Ctrl-C and Ctrl-D leave.
 Examples:
   yoi attach review
+  yoi attach review --plain --tail 100
   yoi attach review --all --json | jq --unbuffered -r 'select(.event == "entry").entry.kind'
 Exit codes: 0 left, or the Pod was shut down; 1 the connection was lost (--once) or the Pod was removed; 143 SIGTERM or SIGHUP; 255 the Pod cannot be attached to.`,
     )

@@ -118,6 +118,20 @@ export function addPodCommands(program: Command, act: Act): void {
       ),
     );
   pod
+    .command("diff")
+    .description("Show what a Pod's tools changed since its session began, against the files as they are now")
+    .argument("<name>")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  yoi pod diff review\n  yoi pod diff review --json | jq -r '.files[].path'",
+    )
+    .action(
+      act(async (name: string, flags: JsonFlag) =>
+        (await import("../commands/pod-diff.ts")).podDiff(name, flags),
+      ),
+    );
+  pod
     .command("export")
     .description("Write a Pod with its log into one file, also while it is held; it holds all that was said")
     .argument("<name>")

@@ -1,0 +1,49 @@
+/** The terminal UI, from the command line: what it is handed, and what its end comes to. */
+import { YoiError } from "@yoi/base";
+import { findNamed } from "@yoi/pod";
+import type { TerminalSettings, UiOpen } from "@yoi/tui";
+import type { Reach } from "../client/pod-command.ts";
+import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
+import type { PodFlags } from "../compose/pod-flags.ts";
+import { exitCode } from "../exit-code.ts";
+import type { ScreenName } from "../program/choices.ts";
+import { makeUiHost } from "../ui/host.ts";
+
+export interface TerminalRequest {
+  readonly reach: Reach;
+  readonly open: UiOpen;
+  /** Canonical; null: that of the Pod that is opened. */
+  readonly workspace: string | null;
+  /** For Pods that are begun. */
+  readonly flags: PodFlags;
+  readonly screen: ScreenName | undefined;
+}
+
+/** The exit code, once it is left. Throws what kept it from showing anything. */
+export async function openTerminal(request: TerminalRequest): Promise<number> {
+  const { reach, open, flags } = request;
+  const workspace = request.workspace ?? (await workspaceOf(open, reach));
+  const [{ runTerminalUi }, settings] = await Promise.all([
+    import("@yoi/tui"),
+    settingsOf(workspace, request),
+  ]);
+  const leaving = new AbortController();
+  const host = makeUiHost({ reach, workspace, flags, signal: leaving.signal });
+  try {
+    const end = await runTerminalUi({ host, settings, open });
+    if (end.kind === "failed") throw new YoiError("io_failed", end.message);
+    return exitCode.done;
+  } finally {
+    leaving.abort(new YoiError("cancelled", "The terminal was left."));
+  }
+}
+
+/** What is typed is kept for where the Pod works; of one that cannot be read, where this was started. */
+async function workspaceOf(open: UiOpen, { stores, environment }: Reach): Promise<string> {
+  if (open.kind === "pod") {
+    const { record } = await findNamed(stores.pods, open.name);
+    const workspace = record?.manifest["workspace"];
+    if (typeof workspace === "string") return workspace;
+  }
+  return await namedWorkspace(undefined, environment);
+}
