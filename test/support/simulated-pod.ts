@@ -111,6 +111,8 @@ export interface SimulatedOptions {
   /** Default: the model itself. */
   readonly compactor?: NonNullable<PodSetup["compactor"]>;
   readonly filesBack?: NonNullable<PodSetup["filesBack"]>;
+  /** Default: the Pod has none. */
+  readonly shell?: NonNullable<PodSetup["shell"]>;
   readonly forgetLimits?: NonNullable<PodSetup["forgetLimits"]>;
   /** Default: none. */
   readonly features?: readonly FeatureModule[];
@@ -197,6 +199,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       readFiles: options.readFiles ?? (() => []),
       ...(options.compactor === undefined ? {} : { compactor: options.compactor }),
       ...(options.filesBack === undefined ? {} : { filesBack: options.filesBack }),
+      ...(options.shell === undefined ? {} : { shell: options.shell }),
       ...(options.forgetLimits === undefined ? {} : { forgetLimits: options.forgetLimits }),
       seed: async () => ({ prompt: options.prompt ?? "You are simulated.", documents: [] }),
       runProgram: () => Promise.reject(new Error("no programs here")),

@@ -209,7 +209,7 @@ export class Pod {
    * connect is given back before the lease is. Throws what `listen` throws.
    */
   async serve({ about, ...options }: ServeOptions & { readonly about: PodAbout }): Promise<PodServer> {
-    const { held, drive } = this.#parts;
+    const { held, drive, commands } = this.#parts;
     const server = await servePod(servedPod(this.#name, about, this.#parts), options);
     if (this.#closed !== null) {
       await server.close();
@@ -218,9 +218,18 @@ export class Pod {
     held.defer(() => server.close());
     held.defer(async () => {
       server.refuse();
-      await drive.close();
+      // Clients are told how a run and commands ended.
+      await Promise.all([drive.close(), commands.close()]);
     });
     return server;
+  }
+
+  /**
+   * Runs a command of the user in the Pod's shell: resolves when it is on record, which is before it begins. What came of it the model is told with its next request; it begins no
+   * run. The same submission again, also of another owner, runs nothing. Throws as `UserCommands.run`.
+   */
+  runCommand(command: string, submission: string): Promise<Accepted> {
+    return this.#parts.commands.run(command, submission);
   }
 
   /**

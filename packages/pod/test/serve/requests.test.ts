@@ -32,6 +32,10 @@ async function inState(state: PodState, options: { readonly serve?: object } = {
   const it = await served({
     host,
     scenario,
+    shell: {
+      missing: null,
+      run: async () => ({ end: "exited", exit: 0, how: "exit code 0", text: "" }),
+    },
     wrapModel: (scripted) => stuckModel(scripted, () => (model.hangs ? "before the answer" : null)),
     ...options,
   });
@@ -88,6 +92,8 @@ const refusedAnyway: Partial<Record<Method, Partial<Record<PodState, ProtocolErr
   restore_pod: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
   // Nothing waits.
   unqueue: { idle: "invalid_request", running: "invalid_request", paused: "invalid_request" },
+  // No command goes on.
+  stop_command: { idle: "not_running", running: "not_running", paused: "not_running" },
   rewind: { idle: "invalid_request", paused: "invalid_request" },
   // There is nothing to compact, and nothing was.
   compact: { idle: "invalid_request", paused: "invalid_request" },
