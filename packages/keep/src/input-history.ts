@@ -110,7 +110,10 @@ class FileHistory implements InputHistory {
     if (stat === null) return { texts: [], lines: 0, bytes: 0, isUnended: false };
     const from = Math.max(0, stat.bytes - readBytesMax);
     const bytes = await files.readRange(this.#path, from, stat.bytes - from);
-    const lines = Buffer.from(bytes).toString("utf8").split("\n").filter((line) => line !== "");
+    const lines = Buffer.from(bytes)
+      .toString("utf8")
+      .split("\n")
+      .filter((line) => line !== "");
     const all = lines.flatMap((line) => textOf(line) ?? []);
     return {
       texts: all.filter((text, index) => text !== all[index - 1]),
