@@ -25,28 +25,37 @@ export function beginSearch(composer: Composer): Search {
 }
 
 export function searched(search: Search, history: History, step: SearchStep): Search {
+  const { query, match } = search;
+  const newest = history.length - 1;
   switch (step.type) {
     case "type": {
-      const query = search.query + plainText(step.text).replaceAll("\n", " ");
-      return found({ ...search, query }, history, search.match ?? history.length - 1, -1);
+      const longer = query + plainText(step.text).replaceAll("\n", " ");
+      return found({ ...search, query: longer }, history, { start: match ?? newest, by: -1 });
     }
     case "erase": {
-      const query = search.query.slice(0, previousCell(search.query, search.query.length));
-      return found({ ...search, query }, history, history.length - 1, -1);
+      const shorter = query.slice(0, previousCell(query, query.length));
+      return found({ ...search, query: shorter }, history, { start: newest, by: -1 });
     }
     case "older":
-      return found(search, history, (search.match ?? history.length) - 1, -1);
+      return found(search, history, { start: (match ?? history.length) - 1, by: -1, but: match });
     case "newer":
-      return found(search, history, (search.match ?? history.length) + 1, 1);
+      return found(search, history, { start: (match ?? history.length) + 1, by: 1, but: match });
   }
 }
 
-/** The first entry from `start` on that holds the query and is not what is shown already. */
-function found(search: Search, history: History, start: number, step: -1 | 1): Search {
+interface Way {
+  readonly start: number;
+  readonly by: -1 | 1;
+  /** The same text as that entry's is not found again. */
+  readonly but?: number | null;
+}
+
+/** The first entry on the way that holds the query; pastes that are chips are not looked into. */
+function found(search: Search, history: History, { start, by, but = null }: Way): Search {
   const wanted = foldCase(search.query);
   if (wanted === "") return { ...search, match: null, isFailed: false };
-  const shown = search.match === null || start === search.match ? null : history[search.match]?.text;
-  for (let at = start; at >= 0 && at < history.length; at += step) {
+  const shown = but === null ? null : history[but]?.text;
+  for (let at = start; at >= 0 && at < history.length; at += by) {
     const text = history[at]?.text ?? "";
     if (text !== shown && foldCase(text).includes(wanted)) return { ...search, match: at, isFailed: false };
   }
