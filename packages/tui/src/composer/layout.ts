@@ -102,6 +102,11 @@ function wrapLine(rows: Row[], cells: Iterable<ShownCell>, { from, to, width }: 
     used += cell.width;
     if (cell.text === " " || cell.width > 1) fit = row.length;
   }
+  if (used > width) {
+    // The last space stands where the cursor would.
+    rows.push({ from: start, to, cells: row, isWrapped: true });
+    [row, start] = [[], to];
+  }
   rows.push({ from: start, to, cells: row, isWrapped: false });
 }
 

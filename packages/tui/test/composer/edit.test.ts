@@ -100,7 +100,11 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
 for (const [name, rows] of Object.entries(tables)) {
   test(`${name}: each row`, () => {
     for (const [before, what, after] of rows) {
-      assert.equal(shown(edit(written(before), what)), after, `${JSON.stringify(before)} ${JSON.stringify(what)}`);
+      assert.equal(
+        shown(edit(written(before), what)),
+        after,
+        `${JSON.stringify(before)} ${JSON.stringify(what)}`,
+      );
     }
   });
 }
@@ -129,7 +133,12 @@ test("up and down keep to their column, over wide characters and rows that are b
 
 test("kills in a row are one, in the order of the text, and older ones come round the ring", () => {
   const kill = (to: "word_left" | "word_right" | "line_end"): ComposerEdit => ({ type: "kill", to });
-  const killed = afterAll(written("one two three| four"), kill("word_left"), kill("word_left"), kill("word_right"));
+  const killed = afterAll(
+    written("one two three| four"),
+    kill("word_left"),
+    kill("word_left"),
+    kill("word_right"),
+  );
   assert.equal(shown(killed), "one |");
   assert.deepEqual(killed.kills, ["two three four"]);
   const two = afterAll(killed, { type: "move", to: "start" }, kill("line_end"));
