@@ -13,6 +13,7 @@ import { addModelCommands } from "./program/model-commands.ts";
 import { addPodCommands } from "./program/pod-commands.ts";
 import { addProfileCommands } from "./program/profile-commands.ts";
 import { addRunCommand } from "./program/run-command.ts";
+import { addGrantCommands } from "./program/grant-commands.ts";
 import { addSecretCommands } from "./program/secret-commands.ts";
 import { addUiCommand } from "./program/ui-command.ts";
 import { version } from "./version.ts";
@@ -104,6 +105,7 @@ Examples:
   addConfigCommands(program, act);
   addProfileCommands(program, act);
   addModelCommands(program, act);
+  addGrantCommands(program, act);
   addSecretCommands(program, act);
   addFeatureCommands(program, act);
   addMachineCommands(program, act);

@@ -7,6 +7,7 @@ import { digestChars } from "../output/transcript/entry-blocks.ts";
 import { Transcript, type TranscriptOptions } from "../output/transcript/transcript.ts";
 import type { ReachedPod } from "./connect-pod.ts";
 import type { StreamEnd } from "./stream-end.ts";
+import { keptAnswerOf } from "./kept-answer.ts";
 import { approvalNamed } from "./pending-approvals.ts";
 import { nowOf, stateText } from "./pod-now.ts";
 import { readTyped, type Typed, typedHelp } from "./typed-line.ts";
@@ -32,7 +33,10 @@ export const justAppearedMs = 1_500;
 /** Of what was raised before somebody attached. */
 export const oldAlertsMax = 5;
 
-type Call = Pick<PendingApproval, "digest" | "call"> & { readonly shownAt: number };
+type Call = Pick<PendingApproval, "digest" | "call"> & {
+  readonly offers: readonly string[];
+  readonly shownAt: number;
+};
 
 export class AttachSession implements StreamListener {
   readonly #options: AttachOptions;
@@ -78,9 +82,9 @@ export class AttachSession implements StreamListener {
         this.#transcript.live(alert);
     }
     const known = this.#approvals;
-    this.#approvals = view.approvals.map(({ digest, call }) => {
+    this.#approvals = view.approvals.map(({ digest, call, offers = [] }) => {
       const shownAt = known.find((one) => one.digest === digest)?.shownAt ?? this.#options.now();
-      return { digest, call, shownAt };
+      return { digest, call, offers, shownAt };
     });
     if (isFirst && this.#options.isAttended) this.say(greeting(view));
     else if (isFirst && !this.#options.json && looser(view.about) !== null)
@@ -148,19 +152,21 @@ export class AttachSession implements StreamListener {
         await pod.call(typed.kind, {});
         return;
       case "approve": {
-        const digest = this.#chosen(typed.digest);
-        await pod.call("answer_approval", { digest, answer: "allow" });
+        const { digest, offers } = this.#chosen(typed.digest);
+        const keep = keptAnswerOf(typed.how, { offers });
+        const kept = keep === undefined ? {} : { keep };
+        await pod.call("answer_approval", { digest, answer: "allow", ...kept });
         return;
       }
       case "deny": {
-        const digest = this.#chosen(typed.digest);
+        const { digest } = this.#chosen(typed.digest);
         await pod.call("answer_approval", { digest, answer: "deny", reason: typed.reason });
       }
     }
   }
 
-  #chosen(prefix: string | null): string {
-    if (prefix !== null) return approvalNamed(this.#approvals, prefix).digest;
+  #chosen(prefix: string | null): Call {
+    if (prefix !== null) return approvalNamed(this.#approvals, prefix);
     const [only, ...others] = this.#approvals;
     if (only === undefined) throw new YoiError("approval_unknown", "Nothing waits for an answer.");
     if (others.length > 0)
@@ -172,15 +178,15 @@ export class AttachSession implements StreamListener {
       );
     if (this.#options.now() - only.shownAt < justAppearedMs)
       throw new YoiError("usage", "That call has only just appeared: look at it, and answer again.");
-    return only.digest;
+    return only;
   }
 
   #follow(entry: LogEntry): void {
     if (!isKnown(entry)) return;
     switch (entry.kind) {
       case "approval_asked": {
-        const { digest, call } = entry;
-        this.#approvals = [...this.#approvals, { digest, call, shownAt: this.#options.now() }];
+        const { digest, call, offers = [] } = entry;
+        this.#approvals = [...this.#approvals, { digest, call, offers, shownAt: this.#options.now() }];
         if (this.#n !== null) this.#sayHow(digest);
         return;
       }
@@ -198,11 +204,13 @@ export class AttachSession implements StreamListener {
     if (this.#told.has(digest)) return;
     this.#told.add(digest);
     const id = digest.slice(0, digestChars);
+    const hasOffers = this.#approvals.some((one) => one.digest === digest && one.offers.length > 0);
+    const kept = hasOffers ? " (`session N` or `always N` behind it keeps the rule N)" : "";
     const { name, isAttended } = this.#options;
     this.say(
       isAttended
-        ? `Answer with /approve ${id}, or /deny ${id} REASON.`
-        : `Answer with \`yoi approve ${name} ${id}\`, or refuse with --deny --reason TEXT behind it.`,
+        ? `Answer with /approve ${id}${kept}, or /deny ${id} REASON.`
+        : `Answer with \`yoi approve ${name} ${id}\`, or refuse with --deny --reason TEXT behind it${hasOffers ? "; --for session keeps a rule" : ""}.`,
     );
   }
 

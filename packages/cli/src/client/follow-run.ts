@@ -1,5 +1,5 @@
 /** FollowedRun: one run of a Pod in another process, followed to its end over lost connections. */
-import { type CallId, type Entry, isKnown, type LogEntry, YoiError } from "@yoi/base";
+import { type ApprovalAsked, type CallId, type Entry, isKnown, type LogEntry, YoiError } from "@yoi/base";
 import { parseEntryId } from "@yoi/pod";
 import type { Live, PodView, Rotation, RunEnded, StreamListener } from "@yoi/protocol";
 import { approvalBlock, linesOf, digestChars } from "../output/transcript/entry-blocks.ts";
@@ -91,7 +91,7 @@ export class FollowedRun implements StreamListener {
     if (entry.kind === "assistant_item" && entry.item.type === "tool_call")
       this.#calls.set(entry.item.call, entry.item);
     if (entry.kind === "tool_result") this.#calls.delete(entry.item.call);
-    if (entry.kind === "approval_asked") this.#sayAsked(entry.digest, entry.call, entry.reason);
+    if (entry.kind === "approval_asked") this.#sayAsked(entry);
   };
 
   readonly snapshot = (view: PodView): void => {
@@ -126,22 +126,22 @@ export class FollowedRun implements StreamListener {
 
   /** An approval that waited before the run went on. */
   sayWaiting({ approvals }: Pick<PodView, "approvals">): void {
-    for (const { digest, tool, arguments: args, reason } of approvals)
-      this.#sayAsk(digest, tool, args, reason);
+    for (const approval of approvals) this.#sayAsk(approval);
   }
 
-  #sayAsked(digest: string, call: CallId, reason: string): void {
+  #sayAsked({ digest, call, reason, offers = [] }: ApprovalAsked): void {
     const { name, arguments: args } = this.#calls.get(call) ?? { name: `call ${call}`, arguments: "" };
-    this.#sayAsk(digest, name, args, reason);
+    this.#sayAsk({ digest, tool: name, arguments: args, reason, offers });
   }
 
-  #sayAsk(digest: string, tool: string, args: string, reason: string): void {
+  #sayAsk(asked: Parameters<typeof approvalBlock>[0]): void {
     const { name, say, columns } = this.#options;
-    const id = digest.slice(0, digestChars);
-    const block = approvalBlock({ digest, tool, arguments: args, reason });
+    const id = asked.digest.slice(0, digestChars);
+    const block = approvalBlock(asked);
     for (const row of linesOf(block, columns).trimEnd().split("\n")) say(row);
+    const kept = (asked.offers ?? []).length === 0 ? "" : " (--for session or --for always keeps a rule)";
     say(
-      `Answer in another terminal: \`yoi approve ${name} ${id}\`, or refuse with --deny --reason TEXT behind it.`,
+      `Answer in another terminal: \`yoi approve ${name} ${id}\`${kept}, or refuse with --deny --reason TEXT behind it.`,
     );
   }
 

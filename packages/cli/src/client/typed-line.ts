@@ -1,5 +1,6 @@
 /** What is typed while attached asks for. */
 import { type InputPart, parsePrompt, utf8Length } from "@yoi/base";
+import { type HowLong, howLongOf } from "./kept-answer.ts";
 import { isDigestPrefix } from "./pending-approvals.ts";
 
 export type Typed =
@@ -7,7 +8,7 @@ export type Typed =
   | { readonly kind: "prompt"; readonly parts: readonly InputPart[] }
   | { readonly kind: "cancel" | "pause" | "resume" | "detach" | "help" }
   /** `digest` null: the one that waits. */
-  | { readonly kind: "approve"; readonly digest: string | null }
+  | { readonly kind: "approve"; readonly digest: string | null; readonly how: HowLong }
   | { readonly kind: "deny"; readonly digest: string | null; readonly reason: string }
   | { readonly kind: "notify"; readonly message: string }
   | { readonly kind: "wrong"; readonly sentence: string };
@@ -20,6 +21,8 @@ export const typedHelp = `A line is a prompt, and so are lines that are pasted t
   /pause             pause the run; /resume goes on with it
   /resume            go on with a paused or interrupted run
   /approve [ID]      allow the call that waits, once; ID is the beginning of what stands behind "?"
+  /approve [ID] session [N], /approve [ID] always [N]
+                     allow it, and keep the rule N that is shown with it for the session or for always
   /deny [ID] REASON  refuse it; the model is told the reason
   /notify TEXT       tell the model something, also while a run goes on
   /detach            leave, as Ctrl-C and Ctrl-D do; the Pod goes on
@@ -50,9 +53,13 @@ export function readTyped(lines: readonly string[]): Typed {
     return rest === "" ? { kind: word } : wrong(`/${word} takes nothing behind it: nothing was done.`);
   const [first = ""] = rest.split(/\s/, 1);
   if (name === "approve") {
-    if (rest === "") return { kind: "approve", digest: null };
-    if (isDigestPrefix(rest)) return { kind: "approve", digest: rest };
-    return wrong("/approve takes the beginning of what stands behind `?`: nothing was allowed.");
+    const digest = isDigestPrefix(first) ? first : null;
+    const words = rest.split(/\s+/).filter((word) => word !== "");
+    const how = howLongOf(digest === null ? words : words.slice(1));
+    if (how !== null) return { kind: "approve", digest, how };
+    return wrong(
+      "/approve takes the beginning of what stands behind `?`, and behind that `session` or `always` with the number of a rule: nothing was allowed.",
+    );
   }
   if (name === "deny") {
     const digest = isDigestPrefix(first) ? first : null;

@@ -3,6 +3,14 @@ import { escapeControls, YoiError } from "@yoi/base";
 import { findNamed, isoTime, listPods, openApprovals } from "@yoi/pod";
 import { hostPurpose } from "@yoi/pod-store";
 import type { PendingApproval } from "@yoi/protocol";
+import {
+  type HowLong,
+  howLongOf,
+  howLongText,
+  keptAnswerOf,
+  lastsMsOf,
+  once,
+} from "../client/kept-answer.ts";
 import { approvalNamed, isDigestPrefix, prefixCharsMin } from "../client/pending-approvals.ts";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { openQuestions, stdoutScreen } from "../environment.ts";
@@ -15,6 +23,11 @@ import { approvalBlock, digestChars, linesOf } from "../output/transcript/entry-
 export interface ApproveFlags {
   readonly deny?: boolean;
   readonly reason?: string;
+  readonly for?: HowLong["for"];
+  readonly rule?: string;
+  /** As `7d`. */
+  readonly expires?: string;
+  readonly everywhere?: boolean;
   readonly json?: boolean;
 }
 
@@ -34,10 +47,21 @@ export async function approve(
     throw new YoiError("usage", "--deny refuses one call: `yoi approve NAME ID --deny --reason TEXT`.");
   if (flags.reason !== undefined && flags.deny !== true)
     throw new YoiError("usage", "--reason says why a call is refused: give --deny with it.");
+  const how = howLong(flags, reach.stores.host.clock.now());
+  if (how !== once && (flags.deny === true || id === undefined))
+    throw new YoiError(
+      "usage",
+      "--for, --rule, --expires and --everywhere say how long one call that is allowed counts: `yoi approve NAME ID --for session`.",
+    );
   const { waiting, unknown } =
     name === undefined ? await waitingInAll(reach) : { waiting: await waitingIn(name, reach), unknown: [] };
   if (name !== undefined && id !== undefined)
-    return answer(approvalNamed(waiting, id), flags.deny === true ? "deny" : "allow", flags, reach);
+    return answer(
+      approvalNamed(waiting, id),
+      { answer: flags.deny === true ? "deny" : "allow", how },
+      flags,
+      reach,
+    );
   if (flags.json === true) {
     process.stdout.write(jsonLine({ pending: waiting.map(jsonOf), unknown }));
     return exitCode.done;
@@ -46,33 +70,40 @@ export async function approve(
   show(waiting);
   const [only] = waiting;
   if (waiting.length !== 1 || only?.live !== true || !isAttended(reach)) return exitCode.done;
-  return (await isWanted(only)) ? answer(only, "allow", flags, reach) : exitCode.done;
+  const wanted = await askFor(only);
+  return wanted === null ? exitCode.done : answer(only, { answer: "allow", how: wanted }, flags, reach);
 }
 
 async function answer(
-  { pod, digest, live, tool, arguments: args, reason }: Waiting,
-  answer: "allow" | "deny",
+  one: Waiting,
+  { answer, how }: { readonly answer: "allow" | "deny"; readonly how: HowLong },
   flags: ApproveFlags,
   reach: Reach,
 ): Promise<number> {
+  const { pod, digest, live, tool, arguments: args, reason } = one;
+  const keep = keptAnswerOf(how, one);
   if (!live) {
     throw new YoiError(
       "pod_unreachable",
       `The Pod ${pod} is not hosted, so nothing can be answered now: \`yoi pod restore ${pod}\` first; what waits there still waits.`,
     );
   }
-  const why = answer === "deny" && flags.reason !== undefined ? { reason: flags.reason } : {};
+  const more = {
+    ...(answer === "deny" && flags.reason !== undefined ? { reason: flags.reason } : {}),
+    ...(keep === undefined ? {} : { keep }),
+  };
   const { seq, state } = await withPod(pod, reach, async (client) => {
     const before = await client.call("show", {});
-    return { ...(await client.call("answer_approval", { digest, answer, ...why })), state: before.state };
+    return { ...(await client.call("answer_approval", { digest, answer, ...more })), state: before.state };
   });
-  const done = answer === "allow" ? "Allowed once" : "Denied";
+  const done = answer === "allow" ? howLongText(keep) : "Denied";
+  const rule = keep === undefined ? "" : `\nKept: ${escapeControls(keep.rule)}`;
   const stands =
     state === "running" ? "" : `\nNothing runs in the Pod ${pod}: \`yoi pod resume ${pod}\` goes on with it.`;
   printResult(
     flags,
-    { pod, digest, answer, seq, tool, arguments: args, reason },
-    `${done}: ${escapeControls(`${tool} ${args}`)}${stands}`,
+    { pod, digest, answer, seq, tool, arguments: args, reason, ...(keep === undefined ? {} : { keep }) },
+    `${done}: ${escapeControls(`${tool} ${args}`)}${rule}${stands}`,
   );
   return exitCode.done;
 }
@@ -144,16 +175,35 @@ function isAttended({ environment }: Reach): boolean {
   return environment.stdin === "terminal" && environment.stdoutIsTerminal && environment.stderr.isTerminal;
 }
 
-/** Of the one that was just shown: by its ID, so that nothing that only looks like a call is answered. */
-async function isWanted({ digest }: Waiting): Promise<boolean> {
+/** Of the one that was just shown: by its ID, so that nothing that only looks like a call is answered. Null: nothing is allowed. */
+async function askFor({ digest, offers = [] }: Waiting): Promise<HowLong | null> {
   using questions = await openQuestions(new AbortController().signal);
-  const question = `Allow it once? Type the first ${prefixCharsMin} characters behind its "?": `;
-  const typed = (await questions.ask(question))?.trim() ?? "";
-  if (typed === "") return false;
-  if (isDigestPrefix(typed) && digest.startsWith(typed)) return true;
-  throw new YoiError("usage", "That is not the beginning of its ID: nothing was allowed.");
+  const kept = offers.length === 0 ? "" : ", and behind them `session N` or `always N` to keep the rule N";
+  const question = `Allow it? Type the first ${prefixCharsMin} characters behind its "?"${kept}: `;
+  const [typed = "", ...words] = ((await questions.ask(question))?.trim() ?? "").split(/\s+/);
+  if (typed === "") return null;
+  if (!isDigestPrefix(typed) || !digest.startsWith(typed))
+    throw new YoiError("usage", "That is not the beginning of its ID: nothing was allowed.");
+  const how = howLongOf(words);
+  if (how === null)
+    throw new YoiError(
+      "usage",
+      "Behind the ID stands nothing, `session N` or `always N`, with the number of a rule: nothing was allowed.",
+    );
+  return how;
 }
 
-function jsonOf({ pod, live, digest, call, tool, arguments: args, reason, expires }: Waiting): object {
-  return { pod, live, digest, call, tool, arguments: args, reason, expires_ms: expires };
+function howLong({ for: long = "once", rule, expires, everywhere }: ApproveFlags, now: number): HowLong {
+  if (long === "once" && rule === undefined && expires === undefined && everywhere === undefined) return once;
+  return {
+    for: long,
+    ...(rule === undefined ? {} : { rule }),
+    ...(expires === undefined ? {} : { expires: now + lastsMsOf(expires) }),
+    ...(everywhere === undefined ? {} : { everywhere }),
+  };
+}
+
+function jsonOf({ expires, ...one }: Waiting): object {
+  const { pod, live, digest, call, tool, arguments: args, reason, offers = [], wish = null } = one;
+  return { pod, live, digest, call, tool, arguments: args, reason, expires_ms: expires, offers, wish };
 }

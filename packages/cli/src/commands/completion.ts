@@ -52,6 +52,7 @@ const candidates: Readonly<Record<CompletionList, Candidates>> = {
     );
     return [...new Set([...kept, ...usual.filter((id) => id !== null)])];
   },
+  grants: async () => (await import("./grant.ts")).grantIds(),
   features: async (environment) => {
     const { builtInFeatures } = await import("../compose/built-in-features.ts");
     const { findFeatures } = await import("../features/find-features.ts");

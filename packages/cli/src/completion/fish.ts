@@ -53,6 +53,7 @@ function valueWords(values: Values): string {
     case "models":
     case "providers":
     case "secrets":
+    case "grants":
     case "features":
     case "profiles":
       return `-a ${quote(`(yoi __complete ${values.kind} 2>/dev/null)`)}`;

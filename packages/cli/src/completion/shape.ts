@@ -91,6 +91,7 @@ function valuesOfArgument(command: Command, { path, siblings }: Place): Values |
   if (first.argChoices !== undefined) return { kind: "choices", choices: first.argChoices };
   if (first.name() === "name" && podCommands.has(path[0] ?? "")) return { kind: "pods" };
   if (path[0] === "secret" && first.name() === "id") return { kind: "secrets" };
+  if (path[0] === "grant" && first.name() === "id") return { kind: "grants" };
   if (path[0] === "feature" && first.name() === "id") return { kind: "features" };
   if (path.at(-1) === "help") return { kind: "choices", choices: siblings.filter((name) => name !== "help") };
   return { kind: "other" };

@@ -23,5 +23,5 @@ export const completionShells = ["bash", "zsh", "fish"] as const;
 export type CompletionShell = (typeof completionShells)[number];
 
 /** What a completion script asks yoi for. */
-export const completionLists = ["pods", "models", "providers", "secrets", "features", "profiles"] as const;
+export const completionLists = ["pods", "models", "providers", "secrets", "grants", "features", "profiles"] as const;
 export type CompletionList = (typeof completionLists)[number];

@@ -20,7 +20,7 @@ export function addAttachCommands(program: Command, act: Act): void {
     .addHelpText(
       "after",
       `
-In the terminal \`?\` shows the keys and /help the commands. As lines (with --plain, --tail, --all or --once, where TERM is dumb, and where input or output is no terminal) a line that is typed on a terminal is a prompt, and one that begins with / a command: /cancel, /pause, /resume, /approve [ID], /deny [ID] REASON, /notify TEXT, /detach, /help; lines that are pasted together are one prompt. Ctrl-C and Ctrl-D leave.
+In the terminal \`?\` shows the keys and /help the commands. As lines (with --plain, --tail, --all or --once, where TERM is dumb, and where input or output is no terminal) a line that is typed on a terminal is a prompt, and one that begins with / a command: /cancel, /pause, /resume, /approve [ID] [session|always [N]], /deny [ID] REASON, /notify TEXT, /detach, /help; lines that are pasted together are one prompt. Ctrl-C and Ctrl-D leave.
 Examples:
   yoi attach review
   yoi attach review --plain --tail 100
@@ -34,11 +34,22 @@ Exit codes: 0 left, or the Pod was shut down; 1 the connection was lost (--once)
     );
   program
     .command("approve")
-    .description("List the calls that wait for you, and allow one of them once, or deny it")
+    .description("List the calls that wait for you, and allow one of them, once or for longer, or deny it")
     .argument("[name]", "the Pod")
     .argument("[id]", "the call: at least the first 8 characters of what stands behind `?`")
     .option("--deny", "refuse it")
     .option("--reason <text>", "of a denial: the model is told")
+    .addOption(
+      new Option("--for <how long>", "how long it counts, by one of the rules that are offered")
+        .choices(["once", "session", "always"])
+        .conflicts("deny"),
+    )
+    .option(
+      "--rule <rule>",
+      "of what is kept: the rule as it is shown, or its number; without it the first, the narrowest",
+    )
+    .option("--expires <time>", "of what is kept: how long, as 90m, 12h or 7d")
+    .option("--everywhere", "of --for always: in every workspace")
     .option("--json", "as JSON")
     .addHelpText(
       "after",
@@ -46,8 +57,10 @@ Exit codes: 0 left, or the Pod was shut down; 1 the connection was lost (--once)
 Examples:
   yoi approve
   yoi approve review
-  yoi approve --json | jq '.pending[].digest'
-Then \`yoi approve review 0123456789ab\` allows the call that is shown under that ID, once and as it is shown; with \`--deny --reason "use the test database"\` behind it, it is refused.`,
+  yoi approve --json | jq '.pending[] | {digest, offers}'
+  yoi approve review 0123456789ab --for session --rule 2
+  yoi approve review 0123456789ab --for always --expires 7d
+\`yoi approve review 0123456789ab\` alone allows the call that is shown under that ID, once and as it is shown; what is kept for always \`yoi grant list\` shows and \`yoi grant revoke\` takes back; with \`--deny --reason "use the test database"\` behind it, it is refused.`,
     )
     .action(
       act(

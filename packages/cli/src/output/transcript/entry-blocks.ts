@@ -8,6 +8,7 @@ import {
   flattenInput,
   isKnown,
   type Item,
+  type KeptAnswer,
   type LogEntry,
   type ProjectionChanged,
   type RunCompleted,
@@ -33,7 +34,7 @@ export interface Block {
 export interface Seen {
   readonly call: (id: CallId) => { readonly name: string; readonly arguments: string } | null;
   /** The text of the last input behind that seq. */
-  readonly inputSince: (seq: number) => string | null;
+  readonly inputSince: (seq: number) => { readonly text: string; readonly waited: boolean } | null;
 }
 
 /** What a line shows of something that may be long. */
@@ -84,16 +85,16 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
     case "system_item":
       return [systemBlock(entry.item)];
     case "approval_asked": {
-      const { call, digest, reason } = entry;
+      const { call, digest, reason, offers = [] } = entry;
       const made = seen.call(call);
       if (made !== null)
-        return [approvalBlock({ digest, reason, tool: made.name, arguments: made.arguments })];
-      const unseen = { digest, reason, tool: `call ${call}`, arguments: "(see the log)" };
+        return [approvalBlock({ digest, reason, offers, tool: made.name, arguments: made.arguments })];
+      const unseen = { digest, reason, offers, tool: `call ${call}`, arguments: "(see the log)" };
       const { sign, text } = approvalBlock(unseen);
       return [{ sign, text }];
     }
     case "approval_answered": {
-      const answer = entry.answer === "allow" ? "allowed once" : "denied";
+      const answer = entry.answer === "allow" ? allowedText(entry.keep) : "denied";
       const reason = entry.reason === undefined ? "" : `: ${entry.reason}`;
       return [lineBlock("?", `${entry.digest.slice(0, digestChars)} ${answer}${reason}`)];
     }
@@ -111,7 +112,8 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
       return [lineBlock("-", `failed (${entry.code}): ${entry.message}`)];
     case "turn_rolled_back": {
       const input = seen.inputSince(entry.from_seq);
-      return [block("-", input === null ? "the input was taken back" : `taken back: ${input}`)];
+      if (input === null) return [lineBlock("-", "the input was taken back")];
+      return [block("-", `${input.waited ? "waits again" : "taken back"}: ${input.text}`)];
     }
     case "compacted":
       return [lineBlock("-", compactedText(entry))];
@@ -187,15 +189,21 @@ function systemBlock({ kind, source, body, reason }: SystemItem): Block {
 
 /** All of what an answer allows. What the model wrote stands further in than the words of yoi, and nothing can be hidden behind spaces. */
 export function approvalBlock(
-  asked: Pick<PendingApproval, "digest" | "reason" | "tool" | "arguments">,
+  asked: Pick<PendingApproval, "digest" | "reason" | "tool" | "arguments" | "offers">,
 ): Block {
-  const { digest, reason, tool, arguments: args } = asked;
+  const { digest, reason, tool, arguments: args, offers = [] } = asked;
+  const rules = offers.map((offer, index) => `\n    rule ${index + 1}: ${spelled(offer)}`).join("");
   const name = escapeControls(digest.slice(0, digestChars));
   return {
     sign: "?",
-    text: `${name} waits for your answer: ${spelled(reason)}\n  ${spelled(tool)} ${spelled(args)}`,
+    text: `${name} waits for your answer: ${spelled(reason)}\n  ${spelled(tool)} ${spelled(args)}${rules}`,
     approval: digest,
   };
+}
+
+function allowedText(keep: KeptAnswer | undefined): string {
+  if (keep === undefined) return "allowed once";
+  return `allowed ${keep.for === "session" ? "for this session" : "always"} by the rule ${spelled(keep.rule)}`;
 }
 
 /** Spaces of all kinds, and letters that look like one. */
