@@ -53,7 +53,7 @@ const table: readonly [Environment, object][] = [
   ],
   [
     { TERM: "xterm-256color", VTE_VERSION: "7000" },
-    { ...xterm, hyperlinks: true },
+    { ...xterm, hyperlinks: true, notifying: "osc777" },
   ],
   [
     { TERM: "xterm-256color", VTE_VERSION: "4999" },
