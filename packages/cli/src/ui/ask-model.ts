@@ -18,9 +18,11 @@ export async function askModel(model: Model, signal: AbortSignal): Promise<strin
   };
   const item = { type: "user_message", parts: [{ type: "text", text: question }] } as const;
   const request = { head, items: [{ seq: 1, item }], projection: noProjection };
+  const texts = new Set<number>();
   let said = "";
   for await (const event of model.stream(request, { signal, beforeSend: async () => {} })) {
-    if (event.type === "block_delta" && said.length < wordCharsMax) said += event.text;
+    if (event.type === "block_start" && event.block === "text") texts.add(event.index);
+    if (event.type === "block_delta" && texts.has(event.index)) said += event.text;
     if (event.type === "retry" || event.type === "failure") throw new Error(event.failure.message);
   }
   return said.trim().slice(0, wordCharsMax);

@@ -10,15 +10,10 @@ import { inspect } from "../compose/secrets.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { version } from "../version.ts";
 import { attachLink } from "./attach.ts";
-import { editorOf, editText } from "./edit.ts";
 import { entriesBefore } from "./entries-before.ts";
-import { makeFirstRun } from "./first-run.ts";
 import { openGrants } from "./grants.ts";
-import { Lifecycle } from "./lifecycle.ts";
-import { pageOf } from "./pages.ts";
 import { PodRows } from "./pod-rows.ts";
 import { suspend } from "./suspend.ts";
-import { treeRows } from "./tree-rows.ts";
 
 export interface UiHostParts {
   readonly reach: Reach;
@@ -34,7 +29,16 @@ export function makeUiHost({ reach, workspace, flags, signal }: UiHostParts): Ui
   const { environment, stores } = reach;
   const { host, dataDir, sessions, pods } = stores;
   const rows = new PodRows(reach);
-  const lifecycle = new Lifecycle(reach, { workspace, flags, signal });
+  // What is not on the way to the first frame is loaded when it is wanted.
+  const lifecycle = once(async () => {
+    const { Lifecycle } = await import("./lifecycle.ts");
+    return new Lifecycle(reach, { workspace, flags, signal });
+  });
+  const firstRun = once(async () => {
+    const { makeFirstRun } = await import("./first-run.ts");
+    const begun = await lifecycle();
+    return makeFirstRun({ reach, workspace, flags, chosen: (model) => begun.take({ model }) });
+  });
   const history = createInputHistory({
     files: host.files,
     clock: host.clock,
@@ -50,27 +54,45 @@ export function makeUiHost({ reach, workspace, flags, signal }: UiHostParts): Ui
     timers: host.timers,
     pods: {
       list: () => rows.list(),
-      tree: async () => treeRows(stores, await rows.list()),
+      tree: async () => {
+        const { treeRows } = await import("./tree-rows.ts");
+        return treeRows(stores, await rows.list());
+      },
       attach: (name, listener, from) => attachLink(name, listener, from, reach),
       before: async (name, place, count) => {
         const { record, unreadable } = await findNamed(pods, name);
         if (record === null) throw unreadable ?? new YoiError("pod_unknown", `There is no Pod ${name}.`);
         return entriesBefore(sessions, record.pointer.session, place, count);
       },
-      start: (name, choices) => lifecycle.start(name, choices),
-      restore: (name, how) => lifecycle.restore(name, how),
-      stop: (name) => lifecycle.stop(name),
-      fork: (name, at) => lifecycle.fork(name, at),
-      export: (name) => lifecycle.export(name),
-      send: (name, text) => lifecycle.send(name, text),
-      setTitle: (name, title) => lifecycle.setTitle(name, title),
+      start: async (name, choices) => (await lifecycle()).start(name, choices),
+      restore: async (name, how) => (await lifecycle()).restore(name, how),
+      stop: async (name) => (await lifecycle()).stop(name),
+      fork: async (name, at) => (await lifecycle()).fork(name, at),
+      export: async (name) => (await lifecycle()).export(name),
+      send: async (name, text) => (await lifecycle()).send(name, text),
+      setTitle: async (name, title) => (await lifecycle()).setTitle(name, title),
     },
     history: { load: () => history.load(), add: (text) => history.add(text) },
     grants: openGrants(environment, host),
-    firstRun: makeFirstRun({ reach, workspace, flags, chosen: (model) => lifecycle.take({ model }) }),
-    page: (name, pod) => pageOf(name, pod, { reach, workspace }),
-    edit: (text) =>
-      editText(text, { host, directory: environment.directories.data, editor: editorOf(environment) }),
+    firstRun: {
+      needed: async () => (await firstRun()).needed(),
+      providers: async () => (await firstRun()).providers(),
+      keepKey: async (provider, key) => (await firstRun()).keepKey(provider, key),
+      test: async (model, testing) => (await firstRun()).test(model, testing),
+      keepModel: async (model) => (await firstRun()).keepModel(model),
+    },
+    page: async (name, pod) => (await import("./pages.ts")).pageOf(name, pod, { reach, workspace }),
+    edit: async (text) => {
+      const { editorOf, editText } = await import("./edit.ts");
+      const editor = editorOf(environment);
+      return editText(text, { host, directory: environment.directories.data, editor });
+    },
     suspend: () => suspend(stopOwnGroup, host.timers),
   };
+}
+
+/** Made when it is first wanted. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
 }

@@ -85,6 +85,8 @@ function lineOf(entry: DecodedEntry): string {
       return lastLineOf([{ type: "user_message", parts: entry.parts }]);
     case "assistant_item":
       return lastLineOf([entry.item]);
+    case "carried":
+      return entry.of === "item" ? lastLineOf([entry.item]) : "";
     default:
       return "";
   }

@@ -3,7 +3,7 @@ import { YoiError } from "@yoi/base";
 import { type Manifest, parseManifest } from "@yoi/manifest";
 import { cacheReport, findPod, isoTime, podUsage } from "@yoi/pod";
 import type { Page, PageName } from "@yoi/tui";
-import type { Reach } from "../client/pod-command.ts";
+import { type Reach, withPod } from "../client/pod-command.ts";
 import { sourcesText } from "../commands/config.ts";
 import { findingsText, lookAround } from "../commands/doctor.ts";
 import { featuresText, listFeatures } from "../commands/feature-list.ts";
@@ -53,8 +53,22 @@ export async function pageOf(name: PageName, pod: string | null, parts: PagePart
     case "context": {
       const of = opened(pod);
       const report = await cacheReport(stores, of, await pricesOf(stores, of));
-      return { title: `Requests of ${of}, and what was cached of each`, text: cacheText(report) };
+      return { title: `Context of ${of}`, text: `${await roomText(of, reach)}${cacheText(report)}` };
     }
+  }
+}
+
+/** Of a Pod that answers; else "". */
+async function roomText(pod: string, reach: Reach): Promise<string> {
+  try {
+    const { context } = await withPod(pod, reach, (one) => one.call("show", {}));
+    if (context === undefined) return "";
+    const { tokens, window } = context;
+    const of = window === null ? "" : ` of ${window} (${Math.round((100 * tokens) / window)} %)`;
+    return `The next request has about ${tokens} tokens${of}. What each had, and what of it should have been cached, and was:\n\n`;
+  } catch (error) {
+    if (error instanceof YoiError) return "";
+    throw error;
   }
 }
 
