@@ -121,8 +121,9 @@ export async function openParts(options: PartsOptions) {
       drive.notified();
     },
     /** As a client does. */
-    queue: async (text: string, when: QueueTime, submission = text) => {
-      const accepted = await queue.accept({ parts: [{ type: "text", text }], when, submission }, input);
+    queue: async (given: string | readonly InputPart[], when: QueueTime, submission = `${given}`) => {
+      const said = typeof given === "string" ? [{ type: "text", text: given } as const] : given;
+      const accepted = await queue.accept({ parts: said, when, submission }, input);
       if (!accepted.duplicate) drive.notified();
       return accepted;
     },

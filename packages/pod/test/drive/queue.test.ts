@@ -1,38 +1,363 @@
-/** Inputs that wait for their time: when each is given to the model, and what holds them. */
+/** Inputs that wait for their time: when each is given to the model, what holds them, and that nobody gets one twice. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { memoryHost } from "@yoi/host";
-import { openParts, type PartsOptions, spoken } from "../../../../test/inbox/parts.ts";
+import { describe, test } from "node:test";
+import { entryId, isKnown, YoiError } from "@yoi/base";
+import { memoryHost, type MemoryHost } from "@yoi/host";
+import type { Model } from "@yoi/model";
+import {
+  openParts,
+  type Parts,
+  type PartsOptions,
+  spoken,
+  storedState,
+  unlimited,
+  entriesOf,
+} from "../../../../test/inbox/parts.ts";
+import { overriding } from "../../../../test/support/overriding.ts";
+import { effectTool, World } from "../../../../test/support/simulated-pod.ts";
+import { queueBytesMax, queueMax } from "../../src/turn/input-queue.ts";
+import { openScripted } from "../../../model/src/scripted/index.ts";
+import { stuckModel } from "./stuck-model.ts";
 
 const steps = (...all: readonly object[]): string => JSON.stringify({ steps: all });
+const answers = (...texts: readonly string[]): string =>
+  steps(...texts.map((text) => ({ text, delay_ms: 100 })));
+const call = { tool_calls: [{ name: "Effect", arguments: { what: "a" } }], delay_ms: 100 };
 
-function machine(scenario: string, more: Partial<PartsOptions> = {}) {
+function machine(scenario: string, more: (host: MemoryHost) => Partial<PartsOptions>) {
+  const host = memoryHost({ seed: 2 });
+  const tools = [effectTool(new World(), host)];
   const options: PartsOptions = {
-    host: memoryHost({ seed: 2 }),
+    host,
     leases: new Map(),
     scenario,
+    tools,
     beginsOwnRuns: true,
-    ...more,
+    ...more(host),
   };
-  return { ...options, options };
+  return { host, options };
 }
 
-test("behind a run that finished each of the queue is the next input, in order, without anybody doing anything", async () => {
-  const m = machine(steps({ text: "One.", delay_ms: 100 }, { text: "Two." }, { text: "Three." }));
-  const parts = await openParts(m.options);
+async function opened(scenario: string, more: (host: MemoryHost) => Partial<PartsOptions> = () => ({})) {
+  const { host, options } = machine(scenario, more);
+  return { host, options, parts: await openParts(options) };
+}
+
+/** Its first request is refused. */
+const failingOnce =
+  (ports: MemoryHost) =>
+  (model: Model): Model => {
+    let asked = 0;
+    const failure = { kind: "invalid_request", status: 400 };
+    const text = steps({ delay_ms: 100, failure });
+    return overriding(model, {
+      stream: (request, options) => {
+        const failing = openScripted({ name: "sim.yaml", text, ports });
+        return (asked++ === 0 ? failing : model).stream(request, options);
+      },
+    });
+  };
+
+const waiting = ({ gate }: Parts) => {
+  const { queue, queueHeld } = gate.state;
+  const texts = queue.map(({ parts: [first] }) => (first?.type === "text" ? first.text : first?.path));
+  return queueHeld ? [...texts, "(held)"] : texts;
+};
+/** What stands beside what was said before. */
+const since = ({ gate }: Parts, count: number) => spoken(gate.state).slice(count);
+
+test("behind a run that finished each is the next input, in order, and what is for a boundary comes with its next request", async () => {
+  const { host, parts } = await opened(answers("One.", "Two.", "Three."));
   const running = parts.submit("first");
-  await m.host.advance(50);
+  await host.advance(50);
   await parts.queue("second", "run_end");
-  await parts.queue("third", "boundary");
-  await m.host.advance(1_000);
-  assert.equal((await running).outcome.kind, "finished");
+  await parts.queue("third", "run_end");
+  await parts.queue("with second", "boundary");
+  assert.deepEqual(waiting(parts), ["second", "third", "with second"]);
+  await host.advance(1_000);
+  assert.deepEqual((await running).followed, [], "each is a run of its own");
   assert.deepEqual(spoken(parts.gate.state), [
     "user: first",
     "model: One.",
     "user: second",
-    "user: third",
+    "user: with second",
     "model: Two.",
+    "user: third",
+    "model: Three.",
   ]);
-  assert.deepEqual([parts.gate.state.queue, parts.drive.state], [[], "idle"]);
+  assert.deepEqual([waiting(parts), parts.drive.state], [[], "idle"]);
   await parts.close();
+});
+
+test("at a boundary all that is for it comes with the next request of the run, each as its own message and in one batch", async () => {
+  const { host, parts } = await opened(steps(call, { text: "Done." }));
+  const running = parts.submit("first");
+  await host.advance(50);
+  const a = await parts.queue("a", "boundary");
+  await parts.queue("b", "boundary");
+  await parts.queue("later", "run_end");
+  await parts.unqueue((await parts.queue("never", "run_end")).id);
+  await host.advance(300);
+  assert.equal((await running).outcome.kind, "finished");
+  const given = (await entriesOf(host)).filter(isKnown).filter((entry) => entry.kind === "user_input");
+  assert.deepEqual(
+    given.slice(1, 3).map(({ submission, delivers }) => [submission, delivers]),
+    [
+      ["a", Number(a.id)],
+      ["b", Number(a.id) + 1],
+    ],
+  );
+  assert.equal(given[1]?.batch, given[2]?.batch);
+  assert.deepEqual(spoken(parts.gate.state).slice(0, 4), [
+    "user: first",
+    "user: a",
+    "user: b",
+    "model: Done.",
+  ]);
+  await parts.close();
+});
+
+describe("a run that does not finish leaves what waits to the user", () => {
+  const ways: readonly (readonly [
+    name: string,
+    scenario: string,
+    stop: (parts: Parts) => void,
+    more?: (host: MemoryHost) => Partial<PartsOptions>,
+  ])[] = [
+    [
+      "cancelled",
+      steps({ ...call, delay_ms: 0 }, { text: "A", delay_ms: 500 }, { text: "Then." }, { text: "And." }),
+      ({ drive }) => void drive.stop("cancel"),
+    ],
+    ["rolled_back", answers("One.", "Then.", "And."), ({ drive }) => void drive.stop("cancel")],
+    ["failed", answers("Then.", "And.", "News."), () => {}, (host) => ({ wrapModel: failingOnce(host) })],
+    ["limit_reached", steps(call, { text: "Then." }, { text: "And." }), () => {}, () => ({ maxTurns: 1 })],
+  ];
+  for (const [kind, scenario, stop, more] of ways)
+    test(kind, async () => {
+      const { host, options, parts } = await opened(scenario, more);
+      const running = parts.submit("first");
+      await host.advance(50);
+      await parts.queue("later", "run_end");
+      if (kind === "cancelled") await host.advance(100);
+      stop(parts);
+      await host.advance(10_000);
+      assert.equal((await running).outcome.kind, kind);
+      assert.deepEqual([waiting(parts), parts.drive.state], [["later", "(held)"], "idle"]);
+      // What begins by itself takes nothing of it.
+      await parts.notify("news");
+      await host.advance(10_000);
+      assert.deepEqual([waiting(parts), parts.drive.state], [["later", "(held)"], "idle"]);
+      await parts.close();
+      // Neither does the next owner.
+      const next = await openParts(options);
+      next.drive.notified();
+      await host.advance(10_000);
+      assert.deepEqual([waiting(next), next.drive.state], [["later", "(held)"], "idle"]);
+      const resumed = next.drive.resume(unlimited);
+      await host.advance(10_000);
+      await resumed;
+      await host.advance(10_000);
+      assert.deepEqual([waiting(next), next.drive.state], [[], "idle"]);
+      assert.equal(spoken(next.gate.state).filter((line) => line === "user: later").length, 1);
+      await next.close();
+    });
+
+  test("paused: it waits with the run, and goes on behind it", async () => {
+    const { host, parts } = await opened(answers("One.", "Two."));
+    const running = parts.submit("first");
+    await host.advance(50);
+    await parts.queue("behind", "run_end");
+    parts.drive.interrupt();
+    await host.advance(1_000);
+    assert.equal((await running).outcome.kind, "paused");
+    await parts.queue("meanwhile", "boundary");
+    await host.advance(1_000);
+    assert.deepEqual([waiting(parts), parts.drive.state], [["behind", "meanwhile"], "paused"]);
+    const resumed = parts.drive.resume(unlimited);
+    await host.advance(2_000);
+    await resumed;
+    assert.deepEqual(spoken(parts.gate.state), [
+      "user: first",
+      "user: meanwhile",
+      "model: One.",
+      "user: behind",
+      "model: Two.",
+    ]);
+    await parts.close();
+  });
+
+  test("another input of the user lets all of it go on, in order", async () => {
+    for (const way of ["queue", "submit"] as const) {
+      const { host, parts } = await opened(answers("Never.", "One.", "Two."));
+      const running = parts.submit("first");
+      await host.advance(50);
+      await parts.queue("held", "run_end");
+      parts.drive.stop("cancel");
+      await host.advance(100);
+      await running;
+      if (way === "queue") await parts.queue("more", "run_end");
+      else void parts.submit("more");
+      await host.advance(2_000);
+      const inputs = spoken(parts.gate.state).filter((line) => line.startsWith("user"));
+      assert.deepEqual(inputs, way === "queue" ? ["user: held", "user: more"] : ["user: more", "user: held"]);
+      await parts.close();
+    }
+  });
+});
+
+test("to an idle Pod it begins a run at once, where that begins runs by itself; else it waits for the next one", async () => {
+  const { host, parts, options } = await opened(answers("One.", "Two."), () => ({ beginsOwnRuns: false }));
+  await parts.queue("go", "boundary");
+  await host.advance(1_000);
+  assert.deepEqual([waiting(parts), parts.requests.length], [["go"], 0]);
+  await parts.close();
+  const hosted = await openParts({ ...options, beginsOwnRuns: true });
+  hosted.drive.notified();
+  await host.advance(1_000);
+  assert.deepEqual(since(hosted, 0), ["user: go", "model: One."], "what an earlier owner accepted goes on");
+  await hosted.queue("again", "run_end");
+  assert.equal(hosted.drive.state, "running");
+  await host.advance(1_000);
+  assert.deepEqual(since(hosted, 2), ["user: again", "model: Two."]);
+  await hosted.close();
+});
+
+describe("an input of the queue whose run is stopped before its answer began", () => {
+  test("waits again, for the user, with what was given with it; it is given once in the end", async () => {
+    let asked = 0;
+    const { host, parts } = await opened(answers("One.", "Two."), () => ({
+      wrapModel: (model) => stuckModel(model, () => (asked++ === 0 ? "before the answer" : null)),
+    }));
+    await parts.queue("head", "run_end");
+    await parts.queue("with it", "boundary");
+    await host.advance(1_000);
+    assert.deepEqual([since(parts, 0), waiting(parts)], [["user: head", "user: with it"], []]);
+    parts.drive.stop("cancel");
+    await host.advance(5_000);
+    assert.deepEqual([since(parts, 0), waiting(parts)], [[], ["head", "with it", "(held)"]]);
+    assert.deepEqual((await storedState(host)).queue, parts.gate.state.queue);
+    const resumed = parts.drive.resume(unlimited);
+    await host.advance(5_000);
+    await resumed;
+    assert.deepEqual(since(parts, 0), ["user: head", "user: with it", "model: One."]);
+    await parts.close();
+  });
+
+  test("waits for the user too where it was stopped while its files were read, and a pause or the Pod's end keeps it", async () => {
+    for (const by of ["cancel", "pause", "signal", "close"] as const) {
+      const files = Promise.withResolvers<{ items: []; warnings: [] }>();
+      const { host, parts, options } = await opened(answers("One."), () => ({
+        input: { attach: () => files.promise },
+      }));
+      await parts.queue([{ type: "file_ref", path: "a" }], "run_end", "s");
+      await host.advance(100);
+      assert.deepEqual([since(parts, 0), waiting(parts), parts.drive.state], [[], ["a"], "running"]);
+      if (by === "signal") parts.drive.interrupt();
+      else if (by !== "close") assert.equal(parts.drive.stop(by), true);
+      if (by === "close") await parts.close();
+      else {
+        await host.advance(100);
+        const held = by === "signal" ? ["a"] : ["a", "(held)"];
+        assert.deepEqual([since(parts, 0), waiting(parts), parts.drive.state], [[], held, "idle"], by);
+        await parts.close();
+      }
+      files.resolve({ items: [], warnings: [] });
+      const next = await openParts({ ...options, input: {} });
+      const resumed = next.drive.resume(unlimited);
+      await host.advance(1_000);
+      await resumed;
+      assert.deepEqual([since(next, 0), waiting(next)], [["user: @a", "model: One."], []], by);
+      await next.close();
+    }
+  });
+});
+
+test("one of taking back and giving wins, whenever both are asked for", async () => {
+  // From before the first boundary to behind the last: at each moment of virtual time, and at many awaits of it.
+  const won = { back: 0, given: 0 };
+  for (let turns = 0; turns < 60; turns += 1) {
+    const { host, parts } = await opened(
+      steps({ ...call, delay_ms: 0 }, { text: "Done." }, { text: "Then." }),
+    );
+    const running = parts.submit("first");
+    const { id } = await parts.queue("x", "boundary");
+    for (let n = 0; n < turns; n += 1) await Promise.resolve();
+    const taken = parts.unqueue(id).then(
+      (said) => said.length === 1,
+      (error: unknown) => {
+        assert.ok(error instanceof YoiError && error.code === "target_unknown");
+        return false;
+      },
+    );
+    await host.advance(5_000);
+    await running;
+    const times = spoken(parts.gate.state).filter((line) => line === "user: x").length;
+    assert.deepEqual([times, waiting(parts)], [(await taken) ? 0 : 1, []]);
+    await assert.rejects(parts.unqueue(id), { code: "target_unknown" });
+    won[times === 0 ? "back" : "given"] += 1;
+    await parts.close();
+  }
+  assert.ok(won.back > 1 && won.given > 1, JSON.stringify(won));
+});
+
+describe("what is taken", () => {
+  test("32 wait; one more is refused, and comes in when there is room; so with 4 MiB of text", async () => {
+    const { parts } = await opened(answers("One."), () => ({ beginsOwnRuns: false }));
+    const all = await Promise.allSettled(
+      Array.from({ length: queueMax + 1 }, (_, n) => parts.queue(`${n}`, "run_end")),
+    );
+    assert.deepEqual(
+      all.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : [])),
+      ["queue_full"],
+    );
+    await assert.rejects(parts.queue("more", "run_end"), { code: "queue_full", message: /32 / });
+    const [first] = parts.gate.state.queue;
+    await parts.unqueue(`${first?.seq}`);
+    await parts.queue("more", "run_end");
+    await parts.close();
+
+    const large = await opened(answers("One."), () => ({ beginsOwnRuns: false }));
+    const frame = JSON.stringify([{ type: "text", text: "" }]).length;
+    await large.parts.queue("x".repeat(queueBytesMax - 2 * frame - 1), "run_end", "large");
+    await assert.rejects(large.parts.queue("xx", "run_end"), { code: "queue_full", message: /4194304/ });
+    await large.parts.queue("x", "run_end");
+    await large.parts.close();
+  });
+
+  test("nothing to say, what a hook refuses, and what comes as the Pod closes is not", async () => {
+    const { parts } = await opened(answers("One."), () => ({
+      beginsOwnRuns: false,
+      input: {
+        promptSubmit: async ({ inputText }) =>
+          inputText === "no" ? { action: "cancel", reason: "not that" } : { action: "continue" },
+      },
+    }));
+    const before = parts.gate.lastSeq;
+    await assert.rejects(parts.queue(" ", "run_end"), { code: "prompt_empty" });
+    await assert.rejects(parts.queue("no", "run_end"), { code: "prompt_refused", message: /not that/ });
+    assert.equal(parts.gate.lastSeq, before);
+    await parts.close();
+    await assert.rejects(parts.queue("late", "run_end"), { code: "cancelled" });
+  });
+
+  test("a submission comes in once, whichever way it is given, also by the next owner and once it was given or taken back", async () => {
+    const { host, parts, options } = await opened(answers("One.", "Two."));
+    const first = await parts.queue("go", "run_end", "s");
+    assert.deepEqual(await parts.queue("go", "boundary", "s"), { duplicate: true, id: first.id });
+    await assert.rejects(parts.queue("other", "run_end", "s"), { code: "submission_conflict" });
+    await host.advance(1_000);
+    const text = [{ type: "text", text: "go" }] as const;
+    const again = { limits: unlimited, submission: "s" };
+    assert.deepEqual(await parts.drive.begin(text, again), { duplicate: true, id: first.id });
+    await parts.close();
+    const next = await openParts({ ...options, beginsOwnRuns: false });
+    assert.deepEqual(await next.queue("go", "run_end", "s"), { duplicate: true, id: first.id });
+    const back = await next.queue("back", "run_end", "b");
+    assert.deepEqual(await next.unqueue(back.id), [{ type: "text", text: "back" }]);
+    assert.deepEqual(await next.queue("back", "run_end", "b"), { duplicate: true, id: back.id });
+    assert.deepEqual(waiting(next), []);
+    assert.equal(back.id, entryId(0, Number(back.id)));
+    await next.close();
+  });
 });

@@ -58,10 +58,10 @@ export class Transcript {
   #cameAlong = false;
   /** What comes up to its `opened` is how a segment begins that history goes on in: no process began. */
   #isBeginning = false;
-  #input: { readonly seq: number; readonly text: string } | null = null;
+  #input: { readonly seq: number; readonly text: string; readonly waited: boolean } | null = null;
   readonly #seen: Seen = {
     call: (id) => this.#calls.get(id) ?? null,
-    inputSince: (seq) => (this.#input !== null && this.#input.seq > seq ? this.#input.text : null),
+    inputSince: (seq) => (this.#input !== null && this.#input.seq > seq ? this.#input : null),
   };
 
   constructor({ write, screen, tail }: TranscriptOptions) {
@@ -73,7 +73,10 @@ export class Transcript {
   entry(entry: LogEntry): void {
     if (isKnown(entry)) {
       if (this.#isOfBeginning(entry)) return;
-      if (entry.kind === "user_input") this.#input = { seq: entry.seq, text: flattenInput(entry.parts) };
+      if (entry.kind === "user_input") {
+        const { seq, parts, delivers } = entry;
+        this.#input = { seq, text: flattenInput(parts), waited: delivers !== undefined };
+      }
       if (entry.kind === "assistant_item" && entry.item.type === "tool_call")
         this.#calls.set(entry.item.call, entry.item);
       if (entry.kind === "llm_request" || entry.kind === "run_completed" || entry.kind === "run_errored")
