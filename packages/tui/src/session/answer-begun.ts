@@ -1,15 +1,16 @@
 /** What the beginning and the end of an answer mean to blocks. */
 import type { Draft } from "./draft.ts";
 
-/** The input of the run is not taken back any more. */
+/** No input of the run is taken back any more. */
 export function answerBegun(draft: Draft): void {
-  const { input } = draft.held;
-  if (input === null) return;
-  for (const id of [input.id, ...input.attached]) {
-    const block = draft.open(id);
-    if (block !== null) draft.finish(block);
-  }
-  draft.hold({ input: null });
+  const { inputs } = draft.held;
+  if (inputs.length === 0) return;
+  for (const { id, attached } of inputs)
+    for (const one of [id, ...attached]) {
+      const block = draft.open(one);
+      if (block !== null) draft.finish(block);
+    }
+  draft.hold({ inputs: [] });
 }
 
 /** What only arrived comes on no record any more. */

@@ -50,7 +50,6 @@ export class Draft {
       id.startsWith(unknownGeneration)
         ? entryId(generation, 0).slice(0, -1) + id.slice(unknownGeneration.length)
         : id;
-    const { input } = held;
     this.#blocks = this.#session.blocks.map((block) => {
       const id = named(block.id);
       return id === block.id ? block : { ...block, id };
@@ -61,7 +60,12 @@ export class Draft {
       results: new Map(
         [...held.results].map(([seq, { id, command }]) => [seq, { id: named(id), command: named(command) }]),
       ),
-      input: input === null ? null : { ...input, id: named(input.id), attached: input.attached.map(named) },
+      inputs: held.inputs.map((input) => ({
+        ...input,
+        id: named(input.id),
+        attached: input.attached.map(named),
+      })),
+      queued: new Map([...held.queued].map(([seq, id]) => [seq, named(id)])),
     });
   }
 
@@ -138,7 +142,7 @@ export class Draft {
   /** All that were shown count no longer. */
   forget(): void {
     this.#blocks = [];
-    this.hold({ open: new Map(), input: null });
+    this.hold({ open: new Map(), inputs: [] });
   }
 
   done(): PodSession {

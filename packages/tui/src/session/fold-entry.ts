@@ -2,6 +2,7 @@
 import { type Entry, flattenInput, isKnown, type LogEntry, type RequestConfig } from "@yoi/base";
 import { answerBegun, answerOver, runOver } from "./answer-begun.ts";
 import { callBody, commandBody } from "./call-body.ts";
+import type { QueuedInput } from "@yoi/protocol";
 import type { Draft } from "./draft.ts";
 import { foldAnswered, foldAsked, foldResult, foldStarted } from "./fold-call.ts";
 import { foldCarried } from "./fold-carried.ts";
@@ -15,7 +16,6 @@ import {
   pausedNote,
   preview,
   quarantinedNote,
-  rolledBack,
   takenBackNote,
 } from "./notes.ts";
 
@@ -48,10 +48,10 @@ function foldKnown(draft: Draft, entry: Entry): void {
       return say(note("info", entry.trigger === "resume" ? "goes on" : "takes in what arrived"));
     case "user_input": {
       const { seq, parts, attachments = 0, delivers } = entry;
-      answerBegun(draft);
+      const queued = delivers === undefined ? null : unqueue(draft, delivers);
       draft.add(id, { kind: "input", parts }, false);
-      draft.hold({ input: { seq, id, attached: [], toCome: attachments } });
-      return delivers === undefined ? undefined : unqueue(draft, delivers);
+      const input = { seq, id, attached: [], toCome: attachments, queued };
+      return draft.hold({ inputs: [...draft.held.inputs, input] });
     }
     case "assistant_item":
       return foldAnswer(draft, entry);
@@ -70,11 +70,13 @@ function foldKnown(draft: Draft, entry: Entry): void {
     case "inbox_accepted":
       return foldAccepted(draft, entry.seq, id, entry.item);
     case "input_queued": {
-      const { when, parts } = entry;
+      const { seq, when, parts } = entry;
+      draft.hold({ queued: new Map(draft.held.queued).set(seq, id) });
       return draft.set({ queue: [...draft.session.queue, { id, when, parts }] });
     }
     case "input_unqueued":
-      return unqueue(draft, entry.queued);
+      unqueue(draft, entry.queued);
+      return;
     case "user_command":
       return draft.add(id, commandBody(entry.command), false);
     case "llm_request":
@@ -96,7 +98,7 @@ function foldKnown(draft: Draft, entry: Entry): void {
       runOver(draft);
       return say(note("error", `failed (${entry.code}): ${preview(entry.message)}`));
     case "turn_rolled_back":
-      return foldRolledBack(draft, entry, id);
+      return foldRolledBack(draft, entry);
     case "config_changed":
       return foldConfig(draft, id, entry.config);
     case "projection":
@@ -152,9 +154,12 @@ function foldAnswer(draft: Draft, { seq, request, index, item }: Of<"assistant_i
   if (blank !== null) draft.drop([blank]);
 }
 
-function unqueue(draft: Draft, seq: number): void {
+/** Null: it did not wait here. */
+function unqueue(draft: Draft, seq: number): QueuedInput | null {
   const id = draft.held.queued.get(seq) ?? draft.idOf(seq);
-  draft.set({ queue: draft.session.queue.filter((one) => one.id !== id) });
+  const { queue } = draft.session;
+  draft.set({ queue: queue.filter((one) => one.id !== id) });
+  return queue.find((one) => one.id === id) ?? null;
 }
 
 /** A request goes out with the results of all calls: of one that is open still the result was too large to be sent here. */
@@ -163,16 +168,21 @@ function closeCalls(draft: Draft): void {
     if (block.kind === "call") draft.put(block, { ...block, progress: "unknown", output: "" }, true);
 }
 
-function foldRolledBack(draft: Draft, entry: Of<"turn_rolled_back">, id: string): void {
-  const { input } = draft.held;
-  const block = input === null ? null : draft.open(input.id);
-  if (input !== null && block?.kind === "input" && rolledBack(input, entry)) {
-    draft.drop(input.attached.flatMap((attached) => draft.open(attached) ?? []));
-    draft.put(draft.open(input.id) ?? block, takenBackNote(flattenInput(block.parts)), true);
-    draft.hold({ input: null });
-  } else draft.add(id, takenBackNote(null));
+/** What the run was given is not history any more; what of it had waited waits again. */
+function foldRolledBack(draft: Draft, { from_seq }: Of<"turn_rolled_back">): void {
+  const given = draft.held.inputs.filter(({ seq }) => seq > from_seq);
+  for (const { id, attached, queued } of given) {
+    draft.drop(attached.flatMap((one) => draft.open(one) ?? []));
+    const block = draft.open(id);
+    if (block?.kind === "input")
+      draft.put(block, takenBackNote(flattenInput(block.parts), queued !== null), true);
+  }
+  const seqs = new Map([...draft.held.queued].map(([seq, id]) => [id, seq]));
+  const placeOf = ({ id }: QueuedInput): number => seqs.get(id) ?? -1;
+  const queue = [...given.flatMap(({ queued }) => queued ?? []), ...draft.session.queue];
+  draft.set({ queue: queue.toSorted((a, b) => placeOf(a) - placeOf(b)) });
+  draft.hold({ inputs: [], pause: null });
   runOver(draft);
-  draft.hold({ pause: null });
 }
 
 function foldConfig(draft: Draft, id: string, { model, reasoning }: RequestConfig): void {

@@ -83,7 +83,7 @@ type Arriving = Extract<Live, { readonly type: "block_start" | "delta" }>;
 
 function foldArriving(draft: Draft, live: Arriving): void {
   const { request, index, block } = live;
-  if (draft.held.input !== null) answerBegun(draft);
+  answerBegun(draft);
   if (draft.session.retry !== null) draft.set({ retry: null });
   const id = `${draft.idOf(request)}.${index}`;
   const open = draft.open(id);

@@ -9,9 +9,11 @@ export function foldSystemItem(draft: Draft, id: string, { item, delivers }: Sys
     draft.set({ waiting: Math.max(0, draft.session.waiting - 1) });
     if (isShown(draft, delivers)) return;
   }
-  const { input } = draft.held;
-  if (input !== null && input.toCome > 0 && item.kind === "file_attachment") {
-    draft.hold({ input: { ...input, attached: [...input.attached, id], toCome: input.toCome - 1 } });
+  const { inputs } = draft.held;
+  const input = inputs.at(-1);
+  if (input !== undefined && input.toCome > 0 && item.kind === "file_attachment") {
+    const more = { ...input, attached: [...input.attached, id], toCome: input.toCome - 1 };
+    draft.hold({ inputs: [...inputs.slice(0, -1), more] });
     return draft.add(id, systemBody(item), false);
   }
   // The note that there was an answer: its input stays.

@@ -1,5 +1,5 @@
 /** Held: what the fold remembers from one event to the next beside what is shown. */
-import type { PodView } from "@yoi/protocol";
+import type { PodView, QueuedInput } from "@yoi/protocol";
 
 export type PauseNow = NonNullable<PodView["paused"]>;
 
@@ -12,6 +12,8 @@ export interface OpenInput {
   readonly attached: readonly string[];
   /** How many more are to come. */
   readonly toCome: number;
+  /** As what it waited, and waits again where it is taken back; null: it did not. */
+  readonly queued: QueuedInput | null;
 }
 
 export interface ToldResult {
@@ -32,7 +34,8 @@ export interface Held {
   readonly n: number;
   /** Blocks that are not finished: their `n` by their id. */
   readonly open: ReadonlyMap<string, number>;
-  readonly input: OpenInput | null;
+  /** Of the run that goes on. */
+  readonly inputs: readonly OpenInput[];
   /** What a new segment carries on was shown before. */
   readonly cameAlong: boolean;
   /** What comes up to its `opened` is how a segment begins that history goes on in: no process began. */
@@ -45,7 +48,7 @@ export interface Held {
   readonly results: ReadonlyMap<number, ToldResult>;
   /** The same of the segment before, until they are carried on: the command by the `entryId` of what waits. */
   readonly resultsBefore: ReadonlyMap<string, string>;
-  /** Queued inputs that a segment carries on: their id by the seq that they have there. */
+  /** Queued inputs: their id by the seq that they have in this segment. */
   readonly queued: ReadonlyMap<number, string>;
 }
 
@@ -56,7 +59,7 @@ export const nothingHeld: Held = {
   live: 0,
   n: 0,
   open: new Map(),
-  input: null,
+  inputs: [],
   cameAlong: false,
   isBeginning: false,
   pause: null,

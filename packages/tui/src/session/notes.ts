@@ -6,7 +6,6 @@ import type {
   Quarantined,
   RunCompleted,
   RunPaused,
-  TurnRolledBack,
 } from "@yoi/base";
 import type { BlockBody } from "./block.ts";
 
@@ -61,8 +60,8 @@ export function completedNote({ result, detail }: RunCompleted): Note | null {
   return note("warn", detail === undefined ? words : `${words}: ${preview(detail)}`);
 }
 
-export function takenBackNote(text: string | null): Note {
-  return note("info", text === null ? "an input was taken back" : `taken back: ${preview(text)}`);
+export function takenBackNote(text: string, waits: boolean): Note {
+  return note("info", `${waits ? "waits again" : "taken back"}: ${preview(text)}`);
 }
 
 export function compactedNote(entry: Compacted): Note {
@@ -100,10 +99,6 @@ export function answeredNote({ answer, keep }: ApprovalAnswered): Note | null {
         : "always, in this workspace";
   const until = keep.expires === undefined ? "" : ` until ${timeText(keep.expires)}`;
   return note("info", `allowed ${where}${until}: ${preview(keep.rule)}`);
-}
-
-export function rolledBack(input: { readonly seq: number } | null, { from_seq }: TurnRolledBack): boolean {
-  return input !== null && input.seq > from_seq;
 }
 
 /** As `2026-11-22 14:05` in UTC. */
