@@ -60,10 +60,11 @@ export function pathCompletion(options: CompletePathOptions): CompletePath {
   const list = workspaceList(options);
   return async (typed, limit) => {
     const here = await inDirectory(options, typed);
-    const isKnown = here.candidates.some(({ rank }) => rank < likeRank);
+    const known = here.candidates.filter(({ rank }) => rank < likeRank);
+    const isKnown = known.length > 0;
     const isSearch = !isKnown && typed !== "" && !typed.startsWith("/") && !typed.endsWith("/");
     const there = isSearch ? await list(typed) : { candidates: [], isCut: false };
-    const ordered = [...here.candidates, ...there.candidates].toSorted(byRank);
+    const ordered = (isKnown ? known : [...here.candidates, ...there.candidates]).toSorted(byRank);
     const entries = new Map<string, CompletedPath>();
     for (const candidate of ordered) {
       const entry = offered(options, candidate);
