@@ -34,7 +34,7 @@ function rowsOf(hunks: string): Row[] {
   let before = 0;
   let after = 0;
   let isInHunk = false;
-  for (const line of safeText(hunks).replace(/\n$/, "").split("\n")) {
+  for (const line of hunks.replace(/\n$/, "").split("\n")) {
     const head = hunkHead.exec(line);
     const sign = line[0];
     if (head !== null) {
@@ -44,10 +44,10 @@ function rowsOf(hunks: string): Row[] {
       before = Number(head[1]);
       after = Number(head[2]);
     } else if (isInHunk && (sign === "+" || sign === "-" || sign === " ")) {
-      rows.push({ number: sign === "-" ? before : after, sign, text: line.slice(1) });
+      rows.push({ number: sign === "-" ? before : after, sign, text: safeText(line.slice(1)) });
       if (sign !== "+") before += 1;
       if (sign !== "-") after += 1;
-    } else rows.push({ number: null, sign: " ", text: line });
+    } else rows.push({ number: null, sign: " ", text: safeText(line) });
   }
   return rows;
 }

@@ -51,7 +51,8 @@ export function chunksOf(text: string): readonly Chunk[] {
     } else {
       const isBlankBefore = newlines > 1;
       if (open === null || isOver || startsAnew(line, open, isBlankBefore)) {
-        end(true);
+        // What begins here may turn out to be something else while its line arrives.
+        end(isOver || isComplete);
         open = {
           start: at,
           end: at,

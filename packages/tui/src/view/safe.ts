@@ -1,9 +1,10 @@
 /** Text that is not ours, made harmless before a view shows it. */
 import { escapeControls } from "@yoi/base";
+import { widthOf } from "./width.ts";
 
 const tabColumns = 4;
 
-/** `text` with newlines, and with every other control, direction mark and invisible character as an escape; tabs are spaces up to the next stop of 4 characters. */
+/** `text` with newlines, and with every other control, direction mark and invisible character as an escape; tabs are spaces up to the next stop of 4 columns. */
 export function safeText(text: string): string {
   const escaped = escapeControls(text.replace(/\r\n/g, "\n"), "newline-tab");
   if (!escaped.includes("\t")) return escaped;
@@ -20,9 +21,11 @@ export function safeLine(text: string): string {
 
 function tabsAsSpaces(line: string): string {
   let shown = "";
+  let column = 0;
   for (const [at, part] of line.split("\t").entries()) {
-    if (at > 0) shown += " ".repeat(tabColumns - (shown.length % tabColumns));
-    shown += part;
+    const gap = at === 0 ? 0 : tabColumns - (column % tabColumns);
+    shown += " ".repeat(gap) + part;
+    column += gap + widthOf(part);
   }
   return shown;
 }

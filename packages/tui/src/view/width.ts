@@ -1,7 +1,7 @@
 /** Columns of text on a terminal: how wide it is, and how it is made to fit. */
 import { sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { Line } from "./line.ts";
-import { closeStyles } from "./styles.ts";
+import { closeStyles, resetStyles } from "./styles.ts";
 
 /** What is measured in one go; longer text is cut into pieces, so that no cache of the library keeps it. */
 const pieceCharsMax = 4096;
@@ -23,18 +23,34 @@ export function wrap(text: string, columns: number): Line[] {
   const width = Math.max(1, columns);
   const rows: Line[] = [];
   for (const line of text.split("\n")) {
-    if (line.length <= width && printableAscii.test(line)) rows.push(line.trimEnd());
+    if (printableAscii.test(line)) wrapAscii(line, width, rows);
     else if (line.length <= pieceCharsMax) rows.push(...wrapTextWithAnsi(line, width).map(closeStyles));
     else for (const piece of pieces(line)) rows.push(...wrapTextWithAnsi(piece, width).map(closeStyles));
   }
   return rows;
 }
 
+/** As the library does it, in a time that does not matter for a megabyte. */
+function wrapAscii(line: string, width: number, rows: Line[]): void {
+  let at = 0;
+  while (line.length - at > width) {
+    const row = line.slice(at, at + width + 1);
+    const space = row.lastIndexOf(" ");
+    const isWord = space > 0 && row.slice(0, space).trim() !== "";
+    rows.push(row.slice(0, isWord ? space : width).trimEnd());
+    at += isWord ? space : width;
+    if (isWord) while (line[at] === " ") at += 1;
+    if (at === line.length) return;
+  }
+  rows.push(line.slice(at).trimEnd());
+}
+
 /** The beginning of one line in at most `columns`, with … where something is left out. */
 export function truncate(text: string, columns: number): Line {
   if (columns <= 0) return "";
   if (text.length <= columns && printableAscii.test(text)) return text;
-  return closeStyles(truncateToWidth(text.length > pieceCharsMax ? first(text) : text, columns, "…"));
+  const line = truncateToWidth(text.length > pieceCharsMax ? first(text) : text, columns, "…");
+  return text.includes("\u001b") ? closeStyles(line) : line.replaceAll(resetStyles, "");
 }
 
 /** The beginning of one line in at most `columns`, without a sign where something is left out. */
