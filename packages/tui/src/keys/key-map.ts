@@ -34,15 +34,12 @@ export function keyMapOf(config: KeyConfig): { readonly map: KeyMap; readonly pr
   for (const [action, keys] of own) {
     for (const context of contextsOf(action)) {
       for (const key of keys) {
-        if (isTyping(key.split(" ")[0] ?? "") && typingContexts.includes(context)) {
-          problems.push(
-            `terminal.keys.${action}: "${shownKey(key)}" cannot be bound, as it could not be typed any more: take one with Ctrl or Alt.`,
-          );
-          continue;
-        }
+        if (!mayBeBound(key, context)) continue;
         const before = given.get(`${context} ${key}`);
         if (before !== undefined && before !== action) {
-          problems.push(`terminal.keys.${action}: "${shownKey(key)}" is bound to ${before} too: it is ${action} now.`);
+          problems.push(
+            `terminal.keys.${action}: "${shownKey(key)}" is bound to ${before} too: it is ${action} now.`,
+          );
         }
         given.set(`${context} ${key}`, action);
         bound[context].set(key, action);
@@ -64,6 +61,9 @@ function emptyBound(): Record<KeyContext, Map<string, Action>> {
   };
 }
 
+/** Without these nothing is sent, and nothing that is open can be left. */
+const essential: readonly Action[] = ["submit", "cancel", "list_choose", "choice_take"];
+
 function contextsOf(action: Action): readonly KeyContext[] {
   return keyContexts.filter((context) => actionSpecs[action].keys[context] !== undefined);
 }
@@ -80,13 +80,26 @@ function ownKeys(config: KeyConfig, problems: string[]): ReadonlyMap<Action, rea
     }
     const keys = written.flatMap((key) => {
       const found = keySequenceOf(key);
-      if (found === null) problems.push(`terminal.keys.${action}: ${unknownKey(key)}`);
-      return found === null ? [] : [found];
+      const why = found === null ? unknownKey(key) : whyNotBound(found, action);
+      if (why !== null) problems.push(`terminal.keys.${action}: ${why}`);
+      return found === null || why !== null ? [] : [found];
     });
-    // Its defaults stay where nothing of what was written is a key.
-    if (keys.length > 0 || written.length === 0) own.set(action, keys);
+    const [kept] = essential.includes(action) ? keysOf(defaultKeys, action) : [];
+    if (kept !== undefined && written.length === 0) {
+      problems.push(`terminal.keys.${action} cannot be without a key: it keeps ${kept}.`);
+      // Its defaults stay too where nothing of what was written is a key.
+    } else if (keys.length > 0 || written.length === 0) own.set(action, keys);
   }
   return own;
+}
+
+function mayBeBound(key: string, context: KeyContext): boolean {
+  return !isTyping(key.split(" ")[0] ?? "") || !typingContexts.includes(context);
+}
+
+function whyNotBound(key: string, action: Action): string | null {
+  if (contextsOf(action).some((context) => mayBeBound(key, context))) return null;
+  return `"${shownKey(key)}" cannot be bound, as it could not be typed any more: take one with Ctrl or Alt.`;
 }
 
 function unknownKey(written: string): string {
