@@ -22,5 +22,7 @@ export function answerOver(draft: Draft): void {
 export function runOver(draft: Draft): void {
   answerBegun(draft);
   answerOver(draft);
+  for (const block of draft.opened)
+    if (block.kind === "call" && block.output !== "") draft.put(block, { ...block, output: "" }, false);
   draft.set({ run: null, retry: null });
 }

@@ -50,7 +50,7 @@ function foldKnown(draft: Draft, entry: Entry): void {
       const { seq, parts, attachments = 0, delivers } = entry;
       const queued = delivers === undefined ? null : unqueue(draft, delivers);
       draft.add(id, { kind: "input", parts }, false);
-      const input = { seq, id, attached: [], toCome: attachments, queued };
+      const input = { seq, id, attached: [], toCome: attachments, waited: delivers !== undefined, queued };
       return draft.hold({ inputs: [...draft.held.inputs, input] });
     }
     case "assistant_item":
@@ -171,11 +171,10 @@ function closeCalls(draft: Draft): void {
 /** What the run was given is not history any more; what of it had waited waits again. */
 function foldRolledBack(draft: Draft, { from_seq }: Of<"turn_rolled_back">): void {
   const given = draft.held.inputs.filter(({ seq }) => seq > from_seq);
-  for (const { id, attached, queued } of given) {
+  for (const { id, attached, waited } of given) {
     draft.drop(attached.flatMap((one) => draft.open(one) ?? []));
     const block = draft.open(id);
-    if (block?.kind === "input")
-      draft.put(block, takenBackNote(flattenInput(block.parts), queued !== null), true);
+    if (block?.kind === "input") draft.put(block, takenBackNote(flattenInput(block.parts), waited), true);
   }
   const seqs = new Map([...draft.held.queued].map(([seq, id]) => [id, seq]));
   const placeOf = ({ id }: QueuedInput): number => seqs.get(id) ?? -1;

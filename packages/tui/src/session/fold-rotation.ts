@@ -1,17 +1,19 @@
 /** Fold of a rotation: history goes on in another segment. */
+import { entryId } from "@yoi/base";
 import type { Rotation } from "@yoi/protocol";
 import { answerBegun, answerOver } from "./answer-begun.ts";
 import type { Draft } from "./draft.ts";
 
-export function foldRotation(draft: Draft, { segment, generation, why, from }: Rotation): void {
+export function foldRotation(draft: Draft, { segment, generation, why, from, left }: Rotation): void {
   answerBegun(draft);
   answerOver(draft);
   draft.learnGeneration(generation - 1);
   if (why === "forked") {
     for (const block of draft.opened)
       if (block.kind === "call") draft.put(block, { ...block, progress: "unknown", output: "" }, true);
+    // Of another one only the number is known.
     const place =
-      from.segment === draft.held.segment ? draft.idOf(from.seq) : `${from.seq} of ${from.segment}`;
+      from.segment === left.segment ? entryId(generation - 1, from.seq) : `${from.seq} of ${from.segment}`;
     const text = `the session went back: it goes on behind the entry ${place}`;
     draft.add(`fork ${segment}`, { kind: "note", level: "info", text });
   }

@@ -12,7 +12,9 @@ export interface OpenInput {
   readonly attached: readonly string[];
   /** How many more are to come. */
   readonly toCome: number;
-  /** As what it waited, and waits again where it is taken back; null: it did not. */
+  /** It waited for its time, and waits again where it is taken back. */
+  readonly waited: boolean;
+  /** As what; null: it did not, or its record came before those that are here. */
   readonly queued: QueuedInput | null;
 }
 

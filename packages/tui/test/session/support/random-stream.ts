@@ -331,13 +331,15 @@ export class RandomStream {
         this.#result({ call, name: tool, summary: "denied", is_error: true, refusal: "denied" });
       return;
     }
-    switch (this.#choose(5)) {
+    switch (this.#choose(10)) {
       case 0:
         if (started || this.state.approvals.some((asked) => asked.call === call)) return;
         return this.#ask(call, tool, args);
       case 1:
         return this.#end();
       case 2:
+      case 3:
+      case 4:
         if (started) return this.#say({ type: "tool_progress", call, text: `${this.#text()}\n` });
         this.#commit([{ kind: "tool_started", call }]);
         return this.#say({ type: "tool_start", call, name: tool, title: `${tool} x` });
