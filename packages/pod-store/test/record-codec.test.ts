@@ -46,6 +46,14 @@ const record: PodRecord = {
   updatedMs: 1_700_000_000_001,
 };
 const good = encodeRecord(record, {});
+test("a title is there where there is one, and one that was taken away leaves nothing behind", () => {
+  const titled = encodeRecord({ ...record, title: "The login bug" }, {});
+  const { record: read, fields } = decode(titled);
+  assert.deepEqual(read, { ...record, title: "The login bug" });
+  assert.deepEqual(encodeRecord(record, fields), good);
+  assert.equal(refusalOf(sealed({ ...fields, title: 7 })).code, "metadata_damaged");
+});
+
 const goodFields = JSON.parse(Buffer.from(good).toString()) as JsonObject;
 const { checksum: _, ...plainFields } = goodFields;
 

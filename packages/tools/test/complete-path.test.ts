@@ -76,7 +76,7 @@ test("where nothing begins like it the whole workspace is looked through, but fo
   assert.deepEqual(await paths("mtssx"), []);
   assert.deepEqual(await paths("out.js"), []);
   assert.deepEqual(await paths("x.ts"), []);
-  assert.deepEqual(await paths("mnts"), ["src/main.ts"]);
+  assert.deepEqual(await paths("mints"), ["src/main.ts", "src/mailer/send.ts"]);
 });
 
 test("absolute paths: only what the scope lets be read, and the way there", async () => {

@@ -28,6 +28,7 @@ import {
   submissionsCarriedMax,
   withIds,
 } from "../../src/history/segment-plan.ts";
+import { outcomeEntry } from "../../src/turn/command-outcome.ts";
 import { carriedProjection } from "../../src/rewind/plan-fork.ts";
 
 const config = { model: "scripted/sim.yaml" };
@@ -111,6 +112,11 @@ const steps: { readonly [name: string]: Step } = {
   ],
   deliver: ({ inbox }) =>
     inbox.slice(0, 1).map(({ seq, item }) => ({ kind: "system_item", item, delivers: seq })),
+  command: (_state, nth) => [{ kind: "user_command", command: `make ${nth}`, submission: `c-${nth}` }],
+  outcome: ({ commands }) =>
+    commands.slice(0, 1).map((one) => ({
+      ...outcomeEntry(one, { end: "exited", exit: 0, how: "exit code 0", text: "" }),
+    })),
   uncounted: (state) => [request(state)],
   prune: ({ items }) => [
     {
@@ -230,6 +236,7 @@ test("a random session goes on twice in another segment as it is, and its reques
         assert.deepEqual(settled(now), settled(state));
         assert.deepEqual(digestOf(now), digestOf(state));
         assert.deepEqual(leftOut(now), leftOut(state));
+        assert.deepEqual(now.commands, state.commands);
         assert.deepEqual([now.epoch, now.generation], [state.epoch, state.generation + 1]);
         const view = await m.sessions.read(next.writer.ref);
         assert.deepEqual([view.damage, view.ready, view.entries], [null, true, next.entries]);
