@@ -1,5 +1,5 @@
 /** AttachSession: one terminal that follows a Pod: the stream as lines or as JSON, and the lines that are typed as requests. */
-import { isKnown, type LogEntry, YoiError } from "@yoi/base";
+import { type InputPart, isKnown, type LogEntry, YoiError } from "@yoi/base";
 import type { Live, PendingApproval, PodView, Rotation, StreamListener } from "@yoi/protocol";
 import { jsonLine } from "../output/json-line.ts";
 import { plainEntry } from "../output/plain-entry.ts";
@@ -127,7 +127,7 @@ export class AttachSession implements StreamListener {
       await this.#carryOut(typed, pod);
     } catch (error) {
       if (!(error instanceof YoiError)) throw error;
-      this.say(error.code === "already_running" ? alreadyRunning : error.message);
+      this.say(error.message);
     }
     return true;
   }
@@ -141,7 +141,22 @@ export class AttachSession implements StreamListener {
       case "help":
         return this.say(typedHelp);
       case "prompt":
-        await pod.submit("submit", { parts: typed.parts, submission: this.#options.newId() });
+        return await this.#prompt(typed.parts, pod);
+      case "later":
+        await pod.submit("queue", {
+          parts: typed.parts,
+          submission: this.#options.newId(),
+          when: "run_end",
+        });
+        return;
+      case "command":
+        await pod.submit("run_command", {
+          command: typed.command,
+          submission: this.#options.newId(),
+        });
+        return;
+      case "title":
+        await pod.call("set_title", { title: typed.title });
         return;
       case "notify":
         await pod.submit("notify", { message: typed.message, submission: this.#options.newId() });
@@ -162,6 +177,17 @@ export class AttachSession implements StreamListener {
         const { digest } = this.#chosen(typed.digest);
         await pod.call("answer_approval", { digest, answer: "deny", reason: typed.reason });
       }
+    }
+  }
+
+  /** While a run goes on it is given with the next request. */
+  async #prompt(parts: readonly InputPart[], pod: ReachedPod): Promise<void> {
+    const submission = this.#options.newId();
+    try {
+      await pod.submit("submit", { parts, submission });
+    } catch (error) {
+      if (!(error instanceof YoiError && error.code === "already_running")) throw error;
+      await pod.submit("queue", { parts, submission, when: "boundary" });
     }
   }
 
@@ -218,9 +244,6 @@ export class AttachSession implements StreamListener {
     this.#options.write(jsonLine(event));
   }
 }
-
-const alreadyRunning =
-  "A run goes on: wait for its end, end it with /cancel, or tell it something meanwhile with /notify TEXT.";
 
 function greeting(view: PodView): string {
   const { pod, about } = view;

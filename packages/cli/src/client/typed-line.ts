@@ -11,12 +11,18 @@ export type Typed =
   | { readonly kind: "approve"; readonly digest: string | null; readonly how: HowLong }
   | { readonly kind: "deny"; readonly digest: string | null; readonly reason: string }
   | { readonly kind: "notify"; readonly message: string }
+  /** For the Pod's own shell. */
+  | { readonly kind: "command"; readonly command: string }
+  /** Null: none any more. */
+  | { readonly kind: "title"; readonly title: string | null }
+  /** For the end of the run. */
+  | { readonly kind: "later"; readonly parts: readonly InputPart[] }
   | { readonly kind: "wrong"; readonly sentence: string };
 
 /** A terminal keeps no more of a line, and nobody can tell whether there was more. */
 export const lineBytesMax = 4_094;
 
-export const typedHelp = `A line is a prompt, and so are lines that are pasted together; @path attaches a file, an image or the names in a directory. A line that is typed alone and begins with / is one of:
+export const typedHelp = `A line is a prompt, and so are lines that are pasted together; @path attaches a file, an image or the names in a directory. While a run goes on it waits for the next step. A line that is typed alone and begins with ! is a command for the Pod's shell, and the model reads what comes of it. A line that is typed alone and begins with / is one of:
   /cancel            end the run
   /pause             pause the run; /resume goes on with it
   /resume            go on with a paused or interrupted run
@@ -25,6 +31,8 @@ export const typedHelp = `A line is a prompt, and so are lines that are pasted t
                      allow it, and keep the rule N that is shown with it for the session or for always
   /deny [ID] REASON  refuse it; the model is told the reason
   /notify TEXT       tell the model something, also while a run goes on
+  /later TEXT        a prompt for the end of the run
+  /title [TEXT]      what the Pod is called beside its name; without a text, nothing
   /detach            leave, as Ctrl-C and Ctrl-D do; the Pod goes on
   /help              this
 `;
@@ -41,6 +49,10 @@ export function readTyped(lines: readonly string[]): Typed {
   const text = lines.join("\n");
   if (text.trim() === "") return { kind: "nothing" };
   const [line = "", ...more] = lines;
+  if (line.startsWith("!") && more.length === 0) {
+    const command = line.slice(1).trim();
+    return command === "" ? wrong("! takes a command: !ls -l.") : { kind: "command", command };
+  }
   if (!line.startsWith("/")) return { kind: "prompt", parts: parsePrompt(text) };
   if (more.length > 0) {
     return wrong(
@@ -72,6 +84,11 @@ export function readTyped(lines: readonly string[]): Typed {
     return rest === ""
       ? wrong("/notify takes what the model is to be told: /notify TEXT.")
       : { kind: "notify", message: rest };
+  if (name === "later")
+    return rest === ""
+      ? wrong("/later takes what is to be done behind the run: /later TEXT.")
+      : { kind: "later", parts: parsePrompt(rest) };
+  if (name === "title") return { kind: "title", title: rest === "" ? null : rest };
   return wrong(
     `There is no /${name}: /help shows the commands; a space in front makes a prompt of the line.`,
   );

@@ -43,7 +43,8 @@ function attached(screen: Screen | null = null) {
       asked.push([method, params]);
     },
     submit: async (method: string, params: object) => {
-      if (JSON.stringify(params).includes("again")) throw new YoiError("already_running", "Stop it.");
+      if (method === "submit" && JSON.stringify(params).includes("again"))
+        throw new YoiError("already_running", "Stop it.");
       asked.push([method, params]);
     },
   } as unknown as ReachedPod;
@@ -61,12 +62,22 @@ test("lines become requests; what the Pod refuses is said, and the session goes 
   assert.deepEqual(await type("/cancel"), { goesOn: true, said: ["Nothing runs."] });
   assert.deepEqual(await type(""), { goesOn: true, said: [] });
   assert.deepEqual(await type("/notify it is late"), { goesOn: true, said: [] });
-  assert.match((await type("again")).said.join(), /\/cancel.*\/notify TEXT/);
+  assert.deepEqual(await type("again"), { goesOn: true, said: [] });
+  assert.deepEqual(await type("/later and this"), { goesOn: true, said: [] });
+  assert.deepEqual(await type("!ls -l"), { goesOn: true, said: [] });
+  assert.match((await type("! ")).said.join(), /takes a command/);
+  assert.deepEqual(await type("/title the site"), { goesOn: true, said: [] });
+  assert.deepEqual(await type("/title"), { goesOn: true, said: [] });
   assert.deepEqual(await type("/detach"), { goesOn: false, said: [] });
   assert.deepEqual(asked, [
     ["submit", { parts: [{ type: "text", text: "go" }], submission: "id-1" }],
     ["pause", {}],
     ["notify", { message: "it is late", submission: "id-1" }],
+    ["queue", { parts: [{ type: "text", text: "again" }], submission: "id-1", when: "boundary" }],
+    ["queue", { parts: [{ type: "text", text: "and this" }], submission: "id-1", when: "run_end" }],
+    ["run_command", { command: "ls -l", submission: "id-1" }],
+    ["set_title", { title: "the site" }],
+    ["set_title", { title: null }],
   ]);
 });
 

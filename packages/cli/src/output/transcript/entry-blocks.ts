@@ -14,6 +14,7 @@ import {
   type RunCompleted,
   type SystemItem,
   type ToolResult,
+  type QueueTime,
 } from "@yoi/base";
 import type { PendingApproval } from "@yoi/protocol";
 import { pausedText } from "../paused-text.ts";
@@ -67,6 +68,11 @@ export function block(sign: Sign, text: string): Block {
 export function lineBlock(sign: Sign, text: string): Block {
   return { sign, text: escapeControls(text) };
 }
+
+const queueTexts: Readonly<Record<QueueTime, string>> = {
+  boundary: "the next step",
+  run_end: "the end of the run",
+};
 
 export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
   if (!isKnown(entry)) return [];
@@ -126,7 +132,7 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
     case "projection":
       return [lineBlock("-", leftOutText(entry))];
     case "input_queued":
-      return [block("-", `waits (${entry.when}): ${flattenInput(entry.parts)}`)];
+      return [block("-", `waits for ${queueTexts[entry.when]}: ${flattenInput(entry.parts)}`)];
     case "input_unqueued":
       return [lineBlock("-", "an input that waited was taken back")];
     case "user_command":

@@ -3,6 +3,7 @@ import { type CallId, type Entry, flattenInput, isKnown, type LogEntry } from "@
 import type { InFlight, Live, PodView, Rotation } from "@yoi/protocol";
 import type { Screen } from "../../environment.ts";
 import { alertText } from "../alert-text.ts";
+import { Beside } from "./beside.ts";
 import { EscapedText } from "./escaped-text.ts";
 import {
   approvalBlock,
@@ -59,6 +60,7 @@ export class Transcript {
   /** What comes up to its `opened` is how a segment begins that history goes on in: no process began. */
   #isBeginning = false;
   #input: { readonly seq: number; readonly text: string; readonly waited: boolean } | null = null;
+  readonly #beside = new Beside();
   readonly #seen: Seen = {
     call: (id) => this.#calls.get(id) ?? null,
     inputSince: (seq) => (this.#input !== null && this.#input.seq > seq ? this.#input : null),
@@ -120,7 +122,8 @@ export class Transcript {
   }
 
   /** The present begins, at first or after a gap between connections. */
-  snapshot({ in_flight: inFlight, approvals }: PodView): void {
+  snapshot(view: PodView): void {
+    const { in_flight: inFlight, approvals } = view;
     if (this.#past !== null) {
       const past = this.#past;
       this.#past = null;
@@ -129,6 +132,7 @@ export class Transcript {
         : past.slice(past.length - Math.min(past.length, this.#tail)))
         this.#put(block);
     }
+    for (const one of this.#beside.snapshot(view)) this.#put(one);
     this.#goOn(inFlight);
     for (const approval of approvals)
       if (!this.#shown.has(approval.digest)) this.#put(approvalBlock(approval));
@@ -174,14 +178,23 @@ export class Transcript {
         return;
       case "shutdown":
         return this.#put(lineBlock("-", "the Pod is closing"));
+      case "title":
+      case "panel":
+      case "children":
+        for (const one of this.#beside.live(live)) this.#put(one);
+        return;
       case "state":
       case "turn":
       case "block_start":
       case "tool_start":
       case "tool_progress":
-      // Its record says it.
+      case "spent":
+      // Their records say it.
+      case "command_output":
       case "compaction_ended":
         return;
+      default:
+        live satisfies never;
     }
   }
 
