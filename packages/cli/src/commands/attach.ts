@@ -1,5 +1,5 @@
 /** `yoi attach`: a Pod in the terminal, or as lines. */
-import { podName } from "@yoi/base";
+import { podName, type ScreenMode } from "@yoi/base";
 import { findNamed } from "@yoi/pod";
 import { reachAs } from "../client/pod-command.ts";
 import { isRichTerminal, readEnvironment } from "../environment.ts";
@@ -7,7 +7,6 @@ import { exitCode } from "../exit-code.ts";
 import { FailedAs, failureOf } from "../failure.ts";
 import { hostDetached } from "../hosting/host-detached.ts";
 import { ownerOf } from "../hosting/owner-of.ts";
-import type { ScreenName } from "../program/choices.ts";
 import { attachLines, type LineFlags } from "./attach-lines.ts";
 
 export interface AttachFlags extends Omit<LineFlags, "tail"> {
@@ -15,7 +14,7 @@ export interface AttachFlags extends Omit<LineFlags, "tail"> {
   readonly plain?: boolean;
   /** Begins its process again where none hosts it. */
   readonly restore?: boolean;
-  readonly screen?: ScreenName;
+  readonly screen?: ScreenMode;
 }
 
 /** What attaching shows of the past, as lines. */

@@ -1,12 +1,12 @@
 /** The terminal UI, from the command line: what it is handed, and what its end comes to. */
-import { YoiError } from "@yoi/base";
+import { escapeControls, type ScreenMode, type TerminalSettings, YoiError } from "@yoi/base";
+import { resolveTerminal } from "@yoi/manifest";
 import { findNamed } from "@yoi/pod";
-import type { TerminalSettings, UiOpen } from "@yoi/tui";
+import type { UiOpen } from "@yoi/tui";
 import type { Reach } from "../client/pod-command.ts";
-import { namedWorkspace, resolveConfiguration } from "../compose/configuration.ts";
+import { configSources, namedWorkspace, readConfig } from "../compose/configuration.ts";
 import type { PodFlags } from "../compose/pod-flags.ts";
 import { exitCode } from "../exit-code.ts";
-import type { ScreenName } from "../program/choices.ts";
 import { makeUiHost } from "../ui/host.ts";
 
 export interface TerminalRequest {
@@ -16,7 +16,7 @@ export interface TerminalRequest {
   readonly workspace: string | null;
   /** For Pods that are begun. */
   readonly flags: PodFlags;
-  readonly screen: ScreenName | undefined;
+  readonly screen: ScreenMode | undefined;
 }
 
 /** The exit code, once it is left. Throws what kept it from showing anything. */
@@ -46,4 +46,13 @@ async function workspaceOf(open: UiOpen, { stores, environment }: Reach): Promis
     if (typeof workspace === "string") return workspace;
   }
   return await namedWorkspace(undefined, environment);
+}
+
+/** As the user's own file has them. A file that is wrong keeps nobody from a Pod that lives: it is said, and the terminal is as usual. */
+async function settingsOf(workspace: string, { reach, screen }: TerminalRequest): Promise<TerminalSettings> {
+  const reading = await readConfig(configSources(reach.environment, workspace).user);
+  if (reading !== null && reading.layer === null)
+    process.stderr.write(`yoi: ${escapeControls(reading.problems[0].message)}\n`);
+  const { settings } = resolveTerminal({ user: reading?.layer ?? undefined });
+  return screen === undefined ? settings : { ...settings, screen };
 }

@@ -1,5 +1,5 @@
 /** `yoi` without a command: the Pod of this directory in the terminal; on one that can only show lines, as those. */
-import { parsePrompt, YoiError } from "@yoi/base";
+import { parsePrompt, type ScreenMode, YoiError } from "@yoi/base";
 import { findNamed, listPods } from "@yoi/pod";
 import type { UiOpen } from "@yoi/tui";
 import { refuseLiveFlags } from "../client/live-flags.ts";
@@ -9,7 +9,6 @@ import type { PodFlags } from "../compose/pod-flags.ts";
 import { type Environment, isRichTerminal, openQuestions } from "../environment.ts";
 import { hostDetached } from "../hosting/host-detached.ts";
 import { ownerOf } from "../hosting/owner-of.ts";
-import type { ScreenName } from "../program/choices.ts";
 import { Lifecycle } from "../ui/lifecycle.ts";
 import { attachLines } from "./attach-lines.ts";
 import { chooseOpen } from "./choose-open.ts";
@@ -23,7 +22,7 @@ export interface UiFlags extends PodFlags {
   readonly resume?: string | true;
   readonly cd?: string;
   readonly plain?: boolean;
-  readonly screen?: ScreenName;
+  readonly screen?: ScreenMode;
 }
 
 /** Of the past, as lines. */

@@ -15,13 +15,17 @@ export function isPermissionMode(text: string): text is PermissionMode {
   return permissionModes.includes(text);
 }
 
-/** Where the terminal UI draws. */
-export const screenNames = ["main", "alternate"] as const;
-export type ScreenName = (typeof screenNames)[number];
-
 export const completionShells = ["bash", "zsh", "fish"] as const;
 export type CompletionShell = (typeof completionShells)[number];
 
 /** What a completion script asks yoi for. */
-export const completionLists = ["pods", "models", "providers", "secrets", "grants", "features", "profiles"] as const;
+export const completionLists = [
+  "pods",
+  "models",
+  "providers",
+  "secrets",
+  "grants",
+  "features",
+  "profiles",
+] as const;
 export type CompletionList = (typeof completionLists)[number];

@@ -1,4 +1,5 @@
 /** `yoi` without a command: flags and help. */
+import { screenModes } from "@yoi/base";
 import { type Command, Option } from "commander";
 import {
   type Act,
@@ -11,12 +12,11 @@ import {
   sandboxOption,
   writeOption,
 } from "./act.ts";
-import { screenNames } from "./choices.ts";
 
 export function screenOption(): Option {
   const meaning =
     "main: what is finished goes into the scrollback; alternate: a screen of its own (default: as configured)";
-  return new Option("--screen <screen>", meaning).choices(screenNames);
+  return new Option("--screen <screen>", meaning).choices(screenModes);
 }
 
 export function plainOption(): Option {
