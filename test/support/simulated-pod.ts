@@ -114,6 +114,8 @@ export interface SimulatedOptions {
   /** Default: the Pod has none. */
   readonly shell?: NonNullable<PodSetup["shell"]>;
   readonly forgetLimits?: NonNullable<PodSetup["forgetLimits"]>;
+  /** Default: answers are kept for their session only. */
+  readonly granting?: NonNullable<PodSetup["granting"]>;
   /** Default: none. */
   readonly features?: readonly FeatureModule[];
   /** Default: nothing is approved, and there are no handles. */
@@ -200,6 +202,7 @@ export function openSimulated(options: SimulatedOptions): Promise<Pod> {
       ...(options.compactor === undefined ? {} : { compactor: options.compactor }),
       ...(options.filesBack === undefined ? {} : { filesBack: options.filesBack }),
       ...(options.shell === undefined ? {} : { shell: options.shell }),
+      ...(options.granting === undefined ? {} : { granting: options.granting }),
       ...(options.forgetLimits === undefined ? {} : { forgetLimits: options.forgetLimits }),
       seed: async () => ({ prompt: options.prompt ?? "You are simulated.", documents: [] }),
       runProgram: () => Promise.reject(new Error("no programs here")),

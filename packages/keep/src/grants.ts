@@ -15,8 +15,6 @@ import type { InspectPath } from "./ports.ts";
 import { arePrivate, isPrivate } from "./private-path.ts";
 
 export const grantsKeptMax = 256;
-/** The time of a directory that changed less long ago says not for sure that nothing changed since. */
-export const settledMs = 2_000;
 
 const suffix = ".json";
 const words = {
@@ -58,8 +56,6 @@ class FileGrantStore implements GrantStore {
   readonly #look: { readonly inspect: InspectPath; readonly words: typeof words };
   readonly #keep: string;
   readonly #directory: string;
-  /** What was read, and the time of the directory then. */
-  #read: { readonly modifiedMs: number; readonly inode: number; readonly kept: KeptGrants } | null = null;
 
   constructor(options: GrantStoreOptions) {
     this.#options = options;
@@ -69,23 +65,13 @@ class FileGrantStore implements GrantStore {
   }
 
   async list(): Promise<KeptGrants> {
-    const { files, clock } = this.#options;
-    let isThere: boolean;
     try {
-      isThere = await this.#isThere();
+      if (!(await this.#isThere())) return { grants: [], problems: [] };
     } catch (error) {
       if (!(error instanceof YoiError)) throw error;
       return { grants: [], problems: [error.message] };
     }
-    const stat = isThere ? await files.stat(this.#directory) : null;
-    if (stat === null) return { grants: [], problems: [] };
-    const { modifiedMs, inode } = stat;
-    if (this.#read?.modifiedMs === modifiedMs && this.#read.inode === inode) return this.#read.kept;
-    const kept = await this.#readAll();
-    // Each change of a file is a rename in the directory, and so changes its time.
-    const isSettled = kept.problems.length === 0 && clock.now() - modifiedMs > settledMs;
-    this.#read = isSettled ? { modifiedMs, inode, kept } : null;
-    return kept;
+    return this.#readAll();
   }
 
   async put(grant: GrantRecord): Promise<void> {
@@ -104,7 +90,6 @@ class FileGrantStore implements GrantStore {
       );
     }
     await files.replace(path, encodeGrant(grant));
-    this.#read = null;
   }
 
   async remove(id: string): Promise<boolean> {
@@ -115,7 +100,6 @@ class FileGrantStore implements GrantStore {
     const found = (await inspect(path)) !== null;
     await files.removeFile(path);
     await files.syncDirectory(this.#directory);
-    this.#read = null;
     return found;
   }
 

@@ -1,0 +1,176 @@
+/** Rules that answers keep: one format, read back as it was written; offers that say no less than they let through. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type KeptRule, keptRuleCharsMax, keptRuleText, parseKeptRule } from "../../src/policy/kept-rule.ts";
+import { PermissionGate } from "../../src/policy/permission-gate.ts";
+
+const gateOf = (rules: readonly { tool: string; pattern: string; action: "allow" }[] = []) =>
+  new PermissionGate({
+    permissions: { mode: "deny-unlisted", rules: rules.map((rule) => ({ ...rule, origin: "c" })) },
+    workspace: "/w",
+    locate: (path) => (path.startsWith("/w/link") ? path.replace("/w/link", "/data") : path),
+  });
+const bash = (command: string) => ({ name: "Bash", args: { command }, readOnly: false });
+
+const written: readonly (readonly [string, KeptRule])[] = [
+  ["Bash(git push)", { kind: "call", tool: "Bash", about: { exactly: "git push" } }],
+  ["Bash(git push *)", { kind: "call", tool: "Bash", about: { pattern: "git push *" } }],
+  ['Bash("ls *.ts")', { kind: "call", tool: "Bash", about: { exactly: "ls *.ts" } }],
+  ['Bash("a\\nb")', { kind: "call", tool: "Bash", about: { exactly: "a\nb" } }],
+  ['Bash("\\"x\\" y")', { kind: "call", tool: "Bash", about: { exactly: '"x" y' } }],
+  ['Bash(echo (x) "y")', { kind: "call", tool: "Bash", about: { exactly: 'echo (x) "y"' } }],
+  ["read /data", { kind: "path", rule: { target: "/data", permission: "read", recursive: false } }],
+  ["write /data/**", { kind: "path", rule: { target: "/data", permission: "write", recursive: true } }],
+  ['read "/a *"', { kind: "path", rule: { target: "/a *", permission: "read", recursive: false } }],
+  ['read "/a?"/**', { kind: "path", rule: { target: "/a?", permission: "read", recursive: true } }],
+];
+const none = [
+  "",
+  "Bash",
+  "Bash()",
+  "Bash(x",
+  "(x)",
+  "read data",
+  "write",
+  'Bash("x")',
+  'Bash("x"y)',
+  "exec /x",
+  "read  /x",
+  " read /x",
+  "Bash(x )",
+];
+
+test("a rule is written in one way, and only what is so written is one", () => {
+  for (const [text, rule] of written) {
+    assert.equal(keptRuleText(rule), text);
+    assert.deepEqual(parseKeptRule(text), rule, text);
+  }
+  for (const text of none) assert.equal(parseKeptRule(text), null, text);
+  const long = "x".repeat(keptRuleCharsMax - "Bash()".length);
+  assert.notEqual(parseKeptRule(`Bash(${long})`), null);
+  assert.equal(parseKeptRule(`Bash(${long}x)`), null);
+});
+
+const seed = 20_261_122;
+test("any text and any path is read back as what it was, and nothing exact becomes a pattern", () => {
+  const runs = 2_000;
+  console.log(`kept rules: seed ${seed}, ${runs} runs`);
+  const text = fc.string({ unit: "binary", minLength: 1, maxLength: 40 }).filter((one) => one.isWellFormed());
+  fc.assert(
+    fc.property(text, fc.boolean(), (about, recursive) => {
+      const call: KeptRule = { kind: "call", tool: "Bash", about: { exactly: about } };
+      assert.deepEqual(parseKeptRule(keptRuleText(call)), call);
+      const path: KeptRule = { kind: "path", rule: { target: `/${about}`, permission: "read", recursive } };
+      assert.deepEqual(parseKeptRule(keptRuleText(path)), path);
+    }),
+    { seed, numRuns: runs },
+  );
+});
+
+const offered: readonly (readonly [string, object, readonly string[]])[] = [
+  ["Bash", { command: "git push origin main" }, ["Bash(git push origin main)", "Bash(git push *)"]],
+  ["Bash", { command: 'git commit -m "a b"' }, ['Bash(git commit -m "a b")', "Bash(git commit *)"]],
+  ["Bash", { command: "ls -l" }, ["Bash(ls -l)", "Bash(ls *)"]],
+  ["Bash", { command: "rm *.o" }, ['Bash("rm *.o")']],
+  ["Bash", { command: "a && b" }, ["Bash(a && b)"]],
+  ["Bash", { command: "echo $(rm x)" }, ["Bash(echo $(rm x))"]],
+  ["Bash", { command: "echo $X" }, ["Bash(echo $X)"]],
+  ["Bash", { command: "cat x > y" }, ["Bash(cat x > y)"]],
+  ["Bash", { command: "python x.py" }, ["Bash(python x.py)"]],
+  ["Bash", { command: "sudo ls x" }, ["Bash(sudo ls x)"]],
+  ["Bash", { command: "git -C /x push" }, ["Bash(git -C /x push)"]],
+  ["Bash", { command: "echo '" }, ["Bash(echo ')"]],
+  ["Bash", { command: `echo ${"x".repeat(4_086)}` }, ["Bash(echo *)"]],
+  ["Write", { file_path: "src/a.ts" }, ["Write(/w/src/a.ts)", "Write(/w/src/**)"]],
+  ["Edit", { file_path: "/w/link/a" }, ["Edit(/data/a)", "Edit(/data/**)"]],
+  ["WebFetch", { url: "https://x.org/a" }, ["WebFetch(https://x.org/a)", "WebFetch(https://x.org/*)"]],
+  ["WebFetch", { url: "https://x.org/?a" }, ['WebFetch("https://x.org/?a")', "WebFetch(https://x.org/*)"]],
+  ["WebFetch", { url: "https://u:p@x.org/" }, ["WebFetch(https://u:p@x.org/)"]],
+  ["Deploy", { to: "prod" }, ["Deploy(*)"]],
+];
+
+test("what is offered for a call, the narrowest first", async () => {
+  for (const [name, args, offers] of offered) {
+    const call = { name, args: args as Record<string, string>, readOnly: false };
+    assert.deepEqual(await gateOf().offers(call), offers, `${name} ${JSON.stringify(args).slice(0, 60)}`);
+  }
+});
+
+/** Pieces that commands are put together from, hostile ones among them. */
+const words = [
+  "git",
+  "push",
+  "status",
+  "rm",
+  "-rf",
+  "/",
+  "x",
+  "*.o",
+  "$X",
+  "$(rm x)",
+  "`rm x`",
+  "'",
+  '"',
+  "a b",
+  "#",
+  "{",
+  "}",
+];
+const joints = [" ", " ", " ", " && ", " || ", "; ", " | ", "\n", " > ", " >> /etc/", " & ", " <<< "];
+const command = fc
+  .array(fc.tuple(fc.constantFrom(...words), fc.constantFrom(...joints)), { minLength: 1, maxLength: 6 })
+  .map((pieces) => pieces.flat().slice(0, -1).join(""));
+
+test("a kept rule lets no command through that the same rule in [permissions] would not", async () => {
+  const runs = 400;
+  console.log(`kept rules and commands: seed ${seed}, ${runs} runs`);
+  let kept = 0;
+  const patterns = ["git push *", "git *", "rm *", "git status *", "x *"];
+  await fc.assert(
+    fc.asyncProperty(command, command, fc.constantFrom(...patterns), async (asked, later, pattern) => {
+      const texts = [`Bash(${pattern})`, ...(await gateOf().offers(bash(asked)))];
+      for (const text of texts) {
+        const rule = parseKeptRule(text);
+        assert.ok(rule?.kind === "call", text);
+        for (const call of [bash(asked), bash(later)]) {
+          if (!(await gateOf().isKept(rule, call))) continue;
+          kept += 1;
+          if ("exactly" in rule.about) {
+            assert.equal(call.args.command, rule.about.exactly);
+            continue;
+          }
+          const { pattern: of } = rule.about;
+          const allow = { tool: "Bash", pattern: of, action: "allow" } as const;
+          assert.deepEqual(
+            await gateOf([allow]).decide(call),
+            { action: "allow" },
+            `${text}: ${call.args.command}`,
+          );
+        }
+      }
+    }),
+    { seed, numRuns: runs },
+  );
+  assert.ok(kept > runs, `only ${kept} calls were let through: this says nothing`);
+});
+
+test("a pattern is about all parts of a command, and about no other tool", async () => {
+  const rule = parseKeptRule("Bash(git push *)");
+  assert.ok(rule?.kind === "call");
+  for (const [text, isKept] of [
+    ["git push origin main", true],
+    ["git push x && git push y", true],
+    ["git push x && rm -rf /", false],
+    ["git push $(rm x)", false],
+    ["git push x > /etc/passwd", false],
+    ["git push", false],
+    ["git pull x", false],
+  ] as const)
+    assert.equal(await gateOf().isKept(rule, bash(text)), isKept, text);
+  for (const name of ["SessionRead", "Write", "Effect"])
+    assert.equal(
+      await gateOf().isKept(rule, { name, args: { command: "git push x" }, readOnly: true }),
+      false,
+    );
+});
