@@ -14,3 +14,8 @@ export type {
 } from "./host.ts";
 export { pageNames, podStandings } from "./host.ts";
 export type { UiOpen } from "./app/open.ts";
+export type { TerminalUiOptions } from "./app/run.ts";
+export { runTerminalUi } from "./app/run.ts";
+export type { UiEnd } from "./app/state.ts";
+export type { TerminalSettings } from "./settings.ts";
+export { defaultTerminalSettings } from "./settings.ts";

@@ -15,7 +15,9 @@ export interface InputStream {
   on(event: "data", listener: (text: string) => void): unknown;
   on(event: "end" | "close", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
-  off(event: string, listener: (...values: never[]) => void): unknown;
+  off(event: "data", listener: (text: string) => void): unknown;
+  off(event: "end" | "close", listener: () => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
 }
 
 /** Of `process.stdout`. */
@@ -25,7 +27,8 @@ export interface OutputStream {
   write(bytes: string): boolean;
   on(event: "resize" | "drain", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
-  off(event: string, listener: (...values: never[]) => void): unknown;
+  off(event: "resize" | "drain", listener: () => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
 }
 
 /** Where the end of the program is heard of: `process`. */

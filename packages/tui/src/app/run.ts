@@ -1,0 +1,221 @@
+/** runTerminalUi: the loop of the terminal. Events make states, effects are carried out, and what is to be seen is painted. */
+import { messageOf } from "@yoi/base";
+import type { UiHost } from "../host.ts";
+import { keyMapOf } from "../keys/key-map.ts";
+import type { TerminalSettings } from "../settings.ts";
+import { openThisTerminal } from "../terminal/this-terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { themeNamed } from "../view/themes.ts";
+import { nextPollMs, nextTickMs } from "./clockwork.ts";
+import type { UiEventBody } from "./event.ts";
+import { type Look, lookOf } from "./look.ts";
+import type { UiOpen } from "./open.ts";
+import { Painter } from "./painter.ts";
+import { Performer } from "./perform.ts";
+import { firstState, type UiEnd, type UiState } from "./state.ts";
+import { note, type Step } from "./step.ts";
+import { update } from "./update.ts";
+import { begin } from "./update/begin.ts";
+
+export interface TerminalUiOptions {
+  readonly host: UiHost;
+  readonly settings: TerminalSettings;
+  readonly open: UiOpen;
+  /** Instead of the terminal of this process. */
+  readonly io?: { readonly terminal: Terminal; readonly lookOf?: typeof lookOf };
+}
+
+/** Between two paints of what a Pod tells; a key is painted at once. */
+const paintMs = 33;
+
+/** Resolves when the terminal is left, and given back as it was. Never rejects. */
+export async function runTerminalUi(options: TerminalUiOptions): Promise<UiEnd> {
+  let terminal: Terminal;
+  try {
+    terminal = options.io?.terminal ?? openThisTerminal();
+  } catch (error) {
+    return { kind: "failed", message: `The terminal could not be taken: ${messageOf(error)}` };
+  }
+  const ui = new TerminalUi(terminal, options);
+  try {
+    return await ui.run();
+  } finally {
+    terminal.close();
+  }
+}
+
+class TerminalUi {
+  readonly #terminal: Terminal;
+  readonly #options: TerminalUiOptions;
+  readonly #painter: Painter;
+  readonly #performer: Performer;
+  readonly #ended = Promise.withResolvers<UiEnd>();
+  #state: UiState;
+  /** What was painted last; null: something is to be painted whatever the state is. */
+  #painted: UiState | null = null;
+  #paintedMs = 0;
+  #isAway = false;
+  #hasEnded = false;
+  #cancelPaint: (() => void) | null = null;
+  #cancelTick: (() => void) | null = null;
+  #cancelPoll: (() => void) | null = null;
+
+  constructor(terminal: Terminal, options: TerminalUiOptions) {
+    const { host } = options;
+    this.#terminal = terminal;
+    this.#options = options;
+    this.#painter = new Painter(terminal);
+    this.#state = stateOf(terminal, options);
+    this.#performer = new Performer({
+      host,
+      tell: (event) => this.#tell(event),
+      stage: {
+        away: () => this.#away(),
+        back: () => this.#back(),
+        redraw: () => this.#redraw(),
+        copy: (text) => terminal.copy(text),
+        notify: (text) => terminal.notify(text),
+      },
+    });
+  }
+
+  async run(): Promise<UiEnd> {
+    const terminal = this.#terminal;
+    terminal.onInput((input) => this.#tell({ type: "input", input }));
+    terminal.onResize((size) => this.#resized(size));
+    terminal.onDrain(() => this.#guarded(() => this.#paintSoon(0)));
+    terminal.onEnd(() => this.#finish({ kind: "left", pod: this.#state.open?.name ?? null }));
+    this.#guarded(() => this.#take(begin(this.#state, this.#options.open)));
+    this.#paintSoon(0);
+    this.#poll();
+    const end = await this.#ended.promise;
+    for (const cancel of [this.#cancelPaint, this.#cancelTick, this.#cancelPoll]) cancel?.();
+    try {
+      await this.#performer.close();
+      if (!this.#isAway) this.#painter.end(farewell(end));
+    } catch (error) {
+      return { kind: "failed", message: messageOf(error) };
+    }
+    return end;
+  }
+
+  #tell(event: UiEventBody): void {
+    this.#guarded(() => {
+      this.#take(update(this.#state, { ...event, now: this.#options.host.now() }));
+      this.#paintSoon(event.type === "input" ? 0 : paintMs);
+    });
+  }
+
+  #take({ state, effects }: Step): void {
+    this.#state = state;
+    for (const effect of effects) this.#performer.perform(effect);
+    if (state.end !== null) this.#finish(state.end);
+  }
+
+  /** @param ms after the paint before; 0: now. */
+  #paintSoon(ms: number): void {
+    if (this.#hasEnded || this.#isAway || this.#state === this.#painted) return;
+    const { host } = this.#options;
+    const wait = ms === 0 ? 0 : this.#paintedMs + ms - host.now();
+    if (wait <= 0) return this.#paint();
+    this.#cancelPaint ??= host.timers.after(wait, () => this.#guarded(() => this.#paint()));
+  }
+
+  #paint(): void {
+    this.#cancelPaint?.();
+    this.#cancelPaint = null;
+    // Whoever reads the terminal is slow: the next one shows what is then.
+    if (!this.#terminal.isDrained) return;
+    this.#painter.paint(this.#state);
+    this.#painted = this.#state;
+    this.#paintedMs = this.#options.host.now();
+    this.#tickLater();
+  }
+
+  #tickLater(): void {
+    this.#cancelTick?.();
+    const ms = nextTickMs(this.#state);
+    this.#cancelTick =
+      ms === null ? null : this.#options.host.timers.after(ms, () => this.#tell({ type: "tick" }));
+  }
+
+  #poll(): void {
+    if (this.#hasEnded) return;
+    this.#cancelPoll = this.#options.host.timers.after(nextPollMs(this.#state), () => {
+      this.#performer.perform({ type: "list_pods" });
+      this.#poll();
+    });
+  }
+
+  #resized(size: Terminal["size"]): void {
+    this.#guarded(() => {
+      const now = this.#options.host.now();
+      this.#take(update(this.#state, { type: "resize", size, now }));
+      this.#painter.resize(size, this.#state);
+      this.#painted = null;
+      this.#paintSoon(0);
+    });
+  }
+
+  #redraw(): void {
+    this.#painter.redraw(this.#state);
+    this.#painted = null;
+    this.#paintSoon(0);
+  }
+
+  #away(): void {
+    this.#painter.away();
+    this.#terminal.suspend();
+    this.#isAway = true;
+  }
+
+  #back(): void {
+    this.#isAway = false;
+    if (this.#hasEnded) return;
+    this.#terminal.resume();
+    this.#resized(this.#terminal.size);
+  }
+
+  #guarded(work: () => void): void {
+    if (this.#hasEnded) return;
+    try {
+      work();
+    } catch (error) {
+      this.#finish({
+        kind: "failed",
+        message: `The terminal failed (${messageOf(error)}), and the Pod goes on.`,
+      });
+    }
+  }
+
+  #finish(end: UiEnd): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#ended.resolve(end);
+  }
+}
+
+function stateOf(terminal: Terminal, { host, settings, io }: TerminalUiOptions): UiState {
+  const { map, problems } = keyMapOf(settings.keys);
+  const make = io?.lookOf ?? lookOf;
+  const autoLook = make(themeNamed(terminal.capabilities.colors ? "dark" : "none"));
+  const chosen: Look =
+    settings.theme === "auto" || !terminal.capabilities.colors ? autoLook : make(themeNamed(settings.theme));
+  const { workspace, version } = host;
+  const first = {
+    now: host.now(),
+    size: terminal.size,
+    look: chosen,
+    autoLook,
+    settings,
+    keys: map,
+    workspace,
+    version,
+  };
+  return problems.reduce((state, problem) => note(state, "warn", problem), firstState(first));
+}
+
+function farewell(end: UiEnd): readonly string[] {
+  if (end.kind === "failed" || end.pod === null) return [];
+  return [`Left the Pod ${end.pod}, which goes on: \`yoi attach ${end.pod}\` comes back.`];
+}

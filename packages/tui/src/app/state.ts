@@ -1,0 +1,178 @@
+/** UiState: all that the terminal shows and knows. What a Pod is comes from its stream alone; the rest is what the person is doing. */
+import type { Cursor } from "@yoi/protocol";
+import { type Composer, emptyComposer } from "../composer/composer.ts";
+import type { Completion } from "../composer/completion.ts";
+import type { History } from "../composer/history.ts";
+import type { Search } from "../composer/search.ts";
+
+import type { Dialog } from "../dialogs/dialog.ts";
+import type { PodRow, StartChoices } from "../host.ts";
+import type { KeyMap } from "../keys/key-map.ts";
+import type { PodSession } from "../session/session.ts";
+import { emptySession } from "../session/empty-session.ts";
+import type { TerminalSettings } from "../settings.ts";
+import type { ScreenSize } from "../view/line.ts";
+import type { Sendable } from "./effect.ts";
+import type { Look } from "./look.ts";
+
+/** Something that was sent and is not known to be on record: it is shown, and comes back to the composer where it is refused. */
+export interface Sending {
+  readonly n: number;
+  readonly what: Sendable;
+  /** As it was typed. */
+  readonly composer: Composer;
+  /** False: it waits for the Pod to be reached. */
+  readonly isOut: boolean;
+}
+
+/** A Pod that was left while something was on its way to it. */
+export interface Away {
+  readonly name: string;
+  readonly attachment: number;
+  readonly sending: readonly Sending[];
+}
+
+export interface OpenPod {
+  readonly name: string;
+  /** Of this connecting: what comes from an earlier one is late, and dropped. */
+  readonly attachment: number;
+  readonly isAttached: boolean;
+  readonly session: PodSession;
+  /** Another one where what was shown of the Pod no longer counts. */
+  readonly viewing: number;
+  /** The segment whose entries arrive, and the first entry that was told: what is older is before it. */
+  readonly segment: string | null;
+  readonly first: Cursor | null;
+  readonly sending: readonly Sending[];
+  /** Digests of calls that the person does not want to answer now. */
+  readonly aside: readonly string[];
+  /** Those whose answer is on its way from here: that it was given elsewhere needs no saying. */
+  readonly answered: readonly string[];
+}
+
+export interface Notice {
+  readonly level: "info" | "warn" | "error";
+  readonly text: string;
+  readonly untilMs: number;
+}
+
+/** The key that was pressed last, for as long as another one goes with it. */
+export interface Before {
+  readonly key: string;
+  readonly untilMs: number;
+}
+
+/** How the terminal is left. */
+export type UiEnd =
+  | { readonly kind: "left"; readonly pod: string | null }
+  | { readonly kind: "failed"; readonly message: string };
+
+export interface UiState {
+  readonly now: number;
+  readonly size: ScreenSize;
+  readonly isFocused: boolean;
+  readonly look: Look;
+  /** For a theme that goes by the terminal. */
+  readonly autoLook: Look;
+  readonly settings: TerminalSettings;
+  readonly keys: KeyMap;
+  readonly workspace: string;
+  readonly version: string;
+  readonly open: OpenPod | null;
+  /** What is waited for where no Pod is open: it is started, restored, or looked for. */
+  readonly waitingFor: string | null;
+  /** How a new Pod is started when the first prompt is there. */
+  readonly choices: StartChoices;
+  readonly newName: string | null;
+  /** What is sent to a Pod once it is there. */
+  readonly unsent: readonly Composer[];
+  /** What Pods that were left did not answer yet. */
+  readonly away: readonly Away[];
+  /** What is in the composer is sent when it is known that a model can be asked. */
+  readonly sendsFirst: boolean;
+  readonly counter: number;
+  readonly composer: Composer;
+  /** Of Pods that are not open, by name. */
+  readonly drafts: Readonly<Record<string, Composer>>;
+  readonly completion: Completion | null;
+  readonly search: Search | null;
+  readonly history: History;
+  readonly dialogs: readonly Dialog[];
+  /** Null: they were not listed yet. */
+  readonly pods: readonly PodRow[] | null;
+  readonly notices: readonly Notice[];
+  readonly before: Before | null;
+  readonly showsPanels: boolean;
+  /** Blocks are shown whole. */
+  readonly isVerbose: boolean;
+  /** The last key that was typed in the composer, in milliseconds since the epoch. */
+  readonly typedMs: number;
+  readonly end: UiEnd | null;
+}
+
+export interface FirstState {
+  readonly now: number;
+  readonly size: ScreenSize;
+  readonly look: Look;
+  /** For a theme that goes by the terminal. */
+  readonly autoLook: Look;
+  readonly settings: TerminalSettings;
+  readonly keys: KeyMap;
+  readonly workspace: string;
+  readonly version: string;
+}
+
+export function firstState(first: FirstState): UiState {
+  return {
+    ...first,
+    isFocused: true,
+    open: null,
+    waitingFor: null,
+    choices: {},
+    newName: null,
+    unsent: [],
+    away: [],
+    sendsFirst: false,
+    counter: 0,
+    composer: emptyComposer,
+    drafts: {},
+    completion: null,
+    search: null,
+    history: [],
+    dialogs: [],
+    pods: null,
+    notices: [],
+    before: null,
+    showsPanels: true,
+    isVerbose: false,
+    typedMs: 0,
+    end: null,
+  };
+}
+
+export function newlyOpen(name: string, attachment: number): OpenPod {
+  return {
+    name,
+    attachment,
+    isAttached: false,
+    session: emptySession(name),
+    viewing: attachment,
+    segment: null,
+    first: null,
+    sending: [],
+    aside: [],
+    answered: [],
+  };
+}
+
+/** The row of the open Pod, where the Pods were listed. */
+export function openRow(state: UiState): PodRow | null {
+  return state.pods?.find(({ name }) => name === state.open?.name) ?? null;
+}
+
+/** The Pods that wait for the user, without the open one. */
+export function needyPods(state: UiState): readonly PodRow[] {
+  return (state.pods ?? []).filter(
+    ({ name, approvals, standing }) => name !== state.open?.name && (approvals > 0 || standing === "waiting"),
+  );
+}

@@ -1,0 +1,113 @@
+/** What the stream of the open Pod comes to: its session folded on, and what a person is told of beside it. */
+import { flattenInput, isKnown, type LogEntry } from "@yoi/base";
+import { composerOfParts, isBlank } from "../../composer/composer.ts";
+import type { SessionEvent } from "../../session/session.ts";
+import { updateSession } from "../../session/update-session.ts";
+import type { Effect } from "../effect.ts";
+import type { OpenPod, UiState } from "../state.ts";
+import { changeOpen, note, type Step, step, followed } from "../step.ts";
+import { sendWaiting } from "./send.ts";
+
+export function streamed(state: UiState, attachment: number, event: SessionEvent): Step {
+  const { open } = state;
+  if (open === null || open.attachment !== attachment) return step(state);
+  const session = updateSession(open.session, event, state.now);
+  const next: OpenPod = { ...open, session, ...placeOf(open, event), ...viewingOf(state, open, event) };
+  const told =
+    event.type === "entry"
+      ? toldOfEntry({ ...state, open: next }, open, event.entry)
+      : { ...state, open: next };
+  const counted = next.viewing === open.viewing ? told : { ...told, counter: told.counter + 1 };
+  const ended =
+    event.type === "live" && event.live.type === "run_failed"
+      ? note(counted, "error", `The run failed: ${event.live.message}`)
+      : counted;
+  return followed(step(ended, ...attention(ended, open, next)), (now) =>
+    next.session.link === "up" ? sendWaiting(now) : step(now),
+  );
+}
+
+/** Where the entries that arrive are, and the first of them. */
+function placeOf(open: OpenPod, event: SessionEvent): Partial<OpenPod> {
+  if (event.type === "restarted") return { segment: event.segment, first: null };
+  if (event.type === "rotated") return { segment: event.rotation.segment };
+  if (event.type !== "entry" || open.first !== null || open.segment === null) return {};
+  return { first: { segment: open.segment, seq: event.entry.seq } };
+}
+
+/** What was shown of a log that is another one now does not count. */
+function viewingOf(state: UiState, open: OpenPod, event: SessionEvent): Partial<OpenPod> {
+  return event.type === "restarted" && open.session.blocks.length > 0 ? { viewing: state.counter + 1 } : {};
+}
+
+function toldOfEntry(state: UiState, before: OpenPod, entry: LogEntry): UiState {
+  if (!isKnown(entry) || before.session.link !== "up") return state;
+  switch (entry.kind) {
+    case "turn_rolled_back":
+      return givenBack(state, before, entry.from_seq);
+    case "approval_answered": {
+      const isOwn = before.answered.includes(entry.digest);
+      const wasShown = state.dialogs.some((one) => one.kind === "approval" && one.digest === entry.digest);
+      if (isOwn || !wasShown) return state;
+      const words = entry.answer === "allow" ? "allowed" : "denied";
+      return note(state, "info", `The call was ${words} from elsewhere.`);
+    }
+    default:
+      return state;
+  }
+}
+
+/** The input of a run that was taken back: into the composer where nothing is written there. */
+function givenBack(state: UiState, before: OpenPod, fromSeq: number): UiState {
+  const taken = before.session.blocks.filter(
+    (block) =>
+      block.kind === "input" &&
+      seqOf(block.id) > fromSeq &&
+      generationOf(block.id) === generationOf(lastIdOf(before)),
+  );
+  const parts = taken.flatMap((block, at) =>
+    block.kind !== "input"
+      ? []
+      : at === 0
+        ? block.parts
+        : [{ type: "text" as const, text: "\n" }, ...block.parts],
+  );
+  if (flattenInput(parts).trim() === "") return state;
+  if (isBlank(state.composer)) return { ...state, composer: composerOfParts(parts) };
+  return note(
+    state,
+    "info",
+    "The run was stopped before the model began: what you sent is in the history (Up).",
+  );
+}
+
+function lastIdOf({ session }: OpenPod): string {
+  return session.blocks.findLast(({ kind }) => kind === "input")?.id ?? "";
+}
+
+/** An id is `57`, or `2-57` in a later segment. */
+function seqOf(id: string): number {
+  return Number(id.split("-").at(-1));
+}
+function generationOf(id: string): string {
+  return id.includes("-") ? (id.split("-")[0] ?? "") : "0";
+}
+
+/** A person who looks elsewhere hears that a run ended, and that something waits. */
+function attention(state: UiState, before: OpenPod, after: OpenPod): readonly Effect[] {
+  if (state.isFocused || !state.settings.bell || before.session.link !== "up") return [];
+  const { name } = after;
+  if (after.session.approvals.length > before.session.approvals.length)
+    return [{ type: "notify", text: `${name} waits for your answer` }];
+  if (before.session.state === "running" && after.session.state !== "running")
+    return [
+      { type: "notify", text: after.session.state === "paused" ? `${name} is paused` : `${name} is done` },
+    ];
+  return [];
+}
+
+/** A reply of the connection to `attach`. */
+export function attached(state: UiState, attachment: number): Step {
+  if (state.open?.attachment !== attachment) return step(state, { type: "detach", attachment });
+  return step(changeOpen({ ...state, waitingFor: null }, { isAttached: true }));
+}

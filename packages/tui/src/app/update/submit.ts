@@ -1,0 +1,67 @@
+/** Enter: what is written becomes an input, a command for the shell, a note, or a command of the terminal. */
+import { edit, isBlank, textOf } from "../../composer/composer.ts";
+import { submissionOf } from "../../composer/submission.ts";
+import { commandBytesMax } from "@yoi/protocol";
+import { utf8Length } from "@yoi/base";
+import type { UiState } from "../state.ts";
+import { note, type Step, step, followed } from "../step.ts";
+import { carryOutCommand, whyNotNow } from "./commands.ts";
+import { askOpen } from "./intents.ts";
+import { goneFirst, sendPrompt } from "./prompt.ts";
+import { isGone, kept, send } from "./send.ts";
+import { showApprovals } from "./approvals.ts";
+
+/** @param when of an input while a run goes on. */
+export function submits(state: UiState, when: "boundary" | "run_end"): Step {
+  const { composer } = state;
+  const submission = submissionOf(composer);
+  switch (submission.kind) {
+    case "nothing":
+      return enterOnNothing(state);
+    case "wrong":
+      return step(note(state, "warn", submission.sentence));
+    case "prompt":
+      return sendPrompt(cleared(state), composer, when);
+    case "shell":
+      if (utf8Length(submission.command) > commandBytesMax)
+        return step(
+          note(state, "warn", `A command has at most ${commandBytesMax} bytes: put it into a file.`),
+        );
+      return toOpen(state, (now) => send(now, { as: "run_command", command: submission.command }, composer));
+    case "note":
+      return toOpen(state, (now) => send(now, { as: "notify", message: submission.message }, composer));
+    case "command": {
+      const why = whyNotNow(state, textOf(composer));
+      if (why !== null) return step(note(state, "warn", why));
+      const next = kept(cleared(state), composer);
+      return followed(step(next, { type: "add_history", text: textOf(composer) }), (now) =>
+        carryOutCommand(now, submission.command),
+      );
+    }
+  }
+}
+
+function cleared(state: UiState): UiState {
+  return { ...state, composer: edit(state.composer, { type: "clear" }), completion: null };
+}
+
+/** What needs a Pod stays in the composer where none is open. */
+function toOpen(state: UiState, act: (state: UiState) => Step): Step {
+  if (state.open === null)
+    return step(
+      note(state, "warn", "No Pod is open: a prompt starts one, and /pods shows those that there are."),
+    );
+  if (isGone(state)) return goneFirst(state);
+  return act(cleared(state));
+}
+
+/** Enter with nothing written: what is most likely meant. */
+function enterOnNothing(state: UiState): Step {
+  const { open } = state;
+  if (open === null) return step(state);
+  if (open.session.approvals.length > 0) return step(showApprovals(state));
+  if (isGone(state)) return goneFirst(state);
+  if (open.session.link === "up" && open.session.state === "paused" && isBlank(state.composer))
+    return askOpen(state, { kind: "resume" });
+  return step(state);
+}

@@ -1,0 +1,34 @@
+/** The rows of the first run's stage, as its filter leaves them. */
+import type { FirstRunDialog } from "./dialog.ts";
+import { filtered } from "./list.ts";
+
+export interface FirstRunRow {
+  readonly name: string;
+  readonly detail: string;
+}
+
+export function firstRunRows({ stage, providers, list }: FirstRunDialog): readonly FirstRunRow[] {
+  switch (stage.at) {
+    case "provider":
+      return narrowed(
+        providers.map(({ name, hint, needsKey, hasKey }) => ({
+          name,
+          detail: `${needsKey ? (hasKey ? "its key is there; " : "needs a key; ") : ""}${hint}`,
+        })),
+        list.filter,
+      );
+    case "model":
+      return narrowed(
+        stage.provider.models.map((name) => ({ name, detail: "" })),
+        list.filter,
+      );
+    case "tested":
+      return [{ name: "Take it for new Pods", detail: "" }];
+    default:
+      return [];
+  }
+}
+
+function narrowed(rows: readonly FirstRunRow[], filter: string): readonly FirstRunRow[] {
+  return filtered(rows, filter, ({ name, detail }) => `${name} ${detail}`);
+}

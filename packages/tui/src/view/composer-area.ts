@@ -1,0 +1,51 @@
+/** What is typed in, with what an empty composer says there. */
+import type { UiState } from "../app/state.ts";
+import { isGone } from "../app/update/send.ts";
+import { searchShown } from "../composer/search.ts";
+import { composerLines, type ComposerView, completionRowsMax } from "./composer.ts";
+
+export function composerArea(state: UiState, rowsMax: number): ComposerView {
+  const { look, size, search, completion } = state;
+  const composer = search === null ? state.composer : searchShown(search, state.history);
+  const options = {
+    columns: size.columns,
+    theme: look.theme,
+    placeholder: placeholderOf(state),
+    completion,
+    search,
+  };
+  const whole = composerLines(composer, { ...options, rowsMax });
+  if (whole.lines.length <= rowsMax + completionRowsMax && whole.lines.length <= size.rows - 3) return whole;
+  // Where there is no room for both, the list is left out.
+  return composerLines(composer, { ...options, completion: null, rowsMax });
+}
+
+function placeholderOf(state: UiState): string {
+  const { open } = state;
+  if (open === null)
+    return state.waitingFor ?? "Ask for something: that starts a Pod. ? and Enter shows the keys.";
+  if (isGone(state))
+    return `The process of ${open.name} has ended: Enter restores it, Alt-P shows the others.`;
+  const waiting = open.session.approvals.length;
+  if (waiting > 0)
+    return `${waiting === 1 ? "A call waits" : `${waiting} calls wait`} for you: Enter shows it.`;
+  switch (open.session.link) {
+    case "connecting":
+    case "catching_up":
+      return `Reading what ${open.name} did ...`;
+    case "lost":
+      return `The connection is lost: waiting for ${open.name} ...`;
+    case "ended":
+      return `${open.name} has ended: Alt-P shows the others.`;
+    case "up":
+      break;
+  }
+  switch (open.session.state) {
+    case "running":
+      return "Enter sends it with the next request, Alt-Enter behind the run; Esc stops it.";
+    case "paused":
+      return "Paused: Enter goes on, or write what is to be done instead.";
+    case "idle":
+      return "? and Enter shows the keys.";
+  }
+}

@@ -1,0 +1,93 @@
+/** A call that waits for the user: all of it, and what can be answered. Every row of what is not yoi's own stands behind a gutter. */
+import type { PendingApproval } from "@yoi/protocol";
+import type { UiState } from "../../app/state.ts";
+import { approvalRoom, callLines, choicesOf, choiceText, spelled } from "../../dialogs/approval.ts";
+import { type ApprovalDialog, grantTimes } from "../../dialogs/dialog.ts";
+import type { Line } from "../line.ts";
+import { truncate, wrap } from "../width.ts";
+import { type Area, type AreaOptions, hintLine, listRows, titleLine } from "./area.ts";
+import { fieldLine } from "./field.ts";
+
+const gutter = "? | ";
+
+/** All rows of the call. */
+export function callRows(approval: PendingApproval, columns: number): readonly string[] {
+  const width = Math.max(1, columns - gutter.length);
+  const wish =
+    approval.wish === undefined
+      ? []
+      : [`It would leave the Pod's scope: to ${approval.wish.permission} ${spelled(approval.wish.target)}`];
+  return [...wish, ...callLines(approval)].flatMap((line) => wrap(line, width)).map((row) => gutter + row);
+}
+
+export function approvalArea(dialog: ApprovalDialog, state: UiState, options: AreaOptions): Area {
+  const approvals = state.open?.session.approvals ?? [];
+  const approval = approvals.find(({ digest }) => digest === dialog.digest);
+  if (approval === undefined)
+    return { lines: [hintLine("That call waits no longer.", options)], cursor: null };
+  const choices = choicesOf(approval);
+  const room = approvalRoom(state.size.rows, choices.length);
+  const rows = callRows(approval, options.columns);
+  const seen = rows.slice(dialog.scroll, dialog.scroll + room.call);
+  const more = approvals.length > 1 ? ` (${approvals.length} wait)` : "";
+  const { theme } = options.look;
+  const head = [
+    theme.warn(
+      titleLine(
+        `? ${spelled(state.open?.name ?? "")} asks: may ${spelled(approval.tool)} run${more}`,
+        options,
+      ),
+    ),
+    truncate(`? ${spelled(approval.reason)}`, options.columns),
+    ...seen,
+  ];
+  const left = rows.length - dialog.scroll - seen.length;
+  const place =
+    rows.length > room.call
+      ? `rows ${dialog.scroll + 1} to ${dialog.scroll + seen.length} of ${rows.length}, PgUp/PgDn. `
+      : "";
+  const body = bodyOf(dialog, approval, { ...options, rowsMax: room.choices }, left === 0);
+  const hint = hintLine(dialog.hint ?? place + body.hint, options);
+  const cursor = body.cursor === null ? null : { ...body.cursor, row: head.length + body.cursor.row };
+  return { lines: [...head, ...body.lines, hint], cursor };
+}
+
+function bodyOf(
+  dialog: ApprovalDialog,
+  approval: PendingApproval,
+  options: AreaOptions,
+  isAllSeen: boolean,
+): Area & { readonly hint: string } {
+  if (dialog.isSent) return { lines: [], cursor: null, hint: "The answer is on its way ..." };
+  switch (dialog.stage) {
+    case "choose": {
+      const texts = choicesOf(approval).map((choice, at) => `${at + 1} ${choiceText(choice)}`);
+      const list = { filter: "", selected: dialog.selected };
+      const hint = isAllSeen
+        ? "A number or Enter answers, Up/Down chooses, Esc leaves it for later."
+        : "Look at all of it before it is allowed.";
+      return { lines: listRows(texts, list, options), cursor: null, hint };
+    }
+    case "reason": {
+      const { line, column } = fieldLine("Why not (the model reads it): ", dialog.reason, options);
+      return { lines: [line], cursor: { row: 0, column }, hint: "Enter denies it, Esc goes back." };
+    }
+    case "always":
+      return {
+        lines: alwaysLines(dialog, options),
+        cursor: null,
+        hint: "Enter allows and keeps the rule, Left/Right changes a row, Esc goes back.",
+      };
+  }
+}
+
+function alwaysLines(dialog: ApprovalDialog, options: AreaOptions): readonly Line[] {
+  const where = dialog.isEverywhere ? "in every workspace" : "in this workspace";
+  const rows = [
+    `Allow always: ${spelled(dialog.rule)}`,
+    `where: < ${where} >`,
+    `how long: < ${grantTimes[dialog.time]?.label ?? ""} >`,
+  ];
+  const list = { filter: "", selected: dialog.selected };
+  return listRows(rows, list, options);
+}

@@ -1,0 +1,64 @@
+/** The first run: one stage at a time. */
+import type { FirstRunDialog } from "../../dialogs/dialog.ts";
+import { firstRunRows } from "../../dialogs/first-run.ts";
+import type { Line } from "../line.ts";
+import { safeLine } from "../safe.ts";
+import { wrap } from "../width.ts";
+import { type Area, type AreaOptions, hintLine, listRows, titleLine } from "./area.ts";
+import { fieldLine } from "./field.ts";
+
+export function firstRunArea(dialog: FirstRunDialog, options: AreaOptions): Area {
+  const { columns, look, rowsMax } = options;
+  const { stage } = dialog;
+  const head = [
+    titleLine("First run", options),
+    ...wrap(safeLine(dialog.why), columns),
+    ...(dialog.problem === null ? [] : wrap(safeLine(dialog.problem), columns).map(look.theme.bad)),
+  ].slice(0, Math.max(1, rowsMax - 3));
+  const room = { ...options, rowsMax: Math.max(1, rowsMax - head.length - 2) };
+  const list = (): readonly Line[] =>
+    listRows(
+      firstRunRows(dialog).map(
+        ({ name, detail }) => `${safeLine(name)}${detail === "" ? "" : `  ${safeLine(detail)}`}`,
+      ),
+      dialog.list,
+      room,
+    );
+  const plain = (line: string, rows: readonly Line[], hint: string): Area => ({
+    lines: [...head, look.theme.strong(line), ...rows, hintLine(hint, options)],
+    cursor: null,
+  });
+  switch (stage.at) {
+    case "reading":
+      return plain("Reading what there is ...", [], "Esc leaves it.");
+    case "provider":
+      return plain(
+        `Who has the model? ${safeLine(dialog.list.filter)}`,
+        list(),
+        "Enter takes it, type to narrow it, Esc leaves it for later.",
+      );
+    case "model":
+      return plain(
+        `Which model of ${safeLine(stage.provider.name)}? ${safeLine(dialog.list.filter)}`,
+        list(),
+        "Enter takes it; what is in no list can be typed. Esc goes back.",
+      );
+    case "key": {
+      const { line, column } = fieldLine("Key: ", stage.key, options, true);
+      const hint = stage.isKeeping
+        ? "Keeping it ..."
+        : `Paste the key and press Enter: it goes into the store of secrets. ${safeLine(stage.provider.hint)}`;
+      return { lines: [...head, line, hintLine(hint, options)], cursor: { row: head.length, column } };
+    }
+    case "testing":
+      return plain(`Asking ${safeLine(stage.model)} for one word ...`, [], "Esc stops it.");
+    case "tested":
+      return plain(
+        `${safeLine(stage.model)} answered: ${safeLine(stage.said)}`,
+        list(),
+        "Enter takes it, Esc goes back.",
+      );
+    case "keeping":
+      return plain(`Keeping ${safeLine(stage.model)} ...`, [], "");
+  }
+}

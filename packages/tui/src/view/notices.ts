@@ -1,0 +1,39 @@
+/** Sentences above the composer: what happened, and what was sent and is not on record yet. */
+import { flattenInput } from "@yoi/base";
+import type { Notice, UiState } from "../app/state.ts";
+import type { Sendable } from "../app/effect.ts";
+import { textOf } from "../composer/composer.ts";
+import type { Line } from "./line.ts";
+import { safeLine } from "./safe.ts";
+import type { ViewOptions } from "./theme.ts";
+import { truncate, wrap } from "./width.ts";
+
+const noticeRowsMax = 3;
+
+export function noticeLines(notices: readonly Notice[], { columns, theme }: ViewOptions): readonly Line[] {
+  return notices.flatMap(({ level, text }) => {
+    const style = { info: theme.dim, warn: theme.warn, error: theme.bad }[level];
+    const rows = wrap(safeLine(text), Math.max(1, columns - 2)).slice(0, noticeRowsMax);
+    return rows.map((row, at) => style(`${at === 0 ? "!" : " "} ${row}`));
+  });
+}
+
+export function sendingLines({ open, unsent }: UiState, { columns, theme }: ViewOptions): readonly Line[] {
+  const waiting = unsent.map((composer) => `waits for the Pod: ${textOf(composer)}`);
+  const sent = (open?.sending ?? []).map(
+    ({ what, isOut }) => `${isOut ? "sending" : "waits for the Pod"}: ${sendableText(what)}`,
+  );
+  return [...sent, ...waiting].map((text) => theme.dim(truncate(`~ ${safeLine(text)}`, columns)));
+}
+
+function sendableText(what: Sendable): string {
+  switch (what.as) {
+    case "submit":
+    case "queue":
+      return flattenInput(what.parts);
+    case "run_command":
+      return `!${what.command}`;
+    case "notify":
+      return `#${what.message}`;
+  }
+}

@@ -1,0 +1,198 @@
+/** Printed: how far the conversation was written into the terminal's own scrollback, and what goes there next. Each finished block goes there once, in order. */
+import type { Look } from "../app/look.ts";
+import type { Block } from "../session/block.ts";
+import type { PodSession } from "../session/session.ts";
+import type { Line, ScreenSize } from "./line.ts";
+import { closedChars } from "./markdown.ts";
+import { safeLine } from "./safe.ts";
+import { truncate } from "./width.ts";
+
+type Answer = Extract<Block, { readonly kind: "answer" }>;
+
+export interface Printed {
+  /** Which viewing of which Pod; 0: nothing was printed. */
+  readonly viewing: number;
+  /** The blocks before it were printed, but for `passed`. */
+  readonly next: number;
+  /** Commands of the user that went on when what came behind them was printed: each follows when it ends. */
+  readonly passed: readonly number[];
+  /** Of the block `next`: the beginning that was printed while it arrived. */
+  readonly part: { readonly id: string; readonly text: string } | null;
+  readonly lastKind: Block["kind"] | null;
+}
+
+export const nothingPrinted: Printed = { viewing: 0, next: 0, passed: [], part: null, lastKind: null };
+
+export interface Printing {
+  readonly printed: Printed;
+  readonly lines: readonly Line[];
+  /** What is to be seen below, oldest first: blocks that are not finished, and those behind them. */
+  readonly live: readonly Block[];
+}
+
+export interface PrintOptions {
+  readonly look: Look;
+  readonly size: ScreenSize;
+  readonly isVerbose: boolean;
+  /** Rows for what is not printed. */
+  readonly room: number;
+  /** Says which Pod it is, above its tail. */
+  readonly header: readonly Line[];
+  readonly viewing: number;
+}
+
+/** How much of the past is written when a Pod is opened. */
+const tailScreens = 2;
+
+export function print(printed: Printed, session: PodSession, options: PrintOptions): Printing {
+  if (printed.viewing === options.viewing) return goOn(printed, session, options);
+  if (session.link === "connecting" || session.link === "catching_up")
+    return { printed, lines: [], live: [] };
+  const next = tailStart(session.blocks, options);
+  const begun = goOn({ ...nothingPrinted, viewing: options.viewing, next }, session, options);
+  return { ...begun, lines: [...options.header, ...begun.lines] };
+}
+
+function goOn(printed: Printed, session: PodSession, options: PrintOptions): Printing {
+  const writer = new Writer(printed, options);
+  const live: Block[] = [];
+  for (const block of unprinted(session.blocks, printed)) {
+    if (block.n < printed.next) {
+      if (block.isFinished) writer.passedEnded(block);
+      else live.push(block);
+    } else if (live.some(({ n }) => n >= printed.next && !writer.isPassed(n))) live.push(block);
+    else if (block.isFinished) writer.whole(block);
+    else {
+      if (block.kind === "command") writer.pass(block.n);
+      live.push(block);
+    }
+  }
+  const rows = rowsOf(live, writer.printed.part, options);
+  const first = live.find(({ n }) => n === writer.printed.next);
+  if (rows > options.room && first?.kind === "answer") writer.flush(first);
+  return {
+    printed: writer.printed,
+    lines: writer.lines,
+    live: live.map((block) => restOf(block, writer.printed.part)),
+  };
+}
+
+/** Those that were passed, and those from `next` on. */
+function unprinted(blocks: readonly Block[], { next, passed }: Printed): readonly Block[] {
+  const first = blocks[0]?.n ?? 0;
+  const old = passed.flatMap((n) => blocks[n - first] ?? []);
+  return [...old, ...blocks.slice(Math.max(0, next - first))];
+}
+
+/** Collects what is printed now. */
+class Writer {
+  readonly lines: Line[] = [];
+  printed: Printed;
+  readonly #options: PrintOptions;
+
+  constructor(printed: Printed, options: PrintOptions) {
+    this.printed = printed;
+    this.#options = options;
+  }
+
+  isPassed(n: number): boolean {
+    return this.printed.passed.includes(n);
+  }
+
+  pass(n: number): void {
+    this.printed = { ...this.printed, next: n + 1, part: null, passed: [...this.printed.passed, n] };
+  }
+
+  passedEnded(block: Block): void {
+    this.#write(block, true);
+    this.printed = { ...this.printed, passed: this.printed.passed.filter((n) => n !== block.n) };
+  }
+
+  whole(block: Block): void {
+    const { part } = this.printed;
+    const isBegun = this.#isBegun(block);
+    if (part !== null && !isBegun) this.#brokeOff();
+    const rest = restOf(block, this.printed.part);
+    if (!(isBegun && rest.kind === "answer" && rest.text.trim() === "")) this.#write(rest, !isBegun);
+    this.printed = { ...this.printed, next: block.n + 1, part: null };
+  }
+
+  /** The closed beginning of an answer that is longer than the screen, so that it can be read from its start. */
+  flush(block: Answer): void {
+    if (this.printed.part !== null && !this.#isBegun(block)) this.#brokeOff();
+    const known = this.printed.part?.text ?? "";
+    const chars = closedChars(block.text.slice(known.length));
+    if (chars === 0) return;
+    const text = block.text.slice(known.length, known.length + chars);
+    this.#write({ ...block, text, progress: "whole" }, known === "");
+    this.printed = { ...this.printed, part: { id: block.id, text: known + text } };
+  }
+
+  #isBegun(block: Block): boolean {
+    const { part } = this.printed;
+    return (
+      part !== null && part.id === block.id && block.kind === "answer" && block.text.startsWith(part.text)
+    );
+  }
+
+  #brokeOff(): void {
+    const { theme } = this.#options.look;
+    const text = "- the answer above broke off, and is not on record: it begins again";
+    this.lines.push(theme.warn(truncate(text, this.#options.size.columns)));
+    this.printed = { ...this.printed, part: null };
+  }
+
+  #write(block: Block, isBeginning: boolean): void {
+    const { look, size, isVerbose } = this.#options;
+    if (isBeginning && hasGap(this.printed.lastKind, block.kind)) this.lines.push("");
+    this.lines.push(...look.linesOf(block, size.columns, isVerbose));
+    this.printed = { ...this.printed, lastKind: block.kind };
+  }
+}
+
+const rests = new WeakMap<Block, { readonly chars: number; readonly rest: Block }>();
+
+/** What of a block was not printed. The same object for the same block, so that its rows are made once. */
+function restOf(block: Block, part: Printed["part"]): Block {
+  if (part === null || part.id !== block.id || block.kind !== "answer" || !block.text.startsWith(part.text))
+    return block;
+  const known = rests.get(block);
+  if (known?.chars === part.text.length) return known.rest;
+  const rest = { ...block, text: block.text.slice(part.text.length) };
+  rests.set(block, { chars: part.text.length, rest });
+  return rest;
+}
+
+function rowsOf(live: readonly Block[], part: Printed["part"], options: PrintOptions): number {
+  const { look, size, isVerbose } = options;
+  return live.reduce(
+    (rows, block) => rows + look.linesOf(restOf(block, part), size.columns, isVerbose).length,
+    0,
+  );
+}
+
+/** The n of the first block of a tail that fills about `tailScreens` screens. */
+function tailStart(blocks: readonly Block[], { look, size, isVerbose }: PrintOptions): number {
+  let rows = 0;
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const block = blocks[at];
+    if (block === undefined) break;
+    rows += look.linesOf(block, size.columns, isVerbose).length;
+    if (rows >= tailScreens * size.rows) return block.n;
+  }
+  return blocks[0]?.n ?? 0;
+}
+
+const dense: ReadonlySet<Block["kind"]> = new Set(["call", "note", "reasoning", "system"]);
+
+/** A blank row stands between blocks, but for those that come in swarms. */
+export function hasGap(before: Block["kind"] | null, kind: Block["kind"]): boolean {
+  return before !== null && !(dense.has(before) && dense.has(kind));
+}
+
+/** A row that says where another Pod begins. */
+export function headerLines(session: PodSession, look: Look, columns: number): readonly Line[] {
+  const title = session.title === null ? "" : ` (${safeLine(session.title)})`;
+  const about = session.about === null ? "" : `, in ${safeLine(session.about.workspace)}`;
+  return ["", look.theme.accent(truncate(`== ${safeLine(session.name)}${title}${about}`, columns))];
+}
