@@ -1,5 +1,5 @@
 /** What a command that is being typed may become. */
-import type { Suggestion } from "../composer/completion.ts";
+import type { Suggestion } from "../composer/suggestion.ts";
 import { commandSpecs } from "./table.ts";
 
 /** @param prefix what is typed behind the sign. Names that begin so come first, then those that are called so otherwise, then those that hold it. */

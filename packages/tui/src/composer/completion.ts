@@ -1,8 +1,8 @@
 /** Completion: what can be completed at the cursor, and the list to choose from. Answers come later, and a late one is dropped by its ticket. */
-import type { CompletePathResult } from "@yoi/protocol";
 import { commandSuggestions } from "../commands/suggestions.ts";
 import { lineStart } from "./cells.ts";
 import { type Composer, edit } from "./composer.ts";
+import type { Suggestion } from "./suggestion.ts";
 
 /** `from` and `to` are what a choice replaces, as offsets in the composer's text. */
 export type Completable = { readonly from: number; readonly to: number } & (
@@ -11,16 +11,6 @@ export type Completable = { readonly from: number; readonly to: number } & (
   /** `command`: as it is typed, without its sign. */
   | { readonly kind: "argument"; readonly command: string; readonly prefix: string }
 );
-
-export interface Suggestion {
-  /** The path, the word, or the command with its sign. */
-  readonly insert: string;
-  /** What the list shows, not escaped, and what it says of it; "": nothing. */
-  readonly label: string;
-  readonly detail: string;
-  /** It is not whole yet: behind a directory comes what is in it. */
-  readonly goesOn: boolean;
-}
 
 export interface Completion {
   readonly what: Completable;
@@ -145,28 +135,4 @@ export function enterMeans(completion: Completion | null): "submit" | "accept" |
 
 function typedOf({ insert }: Suggestion, { kind }: Completable): string {
   return kind === "command" ? insert.slice(1) : insert;
-}
-
-/** Of an answer to `complete_path`. */
-export function pathSuggestions({ entries }: CompletePathResult): readonly Suggestion[] {
-  return entries.map(({ path, kind }) => ({
-    insert: path,
-    label: path,
-    detail: "",
-    goesOn: kind === "directory",
-  }));
-}
-
-/** Of words that an argument may be, such as names of Pods: those that begin as it is typed, then those that hold it. */
-export function wordSuggestions(
-  prefix: string,
-  words: readonly { readonly word: string; readonly detail: string }[],
-): readonly Suggestion[] {
-  const wanted = prefix.toLowerCase();
-  const place = (word: string): number => word.toLowerCase().indexOf(wanted);
-  const rank = (word: string): number => (place(word) === 0 ? 0 : 1);
-  return words
-    .filter(({ word }) => place(word) !== -1)
-    .toSorted((a, b) => rank(a.word) - rank(b.word))
-    .map(({ word, detail }) => ({ insert: word, label: word, detail, goesOn: false }));
 }

@@ -11,11 +11,10 @@ import {
   type Completion,
   enterMeans,
   isOpen,
-  pathSuggestions,
   refreshed,
-  wordSuggestions,
 } from "../../src/composer/completion.ts";
 import { edit, partsOf } from "../../src/composer/composer.ts";
+import { pathSuggestions, wordSuggestions } from "../../src/composer/suggestion.ts";
 import { shown, written } from "./written.ts";
 
 const path = (prefix: string, from: number, to: number): Completable => ({ kind: "path", prefix, from, to });
