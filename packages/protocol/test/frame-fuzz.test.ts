@@ -17,7 +17,7 @@ test(`${inputs} inputs (seeds 0 to ${inputs - 1}): each is a value, or refused i
     Error.stackTraceLimit = stackTraceLimit;
   }
   // It is the checks behind the parser that must hold: enough gets to each of them.
-  for (const [what, count] of Object.entries(counts)) assert.ok(count > inputs / 200, `${what}: ${count}`);
+  for (const [what, count] of Object.entries(counts)) assert.ok(count > inputs / 400, `${what}: ${count}`);
 });
 
 const refused = (): never => {

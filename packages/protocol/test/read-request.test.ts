@@ -183,8 +183,20 @@ test("a request that is wrong is told what is wrong, with its id where that coul
     [
       lineOf({ id: "1", method: "squash" }),
       one,
-      'method is to be "ping", "show", "submit", "notify", "resume", "cancel", "pause", "answer_approval", "pod_event", "restore_pod", "register_peer", "compact", "undo_compaction", "list_rewind_targets", "rewind" or "shutdown", and is "squash".',
+      'method is to be "ping", "show", "submit", "notify", "resume", "cancel", "pause", "answer_approval", "pod_event", "restore_pod", "register_peer", "compact", "undo_compaction", "list_rewind_targets", "rewind", "queue", "unqueue", "run_command", "stop_command", "complete_path", "set_title" or "shutdown", and is "squash".',
     ],
+    [
+      withParams("run_command", { command: "", submission: "s" }),
+      one,
+      "params.command is to have 1 to 16384 characters, and has 0.",
+    ],
+    [
+      withParams("run_command", { command: "é".repeat(8_193), submission: "s" }),
+      one,
+      "params.command is to have at most 16384 bytes, and has 16386: put it into a file of the workspace.",
+    ],
+    [withParams("stop_command", { id: "x" }), one, 'params.id is to be an id, as "57" or "2-57".'],
+    [withParams("set_title", { title: 7 }), one, "params.title is to be a text, and is 7."],
     [
       lineOf({ id: "1", method: "hello", params: helloParams }),
       one,

@@ -1,13 +1,15 @@
 /** One of everything that the protocol can say: hello, each method, each event, each live type, each end of a run. */
-import { callId, noCost, noUsage } from "@yoi/base";
+import { callId, noCost, noUsage, type Panel } from "@yoi/base";
 import type {
   Call,
+  ChildNow,
   HelloParams,
   Live,
   PodView,
   Request,
   Response,
   RunEnd,
+  SpentNow,
   StreamEvent,
 } from "../../src/index.ts";
 
@@ -70,6 +72,12 @@ export const calls: readonly Call[] = [
   },
   { id: "28", method: "queue", params: { parts: [], submission: "s-6", when: "run_end" } },
   { id: "29", method: "unqueue", params: { id: "2-57" } },
+  { id: "30", method: "run_command", params: { command: "npm test | tail -5\n", submission: "s-7" } },
+  { id: "31", method: "stop_command", params: { id: "2-58" } },
+  { id: "32", method: "complete_path", params: { prefix: "src/ma", limit: 200 } },
+  { id: "33", method: "complete_path", params: { prefix: "" } },
+  { id: "34", method: "set_title", params: { title: "The login bug" } },
+  { id: "35", method: "set_title", params: { title: null } },
   { id: "20", method: "shutdown", params: {} },
 ];
 
@@ -101,6 +109,22 @@ const runEnded = {
 } as const;
 
 const alert = { type: "alert", level: "warn", source: "pod", message: "Careful.", at: 5 } as const;
+
+const used = { usage: { ...noUsage, input_tokens: 10 }, cost: { ...noCost, nano_usd: 12 } };
+const spent: SpentNow = { ...used, tree: used };
+const panel: Panel = {
+  feature: "builtin:task",
+  title: "Tasks 1 of 2 done",
+  rows: [
+    { mark: "done", text: "Look" },
+    { mark: "doing", text: "Mend" },
+  ],
+};
+const children: readonly ChildNow[] = [
+  { name: "mender", state: "running", approvals: 1 },
+  { name: "reviewer", state: "stopped", approvals: 0 },
+  { name: "later", state: "unknown", approvals: 0 },
+];
 
 export const lives: readonly Live[] = [
   { type: "state", state: "running" },
@@ -156,6 +180,15 @@ export const lives: readonly Live[] = [
     items_before: 900,
     items_after: null,
   },
+  { type: "title", title: "The login bug" },
+  { type: "title", title: null },
+  { type: "command_output", id: "2-58", text: "ok 1\n" },
+  { type: "panel", panel },
+  { type: "panel", panel: { feature: "project:notes", title: "", rows: [] } },
+  { type: "spent", context: { tokens: 12_000, window: 200_000 }, spent },
+  { type: "spent", context: { tokens: 0, window: null }, spent },
+  { type: "children", children },
+  { type: "children", children: [] },
   { type: "shutdown" },
 ];
 
@@ -195,6 +228,12 @@ export const view: PodView = {
     { id: "57", when: "boundary", parts: [{ type: "text", text: "And tidy up." }] },
     { id: "2-9", when: "run_end", parts: [{ type: "file_ref", path: "a.ts" }] },
   ],
+  title: "The login bug",
+  commands: [{ id: "2-58", command: "npm test", output: "ok 1\n" }],
+  panels: [panel],
+  context: { tokens: 12_000, window: 200_000 },
+  spent,
+  children,
   alerts: [{ ...alert, n: 6 }],
   last_run: runEnded,
 };

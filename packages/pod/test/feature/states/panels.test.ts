@@ -50,6 +50,7 @@ function open(first: unknown, second: unknown = null) {
 
 const resultOf = (name: string): Entry => ({
   seq: 1,
+  batch: 1,
   ts: 0,
   kind: "tool_result",
   item: { type: "tool_result", call: callId(1, 0), name, summary: "", is_error: false },
