@@ -68,7 +68,7 @@ export function refreshed(
   const isClosed = isOn && completion.isClosed;
   const next = { what, ticket, selected: 0, isChosen: false, isClosed };
   if (what.kind === "command")
-    return { completion: { ...next, items: commandSuggestions(what.prefix) }, ask: false };
+    return { completion: { ...next, items: commandSuggestions(what.prefix, composer.text[0]) }, ask: false };
   // What is there is shown until the answer comes, as far as it still fits.
   const items = isOn ? completion.items.filter(({ label }) => label.startsWith(what.prefix)) : [];
   return { completion: { ...next, items }, ask: !isClosed };

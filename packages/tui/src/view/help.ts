@@ -4,7 +4,7 @@ import { type KeyMap, keysOf } from "../keys/key-map.ts";
 import { type CommandGroup, type CommandSpec, commandGroups } from "../commands/table.ts";
 import type { Line } from "./line.ts";
 import type { ViewOptions } from "./theme.ts";
-import { pad, widthOf, wrap } from "./width.ts";
+import { pad, truncate, widthOf, wrap } from "./width.ts";
 
 interface HelpRow {
   readonly name: string;
@@ -149,5 +149,5 @@ function section(title: string, rows: readonly HelpRow[], { columns, theme }: Vi
       `  ${theme.accent(pad(left[at] ?? "", names))}  ${right[at] ?? ""}`.trimEnd(),
     );
   });
-  return [theme.heading(title), ...lines, ""];
+  return [theme.heading(truncate(title, columns)), ...lines, ""];
 }

@@ -153,6 +153,11 @@ test("commands are completed at once, by their names before their aliases", () =
   );
   assert.ok(completion !== null);
   assert.equal(shown(accepted(completion, written("/re|"))), "/rewind |");
+  const colon = refreshed(null, written(":rewi|"), 1).completion;
+  assert.deepEqual(
+    colon?.items.map(({ insert, label }) => [insert, label]),
+    [[":rewind", ":rewind"]],
+  );
 });
 
 test("words that an argument may be", () => {
