@@ -23,14 +23,15 @@ export interface TerminalRequest {
 export async function openTerminal(request: TerminalRequest): Promise<number> {
   const { reach, open, flags } = request;
   const workspace = request.workspace ?? (await workspaceOf(open, reach));
-  const [{ runTerminalUi }, settings] = await Promise.all([
+  const [{ runTerminalUi }, { takeThisTerminal }, settings] = await Promise.all([
     import("@yoi/tui"),
+    import("../ui/this-terminal.ts"),
     settingsOf(workspace, request),
   ]);
   const leaving = new AbortController();
   const host = makeUiHost({ reach, workspace, flags, signal: leaving.signal });
   try {
-    const end = await runTerminalUi({ host, settings, open });
+    const end = await runTerminalUi({ host, settings, open, io: { terminal: takeThisTerminal } });
     if (end.kind === "failed") throw new YoiError("io_failed", end.message);
     return exitCode.done;
   } finally {

@@ -1,7 +1,7 @@
 /** Raising a signal in this very process. */
 
 /** Without a handler for it the process ends by the signal before this returns, whatever its threads wait for. */
-export function raise(signal: "SIGINT" | "SIGTERM"): void {
+export function raise(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 

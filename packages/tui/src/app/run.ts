@@ -3,7 +3,6 @@ import { messageOf } from "@yoi/base";
 import type { UiHost } from "../host.ts";
 import { keyMapOf } from "../keys/key-map.ts";
 import type { TerminalSettings } from "../settings.ts";
-import { openThisTerminal } from "../terminal/this-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { themeNamed } from "../view/themes.ts";
 import { nextPollMs, nextTickMs } from "./clockwork.ts";
@@ -21,8 +20,12 @@ export interface TerminalUiOptions {
   readonly host: UiHost;
   readonly settings: TerminalSettings;
   readonly open: UiOpen;
-  /** Instead of the terminal of this process. */
-  readonly io?: { readonly terminal: Terminal; readonly lookOf?: typeof lookOf };
+  readonly io: {
+    /** Takes the terminal; it is given back by the end. */
+    readonly terminal: () => Terminal;
+    /** How blocks are drawn; absent: as they are. */
+    readonly lookOf?: typeof lookOf;
+  };
 }
 
 /** Between two paints of what a Pod tells; a key is painted at once. */
@@ -32,7 +35,7 @@ const paintMs = 33;
 export async function runTerminalUi(options: TerminalUiOptions): Promise<UiEnd> {
   let terminal: Terminal;
   try {
-    terminal = options.io?.terminal ?? openThisTerminal();
+    terminal = options.io.terminal();
   } catch (error) {
     return { kind: "failed", message: `The terminal could not be taken: ${messageOf(error)}` };
   }
@@ -197,7 +200,7 @@ class TerminalUi {
 
 function stateOf(terminal: Terminal, { host, settings, io }: TerminalUiOptions): UiState {
   const { map, problems } = keyMapOf(settings.keys);
-  const make = io?.lookOf ?? lookOf;
+  const make = io.lookOf ?? lookOf;
   const autoLook = make(themeNamed(terminal.capabilities.colors ? "dark" : "none"));
   const chosen: Look =
     settings.theme === "auto" || !terminal.capabilities.colors ? autoLook : make(themeNamed(settings.theme));

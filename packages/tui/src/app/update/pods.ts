@@ -39,8 +39,8 @@ export function leaveOpen(state: UiState): Step {
   const { open } = state;
   if (open === null) return step(state);
   const draft = draftOf(state, open);
-  const { [open.name]: _old, ...others } = state.drafts;
-  const drafts = isBlank(draft) ? others : { ...others, [open.name]: draft };
+  const others = Object.entries(state.drafts).filter(([name]) => name !== open.name);
+  const drafts = Object.fromEntries(isBlank(draft) ? others : [...others, [open.name, draft] as const]);
   const sending = open.sending.filter(({ isOut }) => isOut);
   const away =
     sending.length === 0

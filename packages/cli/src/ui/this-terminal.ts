@@ -1,0 +1,19 @@
+/** The terminal of this process, for the terminal UI. */
+import { raise } from "@yoi/host";
+import { capabilitiesOf, openTerminal, type Terminal } from "@yoi/tui";
+
+/** Taken at once. */
+export function takeThisTerminal(): Terminal {
+  return openTerminal({
+    input: process.stdin,
+    output: process.stdout,
+    capabilities: capabilitiesOf(process.env),
+    program: {
+      on: (event, listener) => process.on(event, listener),
+      off: (event, listener) => process.off(event, listener),
+      // Nobody else of this program listens while the terminal is shown.
+      listenerCount: () => 1,
+      raise,
+    },
+  });
+}
