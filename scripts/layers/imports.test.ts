@@ -42,6 +42,11 @@ const planted: readonly (readonly [string, Files, readonly string[]])[] = [
     [`${extra}:2 package/import`, `${extra}:2 package/undeclared`],
   ],
   [
+    "a dynamic import of which the compiler is to know no types",
+    { [extra]: 'export const x = async () => (await import("@yoi/host" as string)).sweepTemporaries;\n' },
+    [`${extra}:1 package/import`, `${extra}:1 package/undeclared`],
+  ],
+  [
     "a computed dynamic import",
     { [extra]: 'export const x = (y: string) => import("@yoi/" + y);\n' },
     [`${extra}:1 source/opaque`],

@@ -65,8 +65,9 @@ export function nameOf(node: Node | null): string | null {
   return node?.type === "Identifier" ? String(field(node, "name")) : null;
 }
 
-/** The text of a string literal or of a template without substitutions; null for anything else. */
+/** The text of a string literal or of a template without substitutions, also where its type is another; null for anything else. */
 export function literalText(node: Node | null): string | null {
+  if (node?.type === "TSAsExpression") return literalText(child(node, "expression"));
   if (node?.type === "Literal") {
     const value = field(node, "value");
     return typeof value === "string" ? value : null;

@@ -2,6 +2,7 @@
 import { type Tool, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 import { readArguments, schemaOf } from "./arguments.ts";
+import { changeDiff } from "./change-diff.ts";
 import { claimFile } from "./claim-file.ts";
 import { type FileCopies, keepBefore, touchedRecord } from "./copies/touched.ts";
 import { findText, hintFor } from "./find-text.ts";
@@ -98,7 +99,11 @@ export function editTool(files: ScopedFiles, seen: Seen, copies: FileCopies | nu
       return {
         summary: `Edited ${quotePath(written.path)} (${count} replacement${count === 1 ? "" : "s"}${found.crlf ? "; CRLF line ends kept" : ""})`,
         content: snippet(changed.text, found.offsets[0] ?? 0, found.replacement.length),
-        record: { ...record, ...(copies === null ? {} : await touchedRecord(touched, copies, "change")) },
+        record: {
+          ...record,
+          ...changeDiff(now.bytes, changed.text),
+          ...(copies === null ? {} : await touchedRecord(touched, copies, "change")),
+        },
       };
     },
   };

@@ -2,6 +2,7 @@
 import { type Tool, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 import { readArguments, schemaOf } from "./arguments.ts";
+import { changeDiff } from "./change-diff.ts";
 import { claimFile } from "./claim-file.ts";
 import { type FileCopies, keepBefore, touchedRecord } from "./copies/touched.ts";
 import { type Expected, fileBytesMax, type ScopedFiles } from "./scoped-files.ts";
@@ -51,7 +52,11 @@ export function writeTool(files: ScopedFiles, seen: Seen, copies: FileCopies | n
         kept === null ? [] : [{ path: written.path, ...kept, after: sha256, mode_after: written.mode }];
       return {
         summary: `${written.created ? "Created" : "Overwrote"} ${quotePath(written.path)} (${data.length} bytes)`,
-        record: { ...record, ...(copies === null ? {} : await touchedRecord(touched, copies, "change")) },
+        record: {
+          ...record,
+          ...changeDiff(bytes, content),
+          ...(copies === null ? {} : await touchedRecord(touched, copies, "change")),
+        },
       };
     },
   };

@@ -30,7 +30,7 @@ export const defaultLimits: WorkerLimits = Object.freeze({
   contentBytesMax: 64 * 1024,
   imagesMax: 4,
   imageBytesMax: 6 * 1024 * 1024,
-  recordBytesMax: 16 * 1024,
+  recordBytesMax: 32 * 1024,
   parallelCallsMax: 8,
   continuationsMax: 3,
   partialIntervalMs: 250,

@@ -22,7 +22,7 @@ test("the limits by default", () => {
       contentBytesMax: 65_536,
       imagesMax: 4,
       imageBytesMax: 6_291_456,
-      recordBytesMax: 16_384,
+      recordBytesMax: 32_768,
       parallelCallsMax: 8,
       continuationsMax: 3,
       partialIntervalMs: 250,

@@ -1,5 +1,4 @@
 /** Code in colours: the token classes of highlight.js as styles of the theme. */
-import type { HLJSApi } from "highlight.js";
 import type { Line } from "./line.ts";
 import { safeText } from "./safe.ts";
 import type { StyleName, Theme } from "./theme.ts";
@@ -39,14 +38,22 @@ const styles: ReadonlyMap<string, StyleName> = new Map<string, StyleName>([
   ["addition", "added"],
   ["deletion", "removed"],
 ]);
-const tokens = /<span class="hljs-([^" ]*)[^"]*">|(<\/span>)|&(amp|lt|gt|quot|#x27);|([^<&]+)/g;
+const tokens = /<span class="(?:hljs-)?([^" ]*)[^"]*">|(<\/span>)|&(amp|lt|gt|quot|#x27);|([^<&]+)/g;
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
 
-let highlighter: HLJSApi | null = null;
+/** What is used of the library. */
+interface Highlighter {
+  getLanguage(name: string): unknown;
+  highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { readonly value: string };
+}
+
+let highlighter: Highlighter | null = null;
 
 /** Its languages take a while to load, so nobody waits for them to see the first rows: until this has resolved, code is shown plain. */
 export async function loadHighlighter(): Promise<void> {
-  highlighter ??= (await import("highlight.js/lib/common")).default;
+  // SAFETY: a name that the compiler does not follow: with the library's types it would take those of a browser into the whole program.
+  const library: { default: Highlighter } = await import("highlight.js/lib/common" as string);
+  highlighter = library.default;
 }
 
 /** Each line of `code`, plain where its language is null or not known, or it is too long. */
