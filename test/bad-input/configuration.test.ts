@@ -241,6 +241,19 @@ describe("configuration", () => {
     );
   });
 
+  test("a key or an action that the terminal does not know is named by config check", async () => {
+    using home = tempHome();
+    plant(files.user(home), '[terminal.keys]\nsubmitt = "enter"\npods = "p"\ntree = "ctrl+q"\n');
+    const checked = await yoi(home, ["config", "check"]);
+    assert.equal(checked.code, 0, checked.stderr);
+    const at = `${files.user(home)}:1: terminal.keys`;
+    assert.equal(
+      checked.stderr,
+      `yoi: ${at}.submitt is not an action: did you mean submit.\n` +
+        `yoi: ${at}.pods: "p" cannot be bound, as it could not be typed any more: take one with Ctrl or Alt.\n`,
+    );
+  });
+
   test("a rule about a tool or an argument that there is not is named by config check", async () => {
     using home = tempHome();
     const rules = [

@@ -1,6 +1,6 @@
 /** `yoi config show|check`: the configuration in force, and what is wrong with its files. */
 import { escapeControls, type JsonValue } from "@yoi/base";
-import type { ResolvedManifest } from "@yoi/manifest";
+import { type ConfigLayer, type ResolvedManifest, resolveTerminal } from "@yoi/manifest";
 import { rulesWithoutEffect } from "@yoi/pod";
 import { configSources, namedWorkspace, readConfig, resolveConfiguration } from "../compose/configuration.ts";
 import { learnEnvironment } from "../compose/secrets.ts";
@@ -43,8 +43,10 @@ export async function configCheck(flags: ConfigFlags): Promise<number> {
   const workspace = await namedWorkspace(flags.cd, environment);
   const files: { readonly path: string; readonly present: boolean; readonly problems: readonly string[] }[] =
     [];
-  for (const source of Object.values(configSources(environment, workspace))) {
+  let user: ConfigLayer | undefined;
+  for (const [name, source] of Object.entries(configSources(environment, workspace))) {
     const reading = await readConfig(source);
+    if (name === "user") user = reading?.layer ?? undefined;
     files.push({
       path: source.path,
       present: reading !== null,
@@ -55,7 +57,10 @@ export async function configCheck(flags: ConfigFlags): Promise<number> {
   // What is wrong with a profile is wrong with each that extends it.
   const problems = [...new Set(files.flatMap((file) => file.problems))];
   // Files that are good one by one may still not fit together.
-  const warnings = problems.length === 0 ? await warningsOf(environment, workspace) : [];
+  const warnings =
+    problems.length === 0
+      ? [...(await warningsOf(environment, workspace)), ...(await unboundKeys(user))]
+      : [];
   if (flags.json === true) process.stdout.write(jsonLine({ ok: problems.length === 0, files, warnings }));
   for (const { path, present, problems: own } of files) {
     if (flags.json !== true)
@@ -72,6 +77,15 @@ async function warningsOf(environment: Environment, workspace: string): Promise<
   learnEnvironment(environment);
   const { manifest, tools, warnings } = await tryBuiltIns(workspace, environment);
   return [...warnings, ...rulesWithoutEffect(manifest.permissions.rules, tools)];
+}
+
+/** What of `[terminal.keys]` the terminal knows no action or key for. */
+async function unboundKeys(user: ConfigLayer | undefined): Promise<readonly string[]> {
+  const { keys } = resolveTerminal({ user }).settings;
+  if (user === undefined || Object.keys(keys).length === 0) return [];
+  const { keyMapOf } = await import("@yoi/tui");
+  const at = user.origins.get("terminal.keys") ?? user.source.path;
+  return keyMapOf(keys).problems.map((problem) => `${at}: ${problem}`);
 }
 
 /** Each value with where it is said. */
