@@ -140,7 +140,7 @@ test("a kept rule lets no command through that the same rule in [permissions] wo
             assert.equal(call.args.command, rule.about.exactly);
             continue;
           }
-          const { pattern: of } = rule.about;
+          const of: string = rule.about.pattern;
           const allow = { tool: "Bash", pattern: of, action: "allow" } as const;
           assert.deepEqual(
             await gateOf([allow]).decide(call),
