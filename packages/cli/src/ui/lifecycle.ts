@@ -11,7 +11,7 @@ import { setPodTitle } from "../commands/pod-title.ts";
 import type { PodFlags } from "../compose/pod-flags.ts";
 import { withFreshPodName } from "../fresh-pod-name.ts";
 import { hostDetached } from "../hosting/host-detached.ts";
-import { ownerOf } from "../hosting/owner-of.ts";
+import { isHost, ownerOf } from "../hosting/owner-of.ts";
 import { startDetachedUnless } from "../hosting/start-detached.ts";
 import { isPermissionMode, permissionModes } from "../program/choices.ts";
 import { version } from "../version.ts";
@@ -65,18 +65,21 @@ export class Lifecycle {
     return { name, warnings: await this.#host({ name, workspace: this.#workspace, flags }) };
   }
 
-  /** With other choices than it has, one that is hosted is stopped first. */
+  /** One that is hosted goes on as it is; with other choices it is stopped first. */
   async restore(
     given: string,
     how: StartChoices & { readonly resume?: boolean },
   ): Promise<readonly string[]> {
     const { resume = false, ...choices } = how;
-    const { name } = await findPod(this.#reach.stores.pods, given);
+    const { lease, pods } = this.#reach.stores;
+    const { name } = await findPod(pods, given);
     const flags = flagsOf(choices);
     const isChanged = Object.keys(flags).length > 0;
-    if (isChanged && (await ownerOf(name, this.#reach.stores.lease)) !== null) await this.stop(name);
-    if (!isChanged) return await this.#host({ name, workspace: null, flags, restore: { resume } });
-    const warnings = await this.#host({ name, workspace: null, flags });
+    const owner = await ownerOf(name, lease);
+    if (owner !== null && isChanged) await this.stop(name);
+    if (!isChanged && !isHost(owner))
+      return await this.#host({ name, workspace: null, flags, restore: { resume } });
+    const warnings = isChanged ? await this.#host({ name, workspace: null, flags }) : [];
     if (resume) await withPod(name, this.#reach, (pod) => pod.call("resume", {}));
     return warnings;
   }

@@ -1,9 +1,10 @@
 /** The terminal of this process, for the terminal UI. */
+import type { Timers } from "@yoi/base";
 import { raise } from "@yoi/host";
 import { capabilitiesOf, openTerminal, type Terminal } from "@yoi/tui";
 
 /** Taken at once. */
-export function takeThisTerminal(): Terminal {
+export function takeThisTerminal(timers: Pick<Timers, "after">): Terminal {
   return openTerminal({
     input: process.stdin,
     output: process.stdout,
@@ -15,5 +16,6 @@ export function takeThisTerminal(): Terminal {
       listenerCount: () => 1,
       raise,
     },
+    timers,
   });
 }
