@@ -48,6 +48,8 @@ export interface PodSnapshot {
   readonly tools: readonly string[];
   /** Notices that the model was not told of yet. */
   readonly waiting: number;
+  /** Inputs that wait for their time. */
+  readonly queued: number;
   /** Calls that wait for the user. */
   readonly approvals: number;
   /** Seq of the last entry on record. */
@@ -98,6 +100,7 @@ export class Pod {
       documents: state.documents,
       tools: tools.definitions.map(({ name }) => name),
       waiting: state.inbox.length,
+      queued: state.queue.length,
       approvals: approvals.pending.length,
       lastSeq: state.lastSeq,
     };

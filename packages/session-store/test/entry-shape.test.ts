@@ -111,7 +111,27 @@ const newerBodies: readonly EntryBody[] = [
     },
   },
 ];
-const newerEntries = newerBodies.map((body, index): LogEntry => ({
+const queueBodies: readonly EntryBody[] = [
+  {
+    kind: "input_queued",
+    parts: [
+      { type: "text", text: "later" },
+      { type: "file_ref", path: "a.ts" },
+    ],
+    when: "boundary",
+    submission: "s-1",
+  },
+  { kind: "input_unqueued", queued: 4 },
+  {
+    kind: "carried",
+    of: "input_queued",
+    id: "3-57",
+    item: { type: "user_message", parts: [{ type: "text", text: "later" }] },
+    when: "run_end",
+    submission: "s-2",
+  },
+];
+const newerEntries = [...newerBodies, ...queueBodies].map((body, index): LogEntry => ({
   seq: 100 + index,
   batch: 100,
   ts: 1,
@@ -152,7 +172,8 @@ for (const entry of [...sampleEntries, ...newerEntries, ...inboxKinds]) {
 
 describe("values within fields", () => {
   const of = (kind: string) =>
-    [...sampleEntries, ...inboxEntries].find((entry) => entry.kind === kind) ?? assert.fail(kind);
+    [...sampleEntries, ...inboxEntries, ...newerEntries].find((entry) => entry.kind === kind) ??
+    assert.fail(kind);
   const cases: [string, string, unknown, boolean][] = [
     ["opened", "epoch", -1, false],
     ["opened", "epoch", 1.5, false],
@@ -181,6 +202,10 @@ describe("values within fields", () => {
     ["inbox_accepted", "item", { blob: { sha256: "0".repeat(64), bytes: 4 } }, false],
     ["inbox_accepted", "quiet", true, true],
     ["inbox_accepted", "quiet", "yes", false],
+    ["input_queued", "when", "run_end", true],
+    ["input_queued", "when", "soon", false],
+    ["input_queued", "parts", { blob: { sha256: "0".repeat(64), bytes: 4 } }, true],
+    ["input_unqueued", "queued", -1, false],
   ];
   for (const [kind, field, value, taken] of cases) {
     test(`${kind}.${field} = ${JSON.stringify(value)} is ${taken ? "taken" : "refused"}`, () => {

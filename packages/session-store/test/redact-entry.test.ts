@@ -44,6 +44,13 @@ const bodies: readonly EntryBody[] = [
   { kind: "extension", domain: "metrics", payload: "text" },
   { kind: "user_input", parts: [{ type: "file_ref", path: "a.txt" }] },
   {
+    kind: "input_queued",
+    parts: [{ type: "text", text: "later" }],
+    when: "run_end",
+    submission: "s-1",
+  },
+  { kind: "input_unqueued", queued: 4 },
+  {
     kind: "approval_asked",
     call: callId(3, 0),
     digest: "a".repeat(64),

@@ -32,6 +32,7 @@ const snapshot: PodSnapshot = {
   documents: [],
   tools: [],
   waiting: 0,
+  queued: 0,
   approvals: 0,
   lastSeq: 40,
 };

@@ -6,6 +6,7 @@ import {
   callId,
   continuedLogSchema,
   type EntryBody,
+  idOf,
   type LogEntry,
   noSpent,
   segmentId,
@@ -112,6 +113,19 @@ const steps: { readonly [name: string]: Step } = {
   ],
   deliver: ({ inbox }) =>
     inbox.slice(0, 1).map(({ seq, item }) => ({ kind: "system_item", item, delivers: seq })),
+  queue: (_state, nth) => [
+    {
+      kind: "input_queued",
+      parts: [{ type: "text", text: `later ${nth}` }],
+      when: nth % 2 === 0 ? "boundary" : "run_end",
+      submission: `q-${nth}`,
+    },
+  ],
+  give: ({ queue }) =>
+    queue.slice(0, 1).map(({ seq, parts, submission }) => {
+      return { kind: "user_input", parts, submission, delivers: seq };
+    }),
+  unqueue: ({ queue }) => queue.slice(-1).map(({ seq }) => ({ kind: "input_unqueued", queued: seq })),
   command: (_state, nth) => [{ kind: "user_command", command: `make ${nth}`, submission: `c-${nth}` }],
   outcome: ({ commands }) =>
     commands.slice(0, 1).map((one) => ({
@@ -237,6 +251,8 @@ test("a random session goes on twice in another segment as it is, and its reques
         assert.deepEqual(digestOf(now), digestOf(state));
         assert.deepEqual(leftOut(now), leftOut(state));
         assert.deepEqual(now.commands, state.commands);
+        assert.deepEqual(queueOf(now), queueOf(state));
+        assert.equal(now.queueHeld, state.queue.length > 0);
         assert.deepEqual([now.epoch, now.generation], [state.epoch, state.generation + 1]);
         const view = await m.sessions.read(next.writer.ref);
         assert.deepEqual([view.damage, view.ready, view.entries], [null, true, next.entries]);
@@ -247,6 +263,11 @@ test("a random session goes on twice in another segment as it is, and its reques
     { seed, numRuns },
   );
 });
+
+/** By id. */
+function queueOf({ queue }: SessionState) {
+  return queue.map((one) => ({ ...one, seq: 0, id: idOf(one) }));
+}
 
 /** By item id. */
 function leftOut({ items, projection }: SessionState): readonly string[] {
