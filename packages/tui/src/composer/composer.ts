@@ -1,6 +1,7 @@
 /** The composer and what can be done to it. Every edit gives another composer; none fails. */
 import { nextCell, previousCell } from "./cells.ts";
 import { isLongPaste, plainText, signsIn } from "./chip.ts";
+import { droppedPicture } from "./dropped-picture.ts";
 import { type History, recalled } from "./history.ts";
 import { killed, yanked, yankedOlder } from "./kill.ts";
 import { offsetAt, placeOf, rowsOf } from "./layout.ts";
@@ -23,7 +24,7 @@ export { composerOf, composerOfParts, emptyComposer, isBlank, partsOf, textOf } 
 export type ComposerEdit =
   /** As it is typed. */
   | { readonly type: "insert"; readonly text: string }
-  /** A long one becomes a chip. */
+  /** A long one becomes a chip, and the path of a picture a reference to it. */
   | { readonly type: "paste"; readonly text: string }
   | { readonly type: "newline" }
   /** A backslash before the cursor becomes a line end. */
@@ -111,7 +112,9 @@ function typed(composer: Composer, put: string): Composer {
 }
 
 function pasted(composer: Composer, put: string): Composer {
-  const { cursor } = composer;
+  const { cursor, text } = composer;
+  const picture = cursor === 0 || /\s$/.test(text.slice(0, cursor)) ? droppedPicture(put) : null;
+  if (picture !== null) return referred(composer, { from: cursor, to: cursor, path: picture, goesOn: false });
   if (!isLongPaste(put)) return spliced(composer, { from: cursor, to: cursor, text: put });
   const { chips, sign } = asChip(composer.chips, { kind: "paste", text: put });
   return spliced({ ...composer, chips }, { from: cursor, to: cursor, text: sign });

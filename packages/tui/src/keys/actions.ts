@@ -33,7 +33,9 @@ export const contextBehind: Readonly<Record<KeyContext, KeyContext | null>> = {
 
 interface ActionSpec {
   readonly help: string;
-  /** Default keys, by where they mean it. Two keys with a space between them are pressed one after the other. */
+  /**
+   * Default keys, by where they mean it. Two keys with a space between them are pressed one after the other. Terminals have several names for signs with Shift.
+   */
   readonly keys: Readonly<Partial<Record<KeyContext, readonly string[]>>>;
 }
 
@@ -100,8 +102,14 @@ const specs = {
   word_right: { help: "One word to the right.", keys: { composer: ["alt+f", "alt+right", "ctrl+right"] } },
   line_start: { help: "To the start of the line.", keys: { composer: ["ctrl+a", "home"] } },
   line_end: { help: "To the end of the line.", keys: { composer: ["ctrl+e", "end"] } },
-  text_start: { help: "To the start of all that is written.", keys: { composer: ["alt+<", "ctrl+home"] } },
-  text_end: { help: "To the end of all that is written.", keys: { composer: ["alt+>", "ctrl+end"] } },
+  text_start: {
+    help: "To the start of all that is written.",
+    keys: { composer: ["ctrl+home", "alt+<", "alt+shift+,", "alt+shift+<"] },
+  },
+  text_end: {
+    help: "To the end of all that is written.",
+    keys: { composer: ["ctrl+end", "alt+>", "alt+shift+.", "alt+shift+>"] },
+  },
   up: { help: "One row up; from the first one, what was sent before.", keys: { composer: ["up"] } },
   down: { help: "One row down; from the last one, what was sent after.", keys: { composer: ["down"] } },
   history_previous: { help: "What was sent before.", keys: { composer: ["ctrl+p"] } },
@@ -123,8 +131,14 @@ const specs = {
   kill_line_right: { help: "Cut to the end of the line.", keys: { composer: ["ctrl+k"] } },
   yank: { help: "Put back what was cut last.", keys: { composer: ["ctrl+y"] } },
   yank_older: { help: "Right after that: what was cut before it.", keys: { composer: ["alt+y"] } },
-  undo: { help: "Take back the last edit.", keys: { composer: ["ctrl+_", "ctrl+-"] } },
-  redo: { help: "Do again what was taken back.", keys: { composer: ["alt+_", "alt+-"] } },
+  undo: {
+    help: "Take back the last edit.",
+    keys: { composer: ["ctrl+_", "ctrl+-", "ctrl+shift+-", "ctrl+shift+_"] },
+  },
+  redo: {
+    help: "Do again what was taken back.",
+    keys: { composer: ["alt+_", "alt+-", "alt+shift+-", "alt+shift+_"] },
+  },
 
   list_up: { help: "The row above.", keys: { list: ["up", "ctrl+p"] } },
   list_down: { help: "The row below.", keys: { list: ["down", "ctrl+n"] } },

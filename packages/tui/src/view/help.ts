@@ -120,12 +120,17 @@ export function helpLines(
   ];
 }
 
+/** Of one action: the others are names that terminals have for the same keys. */
+const keysShownMax = 3;
+
 /** The keys alone. */
 export function keyLines(map: KeyMap, options: ViewOptions): readonly Line[] {
   return keyGroups.flatMap(({ title, actions }) => {
     const rows = actions.flatMap((action): readonly HelpRow[] => {
       const keys = keysOf(map, action);
-      return keys.length === 0 ? [] : [{ name: keys.join(", "), help: actionSpecs[action].help }];
+      return keys.length === 0
+        ? []
+        : [{ name: keys.slice(0, keysShownMax).join(", "), help: actionSpecs[action].help }];
     });
     return section(title, rows, options);
   });

@@ -75,6 +75,14 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   paste: [
     ["a|b", { type: "paste", text: "x y" }, "ax y|b"],
     ["|", { type: "paste", text: "x\r\ny" }, "x\ny|"],
+    // Pictures that are dropped onto the terminal.
+    ["|", { type: "paste", text: "/w/shot.png" }, "@/w/shot.png |"],
+    ["see |", { type: "paste", text: "'/w/my shot.PNG' " }, 'see @"/w/my shot.PNG" |'],
+    ["|", { type: "paste", text: "/w/my\\ shot\\(1\\).jpeg" }, '@"/w/my shot(1).jpeg" |'],
+    ["a|", { type: "paste", text: "/w/shot.png" }, "a/w/shot.png|"],
+    ["|", { type: "paste", text: "/w/a.png /w/b.png" }, "/w/a.png /w/b.png|"],
+    ["|", { type: "paste", text: "/w/notes.md" }, "/w/notes.md|"],
+    ["|", { type: "paste", text: "w/shot.png" }, "w/shot.png|"],
   ],
   replace: [
     ["ab cd|", { type: "replace", from: 0, to: 2, text: "xyz" }, "xyz| cd"],

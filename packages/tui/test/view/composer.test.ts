@@ -162,6 +162,7 @@ test("the help shows every key and command as it is now, on any screen", () => {
   for (const { name, aliases = [] } of commandSpecs) {
     for (const word of [name, ...aliases]) assert.ok(wide.includes(`/${word}`), word);
   }
+  assert.match(wide, /Ctrl\+_, Ctrl\+-, Ctrl\+Shift\+- +Take back the last edit\./);
   const { map } = keyMapOf({ submit: ["ctrl+s"], tasks: [] });
   const own = helpLines(map, commandSpecs, { columns: 100, theme }).join("\n");
   assert.match(own, /Ctrl\+S +Send what is written/);
