@@ -12,8 +12,6 @@ export function takeThisTerminal(timers: Pick<Timers, "after">): Terminal {
     program: {
       on: (event, listener) => process.on(event, listener),
       off: (event, listener) => process.off(event, listener),
-      // Nobody else of this program listens while the terminal is shown.
-      listenerCount: () => 1,
       raise,
     },
     timers,

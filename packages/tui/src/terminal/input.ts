@@ -1,5 +1,6 @@
 /** TerminalInput: what arrives from a terminal, as keys, pastes and answers. */
 import { StdinBuffer } from "@earendil-works/pi-tui";
+import type { Timers } from "@yoi/base";
 import type { InputEvent } from "../keys/key-event.ts";
 import { decodeKeys } from "./decode.ts";
 
@@ -29,11 +30,13 @@ export class TerminalInput {
   readonly #listeners: InputListeners;
   #isPasting = false;
   #tail = "";
-  #stall: NodeJS.Timeout | null = null;
+  readonly #timers: Pick<Timers, "after">;
+  #endStall: (() => void) | null = null;
   /** The first half of a character that came in two. */
   #half = "";
 
-  constructor(isRemote: boolean, listeners: InputListeners) {
+  constructor(isRemote: boolean, timers: Pick<Timers, "after">, listeners: InputListeners) {
+    this.#timers = timers;
     this.#listeners = listeners;
     const where = isRemote ? "remote" : "local";
     this.#buffer = new StdinBuffer({ escapeTimeout: escapeWaitMs[where], timeout: sequenceWaitMs[where] });
@@ -42,8 +45,8 @@ export class TerminalInput {
   }
 
   feed(text: string): void {
-    if (this.#stall !== null) clearTimeout(this.#stall);
-    this.#stall = null;
+    this.#endStall?.();
+    this.#endStall = null;
     const seen = this.#tail + text;
     const start = seen.lastIndexOf(pasteStart);
     const end = seen.lastIndexOf(pasteEnd);
@@ -55,13 +58,13 @@ export class TerminalInput {
       return;
     }
     this.#buffer.process(text);
-    if (this.#isPasting) this.#stall = setTimeout(() => this.feed(pasteEnd), pasteStallMs);
+    if (this.#isPasting) this.#endStall = this.#timers.after(pasteStallMs, () => this.feed(pasteEnd));
   }
 
   /** What is unfinished is forgotten. */
   clear(): void {
-    if (this.#stall !== null) clearTimeout(this.#stall);
-    this.#stall = null;
+    this.#endStall?.();
+    this.#endStall = null;
     this.#isPasting = false;
     this.#tail = "";
     this.#half = "";

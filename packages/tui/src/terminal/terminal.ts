@@ -1,4 +1,5 @@
 /** The terminal this program runs on: keys and sizes from it, bytes to it, and whatever happens, it is given back as it was. */
+import type { Timers } from "@yoi/base";
 import type { InputEvent } from "../keys/key-event.ts";
 import type { ScreenSize } from "../view/line.ts";
 import type { Capabilities } from "./capabilities.ts";
@@ -35,7 +36,6 @@ export interface OutputStream {
 export interface ProgramHooks {
   on(event: "exit" | NodeJS.Signals, listener: () => void): unknown;
   off(event: "exit" | NodeJS.Signals, listener: () => void): unknown;
-  listenerCount(event: string): number;
   /** To this program itself. */
   raise(signal: NodeJS.Signals): void;
 }
@@ -45,6 +45,7 @@ export interface TerminalOptions {
   readonly output: OutputStream;
   readonly capabilities: Capabilities;
   readonly program: ProgramHooks;
+  readonly timers: Pick<Timers, "after">;
 }
 
 export interface Terminal {
@@ -79,7 +80,7 @@ const endingSignals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
 /**
  * Takes the terminal: raw input, pastes marked, keys told apart. It is given back by `close`, when the program exits, also by an exception, and by SIGTERM, SIGHUP and
- * SIGINT, which then do what they do without us, where nobody else listens to them. After SIGKILL nothing can: `reset` makes the terminal usable.
+ * SIGINT, which then do what they do without us. After SIGKILL nothing can: `reset` makes the terminal usable.
  */
 export function openTerminal(options: TerminalOptions): Terminal {
   return new ProcessTerminal(options);
@@ -108,7 +109,7 @@ class ProcessTerminal implements Terminal {
     this.#options = options;
     this.capabilities = options.capabilities;
     this.#wasRaw = options.input.isRaw ?? false;
-    this.#input = new TerminalInput(options.capabilities.isRemote, {
+    this.#input = new TerminalInput(options.capabilities.isRemote, options.timers, {
       event: (event) => tell(this.#listeners.input, event),
       keyboard: (answer) => {
         if (answer === "kitty") this.#hasOtherKeys = true;
@@ -241,10 +242,8 @@ class ProcessTerminal implements Terminal {
   }
 
   #signalled(signal: NodeJS.Signals): void {
-    if (signal === "SIGHUP") this.#end("the terminal was closed");
-    const { program } = this.#options;
-    if (program.listenerCount(signal) > 1) return;
     this.#abandon();
+    const { program } = this.#options;
     for (const [event, hook] of this.#hooks) program.off(event, hook);
     program.raise(signal);
   }
