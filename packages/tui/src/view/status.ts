@@ -18,6 +18,10 @@ export interface StatusOptions extends ViewOptions {
 
 interface Part {
   readonly text: string;
+  /** Where there is no room for all of it. */
+  readonly short: string;
+  /** 1: rather than a second row. 2: rather than that something is left out. */
+  readonly shortAt: 1 | 2;
   readonly style: Style;
   /** What has least is left out first. */
   readonly worth: number;
@@ -31,17 +35,33 @@ const usualMode = "allow-in-scope";
 /** Percent of the window from which on it is shown as a warning. */
 const fullPercent = 80;
 
+/** What is tried in turn: in so many rows, with the texts short that may be by then. */
+const fits = [
+  { rows: 1, shortened: 0 },
+  { rows: 1, shortened: 1 },
+  { rows: 2, shortened: 0 },
+  { rows: 2, shortened: 1 },
+  { rows: rowsMax, shortened: 2 },
+] as const;
+
 /** One row, or two where one has no room for it. */
 export function statusLines(session: PodSession, options: StatusOptions): readonly Line[] {
   const { columns, theme } = options;
-  let parts = partsOf(session, options);
-  for (;;) {
-    const rows = rowsOf(parts, columns);
-    if (rows.length <= rowsMax || parts.length === 1)
-      return rows.slice(0, rowsMax).map((row, at) => styledRow(row, at, { columns, theme }));
-    const least = Math.min(...parts.map(({ worth }) => worth));
-    parts = parts.filter(({ worth }) => worth !== least);
+  const parts = partsOf(session, options);
+  for (const { rows, shortened } of fits) {
+    const found = rowsOf(shortOf(parts, shortened), columns);
+    if (found.length <= rows) return found.map((row, at) => styledRow(row, at, { columns, theme }));
   }
+  let left = shortOf(parts, 2);
+  while (left.length > 1 && rowsOf(left, columns).length > rowsMax) {
+    const least = Math.min(...left.map(({ worth }) => worth));
+    left = left.filter(({ worth }) => worth !== least);
+  }
+  return rowsOf(left, columns).map((row, at) => styledRow(row, at, { columns, theme }));
+}
+
+function shortOf(parts: readonly Part[], shortened: number): readonly Part[] {
+  return parts.map((part) => (part.shortAt <= shortened ? { ...part, text: part.short } : part));
 }
 
 /** As many in a row as it has columns for. */
@@ -71,24 +91,21 @@ function styledRow(parts: readonly Part[], at: number, { columns, theme }: ViewO
 function partsOf(session: PodSession, { theme, now, needy }: StatusOptions): readonly Part[] {
   const { about, approvals, approvalsOmitted, context, spent, children, queue, waiting, title } = session;
   const parts: Part[] = [];
-  const say = (worth: number, style: Style, text: string | null): void => {
-    if (text !== null) parts.push({ worth, style, text });
+  const say = (worth: number, style: Style, text: string | null, short = text, shortAt: 1 | 2 = 1): void => {
+    if (text !== null) parts.push({ worth, style, text, short: short ?? text, shortAt });
   };
-  const { sign, text, style } = standing(session, now);
-  say(100, theme[style], `${sign} ${text}`);
+  const { sign, text, short, style } = standing(session, now);
+  say(100, theme[style], `${sign} ${text}`, `${sign} ${short ?? text}`, 2);
   say(95, theme.warn, asked(approvals.length + approvalsOmitted));
   say(
     94,
     theme.warn,
     needy === 0 ? null : needy === 1 ? "1 other Pod needs you" : `${needy} other Pods need you`,
   );
-  say(
-    60,
-    theme.strong,
-    title === null ? safeLine(session.name) : `${safeLine(session.name)} (${safeLine(title)})`,
-  );
+  const known = safeLine(session.name);
+  say(60, theme.strong, title === null ? known : `${known} (${safeLine(title)})`, known);
   if (about !== null) {
-    say(90, theme.accent, safeLine(about.model));
+    say(90, theme.accent, safeLine(about.model), safeLine(about.model.slice(about.model.indexOf("/") + 1)));
     say(
       85,
       theme.warn,
@@ -119,18 +136,24 @@ function partsOf(session: PodSession, { theme, now, needy }: StatusOptions): rea
   return parts;
 }
 
-function standing(
-  session: PodSession,
-  now: number,
-): {
+interface Standing {
   readonly sign: string;
   readonly text: string;
+  readonly short?: string;
   readonly style: "bad" | "warn" | "good" | "accent" | "dim";
-} {
-  const { link, why, state, retry, compaction, paused, approvals } = session;
+}
+
+function standing(session: PodSession, now: number): Standing {
+  const { link, why, state, retry, compaction, paused } = session;
   const because = why === null ? "" : `: ${safeLine(why)}`;
   if (link === "connecting") return { sign: "○", text: "connecting", style: "dim" };
-  if (link === "lost") return { sign: "!", text: `connection lost, trying again${because}`, style: "bad" };
+  if (link === "lost")
+    return {
+      sign: "!",
+      text: `connection lost, trying again${because}`,
+      short: "connection lost, trying again",
+      style: "bad",
+    };
   if (link === "ended") return { sign: "!", text: `not connected${because}`, style: "bad" };
   if (link === "catching_up") return { sign: "○", text: "catching up", style: "dim" };
   if (compaction !== null)
@@ -138,13 +161,18 @@ function standing(
   if (retry !== null) {
     const { attempt, attemptsMax, at, message } = retry;
     const when = at === null ? "goes on" : `tries again ${waitText(at - now)}`;
-    return { sign: "●", text: `${when} (${attempt} of ${attemptsMax}): ${safeLine(message)}`, style: "warn" };
+    return {
+      sign: "●",
+      text: `${when} (${attempt} of ${attemptsMax}): ${safeLine(message)}`,
+      short: `${when} (${attempt} of ${attemptsMax})`,
+      style: "warn",
+    };
   }
   switch (state) {
     case "idle":
       return { sign: "○", text: "ready", style: "good" };
     case "running":
-      return { sign: "●", text: approvals.length > 0 ? "waiting" : "working", style: "accent" };
+      return { sign: "●", text: "working", style: "accent" };
     case "paused": {
       if (paused === null) return { sign: "‖", text: "paused", style: "warn" };
       const goesOn = paused.until === undefined ? "" : `, goes on ${waitText(paused.until - now)}`;

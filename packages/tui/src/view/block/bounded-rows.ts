@@ -42,7 +42,7 @@ function lookedAt(columns: number, rowsMax: number): number {
 }
 
 function leftOut(breaks: number, chars: number): string {
-  return breaks === 0 ? `… of ${chars} characters` : `… of ${breaks + 1} lines`;
+  return breaks === 0 ? `… ${chars} characters in all` : `… ${breaks + 1} lines in all`;
 }
 
 function withoutEnd(text: string): string {

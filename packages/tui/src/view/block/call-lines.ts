@@ -125,7 +125,7 @@ function resultRows(call: Call, options: BlockOptions): readonly Line[] {
   const { text: ending, isWhole, isBad } = endingOf(call);
   const isOff = isBad || call.progress === "failed" || call.progress === "refused";
   const said =
-    ending === "" || isWhole
+    ending === "" || isWhole || (call.progress === "unknown" && !isExpanded)
       ? []
       : firstRows(ending, { columns, rowsMax: rowsIn(options, summaryRowsMax) }).map(
           isOff ? theme.bad : theme.dim,

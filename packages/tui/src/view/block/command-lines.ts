@@ -16,7 +16,8 @@ export function commandLines(block: Command, options: BlockOptions): Line[] {
   ];
   const width = textColumns(columns);
   const head = firstRows(block.command, { columns: width, rowsMax: rowsIn(options, headRowsMax) });
-  const { end, text } = options.isExpanded ? { end: "", text: block.output } : toldOf(block);
+  const { end, text } =
+    options.isExpanded && block.output !== "" ? { end: "", text: block.output } : toldOf(block);
   const tail =
     text.trim() === "" ? [] : lastRows(text, { columns: width, rowsMax: rowsIn(options, tailRowsMax) });
   const ended = end === "" ? [] : firstRows(end, { columns: width, rowsMax: 1 });
@@ -35,5 +36,5 @@ function toldOf({ command, output, progress }: Command): { readonly end: string;
   const begin = `The user ran this command in the workspace:\n${command}\nIt ended: `;
   if (!output.startsWith(begin)) return { end: "", text: output };
   const [end = "", ...rest] = output.slice(begin.length).split("\n");
-  return { end, text: rest.slice(1).join("\n") };
+  return { end: end.replace(/\.$/, ""), text: rest.slice(1).join("\n") };
 }
