@@ -1,3 +1,4 @@
+/** Paths that are offered for what was typed: of what may be read, in order, bounded, and nothing told of what is outside. */
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

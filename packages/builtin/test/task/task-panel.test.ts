@@ -1,3 +1,4 @@
+/** The tasks as a panel: rows, marks, and what is left out where there are too many. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { panelRowsMax } from "@yoi/base";

@@ -1,3 +1,4 @@
+/** Titles: what is one, and that it goes with the Pod, hosted or not. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryHost } from "@yoi/host";

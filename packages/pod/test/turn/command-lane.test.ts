@@ -1,3 +1,4 @@
+/** The lane of commands: a command alone, calls beside each other, and nobody held up by who gave up. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callId, type Tool, type ToolContext } from "@yoi/base";
