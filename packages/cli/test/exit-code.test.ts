@@ -71,6 +71,7 @@ test("error codes map to exit codes", () => {
     ["pod_held", 1],
     ["prompt_refused", 1],
     ["inbox_full", 1],
+    ["queue_full", 1],
     ["limit_exceeded", 1],
     ["log_damaged", 1],
     ["metadata_damaged", 1],
