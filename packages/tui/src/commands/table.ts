@@ -56,13 +56,13 @@ const specs = [
   },
   {
     name: "init",
-    needs: "pod",
+    needs: "nothing",
     group: "conversation",
     help: "Ask for an AGENTS.md that tells agents about this project.",
   },
   {
     name: "review",
-    needs: "pod",
+    needs: "nothing",
     group: "conversation",
     argument: "[WHAT]",
     help: "Ask for a review of the changes, or of what you name.",
@@ -168,7 +168,7 @@ const specs = [
     needs: "nothing",
     group: "approvals",
     argument: "[MODE]",
-    help: "Show what is allowed, asked and refused, or change the mode.",
+    help: "Choose how much is asked about, or name the mode; see the rules in force.",
   },
   {
     name: "sandbox",
