@@ -41,6 +41,27 @@ test("each package once, with all it says of its licence, one without a text wit
     assert.match(text, /notice of b/);
     const alone = put("alone", { "package.json": json("alone", "MIT", "other") });
     assert.throws(() => licensesOf([...modules, alone]), /alone@1\.0\.0 ships no licence text/);
+    const named = put("named", {
+      "package.json": JSON.stringify({
+        name: "named",
+        version: "1.0.0",
+        license: "MIT",
+        author: "A. U. Thor",
+      }),
+    });
+    assert.match(
+      licensesOf([named]),
+      /^named@1\.0\.0 \(MIT\)\n\nMIT License\n\nCopyright \(c\) A\. U\. Thor\n/m,
+    );
+    const other = put("other", {
+      "package.json": JSON.stringify({
+        name: "other",
+        version: "1.0.0",
+        license: "ISC",
+        author: "A. U. Thor",
+      }),
+    });
+    assert.throws(() => licensesOf([other]), /other@1\.0\.0 ships no licence text/);
     const silent = put("silent", { "package.json": '{"name":"silent","version":"1.0.0"}', LICENSE: "x" });
     assert.throws(() => licensesOf([silent]), /does not say its licence/);
   } finally {

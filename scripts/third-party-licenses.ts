@@ -11,6 +11,8 @@ interface BundledPackage {
   /** As the package says it, an SPDX expression. */
   readonly license: string;
   readonly repository: string;
+  /** Null: the package does not name one. */
+  readonly author: string | null;
   /** Licence and notice files, one after the other; null: the package has none. */
   readonly text: string | null;
 }
@@ -46,12 +48,13 @@ function read(folder: string): BundledPackage {
   const files = readdirSync(folder)
     .filter((name) => /^(licen[cs]e|copying|notice)([.-]|$)/i.test(name))
     .toSorted();
-  const { name, version, license, repository } = json;
+  const { name, version, license, repository, author } = json;
   if (typeof license !== "string") throw new Error(`${folder} does not say its licence`);
   return {
     title: `${name}@${version}`,
     license,
     repository: typeof repository === "string" ? repository : String(repository?.url),
+    author: typeof author === "string" ? author : (author?.name ?? null),
     text:
       files.length === 0 ? null : files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n"),
   };
@@ -59,12 +62,39 @@ function read(folder: string): BundledPackage {
 
 /** Packages of one repository under one licence share the text, and not each of them ships it. */
 function textOfSibling(
-  { title, license, repository }: BundledPackage,
+  { title, license, repository, author }: BundledPackage,
   all: readonly BundledPackage[],
 ): string {
   const sibling = all.find(
     (one) => one.text !== null && one.license === license && one.repository === repository,
   );
-  if (sibling?.text === null || sibling === undefined) throw new Error(`${title} ships no licence text`);
-  return sibling.text;
+  if (sibling !== undefined && sibling.text !== null) return sibling.text;
+  // The text of this one is the same everywhere, but for whose it is.
+  if (license === "MIT" && author !== null) return mitText(author);
+  throw new Error(`${title} ships no licence text`);
+}
+
+function mitText(author: string): string {
+  return `MIT License
+
+Copyright (c) ${author}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+`;
 }
