@@ -195,8 +195,7 @@ test("each command", () => {
 test("every name and alias names one command, and each says in one sentence what it does", () => {
   assert.deepEqual(new Set(commandWords).size, commandWords.length);
   for (const word of commandWords) assert.notEqual(commandNamed(word), null);
-  for (const { name, help } of commandSpecs)
-    assert.match(help, /^[A-Z].*\.$/, name);
+  for (const { name, help } of commandSpecs) assert.match(help, /^[A-Z].*\.$/, name);
 });
 
 test("what people know from elsewhere is there", () => {
