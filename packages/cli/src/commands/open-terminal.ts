@@ -31,7 +31,12 @@ export async function openTerminal(request: TerminalRequest): Promise<number> {
   const leaving = new AbortController();
   const host = makeUiHost({ reach, workspace, flags, signal: leaving.signal });
   try {
-    const end = await runTerminalUi({ host, settings, open, io: { terminal: () => takeThisTerminal(host.timers) } });
+    const end = await runTerminalUi({
+      host,
+      settings,
+      open,
+      io: { terminal: () => takeThisTerminal(host.timers) },
+    });
     if (end.kind === "failed") throw new YoiError("io_failed", end.message);
     return exitCode.done;
   } finally {

@@ -85,6 +85,7 @@ class TerminalUi {
   async run(): Promise<UiEnd> {
     const terminal = this.#terminal;
     terminal.onInput((input) => this.#tell({ type: "input", input }));
+    terminal.onFocus((isFocused) => this.#tell({ type: "focus", isFocused }));
     terminal.onResize((size) => this.#resized(size));
     terminal.onDrain(() => this.#guarded(() => this.#paintSoon(0)));
     terminal.onEnd(() => this.#finish({ kind: "left", pod: this.#state.open?.name ?? null }));

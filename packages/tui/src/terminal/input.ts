@@ -15,12 +15,16 @@ export const burstCharsMin = 256;
 const escapeWaitMs = { local: 50, remote: 150 };
 const sequenceWaitMs = { local: 150, remote: 500 };
 const keyboardAnswer = /^\u001b\[\?(\d+)u$/;
+const focusIn = "\u001b[I";
+const focusOut = "\u001b[O";
 const deviceAnswer = /^\u001b\[\?[\d;]*c$/;
 
 export type KeyboardAnswer = "kitty" | "other";
 
 export interface InputListeners {
   readonly event: (event: InputEvent) => void;
+  /** Whether the person looks at this terminal now. */
+  readonly focus: (isFocused: boolean) => void;
   /** The terminal answered what keyboard it has. */
   readonly keyboard: (answer: KeyboardAnswer) => void;
 }
@@ -79,6 +83,10 @@ export class TerminalInput {
     const keyboard = keyboardAnswer.exec(sequence);
     if (keyboard !== null) {
       this.#listeners.keyboard(keyboard[1] === "0" ? "other" : "kitty");
+      return;
+    }
+    if (sequence === focusIn || sequence === focusOut) {
+      this.#listeners.focus(sequence === focusIn);
       return;
     }
     if (deviceAnswer.test(sequence)) {

@@ -14,10 +14,10 @@ const popTitle = "\u001b[23;2t";
 export const enterAlternate = `\u001b[?1049h${pushKeyboard}`;
 export const leaveAlternate = `${popKeyboard}\u001b[?1049l\u001b[?25h`;
 
-/** Bracketed paste, and the keyboard. */
-export const takeModes = `${pushTitle}\u001b[?2004h${pushKeyboard}${askKeyboard}`;
+/** Bracketed paste, who looks, and the keyboard. */
+export const takeModes = `${pushTitle}\u001b[?2004h\u001b[?1004h${pushKeyboard}${askKeyboard}`;
 /** Everything that this program ever changes; harmless where it is not changed. */
-export const giveModes = `\u001b[?2026l${popKeyboard}${otherKeysOff}\u001b[?2004l\u001b[?7h\u001b[0m\u001b[?25h${popTitle}`;
+export const giveModes = `\u001b[?2026l${popKeyboard}${otherKeysOff}\u001b[?1004l\u001b[?2004l\u001b[?7h\u001b[0m\u001b[?25h${popTitle}`;
 
 const titleCharsMax = 200;
 

@@ -56,6 +56,8 @@ export interface Terminal {
   /** Nothing, while it is suspended or closed. */
   write(bytes: string): void;
   onInput(listener: (event: InputEvent) => void): void;
+  /** Terminals that do not say it never call it. */
+  onFocus(listener: (isFocused: boolean) => void): void;
   /** Also when the program goes on after it was stopped from outside: all is painted again. */
   onResize(listener: (size: ScreenSize) => void): void;
   onDrain(listener: () => void): void;
@@ -92,6 +94,7 @@ class ProcessTerminal implements Terminal {
   readonly #input: TerminalInput;
   readonly #listeners = {
     input: new Set<(event: InputEvent) => void>(),
+    focus: new Set<(isFocused: boolean) => void>(),
     resize: new Set<(size: ScreenSize) => void>(),
     drain: new Set<() => void>(),
     end: new Set<(why: string) => void>(),
@@ -111,6 +114,7 @@ class ProcessTerminal implements Terminal {
     this.#wasRaw = options.input.isRaw ?? false;
     this.#input = new TerminalInput(options.capabilities.isRemote, options.timers, {
       event: (event) => tell(this.#listeners.input, event),
+      focus: (isFocused) => tell(this.#listeners.focus, isFocused),
       keyboard: (answer) => {
         if (answer === "kitty") this.#hasOtherKeys = true;
         if (this.#hasOtherKeys) return;
@@ -151,6 +155,10 @@ class ProcessTerminal implements Terminal {
     const leaves = bytes.lastIndexOf(modes.leaveAlternate);
     if (enters !== leaves) this.#isAlternate = enters > leaves;
     this.#isDrained = this.#options.output.write(bytes);
+  }
+
+  onFocus(listener: (isFocused: boolean) => void): void {
+    this.#listeners.focus.add(listener);
   }
 
   onInput(listener: (event: InputEvent) => void): void {

@@ -30,7 +30,8 @@ const panelScreenRowsMin = 16;
 export function shownOf(state: UiState, printed: Printed): Shown {
   const dialog = topDialog(state);
   const { rows } = state.size;
-  if (dialog !== null && wholeScreen.has(dialog.kind)) {
+  // What is asked on the second screen is answered there.
+  if (dialog !== null && state.dialogs.some(({ kind }) => wholeScreen.has(kind))) {
     const status = statusOf(state);
     const area = dialogLines(dialog, state, rows - status.length);
     return { screen: "alternate", ...padded(area, rows - status.length, status), printed };
