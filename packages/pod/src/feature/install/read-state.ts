@@ -9,7 +9,7 @@ export function readState(
 ): FeatureState | null {
   const state: unknown = module.state;
   if (state === undefined && declared === null) return null;
-  const { restore, snapshot, describe } = Object(state) as { [key: string]: unknown };
+  const { restore, snapshot, describe, panel } = Object(state) as { [key: string]: unknown };
   if (declared === null || typeof restore !== "function" || typeof snapshot !== "function") {
     const why =
       declared === null
@@ -19,9 +19,12 @@ export function readState(
   }
   if (describe !== undefined && typeof describe !== "function")
     throw new YoiError("feature_invalid", `${id} has a state whose describe is no function.`);
+  if (panel !== undefined && typeof panel !== "function")
+    throw new YoiError("feature_invalid", `${id} has a state whose panel is no function.`);
   return Object.freeze({
     restore: (...args: Parameters<FeatureState["restore"]>) => restore.call(state, ...args),
     snapshot: () => snapshot.call(state),
     ...(typeof describe === "function" && { describe: () => describe.call(state) }),
+    ...(typeof panel === "function" && { panel: () => panel.call(state) }),
   });
 }

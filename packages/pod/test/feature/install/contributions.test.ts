@@ -277,6 +277,8 @@ test("a state is there exactly where it is declared, and keeps what it was when 
       { ...state, describe: "all is well" },
       `${id} has a state whose describe is no function.`,
     ],
+    ["showing", declaration, { ...state, panel: () => null }, null],
+    ["shown by rows", declaration, { ...state, panel: [] }, `${id} has a state whose panel is no function.`],
   ];
   for (const [what, declares, brings, problem] of table) {
     const descriptor = descriptorOf(id, { state: declares });
