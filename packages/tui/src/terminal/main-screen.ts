@@ -1,7 +1,7 @@
 /** MainScreen: what is finished goes into the terminal's own scrollback, what is live is redrawn in place below it. */
 import type { CursorPlace, Frame, Line, ScreenSize } from "../view/line.ts";
 import { cut } from "../view/width.ts";
-import { Painting, toRow } from "./painting.ts";
+import { eraseBelow, Painting, toRow } from "./painting.ts";
 import { type Reflow, rowsAboveCursor } from "./reflow.ts";
 
 const origin: CursorPlace = { row: 0, column: 0 };
@@ -67,13 +67,13 @@ export class MainScreen {
     }
     const above = rowsAboveCursor(live, this.#at, { before, now: size }, this.#reflow);
     this.#at = origin;
-    this.#write(`${toRow(above, 0)}\r\u001b[J`);
+    this.#write(`${toRow(above, 0)}${eraseBelow}`);
   }
 
   /** What is live is gone, and the cursor, seen, below what was printed. */
   erase(): void {
     const show = this.#isCursorShown ? "" : "\u001b[?25h";
-    this.#write(`${toRow(this.#at.row, 0)}\r\u001b[J${show}`);
+    this.#write(`${toRow(this.#at.row, 0)}${eraseBelow}${show}`);
     this.#live = [];
     this.#at = origin;
     this.#isCursorShown = true;

@@ -7,6 +7,12 @@ export function toRow(from: number, to: number): string {
   return from > to ? `\u001b[${from - to}A` : `\u001b[${to - from}B`;
 }
 
+/**
+ * The row of the cursor, from its first column, and all below it; the cursor stays. Not all at once: tmux takes erasing from the first cell of the screen on for
+ * erasing the screen, and keeps what stood there in its history.
+ */
+export const eraseBelow = "\r\u001b[K\u001b7\u001b[B\u001b[J\u001b8";
+
 export class Painting {
   #bytes = "";
   #row: number;
@@ -52,6 +58,6 @@ export class Painting {
   /** All from that row on. */
   eraseFrom(row: number): void {
     this.go(row);
-    this.#bytes += "\u001b[J";
+    this.#bytes += eraseBelow;
   }
 }
