@@ -5,12 +5,14 @@ import { type Composer, edit } from "./composer.ts";
 import type { Suggestion } from "./suggestion.ts";
 
 /** `from` and `to` are what a choice replaces, as offsets in the composer's text. */
-export type Completable = { readonly from: number; readonly to: number } & (
-  | { readonly kind: "path"; readonly prefix: string }
-  | { readonly kind: "command"; readonly prefix: string }
-  /** `command`: as it is typed, without its sign. */
-  | { readonly kind: "argument"; readonly command: string; readonly prefix: string }
-);
+export type Completable = { readonly from: number; readonly to: number } &
+  /** reference: behind `@`. shell: a word of a command for the shell. */
+  (
+    | { readonly kind: "path"; readonly as: "reference" | "shell"; readonly prefix: string }
+    | { readonly kind: "command"; readonly prefix: string }
+    /** `command`: as it is typed, without its sign. */
+    | { readonly kind: "argument"; readonly command: string; readonly prefix: string }
+  );
 
 export interface Completion {
   readonly what: Completable;
@@ -25,8 +27,11 @@ export interface Completion {
   readonly isClosed: boolean;
 }
 
-/** Null: nothing. Behind `@` where that refers to a file, and behind the sign of a command that is all that is written. */
-export function completableAt({ text, cursor }: Composer): Completable | null {
+/**
+ * Null: nothing. Behind `@` where that refers to a file, and behind the sign of a command that is all that is written.
+ * @param isAsked by hand: words of a command for the shell too, where a list that came by itself would take the Enter that runs it.
+ */
+export function completableAt({ text, cursor }: Composer, isAsked = false): Completable | null {
   const before = text.slice(0, cursor);
   const command = /^[/:](\S*)$/.exec(before);
   if (command !== null) {
@@ -43,25 +48,44 @@ export function completableAt({ text, cursor }: Composer): Completable | null {
   const quoted = /(?<=^|[\s\udc00-\udfff])@"([^"\r\n]*)$/u.exec(line);
   if (quoted !== null) {
     const to = text[cursor] === '"' ? cursor + 1 : cursor;
-    return { kind: "path", prefix: quoted[1] ?? "", from: cursor - quoted[0].length, to };
+    return { kind: "path", as: "reference", prefix: quoted[1] ?? "", from: cursor - quoted[0].length, to };
   }
   const bare = /(?<=^|[\s\udc00-\udfff])@([^\s"]\S*|)$/u.exec(line);
-  return bare === null
-    ? null
-    : { kind: "path", prefix: bare[1] ?? "", from: cursor - bare[0].length, to: cursor };
+  if (bare !== null)
+    return {
+      kind: "path",
+      as: "reference",
+      prefix: bare[1] ?? "",
+      from: cursor - bare[0].length,
+      to: cursor,
+    };
+  return isAsked && before.startsWith("!") ? shellWordBefore(line, cursor) : null;
+}
+
+/** Null where the shell would read more into it: a variable, or a word in quotation marks. */
+function shellWordBefore(line: string, cursor: number): Completable | null {
+  const [prefix = ""] = /[^\s!"$&'()*;<=>?[\\\]`{|}\udc00-\udfff]*$/u.exec(line) ?? [];
+  const rest = line.slice(0, line.length - prefix.length);
+  const isQuoted = /["']/.test(rest.replaceAll(/"[^"]*"|'[^']*'/g, ""));
+  if (isQuoted || /[$\\`"']$/.test(rest)) return null;
+  return { kind: "path", as: "shell", prefix, from: cursor - prefix.length, to: cursor };
 }
 
 /**
  * After an edit. `ask`: what is to be completed is another thing, and its items are waited for under the ticket.
  * @param ticket one that was never used.
+ * @param isAsked by hand.
  */
 export function refreshed(
   completion: Completion | null,
   composer: Composer,
   ticket: number,
+  isAsked = false,
 ): { readonly completion: Completion | null; readonly ask: boolean } {
-  const what = completableAt(composer);
-  if (what === null) return { completion: null, ask: false };
+  const word = shellWordAt(completion);
+  const what = completableAt(composer, isAsked || word !== null);
+  if (what === null || (!isAsked && isShell(what) && what.from !== word))
+    return { completion: null, ask: false };
   if (completion !== null && isSame(completion.what, what))
     return { completion: { ...completion, what }, ask: false };
   const isOn = completion !== null && goesOn(completion.what, what);
@@ -72,6 +96,15 @@ export function refreshed(
   // What is there is shown until the answer comes, as far as it still fits.
   const items = isOn ? completion.items.filter(({ label }) => label.startsWith(what.prefix)) : [];
   return { completion: { ...next, items }, ask: !isClosed };
+}
+
+function isShell(what: Completable): boolean {
+  return what.kind === "path" && what.as === "shell";
+}
+
+/** Where the word begins that a list was asked for; it is completed on until another one begins. */
+function shellWordAt(completion: Completion | null): number | null {
+  return isOpen(completion) && isShell(completion.what) ? completion.what.from : null;
 }
 
 function isSame(a: Completable, b: Completable): boolean {
@@ -116,9 +149,18 @@ export function accepted(completion: Completion, composer: Composer): Composer {
   const item = completion.items[completion.selected];
   if (item === undefined) return composer;
   const { from, to, kind } = completion.what;
+  if (isShell(completion.what)) {
+    const text = `${shellWord(item.insert)}${item.goesOn ? "" : " "}`;
+    return edit(composer, { type: "replace", from, to, text });
+  }
   if (kind === "path")
     return edit(composer, { type: "file_ref", from, to, path: item.insert, goesOn: item.goesOn });
   return edit(composer, { type: "replace", from, to, text: `${item.insert} ` });
+}
+
+/** As the shell reads it: one word. */
+function shellWord(path: string): string {
+  return /^[\w%+,./:@^-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /**

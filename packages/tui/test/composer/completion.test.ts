@@ -17,7 +17,13 @@ import { edit, partsOf } from "../../src/composer/composer.ts";
 import { pathSuggestions, wordSuggestions } from "../../src/composer/suggestion.ts";
 import { shown, written } from "./written.ts";
 
-const path = (prefix: string, from: number, to: number): Completable => ({ kind: "path", prefix, from, to });
+const path = (prefix: string, from: number, to: number): Completable => ({
+  kind: "path",
+  as: "reference",
+  prefix,
+  from,
+  to,
+});
 const command = (prefix: string): Completable => ({
   kind: "command",
   prefix,
@@ -63,6 +69,40 @@ const places: readonly (readonly [string, Completable | null])[] = [
 
 test("each place", () => {
   for (const [text, what] of places) assert.deepEqual(completableAt(written(text)), what, text);
+});
+
+test("words of a command for the shell are completed by hand, and on into directories", () => {
+  const asks: readonly (readonly [string, string | null])[] = [
+    ["!cat src/a|", "src/a"],
+    ["!|", ""],
+    ["!ls |", ""],
+    ["!make && ./bu|", "./bu"],
+    ["!cat <in|", "in"],
+    ["!x=a|", "a"],
+    ["!x=$HOME/a|", null],
+    ["!cat 'a b|", null],
+    ["!cat 'a b' c|", "c"],
+    ["!cat $|", null],
+    ["cat src/a|", null],
+  ];
+  for (const [text, prefix] of asks) {
+    const { completion, ask } = refreshed(null, written(text), 1, true);
+    assert.deepEqual([ask, completion?.what.prefix ?? null], [prefix !== null, prefix], text);
+    assert.deepEqual(refreshed(null, written(text), 1), { completion: null, ask: false });
+  }
+  const first = answered(refreshed(null, written("!ls s|"), 1, true).completion, 1, answerOf("src/", "my s"));
+  assert.ok(first !== null);
+  const into = accepted(first, written("!ls s|"));
+  assert.equal(shown(into), "!ls src/|");
+  const second = refreshed(first, into, 2);
+  assert.deepEqual([second.ask, second.completion?.what.prefix], [true, "src/"]);
+  const quoted = accepted(chosen(first, 1), written("!ls s|"));
+  assert.equal(shown(quoted), "!ls 'my s' |");
+  // The next word is another one.
+  assert.deepEqual(refreshed(first, quoted, 2), { completion: null, ask: false });
+  const apostrophe = answered(first, 1, answerOf("it's"));
+  assert.ok(apostrophe !== null);
+  assert.equal(shown(accepted(apostrophe, written("!ls s|"))), "!ls 'it'\\''s' |");
 });
 
 const answerOf = (...paths: readonly string[]) =>

@@ -9,9 +9,9 @@ import type { UiState } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { permissionModes } from "./modes.ts";
 
-/** After each edit of the composer. */
-export function completes(state: UiState): Step {
-  const { completion, ask } = refreshed(state.completion, state.composer, state.counter + 1);
+/** After each edit of the composer. @param isAsked by hand. */
+export function completes(state: UiState, isAsked = false): Step {
+  const { completion, ask } = refreshed(state.completion, state.composer, state.counter + 1, isAsked);
   const next = ask ? { ...state, completion, counter: state.counter + 1 } : { ...state, completion };
   if (completion === null || !ask) return step(next);
   const { what, ticket } = completion;

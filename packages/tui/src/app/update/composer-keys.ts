@@ -102,7 +102,7 @@ function acts(state: UiState, action: Action, input: KeyEvent): Step {
     case "queue_edit":
       return editsQueue(state);
     case "complete":
-      return completes({ ...state, completion: null });
+      return completes({ ...state, completion: null }, true);
     case "completion_accept":
       return accepts(state);
     case "completion_next":
