@@ -45,9 +45,11 @@ export class RunAccount {
     this.#before = { turns: gate.turnCount, usage: gate.state.usage, cost: gate.state.cost };
     if (since === "input") for (const { item } of gate.items) this.#take(item);
     this.#unheard = gate.onCommit((entries) => {
+      const begins = entries.some(({ kind }) => kind === "invoke");
       for (const entry of entries) {
         const item = itemOf(entry);
-        if (item !== null) this.#take(item);
+        // What the user says to a run that goes on begins nothing.
+        if (item !== null && (begins || item.type !== "user_message")) this.#take(item);
       }
     });
   }

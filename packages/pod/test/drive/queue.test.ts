@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { entryId, isKnown, YoiError } from "@yoi/base";
 import { memoryHost, type MemoryHost } from "@yoi/host";
 import type { Model } from "@yoi/model";
+import { noPoints } from "@yoi/worker";
 import {
   openParts,
   type Parts,
@@ -114,6 +115,26 @@ test("at a boundary all that is for it comes with the next request of the run, e
     "user: b",
     "model: Done.",
   ]);
+  await parts.close();
+});
+
+test("what a run was refused before it was told more is in its report", async () => {
+  const { host, parts } = await opened(steps(call, { text: "Done." }), () => ({
+    points: (drain) => ({
+      ...noPoints,
+      drain,
+      gate: async () => ({ action: "deny", reason: "no", refusal: "asked" }),
+    }),
+  }));
+  const running = parts.submit("first");
+  await host.advance(50);
+  await parts.queue("go on without", "boundary");
+  await host.advance(300);
+  const { denials, outcome, permissionNeeded } = await running;
+  assert.deepEqual(
+    [denials.map(({ tool }) => tool), outcome.kind, permissionNeeded],
+    [["Effect"], "finished", true],
+  );
   await parts.close();
 });
 
