@@ -62,7 +62,8 @@ export function openChildren(request: OpenChildrenRequest): OpenChildren {
     warn,
   });
   const hear = (child: PodName, event: Parameters<ServedPod["hear"]>[1]): void => {
-    void events.lookAt(child);
+    // What it does now is not in its log.
+    if (event !== "changed") void events.lookAt(child);
     if (event === "shut_down" || event === "left") void loans.checkGone(child);
   };
   const close = async (): Promise<void> => {

@@ -206,7 +206,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     redact: setup.featureHost.redact,
   });
   undo.defer(() => present.close());
-  const again = lending.lookByItself(present.look);
+  const again = lending.lookByItself(present.lookAgain);
   undo.defer(() => again.close());
   // Closing: at once no run goes on or begins; then tasks stop, hooks hear how the run ended, and what they still tell waits for the next owner; then
   // nobody is heard, and what features were handed ends last.

@@ -10,10 +10,15 @@ import type { Present } from "./serve/served-pod.ts";
 import { ChildrenNow } from "./spawn/children-now.ts";
 import type { TreeBudget } from "./spawn/tree-budget.ts";
 
+/** Children say themselves when they change: of so many occasions one is enough to ask them all the same. */
+const looksBetween = 5;
+
 export interface OpenPresent {
   readonly now: () => Present;
   /** Looks at the children: what they do, and what they used. Never throws. */
   readonly look: () => Promise<void>;
+  /** The same, now and then: for a hint that got lost. */
+  readonly lookAgain: () => Promise<void>;
   /** Resolves when it is on record. Throws as `checkedTitle`, and what the store throws. */
   readonly setTitle: (title: string | null) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -43,12 +48,26 @@ export function openPresent(request: PresentRequest): OpenPresent {
     shown: (list) => watchers.show({ type: "children", children: list }),
   });
   const spent = (): SpentNow => ({ ...paid(gate.state.spent), tree: paid(spending.known) });
+  let looks = 0;
   const lookAtSpent = async (): Promise<void> => {
     const before = canonicalJson(spent());
     await spending.look();
     const now = spent();
     if (canonicalJson(now) !== before) watchers.show({ type: "spent", context: context(), spent: now });
   };
+  const look = async (): Promise<void> => {
+    const { children: open, reclaimed } = record.current;
+    await Promise.all([children.look(), open.length + reclaimed.length > 0 ? lookAtSpent() : null]);
+  };
+  let known = "";
+  const lookAtNew = (): void => {
+    const names = record.current.children.map(({ name }) => name).join();
+    if (names === known) return;
+    known = names;
+    void look();
+  };
+  record.watch(lookAtNew);
+  lookAtNew();
   return {
     now: () => ({
       ...(record.current.title === undefined ? {} : { title: record.current.title }),
@@ -58,9 +77,10 @@ export function openPresent(request: PresentRequest): OpenPresent {
       ...unlessNone("panels", panels()),
       ...unlessNone("children", children.list),
     }),
-    look: async () => {
-      const { children: open, reclaimed } = record.current;
-      await Promise.all([children.look(), open.length + reclaimed.length > 0 ? lookAtSpent() : null]);
+    look: () => look(),
+    lookAgain: async () => {
+      looks += 1;
+      if (looks % looksBetween === 0 || children.list.some(({ state }) => state === "unknown")) await look();
     },
     setTitle: async (title) => {
       const checked = checkedTitle(title === null ? null : redact(title));

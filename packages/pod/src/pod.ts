@@ -270,9 +270,13 @@ export class Pod {
     });
     this.#line = line;
     watch({
-      committed: () => {},
+      committed: (entries) => {
+        if (entries.some(({ kind }) => kind === "approval_asked" || kind === "approval_answered"))
+          line.tell("changed");
+      },
       event: (event) => {
-        if (event.type === "run_failed") line.tell("errored");
+        if (event.type === "state") line.tell("changed");
+        else if (event.type === "run_failed") line.tell("errored");
         else if (event.type === "run_ended")
           line.tell(event.report.outcome.kind === "failed" ? "errored" : "turn_ended");
       },

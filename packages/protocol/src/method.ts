@@ -126,8 +126,8 @@ export interface SetTitleParams {
   /** One line of at most 120 characters; null: none. */
   readonly title: string | null;
 }
-/** What a child says of itself: that it is there, that a run of its own ended, that it ends. */
-export const childEvents = ["hello", "turn_ended", "errored", "shut_down"] as const;
+/** What a child says of itself: that it is there, that a run of its own ended, that it ends; changed: that it does something else now, or what waits for the user is another thing. */
+export const childEvents = ["hello", "turn_ended", "errored", "shut_down", "changed"] as const;
 export type ChildEvent = (typeof childEvents)[number];
 export interface PodEventParams {
   /** Which child it is about is known by its token, and what happened by its log: nothing else is believed. */

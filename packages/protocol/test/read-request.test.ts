@@ -264,9 +264,19 @@ test("a request that is wrong is told what is wrong, with its id where that coul
       'params.answer is to be "allow" or "deny", and is "yes".',
     ],
     [
+      withParams("answer_approval", { digest: "d", answer: "allow", keep: { for: "once", rule: "x" } }),
+      one,
+      'params.keep.for is to be "session" or "always", and is "once".',
+    ],
+    [
+      withParams("answer_approval", { digest: "d", answer: "allow", keep: { for: "session", rule: "" } }),
+      one,
+      "params.keep.rule is to have at least 1 character, and has 0.",
+    ],
+    [
       withParams("pod_event", { event: "scope_sub_delegated" }),
       one,
-      'params.event is to be "hello", "turn_ended", "errored" or "shut_down", and is "scope_sub_delegated".',
+      'params.event is to be "hello", "turn_ended", "errored", "shut_down" or "changed", and is "scope_sub_delegated".',
     ],
     [withParams("restore_pod", {}), one, "params.name is missing: it is to be a text."],
     [
