@@ -271,7 +271,7 @@ test("a request that is wrong is told what is wrong, with its id where that coul
     [
       withParams("answer_approval", { digest: "d", answer: "allow", keep: { for: "session", rule: "" } }),
       one,
-      "params.keep.rule is to have at least 1 character, and has 0.",
+      "params.keep.rule is to have 1 to 4096 characters, and has 0.",
     ],
     [
       withParams("pod_event", { event: "scope_sub_delegated" }),

@@ -55,6 +55,15 @@ export const calls: readonly Call[] = [
     params: { digest: "ab".repeat(32), answer: "deny", reason: "No." },
   },
   { id: "15", method: "answer_approval", params: { digest: "ab".repeat(32), answer: "allow" } },
+  {
+    id: "38",
+    method: "answer_approval",
+    params: {
+      digest: "ab".repeat(32),
+      answer: "allow",
+      keep: { for: "always", rule: "Bash(git *)", expires: 9, everywhere: true },
+    },
+  },
   { id: "16", method: "pod_event", params: { event: "turn_ended" } },
   { id: "17", method: "restore_pod", params: { name: "mender" } },
   { id: "18", method: "register_peer", params: { name: "reviewer", remove: true } },
@@ -221,6 +230,16 @@ export const view: PodView = {
   },
   approvals: [
     { digest: "cd".repeat(32), call: "5.2", tool: "Bash", arguments: "{}", reason: "Asked.", expires: 9 },
+    {
+      digest: "ce".repeat(32),
+      call: "5.3",
+      tool: "Write",
+      arguments: "{}",
+      reason: "It leaves.",
+      expires: 9,
+      offers: ["write /srv/a", "write /srv/**"],
+      wish: { permission: "write", target: "/srv/a" },
+    },
   ],
   compaction: { trigger: "user", tokens: 9 },
   waiting: 1,
