@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { entryId, flattenInput, idOf, podName, segmentId } from "@yoi/base";
 import { forkPod, type Pod } from "../../src/index.ts";
-import { openParts, spoken } from "../../../../test/inbox/parts.ts";
+import { openParts, type Parts, spoken } from "../../../../test/inbox/parts.ts";
 import { planSegment, withIds } from "../../src/history/segment-plan.ts";
 import { carriedProjection } from "../../src/rewind/plan-fork.ts";
-import { memoryHost } from "@yoi/host";
+import { memoryHost, type MemoryHost } from "@yoi/host";
 import { said, Scene } from "./scene.ts";
 
 const later = (text: string, when: "boundary" | "run_end" = "run_end") => ({
@@ -91,6 +91,57 @@ test("what was given to a run that went on can be gone back before, and the run 
   await scene.driven(pod.close());
 });
 
+/** History goes on in another segment, as behind a compaction. */
+function goOn({ rotator }: Parts, { ids }: MemoryHost): Promise<void> {
+  return rotator.rotate(({ ref, head, state }) => {
+    const origin = { segment_id: ref.segment, seq: head.seq, sum: head.sum };
+    return planSegment({
+      segment: segmentId(ids.uuidV7()),
+      from: "compacted_from",
+      origin,
+      left: origin,
+      at: state,
+      now: state,
+      items: withIds(state.items),
+      started: [],
+      states: state.states,
+      projection: carriedProjection(state),
+      measured: state.measured,
+      inbox: state.inbox,
+      behind: [],
+    });
+  });
+}
+
+test("what is taken back while history moves to another segment is taken back there, and nothing else is", async () => {
+  for (let turns = 0; turns < 40; turns += 1) {
+    const host = memoryHost({ seed: 4 });
+    const scenario = JSON.stringify({ steps: [{ text: "One." }] });
+    const parts = await openParts({ host, scenario });
+    await parts.queue("a", "run_end");
+    const { id } = await parts.queue("b", "run_end");
+    await parts.queue("c", "run_end");
+    const rotated = goOn(parts, host);
+    for (let n = 0; n < turns; n += 1) await Promise.resolve();
+    await parts.unqueue(id);
+    await rotated;
+    const texts = parts.gate.state.queue.map((one) => flattenInput(one.parts));
+    assert.deepEqual(texts, ["a", "c"], `after ${turns}`);
+    await parts.close();
+  }
+});
+
+test("one of more than a megabyte waits, is carried and is given back as it was", async () => {
+  const { scene, pod } = await answered();
+  const large = later(`${"large ".repeat(200_000)}.`);
+  const { id } = await scene.driven(pod.queue({ ...large, submission: "large" }));
+  await scene.driven(pod.rewind({ id: "6", side: "before" }));
+  await scene.driven(pod.close());
+  const next = await scene.open();
+  assert.deepEqual(await scene.driven(next.unqueue(id)), large.parts);
+  await scene.driven(next.close());
+});
+
 test("a compaction carries what waits on as it waits: held or not", async () => {
   for (const isHeld of [false, true]) {
     const host = memoryHost({ seed: 4 });
@@ -98,7 +149,7 @@ test("a compaction carries what waits on as it waits: held or not", async () => 
       steps: [{ text: "One.", delay_ms: 100 }, { text: "Two." }, { text: "Three." }],
     });
     const parts = await openParts({ host, scenario, beginsOwnRuns: isHeld });
-    const { gate, rotator } = parts;
+    const { gate } = parts;
     if (isHeld) {
       const running = parts.submit("never");
       await host.advance(50);
@@ -108,24 +159,7 @@ test("a compaction carries what waits on as it waits: held or not", async () => 
       await running;
     } else await parts.queue("a", "run_end");
     const [before] = gate.state.queue;
-    await rotator.rotate(({ ref, head, state }) => {
-      const origin = { segment_id: ref.segment, seq: head.seq, sum: head.sum };
-      return planSegment({
-        segment: segmentId(host.ids.uuidV7()),
-        from: "compacted_from",
-        origin,
-        left: origin,
-        at: state,
-        now: state,
-        items: withIds(state.items),
-        started: [],
-        states: state.states,
-        projection: carriedProjection(state),
-        measured: state.measured,
-        inbox: state.inbox,
-        behind: [],
-      });
-    });
+    await goOn(parts, host);
     const [now] = gate.state.queue;
     assert.ok(before !== undefined && now !== undefined);
     assert.deepEqual([idOf(now), gate.state.queueHeld], [entryId(0, before.seq), isHeld]);
