@@ -68,8 +68,9 @@ export function chipLabel(sign: string, chip: Chip): string {
   return `[pasted #${n}: ${lines} ${lines === 1 ? "line" : "lines"}, ${shownBytes(utf8Length(chip.text))}]`;
 }
 
+/** A line end at the end ends the last line, and begins no other. */
 function linesOf(text: string): number {
-  let lines = 1;
+  let lines = text.endsWith("\n") ? 0 : 1;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
   return lines;
 }

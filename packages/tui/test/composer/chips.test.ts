@@ -35,7 +35,7 @@ const labelsOf = ({ text, chips }: Composer): readonly string[] =>
   });
 
 test("a paste is a chip beyond so many lines or characters, and text up to them", () => {
-  for (const text of [lines(pasteLinesMax), "x".repeat(pasteCharsMax)]) {
+  for (const text of [lines(pasteLinesMax), `${lines(pasteLinesMax)}\n`, "x".repeat(pasteCharsMax)]) {
     assert.equal(edit(emptyComposer, paste(text)).text, text);
   }
   for (const text of [lines(pasteLinesMax + 1), "x".repeat(pasteCharsMax + 1)]) {
@@ -55,7 +55,7 @@ test("chips say what they stand for", () => {
   assert.deepEqual(labelsOf(composer), [
     "[pasted #1: 11 lines, 77 B]",
     "[pasted #2: 1 line, 45 KB]",
-    "[pasted #3: 440001 lines, 3.0 MB]",
+    "[pasted #3: 440000 lines, 3.0 MB]",
   ]);
 });
 

@@ -54,8 +54,8 @@ test("what is written, row by row, with its sign and the cursor", () => {
 
 test("a chip is one piece, cut where the screen is narrower", () => {
   const composer = edit(written("see |"), { type: "paste", text: "x\n".repeat(20) });
-  assert.deepEqual(view(composer, { columns: 60 }), ["> see [pasted #1: 21 lines, 40 B]|"]);
-  assert.deepEqual(view(composer), ["> see ", "  [pasted #1: 21 l…|"]);
+  assert.deepEqual(view(composer, { columns: 60 }), ["> see [pasted #1: 20 lines, 40 B]|"]);
+  assert.deepEqual(view(composer), ["> see ", "  [pasted #1: 20 l…|"]);
 });
 
 test("the list of completions, six rows of it, with the chosen one marked and counted", () => {
