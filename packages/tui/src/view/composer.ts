@@ -106,7 +106,8 @@ function searchLine(
   search: Search,
   { columns, theme }: ViewOptions,
 ): { readonly line: Line; readonly column: number } {
-  const label = search.isFailed ? "no other match: " : "search history: ";
+  const failure = search.match === null ? "no match: " : "no other match: ";
+  const label = search.isFailed ? failure : "search history: ";
   const left = Math.max(0, columns - widthOf(label) - 1);
   let query = safeLine(search.query);
   while (widthOf(query) > left) query = query.slice(query.codePointAt(0) === query.charCodeAt(0) ? 1 : 2);

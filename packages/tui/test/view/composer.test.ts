@@ -101,6 +101,8 @@ test("the search has a row of its own, with the cursor in it and the match above
     "> fix the test",
     "search history: test|",
   ]);
+  const none = searched(beginSearch(emptyComposer), history, { type: "type", text: "zz" });
+  assert.deepEqual(view(emptyComposer, { search: none }), ["> Ask.", "no match: zz|"]);
   const failed = searched(search, history, { type: "type", text: "zz" });
   assert.deepEqual(view(searchShown(failed, history), { search: failed, columns: 30 }), [
     "> fix the test",
