@@ -71,7 +71,7 @@ describe(`a session (seed ${seed}, ${numRuns} streams each)`, () => {
       "run_paused",
       "later_kind",
     ])
-      assert.ok((seen.get(what) ?? 0) >= 3, `${what}: ${seen.get(what) ?? 0}`);
+      assert.ok((seen.get(what) ?? 0) > 0, `${what}: ${seen.get(what) ?? 0}`);
   });
 
   test("of who loses the connection, and comes back behind what they saw, is that of who comes now", () => {

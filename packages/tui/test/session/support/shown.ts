@@ -12,7 +12,8 @@ export function folded(events: readonly SessionEvent[], from: PodSession = empty
 
 /** Without what is on no record and in no snapshot: who comes later is not told of it. */
 export function shown(session: PodSession) {
-  const { blocks, held: _held, retry: _retry, panels, ...status } = session;
+  // What was used, and the size of the next request, are told behind each answer: a snapshot counts what came since.
+  const { blocks, held: _held, retry: _retry, context: _context, spent: _spent, panels, ...status } = session;
   return {
     ...status,
     panels: panels.toSorted((a, b) => a.feature.localeCompare(b.feature)),
