@@ -62,6 +62,7 @@ class TerminalUi {
   #cancelPaint: (() => void) | null = null;
   #cancelTick: (() => void) | null = null;
   #cancelPoll: (() => void) | null = null;
+  #pollMs = 0;
 
   constructor(terminal: Terminal, options: TerminalUiOptions) {
     const { host } = options;
@@ -113,7 +114,10 @@ class TerminalUi {
   #take({ state, effects }: Step): void {
     this.#state = state;
     for (const effect of effects) this.#performer.perform(effect);
-    if (state.end !== null) this.#finish(state.end);
+    if (state.end !== null) return this.#finish(state.end);
+    if (this.#cancelPoll === null || nextPollMs(state) === this.#pollMs) return;
+    this.#cancelPoll();
+    this.#poll();
   }
 
   /** @param ms after the paint before; 0: now. */
@@ -145,7 +149,8 @@ class TerminalUi {
 
   #poll(): void {
     if (this.#hasEnded) return;
-    this.#cancelPoll = this.#options.host.timers.after(nextPollMs(this.#state), () => {
+    this.#pollMs = nextPollMs(this.#state);
+    this.#cancelPoll = this.#options.host.timers.after(this.#pollMs, () => {
       this.#performer.perform({ type: "list_pods" });
       this.#poll();
     });

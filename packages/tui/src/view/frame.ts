@@ -32,7 +32,9 @@ export function shownOf(state: UiState, printed: Printed): Shown {
   const { rows } = state.size;
   // What is asked on the second screen is answered there.
   if (dialog !== null && state.dialogs.some(({ kind }) => wholeScreen.has(kind))) {
-    const status = statusOf(state);
+    const options = { columns: state.size.columns, theme: state.look.theme };
+    const notices = lastOf(noticeLines(state.notices, options), Math.floor(rows / 4));
+    const status = [...notices, ...statusOf(state)];
     const area = dialogLines(dialog, state, rows - status.length);
     return { screen: "alternate", ...padded(area, rows - status.length, status), printed };
   }

@@ -7,7 +7,7 @@ import { updateSession } from "../../session/update-session.ts";
 import type { Effect } from "../effect.ts";
 import { newlyOpen, needyPods, openRow, type UiState } from "../state.ts";
 import { changeOpen, note, openDialog, type Step, step } from "../step.ts";
-import { draftOf } from "./send.ts";
+import { draftOf, isGone } from "./send.ts";
 
 /** Leaves the open Pod, which goes on, with what is written for it as its draft. */
 export function openPod(state: UiState, name: string): Step {
@@ -146,7 +146,11 @@ function withWarnings(state: UiState, warnings: readonly string[]): UiState {
 /** The list came: who began to wait for the user since the last one is said. */
 export function listed(state: UiState, rows: readonly PodRow[]): Step {
   const before = state.pods;
-  const next = { ...state, pods: rows };
+  const known = { ...state, pods: rows };
+  const next =
+    isGone(known) && !isGone(state)
+      ? note(known, "warn", `The process of ${state.open?.name ?? ""} has ended: Enter restores it.`)
+      : known;
   if (before === null) return step(next);
   const waited = new Map(before.map(({ name, approvals }) => [name, approvals]));
   const news = needyPods(next).filter(({ name, approvals, standing }) => {

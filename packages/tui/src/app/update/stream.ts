@@ -22,9 +22,11 @@ export function streamed(state: UiState, attachment: number, event: SessionEvent
     event.type === "live" && event.live.type === "run_failed"
       ? note(counted, "error", `The run failed: ${event.live.message}`)
       : counted;
-  return followed(step(ended, ...attention(ended, open, next)), (now) =>
-    next.session.link === "up" ? sendWaiting(now) : step(now),
-  );
+  return followed(step(ended, ...attention(ended, open, next)), (now) => {
+    // Whether its process has ended is for the list to say.
+    if (event.type === "disconnected" || event.type === "ended") return step(now, { type: "list_pods" });
+    return next.session.link === "up" ? sendWaiting(now) : step(now);
+  });
 }
 
 /** Where the entries that arrive are, and the first of them. */
