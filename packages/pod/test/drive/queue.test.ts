@@ -294,6 +294,50 @@ describe("an input of the queue whose run is stopped before its answer began", (
   });
 });
 
+test("a run that is stopped while the files of what it is told are read leaves that waiting, for the user", async () => {
+  const { host, parts } = await opened(steps(call, { text: "Done." }), () => ({
+    input: { attach: () => new Promise(() => {}) },
+  }));
+  const running = parts.submit("first");
+  await host.advance(50);
+  const { id } = await parts.queue([{ type: "file_ref", path: "a" }], "boundary", "s");
+  await host.advance(1_000);
+  // Whether it is given is not decided yet.
+  const back = parts.unqueue(id);
+  await host.advance(1_000);
+  assert.deepEqual([parts.drive.state, waiting(parts)], ["running", ["a"]]);
+  parts.drive.stop("cancel");
+  await host.advance(1_000);
+  assert.equal((await running).outcome.kind, "cancelled");
+  assert.deepEqual([await back, waiting(parts)], [[{ type: "file_ref", path: "a" }], []]);
+  await parts.close();
+});
+
+test("what comes while something else has the Pod to itself goes on behind that", async () => {
+  const { host, parts } = await opened(answers("One."));
+  const done = Promise.withResolvers<void>();
+  const alone = parts.drive.alone(() => done.promise);
+  await parts.queue("go", "run_end");
+  await host.advance(1_000);
+  assert.deepEqual([waiting(parts), parts.drive.state], [["go"], "running"]);
+  done.resolve();
+  await alone;
+  await host.advance(1_000);
+  assert.deepEqual([since(parts, 0), parts.drive.state], [["user: go", "model: One."], "idle"]);
+  await parts.close();
+});
+
+test("of two that take the same one back, one gets it", async () => {
+  const { parts } = await opened(answers("One."), () => ({ beginsOwnRuns: false }));
+  const { id } = await parts.queue("x", "run_end");
+  const both = await Promise.allSettled([parts.unqueue(id), parts.unqueue(id)]);
+  assert.deepEqual(
+    both.map((one) => (one.status === "fulfilled" ? one.value.length : one.reason.code)),
+    [1, "target_unknown"],
+  );
+  await parts.close();
+});
+
 test("one of taking back and giving wins, whenever both are asked for", async () => {
   // From before the first boundary to behind the last: at each moment of virtual time, and at many awaits of it.
   const won = { back: 0, given: 0 };

@@ -376,6 +376,7 @@ describe("failures", () => {
       [new YoiError("web_failed", "m s3cret"), "tool_error", "web_failed"],
       [new YoiError("prompt_empty", "m s3cret"), "invalid_request", "prompt_empty"],
       [new YoiError("inbox_full", "m s3cret"), "invalid_request", "inbox_full"],
+      [new YoiError("queue_full", "m s3cret"), "invalid_request", "queue_full"],
       [new YoiError("approval_unknown", "m s3cret"), "invalid_request", "approval_unknown"],
       [new YoiError("nothing_to_resume", "m s3cret"), "not_paused", "nothing_to_resume"],
       [new YoiError("cancelled", "m s3cret"), "closing", "cancelled"],
