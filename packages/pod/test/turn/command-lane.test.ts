@@ -92,5 +92,12 @@ test("what a command throws is thrown, and the next one begins", async () => {
     }),
     /broken/,
   );
+  const throwing = lane.around({
+    ...toolOf(new Works(), "throwing"),
+    execute: () => {
+      throw new Error("at once");
+    },
+  });
+  assert.throws(() => throwing.execute({}, contextOf()), /at once/);
   assert.equal(await lane.alone(going(), async () => "next"), "next");
 });
