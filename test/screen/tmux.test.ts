@@ -113,7 +113,8 @@ async function shownIn(
 }
 
 const skip = hasTmux ? false : "there is no tmux";
-const seeds = [1, 2];
+/** Each of these found something. */
+const seeds = [12, 15];
 
 test("history and screen are the finished lines in order, then what is live", { skip }, async () => {
   for (const seed of seeds) {

@@ -32,7 +32,7 @@ export class MainScreen {
     const { columns, rows } = this.#size;
     const dropped = Math.max(0, frame.live.length - Math.max(1, rows - 1));
     const live = frame.live.slice(dropped).map((line) => cut(line, columns));
-    const painting = new Painting(this.#at.row, columns);
+    const painting = new Painting(this.#at.row);
     if (frame.print.length > 0) {
       painting.eraseFrom(0);
       for (const line of frame.print) painting.add(`${line}\r\n`);
@@ -90,8 +90,9 @@ export class MainScreen {
   #paintRows(painting: Painting, live: readonly Line[]): void {
     const before = this.#live;
     for (const [row, line] of live.entries()) {
-      if (row >= before.length) painting.append(row, line);
-      else if (line !== before[row]) painting.replace(row, line);
+      const old = before[row];
+      if (old === undefined) painting.append(row, line);
+      else if (line !== old) painting.replace(row, line, old);
     }
     if (before.length > live.length) painting.eraseFrom(live.length);
   }

@@ -11,16 +11,14 @@ export function toRow(from: number, to: number): string {
  * The row of the cursor, from its first column, and all below it; the cursor stays. Not all at once: tmux takes erasing from the first cell of the screen on for
  * erasing the screen, and keeps what stood there in its history.
  */
-export const eraseBelow = "\r\u001b[K\u001b7\u001b[B\u001b[J\u001b8";
+export const eraseBelow = "\r\u001b[2K\u001b7\u001b[B\u001b[J\u001b8";
 
 export class Painting {
   #bytes = "";
   #row: number;
-  readonly #columns: number;
 
-  constructor(row: number, columns: number) {
+  constructor(row: number) {
     this.#row = row;
-    this.#columns = columns;
   }
 
   get bytes(): string {
@@ -41,11 +39,11 @@ export class Painting {
     this.#row = row;
   }
 
-  /** Instead of a row that stands there. */
-  replace(row: number, line: string): void {
+  /** Instead of `before`, which stands there. */
+  replace(row: number, line: string, before: string): void {
     this.go(row);
-    // Behind the last column the cursor waits on it: erasing from there would take the last character.
-    this.#bytes += widthOf(line) < this.#columns ? `${line}\u001b[K` : line;
+    // The whole row first: tmux takes what is erased at a row's end for spaces, and breaks them too when it becomes narrower.
+    this.#bytes += widthOf(line) < widthOf(before) ? `\u001b[2K${line}` : line;
   }
 
   /** A row below the last one; the terminal scrolls where there is none. */
