@@ -102,6 +102,13 @@ test("an answer counts once, for the session, or until it is revoked, in what wa
   assert.ok(grant !== undefined && others.length === 0, list.stdout);
   assert.deepEqual([grant.rule, grant.workspace], [`read ${outside}/**`, hosting.home.workspace]);
   assert.deepEqual(readdirSync(join(hosting.home.home, "keep/grants")), [`${grant.id}.json`]);
+  const [shown, config] = await Promise.all([hosting.yoi("pod", "show", "p"), hosting.yoi("config", "show")]);
+  assert.match(shown.stdout, /^granted: +Bash\(echo \*\) \(for its session\)$/m);
+  assert.ok(
+    shown.stdout.includes(`granted:       read ${outside}/** (grant ${grant.id}, until `),
+    shown.stdout,
+  );
+  assert.ok(config.stdout.includes(`yoi grant ${grant.id}`), config.stdout);
   const revoked = await hosting.yoi("grant", "revoke", grant.id);
   assert.deepEqual([revoked.code, revoked.stdout], [0, `Revoked the grant ${grant.id}.\n`]);
   const again = await hosting.yoi("grant", "revoke", grant.id);

@@ -1,8 +1,10 @@
 /** `yoi config show|check`: the configuration in force, and what is wrong with its files. */
 import { escapeControls, type JsonValue } from "@yoi/base";
 import { type ConfigLayer, type ResolvedManifest, resolveTerminal } from "@yoi/manifest";
+import { nodeHost } from "@yoi/host";
 import { rulesWithoutEffect } from "@yoi/pod";
 import { configSources, namedWorkspace, readConfig, resolveConfiguration } from "../compose/configuration.ts";
+import { grantsIn } from "../compose/granting.ts";
 import { learnEnvironment } from "../compose/secrets.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -25,7 +27,16 @@ export async function configShow(flags: ShowFlags): Promise<number> {
   const workspace = await namedWorkspace(flags.cd, environment);
   const profile =
     flags.profile === undefined ? null : await chooseProfile(flags.profile, environment, workspace);
-  const { sources, warnings } = await resolveConfiguration(environment, workspace, {}, profile);
+  const { sources: said, warnings } = await resolveConfiguration(environment, workspace, {}, profile);
+  const grants = await grantsIn(workspace, { environment, host: nodeHost() });
+  const sources = [
+    ...said,
+    ...grants.map(({ id, rule }, index) => ({
+      key: `grants[${index}]`,
+      value: rule,
+      origin: `yoi grant ${id}`,
+    })),
+  ];
   if (flags.json === true) {
     const { directories } = environment;
     const selector = profile?.selector ?? null;

@@ -4,6 +4,7 @@ import { featuresDomain, findPod, isoTime, pendingOf, standingOf, statusOf, time
 import { hostPurpose, type PodRecord } from "@yoi/pod-store";
 import type { SessionState } from "@yoi/session-store";
 import { nowText, podNow } from "../client/pod-now.ts";
+import { grantsIn } from "../compose/granting.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
 import { readEnvironment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
@@ -58,6 +59,10 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
     documents: state?.documents.map((document) => document.path) ?? [],
     damage: view?.damage ?? null,
     scope: ceiling === null ? null : scopeJson(ceiling),
+    granted: await grantedTo(standing.kind === "own" ? record.manifest : {}, state, {
+      environment,
+      host: stores.host,
+    }),
     parent: record.parent?.pod ?? null,
     loan: standingJson(standing),
     children: record.children.map(({ name: child, state: its, loan }) => ({
@@ -101,6 +106,10 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
     "scope",
     ceiling === null ? "-" : scopeText(ceiling, typeof workspace === "string" ? workspace : null),
   );
+  for (const { for: how, id, rule, expires_ms: expires } of shown.granted) {
+    const until = expires === null ? "" : `, until ${isoTime(expires)}`;
+    line("granted", `${rule} (${how === "session" ? "for its session" : `grant ${id}`}${until})`);
+  }
   if (parent !== null) line("parent", parent);
   if (standing.kind !== "own") line("loan", standingText(standing).join(", ") || "open");
   if (children.length > 0) line("children", children.map((child) => child.name).join(", "));
@@ -119,6 +128,26 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
   if (damage !== null)
     line("damage", `${damage.path}:${damage.line} (byte ${damage.offset}): ${damage.reason}`);
   return exitCode.done;
+}
+
+/** What answers of the user let through now, beside its rules and its scope: those of its session, and of one that goes by its own the grants of its workspace.. */
+async function grantedTo(
+  { workspace }: JsonObject,
+  state: SessionState | null,
+  place: Parameters<typeof grantsIn>[1],
+) {
+  const now = place.host.clock.now();
+  const session = (state?.kept ?? [])
+    .filter(({ keep }) => keep.for === "session" && (keep.expires ?? Infinity) > now)
+    .map(({ id, keep }) => ({ for: keep.for, id, rule: keep.rule, expires_ms: keep.expires ?? null }));
+  const grants = typeof workspace === "string" ? await grantsIn(workspace, place) : [];
+  const always = grants.map(({ id, rule, expires }) => ({
+    for: "always" as const,
+    id,
+    rule,
+    expires_ms: expires,
+  }));
+  return [...session, ...always];
 }
 
 /** That it ever ran on, as far as they are there. */
@@ -148,6 +177,7 @@ const ownLines: ReadonlySet<string> = new Set([
   "documents",
   "damage",
   "scope",
+  "granted",
   "parent",
   "loan",
   "children",

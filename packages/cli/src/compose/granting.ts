@@ -2,7 +2,7 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Host } from "@yoi/host";
-import { createGrantStore, type GrantStore } from "@yoi/keep";
+import { createGrantStore, type GrantRecord, type GrantStore } from "@yoi/keep";
 import type { Granting } from "@yoi/pod";
 import type { Environment } from "../environment.ts";
 import { inspect } from "./secrets.ts";
@@ -39,4 +39,19 @@ function isThere(path: string): boolean {
     // Below something that is no directory, or may not be looked into: whoever opens it is told.
     return true;
   }
+}
+
+/** Those that count in a workspace now, oldest first. What cannot be read counts nowhere, and is left out: `yoi grant list` says what is wrong. */
+export async function grantsIn(
+  workspace: string,
+  { environment, host }: { readonly environment: Environment; readonly host: Pick<Host, "files" | "clock"> },
+): Promise<readonly GrantRecord[]> {
+  const { grants } = await openGrantStore(environment, host).list();
+  const now = host.clock.now();
+  return grants.filter(
+    (grant) =>
+      grant.state === "given" &&
+      (grant.workspace === null || grant.workspace === workspace) &&
+      (grant.expires === null || grant.expires > now),
+  );
 }
