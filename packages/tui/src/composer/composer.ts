@@ -174,7 +174,9 @@ function referred(composer: Composer, { from, to, path, goesOn }: Reference): Co
     const { chips, sign } = asChip(composer.chips, { kind: "file_ref", path });
     return spliced({ ...composer, chips }, { from, to, text: sign });
   }
-  const next = spliced(composer, { from, to, text: goesOn ? typedText : `${typedText} ` });
+  const isSpaced = composer.text[to] === " ";
+  const next = spliced(composer, { from, to, text: goesOn || isSpaced ? typedText : `${typedText} ` });
+  if (!goesOn && isSpaced) return moved(next, next.cursor + 1);
   // What is typed on belongs before the closing quotation mark.
   return goesOn && typedText.endsWith('"') ? moved(next, next.cursor - 1) : next;
 }

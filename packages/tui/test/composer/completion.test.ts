@@ -166,7 +166,7 @@ test("the choice goes around the ends", () => {
 const acceptances: readonly (readonly [string, string, string])[] = [
   ["@s|", "src/", "@src/|"],
   ["@src/a|", "src/a.ts", "@src/a.ts |"],
-  ["see @src/a| now", "src/a.ts", "see @src/a.ts | now"],
+  ["see @src/a| now", "src/a.ts", "see @src/a.ts |now"],
   ["@m|", "my dir/", '@"my dir/|"'],
   ['@"my dir/|"', "my dir/a.ts", '@"my dir/a.ts" |'],
   ['@"my|', "my dir/a b", '@"my dir/a b" |'],
