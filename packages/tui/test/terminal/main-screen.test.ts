@@ -36,6 +36,69 @@ test("what is finished is printed above what is live", () => {
   assert.deepEqual(terminal.cursor(), { row: 4, column: 0 });
 });
 
+test("a change of one row writes about one row, and no change writes nothing", () => {
+  const { terminal, screen } = rig(80, 50);
+  const rows = Array.from({ length: 40 }, (_, n) => `row ${n} ${"x".repeat(60)}`);
+  screen.paint(frame([], rows, { row: 39, column: 3 }));
+  const before = terminal.written;
+  screen.paint(frame([], rows, { row: 39, column: 3 }));
+  assert.equal(terminal.written, before);
+  screen.paint(frame([], rows.with(20, `ROW ${"y".repeat(60)}`), { row: 39, column: 3 }));
+  assert.ok(terminal.written - before < 64 + 80, `${terminal.written - before} characters`);
+  const moved = terminal.written;
+  screen.paint(frame([], rows.with(20, `ROW ${"y".repeat(60)}`), { row: 39, column: 4 }));
+  assert.ok(terminal.written - moved < 16);
+  assert.equal(terminal.screen()[20], `ROW ${"y".repeat(60)}`);
+  assert.deepEqual(terminal.cursor(), { row: 39, column: 4 });
+});
+
+test("what is live is cut at its top and at the right, with its cursor", () => {
+  const { terminal, screen } = rig(10, 4);
+  screen.paint(frame(["done"], ["one", "two", "three", "four", "0123456789abc"], { row: 4, column: 12 }));
+  assert.deepEqual(terminal.text(), ["done", "three", "four", "0123456789"]);
+  assert.deepEqual(terminal.cursor(), { row: 3, column: 9 });
+  screen.paint(frame([], ["one", "two", "three", "four", "five"], { row: 0, column: 2 }));
+  assert.deepEqual(terminal.cursor(), { row: 1, column: 2 });
+});
+
+test("what is finished is never cut: the terminal breaks it", () => {
+  const { terminal, screen } = rig(10, 4);
+  screen.paint(frame(["0123456789abcdef"], ["live"]));
+  assert.deepEqual(terminal.text(), ["0123456789abcdef", "live"]);
+});
+
+test("nothing ever clears the screen or the scrollback, and each paint is one write between two marks", () => {
+  const writes: string[] = [];
+  const screen = new MainScreen((bytes) => writes.push(bytes), { columns: 20, rows: 5 });
+  screen.paint(frame(["a"], ["b", "c"], { row: 0, column: 0 }));
+  screen.paint(frame([], ["b"]));
+  screen.resize({ columns: 10, rows: 9 }, ["a"]);
+  screen.paint(frame(["d"], []));
+  screen.erase();
+  screen.restart({ columns: 20, rows: 5 });
+  assert.ok(writes.every((bytes) => !/\u001b\[(?:2|3)J|\u001b\[H/.test(bytes)));
+  const painted = writes.filter((bytes) => bytes.includes("?2026"));
+  assert.equal(painted.length, 3);
+  assert.ok(painted.every((bytes) => bytes.startsWith("\u001b[?2026h") && bytes.endsWith("\u001b[?2026l")));
+});
+
+test("on a terminal that breaks no rows, what is seen is drawn again in the new width", () => {
+  const terminal = emulator(10, 5);
+  const screen = new MainScreen((bytes) => terminal.write(bytes), { columns: 10, rows: 5 }, "none");
+  screen.paint(frame(["one", "two", "three"], ["live"]));
+  screen.resize({ columns: 8, rows: 5 }, ["one", "two", "three", "a long line of text"]);
+  screen.paint(frame([], ["live"]));
+  assert.deepEqual(terminal.screen(), ["two", "three", "a long l", "live", ""]);
+});
+
+test("where it is not known where the cursor is, it goes on in a new row", () => {
+  const { terminal, screen } = rig(10, 4);
+  terminal.write("shell\u001b[H");
+  screen.restart({ columns: 10, rows: 4 });
+  screen.paint(frame(["a"], ["b"]));
+  assert.deepEqual(terminal.text(), ["shell", "", "", "", "a", "b"]);
+});
+
 // Without joined characters: the emulator itself confuses those when it breaks rows.
 const words = ["a", "word", "日本語", "🙂", "plain text here", "x".repeat(30)];
 const lineOf = fc.array(fc.constantFrom(...words), { maxLength: 6 }).map((parts) => parts.join(" "));

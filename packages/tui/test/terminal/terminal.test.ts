@@ -66,7 +66,8 @@ function rig(env: Environment = { TERM: "xterm-256color" }) {
 }
 
 const taken = "\u001b[22;2t\u001b[?2004h\u001b[?1004h\u001b[>5u\u001b[?u\u001b[c";
-const given = "\u001b[?2026l\u001b[<u\u001b[>4;0m\u001b[?1004l\u001b[?2004l\u001b[?7h\u001b[0m\u001b[?25h\u001b[23;2t";
+const given =
+  "\u001b[?2026l\u001b[<u\u001b[>4;0m\u001b[?1004l\u001b[?2004l\u001b[?7h\u001b[0m\u001b[?25h\u001b[23;2t";
 
 test("it is taken raw and given back as it was, once", () => {
   const { input, program, terminal, written } = rig();
