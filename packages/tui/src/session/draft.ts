@@ -11,29 +11,34 @@ export const blocksMax = 2_000;
 const unknownGeneration = "?-";
 
 type Fields = Partial<Omit<PodSession, "blocks" | "held">>;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 export class Draft {
-  #session: PodSession;
-  /** A copy, once something changed. */
+  readonly #before: PodSession;
+  /** Copies, once something changed. */
+  #fields: Writable<PodSession> | null = null;
+  #held: Writable<Held> | null = null;
   #blocks: Block[] | null = null;
 
   constructor(session: PodSession) {
-    this.#session = session;
+    this.#before = session;
   }
 
-  get session(): PodSession {
-    return this.#session;
+  get session(): Readonly<PodSession> {
+    return this.#fields ?? this.#before;
   }
-  get held(): Held {
-    return this.#session.held;
+  get held(): Readonly<Held> {
+    return this.#held ?? this.#before.held;
   }
 
   set(fields: Fields): void {
-    this.#session = { ...this.#session, ...fields };
+    this.#fields ??= { ...this.#before };
+    Object.assign(this.#fields, fields);
   }
 
   hold(fields: Partial<Held>): void {
-    this.#session = { ...this.#session, held: { ...this.held, ...fields } };
+    this.#held ??= { ...this.#before.held };
+    Object.assign(this.#held, fields);
   }
 
   /** How the entry with this seq of the segment at hand is known in all of them. */
@@ -50,7 +55,7 @@ export class Draft {
       id.startsWith(unknownGeneration)
         ? entryId(generation, 0).slice(0, -1) + id.slice(unknownGeneration.length)
         : id;
-    this.#blocks = this.#session.blocks.map((block) => {
+    this.#blocks = this.#before.blocks.map((block) => {
       const id = named(block.id);
       return id === block.id ? block : { ...block, id };
     });
@@ -75,7 +80,7 @@ export class Draft {
     if (twin !== null) this.finish(twin);
     const arriving = isArriving(body) ? [] : this.arriving;
     const n = this.held.n - arriving.length;
-    const blocks = this.#changed();
+    const blocks = this.#changed(1);
     const open = new Map(this.held.open);
     blocks.splice(blocks.length - arriving.length, arriving.length, { ...body, n, id, isFinished });
     for (const block of arriving) {
@@ -146,12 +151,11 @@ export class Draft {
   }
 
   done(): PodSession {
-    if (this.#blocks === null) return this.#session;
-    const blocks = this.#blocks;
-    const over = blocks.length - blocksMax;
-    let from = 0;
-    while (from < over && blocks[from]?.isFinished === true) from += 1;
-    return { ...this.#session, blocks: from === 0 ? blocks : blocks.slice(from) };
+    const { session, held } = this;
+    if (this.#blocks === null) return held === session.held ? session : { ...session, held };
+    const from = forgettable(this.#blocks, 0);
+    const blocks = from === 0 ? this.#blocks : this.#blocks.slice(from);
+    return { ...session, held, blocks };
   }
 
   #close(ids: readonly string[]): void {
@@ -161,7 +165,7 @@ export class Draft {
   }
 
   #list(): readonly Block[] {
-    return this.#blocks ?? this.#session.blocks;
+    return this.#blocks ?? this.#before.blocks;
   }
 
   #blockAt(n: number): Block | undefined {
@@ -169,9 +173,19 @@ export class Draft {
     return blocks[n - (blocks[0]?.n ?? 0)];
   }
 
-  #changed(): Block[] {
-    return (this.#blocks ??= [...this.#session.blocks]);
+  /** @param more how many blocks will be added: as many are forgotten with the one copy. */
+  #changed(more = 0): Block[] {
+    const { blocks } = this.#before;
+    return (this.#blocks ??= blocks.slice(forgettable(blocks, more)));
   }
+}
+
+/** How many of the first ones are too many with so many more. */
+function forgettable(blocks: readonly Block[], more: number): number {
+  const over = blocks.length + more - blocksMax;
+  let from = 0;
+  while (from < over && blocks[from]?.isFinished === true) from += 1;
+  return from;
 }
 
 function isArriving(body: BlockBody): boolean {

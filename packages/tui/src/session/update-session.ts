@@ -64,7 +64,8 @@ function restart(draft: Draft, segment: string): void {
 
 /** Records come: there is a connection, and the present is not reached where it was not before. */
 function arrive(draft: Draft): void {
-  if (draft.session.link !== "up") draft.set({ link: "catching_up", why: null });
+  const { link } = draft.session;
+  if (link !== "up" && link !== "catching_up") draft.set({ link: "catching_up", why: null });
 }
 
 function see(draft: Draft, seq: number): void {
