@@ -1,6 +1,7 @@
 /** dialogLines: how each dialog looks: a table of contents. */
 import type { UiState } from "../../app/state.ts";
 import type { Dialog } from "../../dialogs/dialog.ts";
+import { truncate } from "../width.ts";
 import { approvalArea } from "./approval.ts";
 import type { Area } from "./area.ts";
 import { choiceArea } from "./choice.ts";
@@ -11,8 +12,13 @@ import { podsArea } from "./pods.ts";
 import { rewindArea } from "./rewind.ts";
 import { treeArea } from "./tree.ts";
 
-/** At most `rowsMax` rows. */
+/** Rows that fit; more of them than `rowsMax` where a dialog has to say more than there is room for. */
 export function dialogLines(dialog: Dialog, state: UiState, rowsMax: number): Area {
+  const { lines, cursor } = areaOf(dialog, state, rowsMax);
+  return { lines: lines.map((line) => truncate(line, state.size.columns)), cursor };
+}
+
+function areaOf(dialog: Dialog, state: UiState, rowsMax: number): Area {
   const options = { columns: state.size.columns, look: state.look, rowsMax };
   switch (dialog.kind) {
     case "approval":
