@@ -1,6 +1,7 @@
 /** The command tree as completion sees it: read from the parser's own tree, so that the two cannot differ. */
 import type { Argument, Command, Option } from "commander";
 import type { CompletionList } from "../program/choices.ts";
+import { unnamed } from "../program/ui-command.ts";
 
 /**
  * What can stand in a place. A list is asked of yoi at that moment; `number`: one may stand there, and nothing need; `other`: nothing can be offered.
@@ -47,17 +48,30 @@ function shapesBelow(command: Command, place: Place): readonly CommandShape[] {
       name: child.name(),
       description: help.subcommandDescription(child),
     })),
-    flags: help.visibleOptions(command).map((option) => ({
-      names: [option.short, option.long].filter((name) => name !== undefined),
-      description: option.description,
-      value: valuesOfOption(option),
-    })),
+    flags: [command, ...withoutName(command)].flatMap(flagsOf),
     argument: valuesOfArgument(command, place),
   };
   const below = children.map((child) =>
     shapesBelow(child, { path: [...place.path, child.name()], siblings }),
   );
   return [shape, ...below.flat()];
+}
+
+/** Whose flags stand behind the program's own name: the command that is meant where none is named. */
+function withoutName(command: Command): readonly Command[] {
+  return command.parent === null ? command.commands.filter((child) => child.name() === unnamed) : [];
+}
+
+/** Help is each command's own, and named once. */
+function flagsOf(command: Command, at: number): readonly Flag[] {
+  const all = command.createHelp().visibleOptions(command);
+  return all
+    .filter(({ long }) => at === 0 || long !== "--help")
+    .map((option) => ({
+      names: [option.short, option.long].filter((name) => name !== undefined),
+      description: option.description,
+      value: valuesOfOption(option),
+    }));
 }
 
 function valuesOfOption(option: Option): Values | null {

@@ -23,10 +23,12 @@ export function plainOption(): Option {
   return new Option("--plain", "as lines, for screen readers and scripts; so too where TERM is dumb");
 }
 
-/** What is run where no command is named. */
+/** The command that is meant where none is named. */
+export const unnamed = "ui";
+
 export function addUiCommand(program: Command, act: Act): void {
   program
-    .command("ui", { isDefault: true })
+    .command(unnamed, { isDefault: true })
     .description(
       "Open a Pod in the terminal, which is what `yoi` without a command does: the one of this directory that waits for you, lives or was used last, the list where there are several, or a new one",
     )
