@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { defaultTerminalSettings } from "@yoi/base";
 import { checkConfig, configKeys, parseConfig, resolveTerminal } from "../src/index.ts";
-import { boundKeysMax, keyNameCharsMax } from "../src/terminal-keys.ts";
+import { boundActionsMax, boundKeysMax, keyNameCharsMax } from "../src/terminal-keys.ts";
 
 const user = { path: "/c/config.toml", trust: "user" } as const;
 const project = { path: "/w/.yoi/config.toml", trust: "project" } as const;
@@ -77,12 +77,16 @@ for (const [line, sentence] of wrong) {
   });
 }
 
-test("as many keys of an action as there may be, and as long a name", () => {
+test("as many actions and keys of one as there may be, and as long a name", () => {
   const keys = (count: number, chars: number) =>
     `[terminal.keys]\npods = ${JSON.stringify(Array.from({ length: count }, () => "x".repeat(chars)))}\n`;
   assert.deepEqual(problemsOf(keys(boundKeysMax, keyNameCharsMax)), []);
   assert.equal(problemsOf(keys(boundKeysMax + 1, 1)).length, 1);
   assert.equal(problemsOf(keys(1, keyNameCharsMax + 1)).length, 1);
+  const actions = (count: number) =>
+    `[terminal.keys]\n${Array.from({ length: count }, (_, n) => `a${n} = "f2"\n`).join("")}`;
+  assert.deepEqual(problemsOf(actions(boundActionsMax)), []);
+  assert.equal(problemsOf(actions(boundActionsMax + 1)).length, 1);
 });
 
 test("files of a workspace and profiles have no say in it", () => {

@@ -1,3 +1,3 @@
 /** How the user wants the terminal: `[terminal]` of their config.toml, as the manifest reads it. */
-export type { KeyConfig, ScreenMode, TerminalSettings, ThemeChoice } from "@yoi/base";
+export type { ScreenMode, TerminalSettings, ThemeChoice } from "@yoi/base";
 export { defaultTerminalSettings, screenModes, themeChoices } from "@yoi/base";

@@ -172,7 +172,7 @@ function title(rest: string, shown: string): CommandReading {
 }
 
 /** As ids of calls are shown: the beginning of a digest. */
-export function isDigestPart(word: string): boolean {
+function isDigestPart(word: string): boolean {
   return /^[0-9a-f]{6,64}$/.test(word);
 }
 

@@ -50,7 +50,7 @@ export function keySequenceOf(written: string): string | null {
 }
 
 /** A key and the one before it. */
-export const keysInSequenceMax = 2;
+const keysInSequenceMax = 2;
 
 /** `Ctrl+X`, `c-x`, `^X`, `alt+enter`, `F2`, `?`. */
 function keyOf(written: string): string | null {

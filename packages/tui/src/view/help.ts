@@ -124,7 +124,7 @@ export function helpLines(
 const keysShownMax = 3;
 
 /** The keys alone. */
-export function keyLines(map: KeyMap, options: ViewOptions): readonly Line[] {
+function keyLines(map: KeyMap, options: ViewOptions): readonly Line[] {
   return keyGroups.flatMap(({ title, actions }) => {
     const rows = actions.flatMap((action): readonly HelpRow[] => {
       const keys = keysOf(map, action);

@@ -20,7 +20,7 @@ import {
   partsOf,
   textOf,
 } from "../../src/composer/composer.ts";
-import { historyOf, remembered } from "../../src/composer/history.ts";
+import { historyEntriesMax, historyOf, remembered } from "../../src/composer/history.ts";
 import { inlineCharsMax } from "../../src/composer/state.ts";
 import { afterAll, shown } from "./written.ts";
 
@@ -108,6 +108,18 @@ test("the history keeps what was sent once, and no blank text", () => {
     history.map((entry) => textOf(entry)),
     ["a", "b", "a"],
   );
+});
+
+test("the history keeps so many entries, and the oldest goes", () => {
+  const texts = Array.from({ length: historyEntriesMax }, (_, n) => `entry ${n}`);
+  const full = historyOf(texts);
+  assert.deepEqual([full.length, full[0]?.text], [historyEntriesMax, "entry 0"]);
+  const next = remembered(full, composerOf("one more"));
+  assert.deepEqual(
+    [next.length, next[0]?.text, next.at(-1)?.text],
+    [historyEntriesMax, "entry 1", "one more"],
+  );
+  assert.deepEqual([historyOf(["older", ...texts])[0]?.text], ["entry 0"]);
 });
 
 test("a text of an editor or an older history is a chip beyond so many characters", () => {
