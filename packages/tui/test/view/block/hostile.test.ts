@@ -12,7 +12,7 @@ import { widthOf } from "../../../src/view/width.ts";
 import { emptySession } from "../../../src/session/empty-session.ts";
 
 const seed = 8;
-const numRuns = 300;
+const numRuns = 150;
 
 const hostile = fc
   .array(
