@@ -50,6 +50,10 @@ export const goals = {
   restoreResidentOverFresh: 1.1,
   /** Without the model. */
   compactionMs: 500,
+  /** Of the processor, for 400 updates of 40 live rows. */
+  drawMs: 300,
+  /** Written for an update in which one row of 100 columns changes. */
+  rowBytes: 256,
   /** `yoi pod list`, with 2 GB of segments. */
   listMs: 200,
 } as const;

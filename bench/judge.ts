@@ -37,6 +37,7 @@ export function judge(results: Results): readonly Judged[] {
     ...judgeStarts(results),
     ...judgeStore(results),
     ...judgeFeatures(results),
+    ...judgeTerminal(results),
     ...judgeChildren(results),
     ...judgeService(results),
     ...judgeTree(results),
@@ -183,6 +184,21 @@ function judgeChildren({ children }: Results): readonly Judged[] {
   return [
     atMost(`deciding with ${rules} rules`, "us", decisionUs.median, goals.decisionUs, 2),
     atMost(`delegate and reclaim beside ${others} Pods`, "ms", delegateAndReclaimMs.median, lendMs, 2),
+  ];
+}
+
+function judgeTerminal({ terminal }: Results): readonly Judged[] {
+  if (terminal === null) return [];
+  const { updates, rows, streamMs, rowBytes } = terminal;
+  return [
+    atMost(
+      `${updates} updates of ${rows} live rows, of the processor`,
+      "ms",
+      streamMs.median,
+      goals.drawMs,
+      0,
+    ),
+    atMost("an update of one row", "bytes", rowBytes, goals.rowBytes, 0),
   ];
 }
 

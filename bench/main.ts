@@ -15,6 +15,7 @@ import { readRival } from "./rival.ts";
 import { measureService, type ServiceOptions } from "./service.ts";
 import { measureStarts } from "./starts.ts";
 import { measureStore, type StoreOptions } from "./store.ts";
+import { measureTerminal, type TerminalOptions } from "./terminal.ts";
 import { measureTree, type TreeOptions } from "./tree.ts";
 import {
   checkoutCommand,
@@ -48,6 +49,7 @@ export interface BenchOptions {
   readonly children: ChildrenOptions | null;
   readonly tree: TreeOptions | null;
   readonly long: LongOptions | null;
+  readonly terminal: TerminalOptions | null;
   readonly machineSamples: number;
 }
 
@@ -55,7 +57,8 @@ export async function bench(options: BenchOptions): Promise<Results> {
   const machine = await measureMachine(options.machineSamples);
   await using model = await startModel();
   const fits = (subject: Subject) => machine.bubblewrapMs !== null || !subject.needsBubblewrap;
-  const { firstRequest, starts, store, scan, features, service, children, tree, long, resumes } = options;
+  const { firstRequest, starts, store, scan, features, service, children, tree, long, terminal, resumes } =
+    options;
   const loops: Loop[] = [];
   for (const steps of options.steps)
     loops.push(await inTurns(options.subjects.filter(fits), model, { steps, runs: options.runs, resumes }));
@@ -74,6 +77,7 @@ export async function bench(options: BenchOptions): Promise<Results> {
     children: children === null ? null : await measureChildren(children),
     tree: tree === null ? null : await measureTree(tree),
     long: long === null ? null : await measureLong(long),
+    terminal: terminal === null ? null : await measureTerminal(terminal),
     loadAtEnd: load(),
   };
 }
@@ -122,9 +126,10 @@ const parts = [
   "children",
   "tree",
   "long",
+  "terminal",
 ] as const;
 const usage = `npm run bench -- [PART]... [--parts ${parts.join(",")}] [--steps 50,300] [--runs 3] [--rival FILE]... [--save] [--markdown]
-  PART, --parts  which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory), children (deciding with many rules, lending without the process), tree (SpawnPod to a child that is ready, the memory of 50 Pods at once), long (a step late in a session, opening one of many segments, compaction, listing 2 GB)
+  PART, --parts  which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory), children (deciding with many rules, lending without the process), tree (SpawnPod to a child that is ready, the memory of 50 Pods at once), long (a step late in a session, opening one of many segments, compaction, listing 2 GB), terminal (drawing while an answer streams)
   --steps     lengths of the runs of gap
   --runs      how often each subject runs
   --rival     a row for another runtime, see bench/README.md
@@ -218,6 +223,7 @@ if (import.meta.main) {
           runs,
         }
       : null,
+    terminal: has("terminal") ? { updates: 400, rows: 40, runs: runs * 5 } : null,
     features: has("features") ? { steps: 300, features: 10, installed: 50, runs: runs * 5 } : null,
     machineSamples: 50,
   });

@@ -81,6 +81,7 @@ function otherTables({
   store,
   scan,
   features,
+  terminal,
   service,
   children,
   tree,
@@ -119,6 +120,15 @@ function otherTables({
           [
             ["directories in the workspace", "gap ms"],
             ...scan.map(({ directories, gapsMs }) => [String(directories), three(summary(gapsMs))]),
+          ],
+        ]),
+    ...(terminal === null
+      ? []
+      : [
+          [
+            ["drawing", ""],
+            [`${terminal.updates} updates of ${terminal.rows} rows, ms of CPU`, three(terminal.streamMs, 1)],
+            ["an update of one row, bytes", String(terminal.rowBytes)],
           ],
         ]),
     ...(features === null

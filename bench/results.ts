@@ -1,5 +1,6 @@
 /** All that one bench run measured, and the figures that are taken from it. */
 import type { ChildrenResults } from "./children.ts";
+import type { TerminalResults } from "./terminal.ts";
 import type { TreeResults } from "./tree.ts";
 import type { FeatureResults } from "./features.ts";
 import type { LongResults } from "./long.ts";
@@ -33,6 +34,7 @@ export interface Results {
   readonly store: StoreResults | null;
   readonly scan: readonly Scan[] | null;
   readonly features: FeatureResults | null;
+  readonly terminal: TerminalResults | null;
   readonly service: ServiceResults | null;
   readonly children: ChildrenResults | null;
   readonly tree: TreeResults | null;

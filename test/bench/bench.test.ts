@@ -31,6 +31,7 @@ const nothing: BenchOptions = {
   children: null,
   tree: null,
   long: null,
+  terminal: null,
   service: null,
   machineSamples: 2,
 };
@@ -63,6 +64,7 @@ test("the other parts measure what they name", async () => {
       steps: 1,
     },
     features: { steps: 3, features: 2, installed: 3, runs: 1 },
+    terminal: { updates: 20, rows: 10, runs: 1 },
     children: { rules: 20, decisions: 640, others: 2, loans: 3, runs: 1 },
     tree: { command, children: 1, pods: 1, idleMs: 1 },
     service: { command, pings: 20, entries: 50, events: 40, idleMs: 1, runs: 1 },
@@ -101,6 +103,8 @@ test("the other parts measure what they name", async () => {
   assert.ok((results.children?.decisionUs.median ?? 0) > 0 && results.children?.rules === 20);
   assert.ok((results.tree?.spawnMs.median ?? 0) > 0 && (results.tree?.privateBytes.max ?? 0) > 1e6);
   assert.ok((results.features?.stepMs.with.median ?? 0) > 0 && results.features?.installed === 3);
+  const { streamMs, rowBytes } = results.terminal ?? {};
+  assert.ok((streamMs?.median ?? 0) > 0 && (rowBytes ?? 0) > 80, JSON.stringify(results.terminal));
   const { echoMs, attach, flood, idle } = results.service ?? {};
   assert.ok(attach?.entries === 50 && attach.bytes > 50 * 500, JSON.stringify(attach));
   assert.ok(flood?.events === 40 && flood.growthBytes.median >= 0, JSON.stringify(flood));
@@ -229,6 +233,12 @@ function results(
       stepMs: { without: summary([1]), with: summary([1 + goals.featuresPerStepMs + 0.001]) },
       installMs: summary([goals.installMs]),
     },
+    terminal: {
+      updates: 400,
+      rows: 40,
+      streamMs: summary([goals.drawMs + 1]),
+      rowBytes: goals.rowBytes,
+    },
     service: {
       echoMs: { pod: summary([goals.echoMs]), bare: times },
       attach: { entries: 20_000, bytes: 1, ms: summary([goals.attachMs]), readFileMs: times },
@@ -288,6 +298,7 @@ const always = [
   "replay of 100000 entries, peak memory",
   "durable entries a second, 64 appenders, credentials known",
   "10 features with 20 hooks, a step",
+  "400 updates of 40 live rows, of the processor",
   "deciding with 200 rules",
   "private memory of the largest of 50 Pods",
   "idle hosted Pod, resident memory",
