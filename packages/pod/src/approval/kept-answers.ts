@@ -1,10 +1,10 @@
 /** KeptAnswers: what the user's answers let through beyond the calls that they were given for: those of this session, from its log, and grants. */
 import { type AllowedBy, type Clock, type Ids, type KeptAnswer, type PodName, YoiError } from "@yoi/base";
-import type { GrantRecord, GrantStore } from "@yoi/keep";
 import type { OpenApproval } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import type { GatedCall, PermissionGate } from "../policy/permission-gate.ts";
 import { type KeptRule, parseKeptRule } from "../policy/kept-rule.ts";
+import type { Grant, GrantBook } from "./granting.ts";
 
 /** Answers that one session keeps, those that are grants and those whose time is over included. */
 export const sessionKeptMax = 256;
@@ -17,7 +17,7 @@ export interface KeptAnswersOptions {
   readonly gate: Pick<HistoryGate, "state">;
   readonly permissions: Pick<PermissionGate, "isKept">;
   /** Null: nothing is kept for longer than a session. */
-  readonly grants: GrantStore | null;
+  readonly grants: GrantBook | null;
   readonly clock: Pick<Clock, "now">;
   readonly ids: Pick<Ids, "uuidV7">;
   /** A sentence for the user. */
@@ -72,7 +72,7 @@ export class KeptAnswers {
   async begin(
     keep: KeptAnswer,
     { offers, digest }: Pick<OpenApproval, "offers" | "digest">,
-    { tool, about }: Pick<GrantRecord, "tool" | "about">,
+    { tool, about }: Pick<Grant, "tool" | "about">,
   ): Promise<Keeping> {
     const { gate, clock, ids, pod, workspace } = this.#options;
     const { rule, expires = null } = keep;
@@ -86,7 +86,7 @@ export class KeptAnswers {
       );
     if (keep.for === "session") return { done: async () => {}, undo: async () => {} };
     const grants = this.#store();
-    const grant: GrantRecord = {
+    const grant: Grant = {
       id: ids.uuidV7(),
       state: "pending",
       rule,
@@ -121,7 +121,7 @@ export class KeptAnswers {
     }
   }
 
-  async #given(grants: GrantStore, grant: GrantRecord): Promise<void> {
+  async #given(grants: GrantBook, grant: Grant): Promise<void> {
     try {
       await grants.put({ ...grant, state: "given" });
     } catch (error) {
@@ -132,7 +132,7 @@ export class KeptAnswers {
     }
   }
 
-  #store(): GrantStore {
+  #store(): GrantBook {
     const { grants, isChild } = this.#options;
     if (isChild)
       throw new YoiError(
@@ -144,7 +144,7 @@ export class KeptAnswers {
   }
 
   /** Of this workspace. */
-  async #grants(): Promise<readonly GrantRecord[]> {
+  async #grants(): Promise<readonly Grant[]> {
     const { grants, isChild, workspace } = this.#options;
     if (grants === null || isChild) return [];
     try {
