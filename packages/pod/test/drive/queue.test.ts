@@ -1,48 +1,23 @@
-/** Inputs that wait for their time: when each is given to the model, what holds them, and that nobody gets one twice. */
+/** Inputs that wait for their time: when each is given to the model, and what holds them. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { entryId, isKnown, YoiError } from "@yoi/base";
-import { memoryHost, type MemoryHost } from "@yoi/host";
+import { isKnown } from "@yoi/base";
+import type { MemoryHost } from "@yoi/host";
 import type { Model } from "@yoi/model";
 import { noPoints } from "@yoi/worker";
 import {
+  entriesOf,
   openParts,
   type Parts,
   type PartsOptions,
   spoken,
   storedState,
   unlimited,
-  entriesOf,
 } from "../../../../test/inbox/parts.ts";
 import { overriding } from "../../../../test/support/overriding.ts";
-import { effectTool, World } from "../../../../test/support/simulated-pod.ts";
-import { queueBytesMax, queueMax } from "../../src/turn/input-queue.ts";
 import { openScripted } from "../../../model/src/scripted/index.ts";
+import { answers, call, opened, since, steps, waiting } from "./queued.ts";
 import { stuckModel } from "./stuck-model.ts";
-
-const steps = (...all: readonly object[]): string => JSON.stringify({ steps: all });
-const answers = (...texts: readonly string[]): string =>
-  steps(...texts.map((text) => ({ text, delay_ms: 100 })));
-const call = { tool_calls: [{ name: "Effect", arguments: { what: "a" } }], delay_ms: 100 };
-
-function machine(scenario: string, more: (host: MemoryHost) => Partial<PartsOptions>) {
-  const host = memoryHost({ seed: 2 });
-  const tools = [effectTool(new World(), host)];
-  const options: PartsOptions = {
-    host,
-    leases: new Map(),
-    scenario,
-    tools,
-    beginsOwnRuns: true,
-    ...more(host),
-  };
-  return { host, options };
-}
-
-async function opened(scenario: string, more: (host: MemoryHost) => Partial<PartsOptions> = () => ({})) {
-  const { host, options } = machine(scenario, more);
-  return { host, options, parts: await openParts(options) };
-}
 
 /** Its first request is refused. */
 const failingOnce =
@@ -58,14 +33,6 @@ const failingOnce =
       },
     });
   };
-
-const waiting = ({ gate }: Parts) => {
-  const { queue, queueHeld } = gate.state;
-  const texts = queue.map(({ parts: [first] }) => (first?.type === "text" ? first.text : first?.path));
-  return queueHeld ? [...texts, "(held)"] : texts;
-};
-/** What stands beside what was said before. */
-const since = ({ gate }: Parts, count: number) => spoken(gate.state).slice(count);
 
 test("behind a run that finished each is the next input, in order, and what is for a boundary comes with its next request", async () => {
   const { host, parts } = await opened(answers("One.", "Two.", "Three."));
@@ -325,104 +292,4 @@ test("what comes while something else has the Pod to itself goes on behind that"
   await host.advance(1_000);
   assert.deepEqual([since(parts, 0), parts.drive.state], [["user: go", "model: One."], "idle"]);
   await parts.close();
-});
-
-test("of two that take the same one back, one gets it", async () => {
-  const { parts } = await opened(answers("One."), () => ({ beginsOwnRuns: false }));
-  const { id } = await parts.queue("x", "run_end");
-  const both = await Promise.allSettled([parts.unqueue(id), parts.unqueue(id)]);
-  assert.deepEqual(
-    both.map((one) => (one.status === "fulfilled" ? one.value.length : one.reason.code)),
-    [1, "target_unknown"],
-  );
-  await parts.close();
-});
-
-test("one of taking back and giving wins, whenever both are asked for", async () => {
-  // From before the first boundary to behind the last: at each moment of virtual time, and at many awaits of it.
-  const won = { back: 0, given: 0 };
-  for (let turns = 0; turns < 60; turns += 1) {
-    const { host, parts } = await opened(
-      steps({ ...call, delay_ms: 0 }, { text: "Done." }, { text: "Then." }),
-    );
-    const running = parts.submit("first");
-    const { id } = await parts.queue("x", "boundary");
-    for (let n = 0; n < turns; n += 1) await Promise.resolve();
-    const taken = parts.unqueue(id).then(
-      (said) => said.length === 1,
-      (error: unknown) => {
-        assert.ok(error instanceof YoiError && error.code === "target_unknown");
-        return false;
-      },
-    );
-    await host.advance(5_000);
-    await running;
-    const times = spoken(parts.gate.state).filter((line) => line === "user: x").length;
-    assert.deepEqual([times, waiting(parts)], [(await taken) ? 0 : 1, []]);
-    await assert.rejects(parts.unqueue(id), { code: "target_unknown" });
-    won[times === 0 ? "back" : "given"] += 1;
-    await parts.close();
-  }
-  assert.ok(won.back > 1 && won.given > 1, JSON.stringify(won));
-});
-
-describe("what is taken", () => {
-  test("32 wait; one more is refused, and comes in when there is room; so with 4 MiB of text", async () => {
-    const { parts } = await opened(answers("One."), () => ({ beginsOwnRuns: false }));
-    const all = await Promise.allSettled(
-      Array.from({ length: queueMax + 1 }, (_, n) => parts.queue(`${n}`, "run_end")),
-    );
-    assert.deepEqual(
-      all.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : [])),
-      ["queue_full"],
-    );
-    await assert.rejects(parts.queue("more", "run_end"), { code: "queue_full", message: /32 / });
-    const [first] = parts.gate.state.queue;
-    await parts.unqueue(`${first?.seq}`);
-    await parts.queue("more", "run_end");
-    await parts.close();
-
-    const large = await opened(answers("One."), () => ({ beginsOwnRuns: false }));
-    const frame = JSON.stringify([{ type: "text", text: "" }]).length;
-    await large.parts.queue("x".repeat(queueBytesMax - 2 * frame - 1), "run_end", "large");
-    await assert.rejects(large.parts.queue("xx", "run_end"), { code: "queue_full", message: /4194304/ });
-    await large.parts.queue("x", "run_end");
-    await large.parts.close();
-  });
-
-  test("nothing to say, what a hook refuses, and what comes as the Pod closes is not", async () => {
-    const { parts } = await opened(answers("One."), () => ({
-      beginsOwnRuns: false,
-      input: {
-        promptSubmit: async ({ inputText }) =>
-          inputText === "no" ? { action: "cancel", reason: "not that" } : { action: "continue" },
-      },
-    }));
-    const before = parts.gate.lastSeq;
-    await assert.rejects(parts.queue(" ", "run_end"), { code: "prompt_empty" });
-    await assert.rejects(parts.queue("no", "run_end"), { code: "prompt_refused", message: /not that/ });
-    assert.equal(parts.gate.lastSeq, before);
-    await parts.close();
-    await assert.rejects(parts.queue("late", "run_end"), { code: "cancelled" });
-  });
-
-  test("a submission comes in once, whichever way it is given, also by the next owner and once it was given or taken back", async () => {
-    const { host, parts, options } = await opened(answers("One.", "Two."));
-    const first = await parts.queue("go", "run_end", "s");
-    assert.deepEqual(await parts.queue("go", "boundary", "s"), { duplicate: true, id: first.id });
-    await assert.rejects(parts.queue("other", "run_end", "s"), { code: "submission_conflict" });
-    await host.advance(1_000);
-    const text = [{ type: "text", text: "go" }] as const;
-    const again = { limits: unlimited, submission: "s" };
-    assert.deepEqual(await parts.drive.begin(text, again), { duplicate: true, id: first.id });
-    await parts.close();
-    const next = await openParts({ ...options, beginsOwnRuns: false });
-    assert.deepEqual(await next.queue("go", "run_end", "s"), { duplicate: true, id: first.id });
-    const back = await next.queue("back", "run_end", "b");
-    assert.deepEqual(await next.unqueue(back.id), [{ type: "text", text: "back" }]);
-    assert.deepEqual(await next.queue("back", "run_end", "b"), { duplicate: true, id: back.id });
-    assert.deepEqual(waiting(next), []);
-    assert.equal(back.id, entryId(0, Number(back.id)));
-    await next.close();
-  });
 });
