@@ -131,7 +131,11 @@ function partsOf(session: PodSession, { theme, now, needy }: StatusOptions): rea
     say(75, theme.dim, costText(cost));
   }
   say(72, theme.accent, queue.length === 0 ? null : `${queue.length} queued`);
-  say(70, theme.accent, childrenText(children));
+  say(
+    70,
+    children.some(({ approvals: calls }) => calls > 0) ? theme.warn : theme.accent,
+    childrenText(children),
+  );
   say(40, theme.dim, waiting === 0 ? null : waiting === 1 ? "1 notice waits" : `${waiting} notices wait`);
   return parts;
 }
@@ -195,6 +199,8 @@ function costText({ nano_usd, unpriced_requests }: NonNullable<PodSession["spent
 function childrenText(children: PodSession["children"]): string | null {
   if (children.length === 0) return null;
   const working = children.filter(({ state }) => state === "running").length;
+  const calls = children.reduce((sum, { approvals }) => sum + approvals, 0);
   const all = children.length === 1 ? "1 child" : `${children.length} children`;
+  if (calls > 0) return `${all}: ${asked(calls)}`;
   return working === 0 ? all : `${all}, ${working} working`;
 }

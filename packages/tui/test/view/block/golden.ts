@@ -191,6 +191,7 @@ const statuses: readonly Partial<PodSession>[] = [
   { retry: { message: "The provider is overloaded (529).", attempt: 2, attemptsMax: 5, at: now + 12_400 } },
   { state: "paused", paused: { reason: "provider_limit", until: now + 8_000_000 } },
   { compaction: { trigger: "threshold", tokens: 180_000 }, context: { tokens: 180_000, window: 200_000 } },
+  { children: [{ name: "a", state: "running", approvals: 1 }] },
   { link: "lost", why: "The Pod fixer closed the connection." },
 ];
 
