@@ -107,11 +107,11 @@ describe(`a session (seed ${seed}, ${numRuns} streams each)`, () => {
       for (const _ of chosen) stream.step();
       const whole = shown(fresh(stream));
       const known = new Map(whole.blocks.map((block) => [block.id, block]));
-      const { segment, entries } = stream.rig.place;
-      for (let from = 0; from <= entries; from += 3) {
-        const { blocks, ...status } = shown(
-          folded(stream.rig.attach({ segment, entries: from }), emptySession(name)),
-        );
+      const places = stream.rig.segments.flatMap(({ entries }, segment) =>
+        entries.flatMap((_, from) => (from % 3 === 0 ? [{ segment, entries: from }] : [])),
+      );
+      for (const place of places) {
+        const { blocks, ...status } = shown(folded(stream.rig.attach(place), emptySession(name)));
         assert.deepEqual(status, (({ blocks: _blocks, ...rest }) => rest)(whole));
         for (const block of blocks) {
           const same = known.get(block.id);
