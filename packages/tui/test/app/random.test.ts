@@ -6,6 +6,8 @@ import type { UiEventBody } from "../../src/app/event.ts";
 import { lookOf } from "../../src/app/look.ts";
 import type { UiState } from "../../src/app/state.ts";
 import { update } from "../../src/app/update.ts";
+import { carryOut } from "../../src/app/update/intents.ts";
+import { showRewind } from "../../src/app/update/rewind.ts";
 import { actions, actionSpecs } from "../../src/keys/actions.ts";
 import type { Block } from "../../src/session/block.ts";
 import { emptySession } from "../../src/session/empty-session.ts";
@@ -31,6 +33,25 @@ const keys = [
   ),
   ..."ab19/!#@?:日",
 ];
+/** What opens something, so that it is often pressed. */
+const openers = [
+  "alt+p",
+  "alt+t",
+  "ctrl+o",
+  "f1",
+  "shift+tab",
+  "escape",
+  "ctrl+u",
+  "tab",
+  "enter",
+  "y",
+  "n",
+  "2",
+  "4",
+  "/",
+];
+/** Dialogs that were seen: a sequence that opens none proves nothing of them. */
+const opened = new Set<string>();
 const sizes = [
   { columns: 80, rows: 24 },
   { columns: 40, rows: 10 },
@@ -60,6 +81,31 @@ function answers(state: UiState, pick: (below: number) => number): UiEventBody {
       answer: { kind: "not_sent", sending, why: "No.", isBusy: pick(2) === 0 },
     },
     { type: "answered", attachment, answer: { kind: "unqueued", parts: [{ type: "text", text: "back" }] } },
+    {
+      type: "answered",
+      attachment,
+      answer: {
+        kind: "rewind_targets",
+        olderThan: null,
+        result: {
+          head: "9",
+          more: true,
+          targets: [
+            {
+              id: "3",
+              side: "before",
+              kind: "input",
+              segment: "s",
+              generation: 0,
+              turn: 1,
+              ts: 1,
+              preview: "p\u001b[31m",
+              effects: 2,
+            },
+          ],
+        },
+      },
+    },
     { type: "failed", effect: { type: "list_tree" }, why: "It is not there." },
     {
       type: "failed",
@@ -108,9 +154,13 @@ describe(`the terminal, at random (seed ${seed}, ${numRuns} sequences each)`, ()
         let state = withPod({
           approvals: [approval("d", { offers: ["Bash(rm *)"], wish: { permission: "write", target: "/x" } })],
         });
+        const first = pick(6);
+        if (first === 0) state = carryOut(state, { type: "ask_message", name: "a" }).state;
+        if (first === 1) state = showRewind(state, false).state;
         let printed = nothingPrinted;
         const tell = (event: UiEventBody) => {
-          ({ state } = update(state, { ...event, now: state.now + pick(900) }));
+          ({ state } = update(state, { ...event, now: state.now + pick(700) }));
+          for (const { kind } of state.dialogs) opened.add(kind);
           printed = assertFits(state, printed);
         };
         stream.rig.follow({
@@ -125,13 +175,29 @@ describe(`the terminal, at random (seed ${seed}, ${numRuns} sequences each)`, ()
           else if (what % 31 === 3)
             tell({ type: "input", input: { type: "paste", text: "p\n".repeat(pick(30)) } });
           else {
-            const key = keys[(what + step) % keys.length] ?? "a";
-            tell({ type: "input", input: { type: "key", key, text: [...key].length === 1 ? key : null } });
+            const from = what % 3 === 0 ? openers : keys;
+            const key = from[(what + step) % from.length] ?? "a";
+            const again = what % 2 === 0 ? [key, key] : [key];
+            for (const one of again)
+              tell({
+                type: "input",
+                input: { type: "key", key: one, text: [...one].length === 1 ? one : null },
+              });
           }
         }
       }),
       { seed, numRuns, endOnFailure: true },
     );
+    assert.deepEqual([...opened].toSorted(), [
+      "approval",
+      "choice",
+      "field",
+      "first_run",
+      "pager",
+      "pods",
+      "rewind",
+      "tree",
+    ]);
   });
 
   test("prints each block once, in order, commands when they end", () => {

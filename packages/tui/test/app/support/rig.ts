@@ -1,14 +1,14 @@
 /** The terminal over Pods that are served in memory: the real loop, real Pods and clients, and virtual time. */
 import assert from "node:assert/strict";
 import { messageOf, YoiError } from "@yoi/base";
-import { memoryHost } from "@yoi/host";
+import type { memoryHost } from "@yoi/host";
 import { openPodClient, RequestRefused, submitOnce } from "@yoi/protocol";
 import { effectTool, manifestOf, World } from "../../../../../test/support/simulated-pod.ts";
 import { type Served, served, type ServedOptions, token } from "../../../../pod/test/serve/support.ts";
 import { ruleOf } from "../../../../pod/test/approval/asking.ts";
 import type { PodLink, PodRow, UiHost } from "../../../src/host.ts";
 import type { UiOpen } from "../../../src/app/open.ts";
-import { lookOf } from "../../../src/app/look.ts";
+import type { lookOf } from "../../../src/app/look.ts";
 import { runTerminalUi } from "../../../src/app/run.ts";
 import { defaultTerminalSettings, type TerminalSettings } from "../../../src/settings.ts";
 import { fakeTerminal, type FakeTerminal } from "./fake-terminal.ts";

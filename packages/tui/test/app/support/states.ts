@@ -74,7 +74,7 @@ export function pressed(state: UiState, ...keys: readonly string[]): Step {
   const effects = [];
   let at = state;
   for (const key of keys) {
-    const typed = key.length > 1 && key.startsWith('"') ? [...key.slice(1, -1)] : [key];
+    const typed = key.length > 1 && key.startsWith('"') ? key.slice(1, -1).split("") : [key];
     for (const one of typed) {
       const name = one === " " ? "space" : one;
       const text = [...one].length === 1 ? one : null;
