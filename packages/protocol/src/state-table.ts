@@ -5,7 +5,7 @@ import type { MethodName, ProtocolErrorCode } from "./method.ts";
 export const podStates = ["idle", "running", "paused"] as const;
 export type PodState = (typeof podStates)[number];
 
-/** take: the method is carried out. if_unfinished: it is where the last turn is not finished or notifications wait, and refused as not_paused where not. nothing: answered, and nothing is done. */
+/** take: the method is carried out. if_unfinished: it is where the last turn is not finished, or inputs or notifications wait, and refused as not_paused where not. nothing: answered, and nothing is done. */
 export type StateCell =
   | "take"
   | "if_unfinished"
