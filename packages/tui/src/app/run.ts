@@ -4,6 +4,7 @@ import type { UiHost } from "../host.ts";
 import { keyMapOf } from "../keys/key-map.ts";
 import type { TerminalSettings } from "../settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { loadHighlighter } from "../view/highlight.ts";
 import { themeNamed } from "../view/themes.ts";
 import { nextPollMs, nextTickMs } from "./clockwork.ts";
 import type { UiEventBody } from "./event.ts";
@@ -93,6 +94,8 @@ class TerminalUi {
     this.#guarded(() => this.#take(begin(this.#state, this.#options.open)));
     this.#paintSoon(0);
     this.#poll();
+    if (terminal.capabilities.colors)
+      loadHighlighter().catch((error: unknown) => this.#withoutColours(error));
     const end = await this.#ended.promise;
     for (const cancel of [this.#cancelPaint, this.#cancelTick, this.#cancelPoll]) cancel?.();
     try {
@@ -102,6 +105,13 @@ class TerminalUi {
       return { kind: "failed", message: messageOf(error) };
     }
     return end;
+  }
+
+  #withoutColours(error: unknown): void {
+    this.#guarded(() => {
+      this.#state = note(this.#state, "warn", `Code is shown without colours: ${messageOf(error)}`);
+      this.#paintSoon(paintMs);
+    });
   }
 
   #tell(event: UiEventBody): void {

@@ -56,6 +56,11 @@ export async function loadHighlighter(): Promise<void> {
   highlighter = library.default;
 }
 
+/** False: code is shown plain so far. */
+export function hasHighlighter(): boolean {
+  return highlighter !== null;
+}
+
 /** Each line of `code`, plain where its language is null or not known, or it is too long. */
 export function highlightLines(code: string, language: string | null, theme: Theme): Line[] {
   const text = safeText(code);

@@ -1,6 +1,6 @@
 /** Markdown as rows. */
 import { Markdown, type MarkdownTheme, setCapabilities } from "@earendil-works/pi-tui";
-import { highlightLines } from "./highlight.ts";
+import { hasHighlighter, highlightLines } from "./highlight.ts";
 import type { Line } from "./line.ts";
 import { chunksOf } from "./markdown-chunks.ts";
 import { safeText } from "./safe.ts";
@@ -47,13 +47,13 @@ export function closedChars(text: string): number {
   return chunks[chunks.findLastIndex((chunk) => chunk.isClosed)]?.end ?? 0;
 }
 
-/** By theme, then by width and text, the oldest first; bounded together for each theme. */
+/** By theme, then by width, whether code has colours, and text, the oldest first; bounded together for each theme. */
 const cached = new WeakMap<Theme, { chars: number; readonly lines: Map<string, readonly Line[]> }>();
 
 function chunkLines(chunk: string, options: ViewOptions): readonly Line[] {
   const cache = cached.get(options.theme) ?? { chars: 0, lines: new Map<string, readonly Line[]>() };
   cached.set(options.theme, cache);
-  const key = `${options.columns} ${chunk}`;
+  const key = `${options.columns} ${hasHighlighter()} ${chunk}`;
   const known = cache.lines.get(key);
   if (known !== undefined) return known;
   const lines = rendered(safeText(chunk), options);
