@@ -119,7 +119,7 @@ const step = fc.oneof(
 test("the scrollback and the screen are the finished lines in order, then what is live", () => {
   const seed = 8;
   let exact = 0;
-  const numRuns = 120;
+  const numRuns = 80;
   fc.assert(
     fc.property(size, fc.array(step, { minLength: 1, maxLength: 25 }), (start, steps) => {
       const { terminal, screen } = rig(start.columns, start.rows);

@@ -8,7 +8,7 @@ import { cut, pad, truncate, widthOf, wrap } from "../../src/view/width.ts";
 import { emulator } from "../support/emulator.ts";
 
 const seed = 8;
-const numRuns = 500;
+const numRuns = 200;
 const dark = themeNamed("dark");
 
 test("a text is as wide as a terminal shows it", () => {
