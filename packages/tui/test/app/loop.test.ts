@@ -201,3 +201,48 @@ describe("the terminal over a real Pod", () => {
     assert.match(ui.screen(), /> typed/);
   });
 });
+
+describe("what goes wrong", () => {
+  test("in the view ends it with a sentence, and the terminal is given back", async () => {
+    const host = memoryHost({ seed: 9 });
+    await using pod = await servedPod(host, { steps: [{ text: "Hello." }] });
+    const look: typeof lookOf = (theme) =>
+      lookOf(theme, () => {
+        throw new Error("planted");
+      });
+    const ui = rig(host, { pods: { sim: pod }, open: toOpen("sim"), look });
+    let end: Awaited<typeof ui.ended> | null = null;
+    void ui.ended.then((came) => (end = came));
+    await ui.until(() => end !== null, "the end");
+    assert.deepEqual(end, { kind: "failed", message: "The terminal failed (planted), and the Pod goes on." });
+    assert.equal(ui.terminal.isClosed, true);
+    assert.equal(pod.pod.snapshot.state, "idle");
+  });
+
+  test("in the machine is said, and the terminal goes on", async () => {
+    const host = memoryHost({ seed: 10 });
+    const ui = rig(host, { pods: {}, open: toOpen("nobody") });
+    await ui.shows("There is no Pod nobody.");
+    ui.terminal.type("a draft");
+    assert.match(ui.screen(), /> a draft/);
+    ui.terminal.end();
+    await host.advance(2_000);
+    assert.deepEqual(await ui.ended, { kind: "left", pod: "nobody" });
+  });
+
+  test("is told to who looks elsewhere: that a call waits, and that a run is over", async () => {
+    const host = memoryHost({ seed: 11 });
+    await using pod = await servedPod(host, asksFor("fly"));
+    const ui = rig(host, { pods: { sim: pod }, open: toOpen("sim") });
+    await ui.shows("ready");
+    ui.terminal.focus(false);
+    ui.terminal.type("go");
+    await press(ui, "enter");
+    await ui.shows("may Effect run");
+    await host.advance(1_000);
+    await press(ui, "y");
+    await ui.shows("It is done.");
+    await ui.shows("ready");
+    assert.deepEqual(ui.terminal.notified, ["sim waits for your answer", "sim is done"]);
+  });
+});
