@@ -1,6 +1,6 @@
 /** The Pods as rows of a list: from metadata, hints of who holds them, what hosted ones say of themselves, and the end of each log. */
-import { podName, type SessionId } from "@yoi/base";
-import { inParallel, isUnreadable, listPods, type PodSummary } from "@yoi/pod";
+import type { SessionId } from "@yoi/base";
+import { inParallel, listPods, type PodSummary } from "@yoi/pod";
 import type { PodRow, PodStanding } from "@yoi/tui";
 import { isHosted, type PodNow, podsNow, stateText } from "../client/pod-now.ts";
 import type { Reach } from "../client/pod-command.ts";
@@ -34,14 +34,11 @@ export class PodRows {
       .toSorted((a, b) => b.usedMs - a.usedMs || (a.name < b.name ? -1 : 1));
   }
 
-  async #logOf({ name, usedMs, unreadable }: PodSummary): Promise<LogFacts> {
-    if (unreadable !== null) return nothingKnown;
-    const record = await recordOf(name, this.#reach.stores);
-    if (record === null || record.pointer.state === "pending") return nothingKnown;
-    const { session, segment } = record.pointer;
+  async #logOf({ active, usedMs }: PodSummary): Promise<LogFacts> {
+    if (active === null) return nothingKnown;
     const [said, bytes] = await Promise.all([
-      this.#lastWords.of({ session, segment }, usedMs),
-      bytesOf(session, this.#reach.stores),
+      this.#lastWords.of(active, usedMs),
+      bytesOf(active.session, this.#reach.stores),
     ]);
     return { ...said, bytes };
   }
@@ -52,16 +49,6 @@ interface LogFacts extends Said {
 }
 
 const nothingKnown: LogFacts = { lastLine: "", paused: null, bytes: null };
-
-/** Null: it was removed, or spoiled, meanwhile. */
-async function recordOf(name: string, { pods }: Pick<Stores, "pods">) {
-  try {
-    return await pods.read(podName(name));
-  } catch (error) {
-    if (isUnreadable(error)) return null;
-    throw error;
-  }
-}
 
 async function bytesOf(session: SessionId, { sessions }: Pick<Stores, "sessions">): Promise<number> {
   return (await sessions.listSegments(session)).reduce((sum, { bytes }) => sum + bytes, 0);

@@ -21,6 +21,7 @@ const pod = (name: string, usedMs = 0, workspace: string | null = "/w"): PodSumm
   ownerPurpose: null,
   updatedMs: 0,
   usedMs,
+  active: null,
   unreadable: null,
 });
 

@@ -21,6 +21,7 @@ const stopped: PodSummary = {
   peers: [],
   updatedMs: 0,
   usedMs: 5,
+  active: null,
   unreadable: null,
 };
 const hosted: PodSummary = { ...stopped, ownerPid: 77, ownerPurpose: "host" };

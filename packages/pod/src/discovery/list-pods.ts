@@ -1,8 +1,9 @@
 /** The list of Pods: metadata, the owner hint and when each was last used; never a transcript. */
 import type { PodRecord, UnreadablePod } from "@yoi/pod-store";
-import type { SessionStore } from "@yoi/session-store";
+import type { SegmentRef, SessionStore } from "@yoi/session-store";
 import { type DiscoveryStores, type LiveOwner, liveOwnerOf } from "./find-pod.ts";
 import { placesOf } from "./kinship.ts";
+import { inParallel } from "../spawn/in-parallel.ts";
 
 export interface PodSummary extends LiveOwner {
   readonly name: string;
@@ -22,6 +23,8 @@ export interface PodSummary extends LiveOwner {
   readonly peers: readonly string[];
   /** When something was last put on record; of a Pod whose metadata cannot be read, when that was written. */
   readonly usedMs: number;
+  /** What its name refers to; null: it has no log yet, or its metadata cannot be read. */
+  readonly active: SegmentRef | null;
   /** Why its metadata cannot be read; null: it can. */
   readonly unreadable: Pick<UnreadablePod, "fault" | "error"> | null;
 }
@@ -39,24 +42,26 @@ const nothing = {
   isOrphan: false,
   children: [],
   peers: [],
+  active: null,
 } as const;
 
+/** How many Pods are looked at at a time. */
+const podsAtOnceMax = 16;
+
 export async function listPods(stores: ListingStores): Promise<readonly PodSummary[]> {
-  const summaries: PodSummary[] = [];
   const listings = await stores.pods.list();
   const orphans = new Set(
     placesOf(listings).flatMap(({ name, standing }) => (standing.kind === "orphan" ? [name] : [])),
   );
-  for (const listing of listings) {
+  return inParallel(listings, podsAtOnceMax, async (listing): Promise<PodSummary> => {
     const owner = await liveOwnerOf(stores.lease, listing.name);
     if ("fault" in listing) {
       const { name, fault, error, writtenMs } = listing;
-      summaries.push({ name, ...nothing, ...owner, usedMs: writtenMs, unreadable: { fault, error } });
-      continue;
+      return { name, ...nothing, ...owner, usedMs: writtenMs, unreadable: { fault, error } };
     }
     const { record } = listing;
     const { workspace, model } = record.manifest;
-    summaries.push({
+    return {
       name: listing.name,
       title: record.title ?? null,
       workspace: typeof workspace === "string" ? workspace : null,
@@ -68,10 +73,14 @@ export async function listPods(stores: ListingStores): Promise<readonly PodSumma
       children: record.children.map((child) => child.name),
       peers: record.peers.map((peer) => peer.name),
       usedMs: Math.max(record.updatedMs, await writtenMs(stores, record)),
+      active: activeOf(record),
       unreadable: null,
-    });
-  }
-  return summaries;
+    };
+  });
+}
+
+function activeOf({ pointer }: PodRecord): SegmentRef | null {
+  return pointer.state === "pending" ? null : { session: pointer.session, segment: pointer.segment };
 }
 
 /** A Pod that was killed has metadata of its start only; its log says how far it came. */
