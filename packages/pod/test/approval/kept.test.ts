@@ -212,7 +212,7 @@ test("what cannot be kept is refused with the way out, and leaves no trace; the 
   await alone.end(asked.pod, asked.run);
 });
 
-test("W-kept: wherever the machine dies while an answer for always is taken, it is asked again and nothing is granted, or both the record and the grant are there", async () => {
+test("wherever the machine dies while an answer for always is taken, it is asked again and nothing is granted, or both the record and the grant are there", async () => {
   const outcomes = new Map<string, number>();
   for (let at = 1; ; at += 1) {
     const m = new Keeping(steps("a", "b"));

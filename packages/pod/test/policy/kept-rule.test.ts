@@ -54,7 +54,7 @@ test("a rule is written in one way, and only what is so written is one", () => {
 
 const seed = 20_261_122;
 test("any text and any path is read back as what it was, and nothing exact becomes a pattern", () => {
-  const runs = 2_000;
+  const runs = 600;
   console.log(`kept rules: seed ${seed}, ${runs} runs`);
   const text = fc.string({ unit: "binary", minLength: 1, maxLength: 40 }).filter((one) => one.isWellFormed());
   fc.assert(
