@@ -172,6 +172,9 @@ test("the configuration page's file is in force as it stands, and every key that
   assert.deepEqual(Object.fromEntries(ofUser.filter(([, value]) => typeof value !== "object")), {
     "features.pods": true,
     "features.task": true,
+    "terminal.screen": "main",
+    "terminal.theme": "auto",
+    "terminal.bell": true,
     "model.ref": "anthropic/claude-sonnet-4-5",
     "permissions.mode": "allow-in-scope",
     "sandbox.mode": "on",
