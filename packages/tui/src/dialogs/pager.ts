@@ -11,6 +11,14 @@ import { safeText } from "../view/safe.ts";
 import { wrap } from "../view/width.ts";
 import type { PagerDialog, PagerPlace } from "./dialog.ts";
 
+/** Rows that are not of the text: the title, the hint, and the status, which has up to two. */
+const fixedRows = 4;
+
+/** Rows of the text that are seen at once. */
+export function pagerRows(screenRows: number): number {
+  return Math.max(1, screenRows - fixedRows);
+}
+
 export interface Sections {
   readonly count: number;
   readonly linesAt: (section: number) => readonly Line[];

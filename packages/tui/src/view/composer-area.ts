@@ -46,6 +46,8 @@ function placeholderOf(state: UiState): string {
     case "paused":
       return "Paused: Enter goes on, or write what is to be done instead.";
     case "idle":
-      return "? and Enter shows the keys.";
+      return open.session.queue.length > 0
+        ? "What is queued goes with your next input; Alt-Up takes it back."
+        : "? and Enter shows the keys.";
   }
 }

@@ -1,17 +1,22 @@
 /** The pager: pages of text, the help, and the whole conversation with what is older. */
 import type { PagerDialog } from "../../dialogs/dialog.ts";
-import { endPlace, foundFrom, isBehind, type Sections, scrolled, sectionsOf } from "../../dialogs/pager.ts";
+import {
+  endPlace,
+  foundFrom,
+  isBehind,
+  pagerRows,
+  type Sections,
+  scrolled,
+  sectionsOf,
+} from "../../dialogs/pager.ts";
 import type { InputEvent } from "../../keys/key-event.ts";
 import { actionOf } from "../../keys/key-map.ts";
-import { pagerFixedRows } from "../../view/dialog/pager.ts";
 import type { PlacedEntry } from "../event.ts";
 import type { UiState } from "../state.ts";
 import { changeDialog, closeDialog, openDialog, type Step, step } from "../step.ts";
 
 /** How many entries are read at once of what is older. */
 const olderCount = 400;
-/** Rows of the status, at most. */
-const statusRows = 2;
 
 export function showPager(state: UiState, title: string, source: PagerDialog["source"]): UiState {
   const atStart = source.of !== "transcript";
@@ -35,7 +40,7 @@ export function pagerTyped(state: UiState, dialog: PagerDialog, input: InputEven
   if (dialog.search?.isTyping === true) return typesQuery(state, dialog, input);
   if (input.type === "paste") return step(state);
   const sections = sectionsOf(dialog, state);
-  const page = Math.max(1, state.size.rows - statusRows - pagerFixedRows);
+  const page = pagerRows(state.size.rows);
   const end = endPlace(sections, page);
   const top = dialog.top === null || isBehind(dialog.top, end) ? end : dialog.top;
   const go = (by: number): Step => {

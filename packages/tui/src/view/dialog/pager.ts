@@ -1,17 +1,14 @@
 /** A page of text on the whole screen. */
 import type { UiState } from "../../app/state.ts";
 import type { PagerDialog } from "../../dialogs/dialog.ts";
-import { endPlace, isBehind, rowsFrom, sectionsOf } from "../../dialogs/pager.ts";
+import { endPlace, isBehind, pagerRows, rowsFrom, sectionsOf } from "../../dialogs/pager.ts";
 import { safeLine } from "../safe.ts";
 import { truncate, widthOf } from "../width.ts";
 import { type Area, type AreaOptions, hintLine, titleLine } from "./area.ts";
 
-/** Rows that are not of the text: title and hint. */
-export const pagerFixedRows = 2;
-
 export function pagerArea(dialog: PagerDialog, state: UiState, options: AreaOptions): Area {
   const { columns, rowsMax } = options;
-  const room = Math.max(1, rowsMax - pagerFixedRows);
+  const room = Math.max(1, Math.min(rowsMax - 2, pagerRows(state.size.rows)));
   const sections = sectionsOf(dialog, state);
   const end = endPlace(sections, room);
   const top = dialog.top === null || isBehind(dialog.top, end) ? end : dialog.top;

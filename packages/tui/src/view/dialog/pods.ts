@@ -15,7 +15,7 @@ export function podsArea(dialog: PodsDialog, state: UiState, options: AreaOption
   const sections = sectionsOf(state.pods ?? [], dialog.list.filter);
   const rows = sections.flatMap((section) => section.rows);
   const selected = chosenAt(dialog.list, rows.length);
-  const nameColumns = Math.min(24, Math.max(8, ...rows.map(({ name }) => widthOf(safeLine(name)))));
+  const nameColumns = nameColumnsOf(rows);
   const lines: Line[] = [];
   let at = 0;
   let chosenLine = 0;
@@ -44,6 +44,12 @@ export function podsArea(dialog: PodsDialog, state: UiState, options: AreaOption
     ],
     cursor: null,
   };
+}
+
+const nameColumnsMax = 24;
+
+export function nameColumnsOf(rows: readonly PodRow[]): number {
+  return Math.min(nameColumnsMax, Math.max(1, ...rows.map(({ name }) => widthOf(safeLine(name)))));
 }
 
 export function rowText(
