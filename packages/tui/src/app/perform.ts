@@ -3,8 +3,9 @@ import { messageOf, YoiError } from "@yoi/base";
 import type { StreamListener } from "@yoi/protocol";
 import type { PodLink, UiHost } from "../host.ts";
 import type { SessionEvent } from "../session/session.ts";
-import type { Ask, Effect, Sendable } from "./effect.ts";
-import type { AskAnswer, UiEventBody } from "./event.ts";
+import { answerOf, refusal } from "./ask-pod.ts";
+import type { Ask, Effect } from "./effect.ts";
+import type { UiEventBody } from "./event.ts";
 
 /** What of the screen effects need. */
 export interface Stage {
@@ -209,56 +210,18 @@ export class Performer {
     const answer =
       link === undefined
         ? refusal(ask, new YoiError("pod_unreachable", "The Pod cannot be reached."))
-        : await this.#answerOf(link, ask).catch((error: unknown) => refusal(ask, error));
+        : await answerOf(link, ask, (sending) => this.#nameOf(sending)).catch((error: unknown) =>
+            refusal(ask, error),
+          );
     if (ask.kind === "send" && !(answer.kind === "not_sent" && answer.isBusy))
       this.#submissions.delete(ask.sending);
     this.#tell({ type: "answered", attachment, answer });
   }
 
-  async #answerOf(link: PodLink, ask: Ask): Promise<AskAnswer> {
-    switch (ask.kind) {
-      case "send": {
-        const known = this.#submissions.get(ask.sending) ?? this.#parts.host.newId();
-        this.#submissions.set(ask.sending, known);
-        await submitted(link, ask.what, known);
-        return { kind: "sent", sending: ask.sending };
-      }
-      case "resume":
-      case "cancel":
-      case "pause":
-      case "shutdown":
-        await link.call(ask.kind, {});
-        return { kind: "done", ask };
-      case "compact":
-        return { kind: "compacted", result: await link.call("compact", {}) };
-      case "undo_compaction":
-        return { kind: "compaction_undone", result: await link.call("undo_compaction", {}) };
-      case "answer_approval":
-        await link.call("answer_approval", ask.params);
-        return { kind: "done", ask };
-      case "rewind_targets": {
-        const { olderThan } = ask;
-        const result = await link.call(
-          "list_rewind_targets",
-          olderThan === null ? {} : { older_than: olderThan },
-        );
-        return { kind: "rewind_targets", olderThan, result };
-      }
-      case "rewind":
-        return { kind: "rewound", result: await link.call("rewind", ask.params) };
-      case "unqueue":
-        return { kind: "unqueued", parts: (await link.call("unqueue", { id: ask.id })).parts };
-      case "stop_command":
-        await link.call("stop_command", { id: ask.id });
-        return { kind: "done", ask };
-      case "complete_path": {
-        const result = await link.call("complete_path", { prefix: ask.prefix });
-        return { kind: "paths", ticket: ask.ticket, result };
-      }
-      case "set_title":
-        await link.call("set_title", { title: ask.title });
-        return { kind: "done", ask };
-    }
+  #nameOf(sending: number): string {
+    const name = this.#submissions.get(sending) ?? this.#parts.host.newId();
+    this.#submissions.set(sending, name);
+    return name;
   }
 
   async #askOther(name: string, ask: "pause" | "resume" | "cancel"): Promise<void> {
@@ -291,27 +254,4 @@ export class Performer {
     const said = await this.#parts.host.firstRun.test(model, test.signal);
     if (!test.signal.aborted) this.#tell({ type: "model_tested", model, said });
   }
-}
-
-async function submitted(link: PodLink, what: Sendable, submission: string): Promise<void> {
-  switch (what.as) {
-    case "submit":
-      await link.submit("submit", { parts: what.parts, submission });
-      return;
-    case "queue":
-      await link.submit("queue", { parts: what.parts, when: what.when, submission });
-      return;
-    case "run_command":
-      await link.submit("run_command", { command: what.command, submission });
-      return;
-    case "notify":
-      await link.submit("notify", { message: what.message, submission });
-  }
-}
-
-function refusal(ask: Ask, error: unknown): AskAnswer {
-  const why = messageOf(error);
-  if (ask.kind !== "send") return { kind: "refused", ask, why };
-  const isBusy = error instanceof YoiError && error.code === "already_running";
-  return { kind: "not_sent", sending: ask.sending, why, isBusy };
 }
