@@ -1,7 +1,7 @@
 /** What a Pod's tools changed since its session began, against the files as they are now: a patch a file. */
 import { escapeControls } from "@yoi/base";
 import type { ToldFile } from "@yoi/pod";
-import { createTwoFilesPatch } from "diff";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { readSmallFile } from "../compose/read-small-file.ts";
 
 /** Of a file that is compared. */
@@ -74,16 +74,18 @@ async function changeOf(
   const text = now.kind === "read" ? now.text : "";
   if (old === text && (was === null) === (now.kind === "missing")) return null;
   if (old.includes("\0") || text.includes("\0")) return { path, patch: null, note: "changed; it is no text" };
+  // A name of several lines is not to look like a part of the patch.
+  const name = escapeControls(path);
   const patch = createTwoFilesPatch(
-    was === null ? "/dev/null" : path,
-    now.kind === "missing" ? "/dev/null" : path,
+    was === null ? "/dev/null" : name,
+    now.kind === "missing" ? "/dev/null" : name,
     old,
     text,
     undefined,
     undefined,
-    { context: contextLines, timeout: comparingMs },
+    { context: contextLines, timeout: comparingMs, headerOptions: FILE_HEADERS_ONLY },
   );
   return patch === undefined
     ? { path, patch: null, note: "changed; too different to be compared line by line" }
-    : { path, patch: patch.replace(/^=+\n/, ""), note: "" };
+    : { path, patch: patch, note: "" };
 }
