@@ -98,6 +98,7 @@ export interface ProviderChoice {
   readonly needsKey: boolean;
   /** A key is there already. */
   readonly hasKey: boolean;
+  /** As `provider/id`; empty: what it has is not known. */
   readonly models: readonly string[];
 }
 
@@ -145,7 +146,7 @@ export interface UiHost {
       name: string | null,
       choices: StartChoices,
     ): Promise<{ readonly name: string; readonly warnings: readonly string[] }>;
-    /** One that no process hosts, or one that is stopped for it. */
+    /** One that no process hosts; one that is hosted goes on as it is, or with other choices is stopped for it. Resolves with sentences for the user. */
     restore(name: string, how: StartChoices & { readonly resume?: boolean }): Promise<readonly string[]>;
     stop(name: string): Promise<void>;
     /** A new Pod with what this one knows at that entry, or now. Not started. */
