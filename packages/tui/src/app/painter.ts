@@ -35,13 +35,13 @@ export class Painter {
     }
     this.#leave();
     this.#printed = shown.printed;
-    this.#main.paint(shown.frame);
+    this.#main.paint(shown.frame, state.now);
   }
 
   resize(size: ScreenSize, state: UiState): void {
     this.#alternate.resize(size);
     if (this.#screen === "alternate") this.#mainSize = size;
-    else this.#main.resize(size, this.#tail(state, size));
+    else this.#main.resize(size, this.#tail(state, size), state.now);
   }
 
   /** All is drawn again. */

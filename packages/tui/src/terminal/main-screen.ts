@@ -5,6 +5,8 @@ import { eraseBelow, Painting, toRow } from "./painting.ts";
 import { type Reflow, rowsAboveCursor } from "./reflow.ts";
 
 const origin: CursorPlace = { row: 0, column: 0 };
+/** tmux has another size for up to 250 ms before it says so. */
+const untoldMsMax = 300;
 
 /**
  * Never clears the screen and never the scrollback: it only ever writes at and below its first live row. A row of what is live never wraps, so it is one row on the
@@ -16,6 +18,8 @@ export class MainScreen {
   #size: ScreenSize;
   /** As they stand on the terminal. */
   #live: readonly Line[] = [];
+  /** When each of them was written. */
+  #writtenMs: number[] = [];
   /** Where the terminal's cursor stands, from the first live row. */
   #at: CursorPlace = origin;
   #isCursorShown = true;
@@ -28,7 +32,7 @@ export class MainScreen {
   }
 
   /** Writes what is different from what stands there; nothing, where nothing is. */
-  paint(frame: Frame): void {
+  paint(frame: Frame, nowMs = 0): void {
     const { columns, rows } = this.#size;
     const dropped = Math.max(0, frame.live.length - Math.max(1, rows - 1));
     const live = frame.live.slice(dropped).map((line) => cut(line, columns));
@@ -39,7 +43,7 @@ export class MainScreen {
       this.#live = [];
     }
     const printed = painting.bytes;
-    this.#paintRows(painting, live);
+    this.#paintRows(painting, live, nowMs);
     const drawn = painting.bytes.slice(printed.length);
     this.#live = live;
     this.#show(
@@ -53,7 +57,7 @@ export class MainScreen {
    * The terminal has another size. What is live is taken away, and stands again with the next paint. Finished rows are the terminal's, which breaks and joins them
    * itself; where it does not (`none`), what is seen of them is drawn again from `tail`, the last of them in the new width.
    */
-  resize(size: ScreenSize, tail: readonly Line[]): void {
+  resize(size: ScreenSize, tail: readonly Line[], nowMs = Number.POSITIVE_INFINITY): void {
     const live = this.#live;
     const before = this.#size;
     this.#size = size;
@@ -65,7 +69,8 @@ export class MainScreen {
       this.#write(`\u001b[H\u001b[J${shown.map((line) => `${cut(line, size.columns)}\r\n`).join("")}`);
       return;
     }
-    const above = rowsAboveCursor(live, this.#at, { before, now: size }, this.#reflow);
+    const isRecent = (row: number) => nowMs - (this.#writtenMs[row] ?? nowMs) < untoldMsMax;
+    const above = rowsAboveCursor(live, this.#at, { before, now: size }, this.#reflow, isRecent);
     this.#at = origin;
     this.#write(`${toRow(above, 0)}${eraseBelow}`);
   }
@@ -87,8 +92,11 @@ export class MainScreen {
     this.#write(`\u001b[${size.rows};1H\r\n`);
   }
 
-  #paintRows(painting: Painting, live: readonly Line[]): void {
+  #paintRows(painting: Painting, live: readonly Line[], nowMs: number): void {
     const before = this.#live;
+    this.#writtenMs = live.map((line, row) =>
+      line === before[row] ? (this.#writtenMs[row] ?? nowMs) : nowMs,
+    );
     for (const [row, line] of live.entries()) {
       const old = before[row];
       if (old === undefined) painting.append(row, line);

@@ -1,10 +1,12 @@
 /** Painting: the bytes of one paint, below a first row that only the caller knows. */
 import { widthOf } from "../view/width.ts";
 
-/** From one row to another, in the same column. */
+/**
+ * From one row to another; the column is not kept. Downwards by line ends, which make a row where there is none: a terminal that just became lower, which nobody was
+ * told yet, took away what stood below the cursor.
+ */
 export function toRow(from: number, to: number): string {
-  if (from === to) return "";
-  return from > to ? `\u001b[${from - to}A` : `\u001b[${to - from}B`;
+  return from > to ? `\u001b[${from - to}A` : "\n".repeat(to - from);
 }
 
 /**

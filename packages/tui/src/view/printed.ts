@@ -69,7 +69,8 @@ function goOn(printed: Printed, session: PodSession, options: PrintOptions): Pri
   }
   const rows = rowsOf(live, writer.printed.part, options);
   const first = live.find(({ n }) => n === writer.printed.next);
-  if (rows > options.room && first?.kind === "answer") writer.flush(first);
+  const roomy = Math.min(options.room, Math.floor(options.size.rows / 2));
+  if (rows > roomy && first?.kind === "answer") writer.flush(first);
   return {
     printed: writer.printed,
     lines: writer.lines,
@@ -117,7 +118,10 @@ class Writer {
     this.printed = { ...this.printed, next: block.n + 1, part: null };
   }
 
-  /** The closed beginning of an answer that is longer than the screen, so that it can be read from its start. */
+  /**
+   * The closed beginning of an answer that takes half the screen, so that it can be read from its start, and so that little of what is live is pushed into the history of
+   * a terminal that becomes lower.
+   */
   flush(block: Answer): void {
     if (this.printed.part !== null && !this.#isBegun(block)) this.#brokeOff();
     const known = this.printed.part?.text ?? "";

@@ -99,6 +99,29 @@ test("where it is not known where the cursor is, it goes on in a new row", () =>
   assert.deepEqual(terminal.text(), ["shell", "", "", "", "a", "b"]);
 });
 
+test("a terminal that became lower and did not say so yet loses nothing that is finished", () => {
+  const { terminal, screen } = rig(20, 6);
+  screen.paint(frame(["1", "2", "3"], ["text", "> ", "status"], { row: 1, column: 2 }));
+  // What stands below the cursor is taken away first.
+  terminal.resize(20, 5);
+  screen.paint(frame([], ["text", "more", "> ", "status"], { row: 2, column: 2 }));
+  screen.resize({ columns: 20, rows: 5 }, []);
+  screen.paint(frame(["4"], ["> ", "status"], { row: 0, column: 2 }));
+  assert.deepEqual(terminal.text(), ["1", "2", "3", "4", "> ", "status"]);
+});
+
+test("a row that was written just before the size was told may have been cut: it counts as one", () => {
+  const rows = ["x".repeat(30), "> "];
+  const upTo = (ms: number): string => {
+    const writes: string[] = [];
+    const screen = new MainScreen((bytes) => writes.push(bytes), { columns: 40, rows: 9 });
+    screen.paint(frame([], rows, { row: 1, column: 2 }), 1_000);
+    screen.resize({ columns: 20, rows: 9 }, [], 1_000 + ms);
+    return writes.at(-1)?.slice(0, 4) ?? "";
+  };
+  assert.deepEqual([upTo(299), upTo(300)], ["\u001b[1A", "\u001b[2A"]);
+});
+
 // Without joined characters: the emulator itself confuses those when it breaks rows.
 const words = ["a", "word", "日本語", "🙂", "plain text here", "x".repeat(30)];
 const lineOf = fc.array(fc.constantFrom(...words), { maxLength: 6 }).map((parts) => parts.join(" "));
