@@ -44,6 +44,7 @@ export function readView(fields: Fields): PodView {
     last_run: fields.nullOr("last_run", (name) => readRunEnded(fields.object(name))),
     ...(fields.has("title") ? { title: fields.string("title") } : {}),
     ...(fields.has("queue") ? { queue: fields.list("queue", readQueued) } : {}),
+    ...(fields.has("queue_held") && fields.flag("queue_held") ? { queue_held: true } : {}),
     ...(fields.has("commands") ? { commands: fields.list("commands", readCommand) } : {}),
     ...(fields.has("panels") ? { panels: fields.list("panels", readPanel) } : {}),
     ...(fields.has("context") ? { context: readContext(fields.object("context")) } : {}),

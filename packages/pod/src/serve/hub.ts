@@ -153,7 +153,10 @@ function pausedIn(run: SessionState["run"]): Pick<PodView, "paused"> {
   return { paused: until === null ? { reason } : { reason, until } };
 }
 
-function queueOf({ queue }: SessionState): Pick<PodView, "queue"> {
+function queueOf({ queue, queueHeld }: SessionState): Pick<PodView, "queue" | "queue_held"> {
   if (queue.length === 0) return {};
-  return { queue: queue.map((one) => ({ id: idOf(one), when: one.when, parts: one.parts })) };
+  return {
+    queue: queue.map((one) => ({ id: idOf(one), when: one.when, parts: one.parts })),
+    ...(queueHeld ? { queue_held: true } : {}),
+  };
 }

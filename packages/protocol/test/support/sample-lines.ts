@@ -247,6 +247,7 @@ export const view: PodView = {
     { id: "57", when: "boundary", parts: [{ type: "text", text: "And tidy up." }] },
     { id: "2-9", when: "run_end", parts: [{ type: "file_ref", path: "a.ts" }] },
   ],
+  queue_held: true,
   title: "The login bug",
   commands: [{ id: "2-58", command: "npm test", output: "ok 1\n" }],
   panels: [panel],

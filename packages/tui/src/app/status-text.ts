@@ -36,7 +36,12 @@ export function statusText(state: UiState): string {
       "calls to answer",
       session.approvals.length === 0 ? null : `${session.approvals.length + session.approvalsOmitted}`,
     ],
-    ["queued inputs", session.queue.length === 0 ? null : `${session.queue.length}`],
+    [
+      "queued inputs",
+      session.queue.length === 0
+        ? null
+        : `${session.queue.length}${session.queueHeld ? ", held until you go on" : ""}`,
+    ],
     ["notifications that wait", session.waiting === 0 ? null : `${session.waiting}`],
     ["begun by", openRow(state)?.parent ?? null],
     ["version", about?.version ?? null],

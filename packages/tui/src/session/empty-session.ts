@@ -18,6 +18,7 @@ export function emptySession(name: string): PodSession {
     approvals: [],
     approvalsOmitted: 0,
     queue: [],
+    queueHeld: false,
     waiting: 0,
     panels: [],
     context: null,

@@ -2,10 +2,10 @@
 import { type Entry, flattenInput, isKnown, type LogEntry, type RequestConfig } from "@yoi/base";
 import { answerBegun, answerOver, runOver } from "./answer-begun.ts";
 import { callBody, commandBody } from "./call-body.ts";
-import type { QueuedInput } from "@yoi/protocol";
 import type { Draft } from "./draft.ts";
 import { foldAnswered, foldAsked, foldResult, foldStarted } from "./fold-call.ts";
 import { foldCarried } from "./fold-carried.ts";
+import { foldQueued, holdQueue, requeue, unqueue } from "./fold-queue.ts";
 import { foldAccepted, foldSystemItem } from "./fold-told.ts";
 import {
   compactedNote,
@@ -31,10 +31,17 @@ function foldKnown(draft: Draft, entry: Entry): void {
   };
   switch (entry.kind) {
     case "segment_start": {
-      const { generation = 0, left, config, segment_id: segment, paused = null } = entry;
+      const {
+        generation = 0,
+        left,
+        config,
+        segment_id: segment,
+        paused = null,
+        queue_held: isHeld = false,
+      } = entry;
       draft.learnGeneration(generation);
       draft.hold({ segment, isBeginning: left !== undefined, model: config.model, pause: paused });
-      return draft.set({ cursor: { segment, seq: entry.seq } });
+      return draft.set({ cursor: { segment, seq: entry.seq }, queueHeld: isHeld });
     }
     case "carried":
       return foldCarried(draft, entry);
@@ -44,6 +51,8 @@ function foldKnown(draft: Draft, entry: Entry): void {
       answerBegun(draft);
       draft.set({ run: id });
       draft.hold({ pause: null });
+      // What begins by itself is no word of the user.
+      if (entry.trigger === "user_send" || entry.trigger === "resume") draft.set({ queueHeld: false });
       if (entry.trigger === "user_send") return;
       return say(note("info", entry.trigger === "resume" ? "goes on" : "takes in what arrived"));
     case "user_input": {
@@ -69,11 +78,8 @@ function foldKnown(draft: Draft, entry: Entry): void {
       return foldSystemItem(draft, id, entry);
     case "inbox_accepted":
       return foldAccepted(draft, entry.seq, id, entry.item);
-    case "input_queued": {
-      const { seq, when, parts } = entry;
-      draft.hold({ queued: new Map(draft.held.queued).set(seq, id) });
-      return draft.set({ queue: [...draft.session.queue, { id, when, parts }] });
-    }
+    case "input_queued":
+      return foldQueued(draft, entry);
     case "input_unqueued":
       unqueue(draft, entry.queued);
       return;
@@ -93,9 +99,11 @@ function foldKnown(draft: Draft, entry: Entry): void {
     }
     case "run_completed":
       runOver(draft);
+      if (entry.result !== "finished") holdQueue(draft);
       return say(completedNote(entry));
     case "run_errored":
       runOver(draft);
+      holdQueue(draft);
       return say(note("error", `failed (${entry.code}): ${preview(entry.message)}`));
     case "turn_rolled_back":
       return foldRolledBack(draft, entry);
@@ -154,14 +162,6 @@ function foldAnswer(draft: Draft, { seq, request, index, item }: Of<"assistant_i
   if (blank !== null) draft.drop([blank]);
 }
 
-/** Null: it did not wait here. */
-function unqueue(draft: Draft, seq: number): QueuedInput | null {
-  const id = draft.held.queued.get(seq) ?? draft.idOf(seq);
-  const { queue } = draft.session;
-  draft.set({ queue: queue.filter((one) => one.id !== id) });
-  return queue.find((one) => one.id === id) ?? null;
-}
-
 /** A request goes out with the results of all calls: of one that is open still the result was too large to be sent here. */
 function closeCalls(draft: Draft): void {
   for (const block of draft.opened)
@@ -176,10 +176,11 @@ function foldRolledBack(draft: Draft, { from_seq }: Of<"turn_rolled_back">): voi
     const block = draft.open(id);
     if (block?.kind === "input") draft.put(block, takenBackNote(flattenInput(block.parts), waited), true);
   }
-  const seqs = new Map([...draft.held.queued].map(([seq, id]) => [id, seq]));
-  const placeOf = ({ id }: QueuedInput): number => seqs.get(id) ?? -1;
-  const queue = [...given.flatMap(({ queued }) => queued ?? []), ...draft.session.queue];
-  draft.set({ queue: queue.toSorted((a, b) => placeOf(a) - placeOf(b)) });
+  requeue(
+    draft,
+    given.flatMap(({ queued }) => queued ?? []),
+  );
+  holdQueue(draft);
   draft.hold({ inputs: [], pause: null });
   runOver(draft);
 }

@@ -28,6 +28,7 @@ export function foldSnapshot(draft: Draft, view: PodView): void {
     approvals: view.approvals,
     approvalsOmitted: view.approvals_omitted ?? 0,
     queue: view.queue ?? [],
+    queueHeld: view.queue_held ?? false,
     waiting: view.waiting,
     panels: (view.panels ?? []).filter(({ rows }) => rows.length > 0),
     context: view.context ?? null,

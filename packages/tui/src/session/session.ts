@@ -59,6 +59,8 @@ export interface PodSession {
   /** How many more wait that are too large to be sent. */
   readonly approvalsOmitted: number;
   readonly queue: readonly QueuedInput[];
+  /** What is queued waits for the user. */
+  readonly queueHeld: boolean;
   /** Notifications that the model was not told of yet. */
   readonly waiting: number;
   readonly panels: readonly Panel[];

@@ -56,6 +56,7 @@ function restart(draft: Draft, segment: string): void {
     approvals: [],
     approvalsOmitted: 0,
     queue: [],
+    queueHeld: false,
     waiting: 0,
     run: null,
   });

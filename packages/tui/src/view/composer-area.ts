@@ -46,8 +46,8 @@ function placeholderOf(state: UiState): string {
     case "paused":
       return "Paused: Enter goes on, or write what is to be done instead.";
     case "idle":
-      return open.session.queue.length > 0
-        ? "What is queued goes with your next input; Alt-Up takes it back."
+      return open.session.queueHeld
+        ? `${open.session.queue.length} held: Enter goes on, Alt-Up takes back.`
         : "? and Enter shows the keys.";
   }
 }

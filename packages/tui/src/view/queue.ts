@@ -1,4 +1,4 @@
-/** Queue: inputs that wait for their time, each with when that is. */
+/** Queue: inputs that wait for their time, each with when that is, or that it waits for the user. */
 import { flattenInput, type QueueTime } from "@yoi/base";
 import type { PodSession } from "../session/session.ts";
 import type { Line } from "./line.ts";
@@ -15,13 +15,16 @@ const times: Readonly<Record<QueueTime, string>> = {
 };
 
 /** The last row says how many more there are, where there are. */
-export function queueLines({ queue }: PodSession, { columns, theme }: ViewOptions): readonly Line[] {
+export function queueLines(
+  { queue, queueHeld }: PodSession,
+  { columns, theme }: ViewOptions,
+): readonly Line[] {
   const shown = queue.length <= rowsMax ? queue : queue.slice(0, rowsMax - 1);
   const rows = shown.map(({ when, parts }) => {
     const text = flattenInput(parts)
       .trim()
       .replace(/\s*\n\s*/g, " ");
-    return `${theme.dim(`${times[when]}:`)} ${theme.user(safeLine(text))}`;
+    return `${theme.dim(`${queueHeld ? "held" : times[when]}:`)} ${theme.user(safeLine(text))}`;
   });
   const more = queue.length === shown.length ? [] : [theme.dim(`… ${queue.length - shown.length} more`)];
   return [...rows, ...more].map((row) => truncate(`${theme.accent(sign)} ${row}`, columns));

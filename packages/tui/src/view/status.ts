@@ -89,7 +89,8 @@ function styledRow(parts: readonly Part[], at: number, { columns, theme }: ViewO
 }
 
 function partsOf(session: PodSession, { theme, now, needy }: StatusOptions): readonly Part[] {
-  const { about, approvals, approvalsOmitted, context, spent, children, queue, waiting, title } = session;
+  const { about, approvals, approvalsOmitted, context, spent, children, queue, queueHeld, waiting, title } =
+    session;
   const parts: Part[] = [];
   const say = (worth: number, style: Style, text: string | null, short = text, shortAt: 1 | 2 = 1): void => {
     if (text !== null) parts.push({ worth, style, text, short: short ?? text, shortAt });
@@ -130,7 +131,11 @@ function partsOf(session: PodSession, { theme, now, needy }: StatusOptions): rea
     say(50, theme.dim, `${tokensText(usage.input_tokens + usage.output_tokens)} tokens`);
     say(75, theme.dim, costText(cost));
   }
-  say(72, theme.accent, queue.length === 0 ? null : `${queue.length} queued`);
+  say(
+    72,
+    queueHeld ? theme.warn : theme.accent,
+    queue.length === 0 ? null : `${queue.length} ${queueHeld ? "held" : "queued"}`,
+  );
   say(
     70,
     children.some(({ approvals: calls }) => calls > 0) ? theme.warn : theme.accent,

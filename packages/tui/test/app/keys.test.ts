@@ -66,6 +66,18 @@ describe("what is written", () => {
       ],
     ],
     ["nothing goes on with a paused run", withPod({ state: "paused" }), ["enter"], [ask({ kind: "resume" })]],
+    [
+      "nothing goes on with what is held",
+      withPod({ queue: [{ id: "7", when: "boundary", parts: [] }], queueHeld: true }),
+      ["enter"],
+      [ask({ kind: "resume" })],
+    ],
+    [
+      "nothing is nothing where what is queued goes on by itself",
+      withPod({ queue: [{ id: "7", when: "boundary", parts: [] }] }),
+      ["enter"],
+      [],
+    ],
     ["nothing is nothing while a run goes on", running, ["enter"], []],
     ["Esc stops the run", running, ["escape"], [ask({ kind: "cancel" })]],
     ["Esc is nothing without one", withPod(), ["escape"], []],

@@ -52,6 +52,7 @@ describe(`a session (seed ${seed}, ${numRuns} streams each)`, () => {
       for (const _ of chosen) {
         stream.step();
         assertDense(live());
+        if (live().queueHeld) seen.set("a queue that is held", (seen.get("a queue that is held") ?? 0) + 1);
         assert.deepEqual(shown(live()), shown(fresh(stream)));
       }
     });
@@ -70,6 +71,7 @@ describe(`a session (seed ${seed}, ${numRuns} streams each)`, () => {
       "compacted",
       "run_paused",
       "later_kind",
+      "a queue that is held",
     ])
       assert.ok((seen.get(what) ?? 0) > 0, `${what}: ${seen.get(what) ?? 0}`);
   });

@@ -61,7 +61,8 @@ function enterOnNothing(state: UiState): Step {
   if (open === null) return step(state);
   if (open.session.approvals.length > 0) return step(showApprovals(state));
   if (isGone(state)) return goneFirst(state);
-  if (open.session.link === "up" && open.session.state === "paused" && isBlank(state.composer))
-    return askOpen(state, { kind: "resume" });
+  const { link, state: now, queueHeld } = open.session;
+  const canGoOn = now === "paused" || (now === "idle" && queueHeld);
+  if (link === "up" && canGoOn && isBlank(state.composer)) return askOpen(state, { kind: "resume" });
   return step(state);
 }
