@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { noTmux, Terminals } from "../support/tmux.ts";
-import { type Answer, bash, entriesOf, podArgv, stepsOf, textOf } from "./pods.ts";
+import { type Answer, bash, entriesOf, inputsOf, podArgv, stepsOf } from "./pods.ts";
 
 const skip = noTmux();
 const lines = Array.from({ length: 60 }, (_, n) => `Line ${n} of the answer, 日本語 and 🙂.`);
@@ -39,8 +39,7 @@ test("a conversation", { skip }, async (t) => {
     yoi.press("Enter");
     await yoi.shows(/Hello 日本語 🙂\./);
     await yoi.shows(/○ ready/);
-    const inputs = entriesOf(home, "site").filter(({ kind }) => kind === "user_input");
-    assert.deepEqual(inputs.map(textOf), ["grüße 日本語X 🙂!"]);
+    assert.deepEqual(inputsOf(home, "site"), ["grüße 日本語X 🙂!"]);
   });
 
   await step("an answer longer than the screen is in the scrollback, whole, once and in order", async () => {
@@ -91,12 +90,8 @@ test("a conversation", { skip }, async (t) => {
       yoi.press("Enter");
       await yoi.shows(/» with the next request: with the next request/);
       await yoi.shows(/Done with that\.[^]*> behind the run[^]*And with this\.[^]*○ ready/);
-      const said = entriesOf(home, "site").filter(({ kind }) => kind === "user_input");
-      assert.deepEqual(said.slice(-3).map(textOf), [
-        "work a while",
-        "with the next request",
-        "behind the run",
-      ]);
+      const said = inputsOf(home, "site");
+      assert.deepEqual(said.slice(-3), ["work a while", "with the next request", "behind the run"]);
     },
   );
 
@@ -137,7 +132,7 @@ test("a conversation", { skip }, async (t) => {
     yoi.type(" behind it");
     yoi.press("Enter");
     await yoi.shows(/Read it all\.[^]*○ ready/);
-    const said = entriesOf(home, "site").filter(({ kind }) => kind === "user_input");
-    assert.ok(textOf(said.at(-1)) === `${pasted} behind it`);
+    const said = inputsOf(home, "site");
+    assert.ok(said.at(-1) === `${pasted} behind it`);
   });
 });

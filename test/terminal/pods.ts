@@ -1,5 +1,5 @@
 /** Pods on the terminals of a test: the program as a person starts it, what its scripted model says, and the log that comes of it. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { findLog, linesOf } from "../support/stored-log.ts";
@@ -45,9 +45,25 @@ export function entriesOf(home: TempHome, name: string): readonly Entry[] {
   return linesOf(bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1)) as unknown as readonly Entry[];
 }
 
-export function textOf(entry: Entry | undefined): string {
-  const parts = (entry?.["parts"] ?? []) as readonly { readonly text?: string }[];
-  return parts.map(({ text = "" }) => text).join("");
+/** What an input says. A large one is in a file beside the log. */
+function textOf(home: TempHome, entry: Entry | undefined): string {
+  let parts = entry?.["parts"];
+  if (isDetached(parts)) {
+    const [file = ""] = globSync(join(home.home, "**", `*${parts.blob.sha256}*`));
+    parts = JSON.parse(readFileSync(file, "utf8")) as unknown;
+  }
+  return (parts as readonly { readonly text?: string }[]).map(({ text = "" }) => text).join("");
+}
+
+function isDetached(parts: unknown): parts is { readonly blob: { readonly sha256: string } } {
+  return typeof parts === "object" && parts !== null && "blob" in parts;
+}
+
+/** What was said to the Pod, in order. */
+export function inputsOf(home: TempHome, name: string): readonly string[] {
+  return entriesOf(home, name)
+    .filter(({ kind }) => kind === "user_input")
+    .map((entry) => textOf(home, entry));
 }
 
 /** Tests inside a test, each of which begins where the one before ended: what follows one that failed is left out. */

@@ -3,7 +3,7 @@ import type { UiEvent } from "./event.ts";
 import type { UiState } from "./state.ts";
 import { followed, note, openDialog, type Step, step } from "./step.ts";
 import { answered, editedElsewhere, failed, grantsCame, historyCame } from "./update/answers.ts";
-import { settleApprovals } from "./update/approvals.ts";
+import { guardPassed, settleApprovals } from "./update/approvals.ts";
 import { keyKept, modelKept, modelTested, providersCame } from "./update/first-run.ts";
 import { modelChoice } from "./update/modes.ts";
 import { olderCame, showPager } from "./update/pager.ts";
@@ -34,7 +34,7 @@ function changed(state: UiState, event: UiEvent): Step {
     case "resize":
       return step({ ...state, size: event.size });
     case "tick":
-      return step(state);
+      return step(guardPassed(state));
     case "attached":
       return followed(attached(state, event.attachment), sendWaiting);
     case "answered":

@@ -51,6 +51,7 @@ describe("the terminal over a real Pod", () => {
     assert.match(b.screen(), /Look at it first/);
     assert.equal(pod.pod.approvals.length, 1);
     await host.advance(1_000);
+    assert.doesNotMatch(b.screen(), /Look at it first/);
     await press(b, "y");
     await a.shows("allowed from elsewhere");
     for (const ui of [a, b]) {

@@ -63,6 +63,13 @@ export function tooEarly(state: UiState, dialog: ApprovalDialog): Step {
   return step(changeDialog(state, { ...dialog, hint: look }));
 }
 
+/** Time passed: what is pressed now does answer. */
+export function guardPassed(state: UiState): UiState {
+  const dialog = topDialog(state);
+  if (dialog?.kind !== "approval" || dialog.hint !== look || isGuarded(state)) return state;
+  return changeDialog(state, { ...dialog, hint: null });
+}
+
 export function approvalTyped(state: UiState, dialog: ApprovalDialog, input: InputEvent): Step {
   const approval = state.open?.session.approvals.find(({ digest }) => digest === dialog.digest);
   if (approval === undefined || dialog.isSent) return step(state);
