@@ -19,7 +19,7 @@ import { Witness } from "./witness.ts";
 function seen(state: SessionState): { readonly [field in keyof SessionState]: unknown } {
   const { session, segment, prompt, documents, config, tools, toolsDigest, projection, items } = state;
   const { lastSeq, epoch, turnCount, unanswered, partials, measured, run, pausesInRow, usage, cost } = state;
-  const { spent, calibration, generation, origin, left, compaction, compactionsInRow } = state;
+  const { spent, isUncounted, calibration, generation, origin, left, compaction, compactionsInRow } = state;
   const {
     commands,
     inbox,
@@ -48,6 +48,7 @@ function seen(state: SessionState): { readonly [field in keyof SessionState]: un
     usage,
     cost,
     spent,
+    isUncounted,
     calibration,
     generation,
     origin,

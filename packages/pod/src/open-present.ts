@@ -47,7 +47,12 @@ export function openPresent(request: PresentRequest): OpenPresent {
     record: () => record.current,
     shown: (list) => watchers.show({ type: "children", children: list }),
   });
-  const spent = (): SpentNow => ({ ...paid(gate.state.spent), tree: paid(spending.known) });
+  const spent = (): SpentNow => {
+    const { run, isUncounted, spent: own } = gate.state;
+    // What its answer costs is not known yet, which is not to say that it never will be.
+    const arriving = run.state === "running" && isUncounted ? 1 : 0;
+    return { ...paid(own, arriving), tree: paid(spending.known, arriving) };
+  };
   let looks = 0;
   const lookAtSpent = async (): Promise<void> => {
     const before = canonicalJson(spent());
@@ -91,8 +96,12 @@ export function openPresent(request: PresentRequest): OpenPresent {
   };
 }
 
-function paid({ usage, cost_nano_usd, unpriced_requests }: Spent): Pick<SpentNow, "usage" | "cost"> {
-  return { usage, cost: { nano_usd: cost_nano_usd, unpriced_requests } };
+/** @param arriving how many requests have answers that arrive now. */
+function paid(
+  { usage, cost_nano_usd, unpriced_requests }: Spent,
+  arriving: number,
+): Pick<SpentNow, "usage" | "cost"> {
+  return { usage, cost: { nano_usd: cost_nano_usd, unpriced_requests: unpriced_requests - arriving } };
 }
 
 function unlessNone<K extends string, T>(

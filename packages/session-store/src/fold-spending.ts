@@ -33,8 +33,8 @@ export class Spending {
   #estimated: Spent = noSpent;
   /** What the last request counts as where nobody counts it. */
   #estimate: LlmRequest["estimate"];
-  /** A request that nobody has counted yet. */
-  #isUncounted = false;
+  /** The last request is one that nobody has counted yet. */
+  isUncounted = false;
   readonly #calibration = new Map<string, BytesOfTokens>();
 
   get usage(): Usage {
@@ -68,11 +68,11 @@ export class Spending {
 
   /** A request that nobody has counted yet, or ever will because its process died, is one without a known cost. */
   get #ownCost() {
-    return this.#isUncounted ? addRequestCost(this.#cost, undefined) : this.#cost;
+    return this.isUncounted ? addRequestCost(this.#cost, undefined) : this.#cost;
   }
 
   get #uncounted(): Spent {
-    return this.#isUncounted ? addEstimate(this.#estimated, this.#estimate) : this.#estimated;
+    return this.isUncounted ? addEstimate(this.#estimated, this.#estimate) : this.#estimated;
   }
 
   begin({ spent = noSpent, calibration = {} }: SegmentStart): void {
@@ -87,7 +87,7 @@ export class Spending {
   requested({ estimate }: LlmRequest): void {
     this.#cost = this.#ownCost;
     this.#estimated = this.#uncounted;
-    this.#isUncounted = true;
+    this.isUncounted = true;
     this.#estimate = estimate;
   }
 
@@ -101,7 +101,7 @@ export class Spending {
 
   /** The last sending of the last request is counted. */
   counted(): void {
-    this.#isUncounted = false;
+    this.isUncounted = false;
   }
 
   turnEnded(): void {

@@ -105,6 +105,9 @@ class Fold implements SessionState {
   get spent() {
     return this.#spending.spent;
   }
+  get isUncounted() {
+    return this.#spending.isUncounted;
+  }
   get calibration() {
     return this.#spending.calibration;
   }

@@ -62,6 +62,8 @@ export interface SessionState {
   readonly pausesInRow: number;
   /** Since the session began, in earlier segments too, also where it went back behind what used them. `usage` and `cost` are parts of it. */
   readonly spent: Spent;
+  /** The last request is in `spent` as one that nobody counted: its answer arrives still, or its process died. */
+  readonly isUncounted: boolean;
   readonly usage: Usage;
   readonly cost: Cost;
   /** By model, of all requests so far that measure it. */

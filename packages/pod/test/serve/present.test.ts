@@ -66,6 +66,35 @@ test("behind each answer it is told what was used and how large the next request
   await it.pod.close();
 });
 
+test("a request whose answer arrives still is not one of unknown cost, to its own log alone", async () => {
+  const it = await served({
+    scenario: JSON.stringify({
+      price: { input: 1, output: 1 },
+      steps: [{ text: "ab", usage, pace_ms: 100, chunk: 1 }],
+    }),
+  });
+  const client = await LineClient.hello(await it.place.connect());
+  await client.snapshot();
+  const unpriced = async () => {
+    const { in_flight, spent = assert.fail() } = (await client.ask("show")) as PodView;
+    const { cost, tree } = spent;
+    const log = it.pod.snapshot.cost;
+    return [
+      in_flight.blocks.length,
+      log.unpriced_requests,
+      cost.unpriced_requests,
+      tree.cost.unpriced_requests,
+    ];
+  };
+  await client.ask("submit", { parts: text("go"), submission: "s" });
+  await it.host.advance(150);
+  assert.deepEqual(await unpriced(), [1, 1, 0, 0]);
+  await it.host.advance(1_000);
+  await client.liveOf("run_ended");
+  assert.deepEqual(await unpriced(), [0, 0, 0, 0]);
+  await it.pod.close();
+});
+
 test("the task list is a panel: told behind the result that changed it, in every snapshot, and as it was where history goes back", async () => {
   const { it, client, submit } = await inPod();
   await submit("one");
