@@ -52,6 +52,13 @@ export const goals = {
   compactionMs: 500,
   /** Of the processor, for 400 updates of 40 live rows. */
   drawMs: 300,
+  /** From the start of the program to its first frame. */
+  firstPaintMs: 200,
+  /** From the start of the program to the end of a Pod with 20,000 entries on the screen, and what it has resident at most. */
+  openMs: 300,
+  openPeakBytes: 150e6,
+  /** Of a hundred keys all but one, while 2,000 tokens a second arrive. */
+  echoOfKeyMs: 16,
   /** Written for an update in which one row of 100 columns changes. */
   rowBytes: 256,
   /** `yoi pod list`, with 2 GB of segments. */

@@ -10,8 +10,13 @@ function entry(index: number): EntryBody {
   return { kind: "user_input", parts: [{ type: "text", text }] };
 }
 
-/** Gives the log's path back. `entries`: how many come to what is there. */
-export async function growLog(dataDir: string, pod: string, entries: number): Promise<string> {
+/** Gives the log's path back. `entries`: how many come to what is there. `make`: the entry with this index among them. */
+export async function growLog(
+  dataDir: string,
+  pod: string,
+  entries: number,
+  make: (index: number) => EntryBody = entry,
+): Promise<string> {
   const path = findLog(dataDir, pod);
   const [, session, segment] = /sessions\/([^/]+)\/([^/]+)\.jsonl$/.exec(path ?? "") ?? [];
   if (path === null || session === undefined || segment === undefined)
@@ -22,7 +27,7 @@ export async function growLog(dataDir: string, pod: string, entries: number): Pr
   const { writer } = await store.open(ref, { metadataEpoch: 0, version: "bench" });
   for (let from = 0; from < entries; from += 1000)
     await writer.append(
-      Array.from({ length: Math.min(1000, entries - from) }, (_, index) => entry(from + index)),
+      Array.from({ length: Math.min(1000, entries - from) }, (_, index) => make(from + index)),
     );
   await writer.close();
   return path;

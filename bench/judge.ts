@@ -12,6 +12,7 @@ import {
   resume,
   type Row,
 } from "./results.ts";
+import type { TerminalProgramResults } from "./terminal-program.ts";
 
 export interface Judged {
   readonly what: string;
@@ -189,7 +190,7 @@ function judgeChildren({ children }: Results): readonly Judged[] {
 
 function judgeTerminal({ terminal }: Results): readonly Judged[] {
   if (terminal === null) return [];
-  const { updates, rows, streamMs, rowBytes } = terminal;
+  const { updates, rows, streamMs, rowBytes, program } = terminal;
   return [
     atMost(
       `${updates} updates of ${rows} live rows, of the processor`,
@@ -199,6 +200,17 @@ function judgeTerminal({ terminal }: Results): readonly Judged[] {
       0,
     ),
     atMost("an update of one row", "bytes", rowBytes, goals.rowBytes, 0),
+    ...(program === null ? [] : judgeProgram(program)),
+  ];
+}
+
+function judgeProgram({ firstPaintMs, attach, echo }: TerminalProgramResults): readonly Judged[] {
+  const { ms, peakBytes } = attach;
+  return [
+    atMost("first frame of `yoi`", "ms", firstPaintMs.yoi.median, goals.firstPaintMs, 0),
+    atMost(`a Pod with ${attach.entries} entries on the screen`, "ms", ms.median, goals.openMs, 0),
+    atMost("its peak memory", "MB", peakBytes.median / 1e6, goals.openPeakBytes / 1e6, 0),
+    atMost("a key while an answer streams, 99 of 100", "ms", echo.ms.worst, goals.echoOfKeyMs, 1),
   ];
 }
 

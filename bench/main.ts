@@ -129,7 +129,7 @@ const parts = [
   "terminal",
 ] as const;
 const usage = `npm run bench -- [PART]... [--parts ${parts.join(",")}] [--steps 50,300] [--runs 3] [--rival FILE]... [--save] [--markdown]
-  PART, --parts  which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory), children (deciding with many rules, lending without the process), tree (SpawnPod to a child that is ready, the memory of 50 Pods at once), long (a step late in a session, opening one of many segments, compaction, listing 2 GB), terminal (drawing while an answer streams)
+  PART, --parts  which parts (default: all): gap (a step, memory, bytes, resume), first (start to first request), version, store (replay, appenders), scan, features (what hooks and features add), service (a hosted Pod: round trip, attach, a flood of events, idle memory), children (deciding with many rules, lending without the process), tree (SpawnPod to a child that is ready, the memory of 50 Pods at once), long (a step late in a session, opening one of many segments, compaction, listing 2 GB), terminal (drawing while an answer streams; the first frame, a Pod with a long past and a key, on a pseudo terminal)
   --steps     lengths of the runs of gap
   --runs      how often each subject runs
   --rival     a row for another runtime, see bench/README.md
@@ -223,7 +223,9 @@ if (import.meta.main) {
           runs,
         }
       : null,
-    terminal: has("terminal") ? { updates: 400, rows: 40, runs: runs * 5 } : null,
+    terminal: has("terminal")
+      ? { updates: 400, rows: 40, runs: runs * 5, program: { command, entries: 20_000, keys: 200, runs } }
+      : null,
     features: has("features") ? { steps: 300, features: 10, installed: 50, runs: runs * 5 } : null,
     machineSamples: 50,
   });

@@ -14,6 +14,7 @@ import {
 } from "./results.ts";
 import type { ServiceResults } from "./service.ts";
 import { summary, type Summary } from "./summary.ts";
+import type { TerminalProgramResults } from "./terminal-program.ts";
 
 /** Above this load at the start, times say more about the machine's other work than about ours. */
 export const loadMax = 1.5;
@@ -130,6 +131,7 @@ function otherTables({
             [`${terminal.updates} updates of ${terminal.rows} rows, ms of CPU`, three(terminal.streamMs, 1)],
             ["an update of one row, bytes", String(terminal.rowBytes)],
           ],
+          ...(terminal.program === null ? [] : [programTable(terminal.program)]),
         ]),
     ...(features === null
       ? []
@@ -165,6 +167,23 @@ function otherTables({
           ],
         ]),
     ...longTables(long, three),
+  ];
+}
+
+function programTable({ firstPaintMs, attach, echo }: TerminalProgramResults): Cells {
+  const { yoi, node } = firstPaintMs;
+  return [
+    ["the terminal, the real program", ""],
+    ["start to the first frame, ms", three(yoi, 0)],
+    ["  node -e that writes a line, ms", three(node, 0)],
+    ["  times that", (yoi.median / node.median).toFixed(2)],
+    [`start to a Pod with ${attach.entries} entries, ms`, three(attach.ms, 0)],
+    ["  times the first frame", (attach.ms.median / yoi.median).toFixed(2)],
+    ["  resident at most, MB", three(attach.peakBytes, 0, 1e6)],
+    [
+      `key to echo at ${echo.tokensPerSecond.toFixed(0)} tokens/s: half, 99 of 100, ms`,
+      `${echo.ms.median.toFixed(1)}, ${echo.ms.worst.toFixed(1)}`,
+    ],
   ];
 }
 

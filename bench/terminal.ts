@@ -1,14 +1,21 @@
-/** What drawing costs: the live region redrawn while an answer streams, and keys between. In this process, into a terminal that takes everything. */
+/** What the terminal costs: drawing while an answer streams, in this process, into a terminal that takes everything; and the real program. */
 import { MainScreen } from "../packages/tui/src/terminal/main-screen.ts";
 import { loadHighlighter } from "../packages/tui/src/view/highlight.ts";
 import { closedChars, markdownLines } from "../packages/tui/src/view/markdown.ts";
 import { themeNamed } from "../packages/tui/src/view/themes.ts";
 import { summary, type Summary } from "./summary.ts";
+import {
+  measureTerminalProgram,
+  type TerminalProgramOptions,
+  type TerminalProgramResults,
+} from "./terminal-program.ts";
 
 export interface TerminalOptions {
   readonly updates: number;
   readonly rows: number;
   readonly runs: number;
+  /** Null: only what is measured in this process. */
+  readonly program: TerminalProgramOptions | null;
 }
 
 export interface TerminalResults {
@@ -18,6 +25,7 @@ export interface TerminalResults {
   readonly streamMs: Summary;
   /** Written to the terminal for one update in which one row changes. */
   readonly rowBytes: number;
+  readonly program: TerminalProgramResults | null;
 }
 
 const size = { columns: 100, rows: 60 };
@@ -33,11 +41,22 @@ function answerAt(update: number): string {
   return whole + words.repeat(4).slice(0, (update % 8) * 40);
 }
 
-export async function measureTerminal({ updates, rows, runs }: TerminalOptions): Promise<TerminalResults> {
+export async function measureTerminal({
+  updates,
+  rows,
+  runs,
+  program,
+}: TerminalOptions): Promise<TerminalResults> {
   await loadHighlighter();
   const taken: number[] = [];
   for (let run = 0; run < runs; run += 1) taken.push(streamMs(updates, rows));
-  return { updates, rows, streamMs: summary(taken), rowBytes: rowBytes(rows) };
+  return {
+    updates,
+    rows,
+    streamMs: summary(taken),
+    rowBytes: rowBytes(rows),
+    program: program === null ? null : await measureTerminalProgram(program),
+  };
 }
 
 function streamMs(updates: number, rows: number): number {

@@ -64,7 +64,12 @@ test("the other parts measure what they name", async () => {
       steps: 1,
     },
     features: { steps: 3, features: 2, installed: 3, runs: 1 },
-    terminal: { updates: 20, rows: 10, runs: 1 },
+    terminal: {
+      updates: 20,
+      rows: 10,
+      runs: 1,
+      program: { command: checkoutCommand, entries: 100, keys: 3, runs: 1 },
+    },
     children: { rules: 20, decisions: 640, others: 2, loans: 3, runs: 1 },
     tree: { command, children: 1, pods: 1, idleMs: 1 },
     service: { command, pings: 20, entries: 50, events: 40, idleMs: 1, runs: 1 },
@@ -103,8 +108,13 @@ test("the other parts measure what they name", async () => {
   assert.ok((results.children?.decisionUs.median ?? 0) > 0 && results.children?.rules === 20);
   assert.ok((results.tree?.spawnMs.median ?? 0) > 0 && (results.tree?.privateBytes.max ?? 0) > 1e6);
   assert.ok((results.features?.stepMs.with.median ?? 0) > 0 && results.features?.installed === 3);
-  const { streamMs, rowBytes } = results.terminal ?? {};
+  const { streamMs, rowBytes, program } = results.terminal ?? {};
   assert.ok((streamMs?.median ?? 0) > 0 && (rowBytes ?? 0) > 80, JSON.stringify(results.terminal));
+  const { firstPaintMs, attach: opened, echo } = program ?? {};
+  for (const figure of [firstPaintMs?.yoi.median, firstPaintMs?.node.median, opened?.ms.median])
+    assert.ok((figure ?? 0) > 0, JSON.stringify(program));
+  assert.ok((opened?.peakBytes.median ?? 0) > 1e7 && echo?.keys === 3, JSON.stringify(program));
+  assert.ok((echo?.ms.worst ?? 0) > 0 && (echo?.tokensPerSecond ?? 0) > 0, JSON.stringify(program));
   const { echoMs, attach, flood, idle } = results.service ?? {};
   assert.ok(attach?.entries === 50 && attach.bytes > 50 * 500, JSON.stringify(attach));
   assert.ok(flood?.events === 40 && flood.growthBytes.median >= 0, JSON.stringify(flood));
@@ -238,6 +248,15 @@ function results(
       rows: 40,
       streamMs: summary([goals.drawMs + 1]),
       rowBytes: goals.rowBytes,
+      program: {
+        firstPaintMs: { yoi: summary([goals.firstPaintMs]), node: summary([40]) },
+        attach: {
+          entries: 20_000,
+          ms: summary([goals.openMs + 1]),
+          peakBytes: summary([goals.openPeakBytes]),
+        },
+        echo: { keys: 100, tokensPerSecond: 2_000, ms: { median: 1, worst: goals.echoOfKeyMs } },
+      },
     },
     service: {
       echoMs: { pod: summary([goals.echoMs]), bare: times },
@@ -299,6 +318,7 @@ const always = [
   "durable entries a second, 64 appenders, credentials known",
   "10 features with 20 hooks, a step",
   "400 updates of 40 live rows, of the processor",
+  "a Pod with 20000 entries on the screen",
   "deciding with 200 rules",
   "private memory of the largest of 50 Pods",
   "idle hosted Pod, resident memory",
