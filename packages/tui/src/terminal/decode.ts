@@ -3,6 +3,8 @@ import { parseKey } from "@earendil-works/pi-tui";
 import type { KeyEvent } from "../keys/key-event.ts";
 
 const escape = "\u001b";
+/** With Alt before it, as rxvt sends it, and macOS Terminal with Option as Meta. */
+const withEscape = /^\u001b(?=\u001b[[O])/;
 const release = /^\u001b\[[\d:;]*:3[u~A-Z]$/;
 const kitty = /^\u001b\[(\d+)(?::(\d*))?(?::\d+)?(?:;(\d*)(?::\d+)?)?(?:;[\d:]*)?u$/;
 const otherKeys = /^\u001b\[27;(\d+);(\d+)~$/;
@@ -42,8 +44,20 @@ const functionNames: Readonly<Record<string, string>> = {
 export function decodeKeys(sequence: string): readonly KeyEvent[] {
   // Twice, not with Alt: that is how Esc Esc arrives over a slow line.
   if (sequence === escape + escape) return [key([], "escape"), key([], "escape")];
-  const found = decodeKey(sequence);
+  const found = withEscape.test(sequence) ? altKey(sequence.slice(1)) : decodeKey(sequence);
   return found === null ? [] : [found];
+}
+
+/** Null: what stands behind the escape is no key of a terminal that writes Alt so. */
+function altKey(sequence: string): KeyEvent | null {
+  const found = kitty.test(sequence) || otherKeys.test(sequence) ? null : decodeKey(sequence);
+  if (found === null) return null;
+  const names = found.key.split("+");
+  const base = names.pop() ?? "";
+  return key(
+    modifierNames.filter((each) => each === "alt" || names.includes(each)),
+    base,
+  );
 }
 
 function decodeKey(sequence: string): KeyEvent | null {

@@ -6,6 +6,7 @@ import { decodeKeys } from "./decode.ts";
 
 const pasteStart = "\u001b[200~";
 const pasteEnd = "\u001b[201~";
+const escape = "\u001b";
 const markerChars = pasteStart.length;
 /** A paste of which nothing more came for so long has lost its end; keys would go into it for ever. */
 const pasteStallMs = 2000;
@@ -38,6 +39,9 @@ export class TerminalInput {
   #endStall: (() => void) | null = null;
   /** The first half of a character that came in two. */
   #half = "";
+  /** An escape that more came with: the library hands it over alone, also where it stands for Alt. */
+  #escape = "";
+  #isFeeding = false;
 
   constructor(isRemote: boolean, timers: Pick<Timers, "after">, listeners: InputListeners) {
     this.#timers = timers;
@@ -61,7 +65,10 @@ export class TerminalInput {
       this.#paste(text);
       return;
     }
+    this.#isFeeding = true;
     this.#buffer.process(text);
+    this.#isFeeding = false;
+    this.#endEscape();
     if (this.#isPasting) this.#endStall = this.#timers.after(pasteStallMs, () => this.feed(pasteEnd));
   }
 
@@ -72,6 +79,7 @@ export class TerminalInput {
     this.#isPasting = false;
     this.#tail = "";
     this.#half = "";
+    this.#escape = "";
     this.#buffer.clear();
   }
 
@@ -79,7 +87,25 @@ export class TerminalInput {
     this.#listeners.event({ type: "paste", text: text.replace(/\r\n?/g, "\n") });
   }
 
+  /** Nothing came with it that it changes. */
+  #endEscape(): void {
+    const alone = this.#escape;
+    this.#escape = "";
+    for (const event of decodeKeys(alone)) this.#listeners.event(event);
+  }
+
   #take(sequence: string): void {
+    const withAlt = this.#escape === "" ? [] : decodeKeys(escape + sequence);
+    if (withAlt.length > 0 && sequence !== escape) {
+      this.#escape = "";
+      for (const event of withAlt) this.#listeners.event(event);
+      return;
+    }
+    this.#endEscape();
+    if (sequence === escape && this.#isFeeding) {
+      this.#escape = sequence;
+      return;
+    }
     const keyboard = keyboardAnswer.exec(sequence);
     if (keyboard !== null) {
       this.#listeners.keyboard(keyboard[1] === "0" ? "other" : "kitty");

@@ -97,15 +97,20 @@ test("suspended it is another program's: nothing is read and nothing written", (
 });
 
 test("however the program ends, the terminal is given back", () => {
-  for (const how of ["exit", "SIGTERM", "SIGHUP", "SIGINT"]) {
-    const { input, program, terminal, written } = rig();
-    terminal.write(enterAlternate);
-    written();
-    program.emit(how);
-    program.emit("exit");
-    const expected = `\u001b[<u\u001b[?1049l\u001b[?25h${given}\u001b[24B\r\n`;
-    assert.deepEqual([how, written(), input.isRaw], [how, expected, false]);
-    assert.deepEqual(program.raised, how === "exit" ? [] : [how]);
+  for (const how of ["exit", "uncaughtExceptionMonitor", "SIGTERM", "SIGHUP", "SIGINT"]) {
+    for (const [screen, gone] of [
+      ["", "(erased)"],
+      [enterAlternate, "\u001b[<u\u001b[?1049l\u001b[?25h"],
+    ] as const) {
+      const { input, program, terminal, written } = rig();
+      terminal.onAbandon(() => "(erased)");
+      terminal.write(screen);
+      written();
+      program.emit(how);
+      program.emit("exit");
+      assert.deepEqual([how, written(), input.isRaw], [how, gone + given, false]);
+      assert.deepEqual(program.raised, how.startsWith("SIG") ? [how] : []);
+    }
   }
 });
 
@@ -188,6 +193,19 @@ test("a paste is one event, whatever is in it and however it is cut", () => {
   for (const piece of ["x\u001b[20", "0~one\r\ntw", "o\rthree\u001b[A\u0003\u001b[20", "1~y"])
     input.emit("data", piece);
   assert.deepEqual(keys(), ["x", { type: "paste", text: "one\ntwo\nthree\u001b[A\u0003" }, "y"]);
+});
+
+test("an escape before a sequence is Alt where both arrive at once, and a key of its own before anything else", () => {
+  const { input, keys } = rig();
+  const arrived = (...chunks: readonly string[]) => {
+    for (const chunk of chunks) input.emit("data", chunk);
+    return keys();
+  };
+  assert.deepEqual(arrived("\u001b\u001b[A"), ["alt+up"]);
+  assert.deepEqual(arrived("a\u001b\u001bOA\u001b\u001b[3~b"), ["a", "alt+up", "alt+delete", "b"]);
+  assert.deepEqual(arrived("\u001b\u001b", "\u001b[A"), ["escape", "escape", "up"]);
+  // WezTerm says a pressed Esc in the old way, and that it was let go in the new one.
+  assert.deepEqual(arrived("\u001b\u001b[27;1:3u", "x"), ["escape", "x"]);
 });
 
 test("a paste without an end does not take the keys for ever", () => {
