@@ -23,6 +23,7 @@ export class Painter {
     this.#terminal = terminal;
     this.#main = new MainScreen(write, terminal.size, terminal.capabilities.reflow);
     this.#alternate = new AlternateScreen(write, terminal.size);
+    terminal.onAbandon(() => this.#main.erasing());
   }
 
   paint(state: UiState): void {

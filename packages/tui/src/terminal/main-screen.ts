@@ -77,11 +77,16 @@ export class MainScreen {
 
   /** What is live is gone, and the cursor, seen, below what was printed. */
   erase(): void {
-    const show = this.#isCursorShown ? "" : "\u001b[?25h";
-    this.#write(`${toRow(this.#at.row, 0)}${eraseBelow}${show}`);
+    this.#write(this.erasing());
     this.#live = [];
     this.#at = origin;
     this.#isCursorShown = true;
+  }
+
+  /** What `erase` writes. */
+  erasing(): string {
+    const show = this.#isCursorShown ? "" : "\u001b[?25h";
+    return `${toRow(this.#at.row, 0)}${eraseBelow}${show}`;
   }
 
   /** Nothing is known of where the cursor stands: goes on in a new row at the bottom. After the size changed while something else was shown. */

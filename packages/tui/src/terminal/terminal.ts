@@ -32,10 +32,13 @@ export interface OutputStream {
   off(event: "error", listener: (error: Error) => void): unknown;
 }
 
+/** The monitor hears of an exception before whoever tells of it on the terminal. */
+export type ProgramEnd = "exit" | "uncaughtExceptionMonitor";
+
 /** Where the end of the program is heard of: `process`. */
 export interface ProgramHooks {
-  on(event: "exit" | NodeJS.Signals, listener: () => void): unknown;
-  off(event: "exit" | NodeJS.Signals, listener: () => void): unknown;
+  on(event: ProgramEnd | NodeJS.Signals, listener: () => void): unknown;
+  off(event: ProgramEnd | NodeJS.Signals, listener: () => void): unknown;
   /** To this program itself. */
   raise(signal: NodeJS.Signals): void;
 }
@@ -61,6 +64,8 @@ export interface Terminal {
   /** Also when the program goes on after it was stopped from outside: all is painted again. */
   onResize(listener: (size: ScreenSize) => void): void;
   onDrain(listener: () => void): void;
+  /** Makes what takes away all that is live, for an end at which nobody says goodbye; the main screen is shown then. */
+  onAbandon(erase: () => string): void;
   /** There is no terminal any more: it was closed, or its connection broke. One sentence; once. */
   onEnd(listener: (why: string) => void): void;
   /** Null: none. The one from before comes back when the terminal is given back. */
@@ -99,8 +104,9 @@ class ProcessTerminal implements Terminal {
     drain: new Set<() => void>(),
     end: new Set<(why: string) => void>(),
   };
-  readonly #hooks: readonly (readonly ["exit" | NodeJS.Signals, () => void])[];
+  readonly #hooks: readonly (readonly [ProgramEnd | NodeJS.Signals, () => void])[];
   readonly #wasRaw: boolean;
+  #erase: () => string = () => "";
   #state: "taken" | "suspended" | "closed" = "suspended";
   #hasEnded = false;
   #isDrained = true;
@@ -124,6 +130,7 @@ class ProcessTerminal implements Terminal {
     });
     this.#hooks = [
       ["exit", () => this.#abandon()],
+      ["uncaughtExceptionMonitor", () => this.#abandon()],
       ["SIGCONT", () => this.#continued()],
       ...endingSignals.map((signal) => [signal, () => this.#signalled(signal)] as const),
     ];
@@ -173,6 +180,10 @@ class ProcessTerminal implements Terminal {
     this.#listeners.drain.add(listener);
   }
 
+  onAbandon(erase: () => string): void {
+    this.#erase = erase;
+  }
+
   onEnd(listener: (why: string) => void): void {
     this.#listeners.end.add(listener);
   }
@@ -196,7 +207,7 @@ class ProcessTerminal implements Terminal {
   suspend(): void {
     if (this.#state !== "taken") return;
     const { input, program } = this.#options;
-    this.#give("");
+    this.#give(() => "");
     this.#state = "suspended";
     input.off("data", this.#received);
     input.pause();
@@ -232,9 +243,9 @@ class ProcessTerminal implements Terminal {
     this.write(modes.takeModes + (this.#title === null ? "" : modes.titleSequence(this.#title)));
   }
 
-  #give(behind: string): void {
+  #give(erase: () => string): void {
     this.#input.clear();
-    this.write(`${this.#isAlternate ? modes.leaveAlternate : ""}${modes.giveModes}${behind}`);
+    this.write(`${this.#isAlternate ? modes.leaveAlternate : erase()}${modes.giveModes}`);
     try {
       this.#options.input.setRawMode?.(this.#wasRaw);
     } catch {
@@ -242,10 +253,10 @@ class ProcessTerminal implements Terminal {
     }
   }
 
-  /** Nobody said goodbye: what is live stands there still, and what follows goes below it. */
+  /** Nobody said goodbye. */
   #abandon(): void {
     if (this.#state !== "taken") return;
-    this.#give(`\u001b[${this.size.rows}B\r\n`);
+    this.#give(this.#erase);
     this.#state = "closed";
   }
 

@@ -7,7 +7,7 @@ import { updateSession } from "../../session/update-session.ts";
 import type { Effect } from "../effect.ts";
 import { newlyOpen, needyPods, openRow, type UiState } from "../state.ts";
 import { changeOpen, note, openDialog, type Step, step } from "../step.ts";
-import { draftOf, isGone } from "./send.ts";
+import { draftOf, goneText, isGone } from "./send.ts";
 
 /** Leaves the open Pod, which goes on, with what is written for it as its draft. */
 export function openPod(state: UiState, name: string): Step {
@@ -148,9 +148,7 @@ export function listed(state: UiState, rows: readonly PodRow[]): Step {
   const before = state.pods;
   const known = { ...state, pods: rows };
   const next =
-    isGone(known) && !isGone(state)
-      ? note(known, "warn", `The process of ${state.open?.name ?? ""} has ended: Enter restores it.`)
-      : known;
+    isGone(known) && !isGone(state) ? note(known, "warn", goneText(state.open?.name ?? "")) : known;
   if (before === null) return step(next);
   const waited = new Map(before.map(({ name, approvals }) => [name, approvals]));
   const news = needyPods(next).filter(({ name, approvals, standing }) => {

@@ -109,6 +109,11 @@ export function draftOf(state: UiState, open: OpenPod): Composer {
   );
 }
 
+/** What is said when its process has ended; true until it is there again. */
+export function goneText(name: string): string {
+  return `The process of ${name} has ended: Enter restores it.`;
+}
+
 /** Its process has ended: there is nothing to wait for. */
 export function isGone(state: UiState): boolean {
   const { open } = state;

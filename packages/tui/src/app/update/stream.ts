@@ -6,7 +6,7 @@ import { updateSession } from "../../session/update-session.ts";
 import type { Effect } from "../effect.ts";
 import type { OpenPod, UiState } from "../state.ts";
 import { changeOpen, note, type Step, step, followed } from "../step.ts";
-import { sendWaiting } from "./send.ts";
+import { goneText, sendWaiting } from "./send.ts";
 
 export function streamed(state: UiState, attachment: number, event: SessionEvent): Step {
   const { open } = state;
@@ -22,11 +22,18 @@ export function streamed(state: UiState, attachment: number, event: SessionEvent
     event.type === "live" && event.live.type === "run_failed"
       ? note(counted, "error", `The run failed: ${event.live.message}`)
       : counted;
-  return followed(step(ended, ...attention(ended, open, next)), (now) => {
+  const there = next.session.link === "up" && open.session.link !== "up" ? backAgain(ended, open) : ended;
+  return followed(step(there, ...attention(there, open, next)), (now) => {
     // Whether its process has ended is for the list to say.
     if (event.type === "disconnected" || event.type === "ended") return step(now, { type: "list_pods" });
     return next.session.link === "up" ? sendWaiting(now) : step(now);
   });
+}
+
+/** That its process has ended is true no longer. */
+function backAgain(state: UiState, { name }: OpenPod): UiState {
+  const gone = goneText(name);
+  return { ...state, notices: state.notices.filter(({ text }) => text !== gone) };
 }
 
 /** Where the entries that arrive are, and the first of them. */

@@ -43,6 +43,7 @@ export function fakeTerminal(columns = 80, rows = 24): FakeTerminal {
     onResize: (listener) => void (onResize = listener),
     onFocus: (listener) => void (onFocus = listener),
     onDrain: () => {},
+    onAbandon: () => {},
     onEnd: (listener) => void (onEnd = listener),
     setTitle: (title) => seen.write(`\u001b]2;${title ?? ""}\u0007`),
     notify: (text) => void notified.push(text),
