@@ -1,4 +1,5 @@
 /** What a user submits, in typed pieces. */
+import { fileRefText } from "./file-ref.ts";
 
 export interface TextPart {
   readonly type: "text";
@@ -17,9 +18,4 @@ export type InputPart = TextPart | FileRefPart;
 /** The text of an input as the model reads it: a reference stays where it was typed. */
 export function flattenInput(parts: readonly InputPart[]): string {
   return parts.map((part) => (part.type === "text" ? part.text : fileRefText(part.path))).join("");
-}
-
-/** A reference as it is typed: in quotation marks where white space would end it. */
-export function fileRefText(path: string): string {
-  return /[\s"]/.test(path) ? `@"${path}"` : `@${path}`;
 }

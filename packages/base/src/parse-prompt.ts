@@ -1,8 +1,9 @@
 /** The prompt as it is typed: what `@` refers to, and the text around it. */
+import { unquoted, withoutPunctuation } from "./file-ref.ts";
 import type { InputPart } from "./input-part.ts";
 
-/** At the beginning or after white space: `\@`, which is only the sign; `@"a path"`; or `@` up to the next white space. */
-const references = /(?<=^|\s)(?:\\(?=@)|@"([^"\r\n]+)"|@([^\s"]\S*))/g;
+/** At the beginning or after white space: `\@`, which is only the sign; `@"a path"`, in which `\"` and `\\` are `"` and `\`; or `@` up to the next white space. */
+const references = /(?<=^|\s)(?:\\(?=@)|@"((?:[^"\\\r\n]|\\["\\]|\\(?!["\\]))+)"|@([^\s"]\S*))/g;
 
 /**
  * Parts in the order of the text, neighbouring texts joined. Whatever looks like a reference is one, there or not: what cannot be attached stays as it
@@ -16,7 +17,7 @@ export function parsePrompt(prompt: string): readonly InputPart[] {
     from = found.index;
     const [whole, quoted, bare] = found;
     if (quoted !== undefined) {
-      parts.push({ type: "file_ref", path: quoted });
+      parts.push({ type: "file_ref", path: unquoted(quoted) });
       from += whole.length;
     } else if (bare === undefined) {
       // The backslash goes; the sign behind it begins nothing.
@@ -42,23 +43,4 @@ export function joinTexts(parts: readonly InputPart[]): readonly InputPart[] {
     } else if (part.type !== "text" || part.text !== "") joined.push(part);
   }
   return joined;
-}
-
-const openings: { readonly [closing: string]: string } = { ")": "(", "]": "[", "}": "{", ">": "<" };
-
-/** Without what ends a sentence or a bracket around the path; a bracket that the path opens itself, `.` and `..` are its own. */
-function withoutPunctuation(text: string): string {
-  let path = text;
-  for (;;) {
-    const last = path.at(-1) ?? "";
-    if (last === "." ? /(?:^|\/)\.{1,2}$/.test(path) : !isPunctuation(last, path)) return path;
-    path = path.slice(0, -1);
-  }
-}
-
-function isPunctuation(last: string, path: string): boolean {
-  if (last === "") return false;
-  const opening = openings[last];
-  if (opening !== undefined) return path.split(last).length > path.split(opening).length;
-  return ",;:!?'\"`*".includes(last);
 }

@@ -1,7 +1,7 @@
 /** What `@` in a prompt refers to, as people type it. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { flattenInput, parsePrompt } from "@yoi/base";
+import { fileRefText, flattenInput, parsePrompt } from "@yoi/base";
 import fc from "fast-check";
 
 /** Texts, with each reference in a list of its own. */
@@ -34,6 +34,7 @@ test("references, and what ends them", () => {
     ['@"a b.txt"', [["a b.txt"]]],
     ['see @"my notes/a b.txt", then', ["see ", ["my notes/a b.txt"], ", then"]],
     ['@"a, b."', [["a, b."]]],
+    ['@"a \\"b\\" \\\\ \\c.txt" d', [['a "b" \\ \\c.txt'], " d"]],
     ["@@types/node", [["@types/node"]]],
     ["@scope/package", [["scope/package"]]],
   ];
@@ -51,6 +52,7 @@ test("signs that refer to nothing stay as they are", () => {
     "a@b",
     "*@a*",
     '@"unterminated path',
+    '@"unterminated path\\"',
     '@"over\nlines"',
     '@""',
     "x\\@y \\d",
@@ -79,4 +81,44 @@ test(`what is parsed is the same text again, but for quotation marks and backsla
     }),
     { seed, numRuns: 1000 },
   );
+});
+
+test(`a reference to any path without a line break is that path again (seed ${seed}, 2000 runs)`, () => {
+  const pieces = fc.constantFrom(
+    "@",
+    '"',
+    "\\",
+    " ",
+    "\t",
+    ".",
+    ",",
+    "(",
+    ")",
+    "'",
+    "a",
+    "b/c",
+    "é",
+    "..",
+    "🙂",
+    ":",
+  );
+  const paths = fc.array(pieces, { minLength: 1, maxLength: 10 }).map((some) => some.join(""));
+  const befores = fc.constantFrom("", " ", "see ", "\n");
+  const afters = fc.constantFrom("", " ", " x", "\n");
+  fc.assert(
+    fc.property(paths, befores, afters, (path, before, after) => {
+      const parts = parsePrompt(before + fileRefText(path) + after);
+      assert.deepEqual(
+        parts.filter(({ type }) => type === "file_ref"),
+        [{ type: "file_ref", path }],
+      );
+      assert.equal(flattenInput(parts), before + fileRefText(path) + after);
+    }),
+    { seed, numRuns: 2_000 },
+  );
+});
+
+test("a line of backslashes is read in no time", () => {
+  const prompt = `@"${"\\".repeat(100_001)}`;
+  assert.deepEqual(shown(prompt), [prompt]);
 });

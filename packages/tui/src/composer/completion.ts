@@ -1,4 +1,5 @@
 /** Completion: what can be completed at the cursor, and the list to choose from. Answers come later, and a late one is dropped by its ticket. */
+import { unquoted } from "@yoi/base";
 import { commandSuggestions } from "../commands/suggestions.ts";
 import { lineStart } from "./cells.ts";
 import { type Composer, edit } from "./composer.ts";
@@ -45,10 +46,16 @@ export function completableAt({ text, cursor }: Composer, isAsked = false): Comp
       return { kind: "argument", command: name, prefix, from: cursor - prefix.length, to: cursor };
   }
   const line = text.slice(lineStart(text, cursor), cursor);
-  const quoted = /(?<=^|[\s\udc00-\udfff])@"([^"\r\n]*)$/u.exec(line);
+  const quoted = /(?<=^|[\s\udc00-\udfff])@"((?:[^"\\\r\n]|\\["\\]|\\(?!["\\]))*)$/u.exec(line);
   if (quoted !== null) {
     const to = text[cursor] === '"' ? cursor + 1 : cursor;
-    return { kind: "path", as: "reference", prefix: quoted[1] ?? "", from: cursor - quoted[0].length, to };
+    return {
+      kind: "path",
+      as: "reference",
+      prefix: unquoted(quoted[1] ?? ""),
+      from: cursor - quoted[0].length,
+      to,
+    };
   }
   const bare = /(?<=^|[\s\udc00-\udfff])@([^\s"]\S*|)$/u.exec(line);
   if (bare !== null)

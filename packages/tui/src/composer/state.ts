@@ -113,11 +113,10 @@ function composerOfDraft({ text, chips }: Draft): Composer {
   return { ...emptyComposer, text, cursor: text.length, chips };
 }
 
-/** A reference to a file as it can be typed: null where the path holds what ends it in quotation marks too. */
+/** A reference to a file as it can be typed: null where the path has a line break. */
 export function typedRef(path: string): string | null {
-  const part = { type: "file_ref", path } as const;
-  const found = [fileRefText(path), `@"${path}"`].find((text) => isSame(parsePrompt(text), [part]));
-  return found ?? null;
+  const text = fileRefText(path);
+  return isSame(parsePrompt(text), [{ type: "file_ref", path }]) ? text : null;
 }
 
 /** With a backslash before each sign that would refer to a file. */

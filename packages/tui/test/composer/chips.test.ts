@@ -132,10 +132,16 @@ test("a text of an editor or an older history is a chip beyond so many character
   assert.equal(textOf(edit(set, { type: "undo" })), long);
 });
 
-test("a path that cannot be typed is a chip", () => {
-  const composer = edit(emptyComposer, { type: "file_ref", from: 0, to: 0, path: 'a "b" c', goesOn: false });
-  assert.deepEqual(labelsOf(composer), ['[@a "b" c]']);
-  assert.deepEqual(partsOf(composer), [{ type: "file_ref", path: 'a "b" c' }]);
+test("a path is typed where it can be, and a chip with a line break", () => {
+  const chosen = (path: string) =>
+    edit(emptyComposer, { type: "file_ref", from: 0, to: 0, path, goesOn: false });
+  for (const path of ["a\nb", 'a "b" c', "a\\ b", "a,"])
+    assert.deepEqual(
+      partsOf(chosen(path)).filter(({ type }) => type === "file_ref"),
+      [{ type: "file_ref", path }],
+    );
+  assert.equal(chosen('a "b" c').text, '@"a \\"b\\" c" ');
+  assert.equal(labelsOf(chosen("a\nb")).length, 1);
 });
 
 test("an input that waited comes back as what it was", () => {
