@@ -13,7 +13,7 @@ export interface FloodShape {
 
 /** A call that reads nothing ends each step. */
 export function floodScenario({ steps, deltas }: FloodShape): string {
-  const call = "tool_calls: [{ name: Read, arguments: { file_path: /none } }]";
+  const call = "tool_calls: [{ name: TaskList, arguments: {} }]";
   const step = `  - text: ${"x".repeat(deltas)}\n    chunk: 1\n    ${call}\n`;
   return `steps:\n${step.repeat(steps)}  - text: done\n`;
 }

@@ -76,7 +76,10 @@ const specs = {
     help: "Draw the screen anew.",
     keys: { composer: ["ctrl+l"], list: ["ctrl+l"], pager: ["ctrl+l"], choice: ["ctrl+l"] },
   },
-  help: { help: "Show the keys and commands; so does ? alone.", keys: { composer: ["f1"] } },
+  help: {
+    help: "Show all keys and commands; ? shows the keys that matter most.",
+    keys: { composer: ["f1"] },
+  },
   editor: { help: "Write on in your editor.", keys: { composer: ["ctrl+g"] } },
   history_search: { help: "Search what was sent before; again: older.", keys: { composer: ["ctrl+r"] } },
   search_older: { help: "An older match.", keys: { search: ["up", "ctrl+r", "ctrl+p"] } },

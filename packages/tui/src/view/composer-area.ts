@@ -2,6 +2,7 @@
 import type { UiState } from "../app/state.ts";
 import { isGone } from "../app/update/send.ts";
 import { searchShown } from "../composer/search.ts";
+import { shortHelpLines } from "./help.ts";
 import { composerLines, type ComposerView, completionRowsMax } from "./composer.ts";
 
 export function composerArea(state: UiState, rowsMax: number): ComposerView {
@@ -14,16 +15,25 @@ export function composerArea(state: UiState, rowsMax: number): ComposerView {
     completion,
     search,
   };
+  if (asksForKeys(state)) {
+    const alone = composerLines(composer, { ...options, completion: null, rowsMax: 1 });
+    const below = shortHelpLines(state.keys, Math.min(rowsMax - 1, size.rows - 5), options);
+    return { ...alone, lines: [...alone.lines, ...below] };
+  }
   const whole = composerLines(composer, { ...options, rowsMax });
   if (whole.lines.length <= rowsMax + completionRowsMax && whole.lines.length <= size.rows - 3) return whole;
   // Where there is no room for both, the list is left out.
   return composerLines(composer, { ...options, completion: null, rowsMax });
 }
 
+/** A question mark stands alone: whatever is typed next is what is meant, and the keys are gone. */
+function asksForKeys({ composer, search }: UiState): boolean {
+  return search === null && composer.text === "?" && composer.cursor === composer.text.length;
+}
+
 function placeholderOf(state: UiState): string {
   const { open } = state;
-  if (open === null)
-    return state.waitingFor ?? "Ask for something: that starts a Pod. ? and Enter shows the keys.";
+  if (open === null) return state.waitingFor ?? "Ask for something: that starts a Pod. ? shows the keys.";
   if (isGone(state))
     return `The process of ${open.name} has ended: Enter restores it, Alt-P shows the others.`;
   const waiting = open.session.approvals.length;
@@ -48,6 +58,6 @@ function placeholderOf(state: UiState): string {
     case "idle":
       return open.session.queueHeld
         ? `${open.session.queue.length} held: Enter goes on, Alt-Up takes back.`
-        : "? and Enter shows the keys.";
+        : "? shows the keys.";
   }
 }

@@ -26,6 +26,10 @@ export type Shown =
 const wholeScreen: ReadonlySet<Dialog["kind"]> = new Set(["pager", "pods", "tree"]);
 /** Panels are left out on screens that have fewer rows. */
 const panelScreenRowsMin = 16;
+/** The line above what is typed is left out on screens that have fewer rows. */
+export const ruleScreenRowsMin = 12;
+/** So is the blank row above panels and what stands with them. */
+const gapScreenRowsMin = 20;
 
 export function shownOf(state: UiState, printed: Printed): Shown {
   const dialog = topDialog(state);
@@ -124,8 +128,9 @@ function bottomOf(state: UiState, height: number): Area {
   const { open, look, size } = state;
   const options = { columns: size.columns, theme: look.theme };
   const status = statusOf(state).slice(0, Math.max(1, height - 2));
-  const input = inputArea(state, height - status.length);
-  let left = height - status.length - input.lines.length;
+  const rule = ruleOf(state);
+  const input = inputArea(state, height - status.length - rule.length);
+  let left = height - status.length - rule.length - input.lines.length;
   const take = (lines: readonly Line[], rowsMax: number): readonly Line[] => {
     const taken = lastOf(lines, Math.min(rowsMax, left));
     left -= taken.length;
@@ -140,9 +145,17 @@ function bottomOf(state: UiState, height: number): Area {
     open === null || panelRows === 0
       ? []
       : take(panelLines(open.session.panels, { ...options, rowsMax: panelRows }), panelRows);
-  const above = [...panels, ...queue, ...sending, ...notices];
+  const said = [...panels, ...queue, ...sending, ...notices];
+  const gap = said.length > 0 && left > 0 && size.rows >= gapScreenRowsMin ? [""] : [];
+  const above = [...gap, ...said, ...rule];
   const cursor = input.cursor === null ? null : { ...input.cursor, row: input.cursor.row + above.length };
   return { lines: [...above, ...input.lines, ...status], cursor };
+}
+
+/** Between the conversation and what is typed; dialogs have a title there. */
+function ruleOf({ dialogs, size, look }: UiState): readonly Line[] {
+  if (dialogs.length > 0 || size.rows < ruleScreenRowsMin) return [];
+  return [look.theme.dim("─".repeat(size.columns))];
 }
 
 function inputArea(state: UiState, rowsMax: number): Area {

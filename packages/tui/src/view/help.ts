@@ -120,6 +120,63 @@ export function helpLines(
   ];
 }
 
+/** What the keys do in a word or three, for those who write. In the order in which they stand, by columns. */
+const shortHelp: readonly (readonly [action: Action, does: string])[] = [
+  ["submit", "send"],
+  ["newline", "new line"],
+  ["submit_after_run", "send after the run"],
+  ["queue_edit", "take back what waits"],
+  ["interrupt", "stop the run"],
+  ["rewind", "go back"],
+  ["complete", "complete"],
+  ["history_search", "search history"],
+  ["editor", "your editor"],
+  ["transcript", "all of it, as pages"],
+  ["verbose", "unfold"],
+  ["tasks", "panels"],
+  ["pods", "all Pods"],
+  ["tree", "tree of Pods"],
+  ["next_needy_pod", "Pod that waits"],
+  ["approvals", "calls that wait"],
+  ["permission_mode", "what is asked"],
+  ["leave", "leave; the Pod goes on"],
+  ["help", "all keys and commands"],
+];
+const cellColumnsMin = 33;
+const shortPrefixes = "@ file   ! shell command   # note to the model   / command";
+
+/** The keys that matter most, as a table that leaves the conversation in sight. At most so many rows: what has no room is left out at the end. */
+export function shortHelpLines(
+  map: KeyMap,
+  rowsMax: number,
+  { columns, theme }: ViewOptions,
+): readonly Line[] {
+  const cells = shortHelp.flatMap(([action, does]) => {
+    const [key] = keysOf(map, action);
+    return key === undefined ? [] : [{ key, does }];
+  });
+  const across = Math.max(1, Math.floor(columns / cellColumnsMin));
+  const width = Math.floor(columns / across);
+  const keys = Math.min(
+    Math.floor(width / 2),
+    cells.reduce((most, { key }) => Math.max(most, widthOf(key)), 0),
+  );
+  const down = Math.ceil(cells.length / across);
+  const rows = Array.from({ length: down }, (_, row) =>
+    Array.from({ length: across }, (__, column) => cells[column * down + row])
+      .map((cell) =>
+        cell === undefined
+          ? ""
+          : theme.accent(pad(truncate(cell.key, keys), keys)) +
+            theme.dim(pad(truncate(` ${cell.does}`, width - keys), width - keys)),
+      )
+      .join(""),
+  );
+  return [...rows, theme.dim(truncate(shortPrefixes, columns))]
+    .slice(0, Math.max(0, rowsMax))
+    .map((row) => truncate(row.trimEnd(), columns));
+}
+
 /** Of one action: the others are names that terminals have for the same keys. */
 const keysShownMax = 3;
 

@@ -22,7 +22,9 @@ export function panelLines(
   for (const { title, rows } of panels) {
     const room = rowsMax - lines.length;
     if (room < 1 || rows.length === 0) continue;
-    say(theme.strong(safeLine(title)) + theme.dim(countText(rows)));
+    say(theme.strong(safeLine(title)));
+    // What is all over takes no room from the conversation.
+    if (rows.every(({ mark }) => mark === "done" || mark === "dropped")) continue;
     for (const row of shownRows(rows, room - 1)) say(rowText(row, theme));
     const left = rows.length - Math.max(0, room - 1);
     if (left > 0 && room > 2)
@@ -59,10 +61,4 @@ function rowText({ mark, text }: PanelRow, theme: Theme): string {
     case "note":
       return shown;
   }
-}
-
-function countText(rows: readonly PanelRow[]): string {
-  const counted = rows.filter(({ mark }) => mark === "todo" || mark === "doing" || mark === "done");
-  if (counted.length === 0) return "";
-  return ` (${counted.filter(({ mark }) => mark === "done").length} of ${counted.length} done)`;
 }

@@ -25,7 +25,7 @@ describe("the terminal over a real Pod", () => {
     assert.match(ui.screen(), /> hi there/);
     await press(ui, "enter");
     await ui.shows("Hello you.");
-    assert.match(ui.screen(), /> hi there\n\n {2}Hello you\.\n> \? and Enter/);
+    assert.match(ui.screen(), /> hi there\n\n {2}Hello you\.\n─{80}\n> \? shows the keys/);
     assert.deepEqual(ui.kept, ["hi there"]);
     assert.match(ui.terminal.seen.title, /^yoi sim: idle$/);
     await press(ui, "ctrl+d");
@@ -116,7 +116,7 @@ describe("the terminal over a real Pod", () => {
       await ui.shows(answer);
     }
     await press(ui, "escape", "escape");
-    await ui.shows("before input");
+    await ui.shows("before >");
     ui.terminal.type("second");
     await press(ui, "enter");
     await ui.shows("Go back to here?");

@@ -127,7 +127,7 @@ describe("what is asked", () => {
     assert.equal(shown.screen, "main");
     const lines = shown.screen === "main" ? [...shown.frame.print, ...shown.frame.live] : [];
     for (const line of lines) assert.doesNotMatch(line, /[\u0000-\u001f\u007f\u202e]/);
-    assert.equal(lines.filter((line) => line.startsWith("-- ?")).length, 1);
+    assert.equal(lines.filter((line) => line.startsWith("── ?")).length, 1);
   });
 });
 

@@ -64,7 +64,7 @@ function headRows(call: Call, options: BlockOptions): readonly Line[] {
   const about = isWhole ? ending : tellingArgument(call.tool, call.arguments);
   const words = progressWords(call.progress);
   const pictures = call.images === 0 ? [] : [picturesText(call.images)];
-  const behind = [words, ...pictures]
+  const behind = [words, ...pictures, ...resultWords(call, options)]
     .filter((word) => word !== "")
     .map((word) => ` · ${word}`)
     .join("");
@@ -83,6 +83,24 @@ function headRows(call: Call, options: BlockOptions): readonly Line[] {
   return widthOf(last) + widthOf(behind) <= width
     ? [...rows.slice(0, -1), last + styled]
     : [...rows, styled.trimStart()];
+}
+
+const resultColumnsMax = 48;
+
+/** What came of a call that went well and has no output of its own to show, in short: all of it is in the transcript. */
+function resultWords(call: Call, { isExpanded }: BlockOptions): readonly string[] {
+  const { text, isWhole, isBad } = endingOf(call);
+  if (
+    isExpanded ||
+    isWhole ||
+    isBad ||
+    call.progress !== "done" ||
+    call.tool === "Bash" ||
+    call.diff !== null
+  )
+    return [];
+  const [first = "", ...more] = text.trim().split("\n");
+  return first === "" ? [] : [truncate(safeLine(first) + (more.length === 0 ? "" : " …"), resultColumnsMax)];
 }
 
 function progressWords(progress: CallProgress): string {
@@ -135,6 +153,7 @@ function resultRows(call: Call, options: BlockOptions): readonly Line[] {
     return isExpanded ? [...said, ...diff] : diff;
   }
   const content = call.content ?? "";
+  if (!isExpanded && !isOff && call.tool !== "Bash") return [];
   if (content.trim() === "") return said;
   if (isExpanded)
     return [...said, ...firstRows(content, { columns, rowsMax: expandedRowsMax }).map(theme.dim)];

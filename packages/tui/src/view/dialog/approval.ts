@@ -1,11 +1,18 @@
 /** A call that waits for the user: all of it, and what can be answered. Every row of what is not yoi's own stands behind a gutter. */
 import type { PendingApproval } from "@yoi/protocol";
 import type { UiState } from "../../app/state.ts";
-import { approvalRoom, callLines, choicesOf, choiceText, spelled } from "../../dialogs/approval.ts";
+import {
+  approvalRoom,
+  callLines,
+  choicesOf,
+  choiceText,
+  reasonRowsMax,
+  spelled,
+} from "../../dialogs/approval.ts";
 import { type ApprovalDialog, grantTimes } from "../../dialogs/dialog.ts";
 import type { Line } from "../line.ts";
 import { truncate, wrap } from "../width.ts";
-import { type Area, type AreaOptions, hintLine, listRows, titleLine } from "./area.ts";
+import { type Area, type AreaOptions, hintLine, listRows, urgentTitleLine } from "./area.ts";
 import { fieldLine } from "./field.ts";
 
 const gutter = "? | ";
@@ -20,6 +27,14 @@ export function callRows(approval: PendingApproval, columns: number): readonly s
   return [...wish, ...callLines(approval)].flatMap((line) => wrap(line, width)).map((row) => gutter + row);
 }
 
+function reasonRows({ reason }: PendingApproval, screenRows: number, columns: number): readonly Line[] {
+  const rowsMax = reasonRowsMax(screenRows);
+  const rows = wrap(spelled(reason), Math.max(1, columns - 2));
+  const shown =
+    rows.length > rowsMax ? [...rows.slice(0, rowsMax - 1), rows.slice(rowsMax - 1).join(" ")] : rows;
+  return shown.map((row) => truncate(`? ${row}`, columns));
+}
+
 export function approvalArea(dialog: ApprovalDialog, state: UiState, options: AreaOptions): Area {
   const approvals = state.open?.session.approvals ?? [];
   const approval = approvals.find(({ digest }) => digest === dialog.digest);
@@ -30,15 +45,12 @@ export function approvalArea(dialog: ApprovalDialog, state: UiState, options: Ar
   const rows = callRows(approval, options.columns);
   const seen = rows.slice(dialog.scroll, dialog.scroll + room.call);
   const more = approvals.length > 1 ? ` (${approvals.length} wait)` : "";
-  const { theme } = options.look;
   const head = [
-    theme.warn(
-      titleLine(
-        `? ${spelled(state.open?.name ?? "")} asks: may ${spelled(approval.tool)} run${more}`,
-        options,
-      ),
+    urgentTitleLine(
+      `? ${spelled(state.open?.name ?? "")} asks: may ${spelled(approval.tool)} run${more}`,
+      options,
     ),
-    truncate(`? ${spelled(approval.reason)}`, options.columns),
+    ...reasonRows(approval, state.size.rows, options.columns),
     ...seen,
   ];
   const left = rows.length - dialog.scroll - seen.length;

@@ -3,7 +3,8 @@ import type { ListState } from "../../dialogs/list.ts";
 import { chosenAt, firstShown } from "../../dialogs/list.ts";
 import type { Look } from "../../app/look.ts";
 import type { CursorPlace, Line } from "../line.ts";
-import { pad, truncate } from "../width.ts";
+import type { Style } from "../theme.ts";
+import { pad, truncate, widthOf } from "../width.ts";
 
 export interface Area {
   readonly lines: readonly Line[];
@@ -33,9 +34,19 @@ export function listRows(
 
 /** The title of a dialog, over the whole width. */
 export function titleLine(text: string, { columns, look }: AreaOptions): Line {
-  return look.theme.strong(
-    look.theme.accent(truncate(`-- ${text} ${"-".repeat(columns)}`, columns).replace(/…$/, "-")),
-  );
+  return titled(text, look.theme.accent, { columns, look });
+}
+
+/** The title of a dialog that cannot wait for long. */
+export function urgentTitleLine(text: string, options: AreaOptions): Line {
+  return titled(text, options.look.theme.warn, options);
+}
+
+function titled(text: string, style: Style, { columns, look }: Pick<AreaOptions, "columns" | "look">): Line {
+  const { theme } = look;
+  const shown = truncate(`── ${text} `, columns);
+  const title = theme.strong(style(shown.slice("── ".length)));
+  return theme.dim(shown.slice(0, "── ".length)) + title + theme.dim("─".repeat(columns - widthOf(shown)));
 }
 
 /** What the keys do. */

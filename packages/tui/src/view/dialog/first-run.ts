@@ -3,9 +3,11 @@ import type { FirstRunDialog } from "../../dialogs/dialog.ts";
 import { firstRunRows } from "../../dialogs/first-run.ts";
 import type { Line } from "../line.ts";
 import { safeLine } from "../safe.ts";
-import { wrap } from "../width.ts";
+import { pad, widthOf, wrap } from "../width.ts";
 import { type Area, type AreaOptions, hintLine, listRows, titleLine } from "./area.ts";
 import { fieldLine } from "./field.ts";
+
+const nameColumnsMax = 24;
 
 export function firstRunArea(dialog: FirstRunDialog, options: AreaOptions): Area {
   const { columns, look, rowsMax } = options;
@@ -16,11 +18,14 @@ export function firstRunArea(dialog: FirstRunDialog, options: AreaOptions): Area
     ...(dialog.problem === null ? [] : wrap(safeLine(dialog.problem), columns).map(look.theme.bad)),
   ].slice(0, Math.max(1, rowsMax - 3));
   const room = { ...options, rowsMax: Math.max(1, rowsMax - head.length - 2) };
+  const rows = firstRunRows(dialog).map(({ name, detail }) => ({
+    name: safeLine(name),
+    detail: safeLine(detail),
+  }));
+  const names = Math.min(nameColumnsMax, Math.max(0, ...rows.map(({ name }) => widthOf(name))));
   const list = (): readonly Line[] =>
     listRows(
-      firstRunRows(dialog).map(
-        ({ name, detail }) => `${safeLine(name)}${detail === "" ? "" : `  ${safeLine(detail)}`}`,
-      ),
+      rows.map(({ name, detail }) => (detail === "" ? name : `${pad(name, names)}  ${detail}`)),
       dialog.list,
       room,
     );

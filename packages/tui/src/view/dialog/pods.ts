@@ -15,7 +15,7 @@ export function podsArea(dialog: PodsDialog, state: UiState, options: AreaOption
   const sections = sectionsOf(state.pods ?? [], dialog.list.filter);
   const rows = sections.flatMap((section) => section.rows);
   const selected = chosenAt(dialog.list, rows.length);
-  const nameColumns = nameColumnsOf(rows);
+  const columns = columnsOf(rows);
   const lines: Line[] = [];
   let at = 0;
   let chosenLine = 0;
@@ -23,7 +23,7 @@ export function podsArea(dialog: PodsDialog, state: UiState, options: AreaOption
     lines.push(look.theme.heading(truncate(section.title, options.columns)));
     for (const row of section.rows) {
       const text = truncate(
-        `${at === selected ? ">" : " "} ${rowText(row, state, nameColumns)}`,
+        `${at === selected ? ">" : " "} ${rowText(row, state, columns)}`,
         options.columns,
       );
       if (at === selected) chosenLine = lines.length;
@@ -47,23 +47,53 @@ export function podsArea(dialog: PodsDialog, state: UiState, options: AreaOption
 }
 
 const nameColumnsMax = 24;
+const aboutColumnsMax = 32;
+const ageColumns = 10;
+const sizeColumns = 7;
 
-export function nameColumnsOf(rows: readonly PodRow[]): number {
-  return Math.min(nameColumnsMax, Math.max(1, ...rows.map(({ name }) => widthOf(safeLine(name)))));
+/** Of what all rows of a list have. */
+export interface RowColumns {
+  readonly name: number;
+  readonly about: number;
+}
+
+export function columnsOf(rows: readonly PodRow[]): RowColumns {
+  const widest = (texts: readonly string[], most: number): number =>
+    Math.min(most, Math.max(1, ...texts.map(widthOf)));
+  return {
+    name: widest(
+      rows.map(({ name }) => safeLine(name)),
+      nameColumnsMax,
+    ),
+    about: widest(rows.map(aboutText), aboutColumnsMax),
+  };
+}
+
+/** What it does, and whether it waits for the user. */
+function aboutText({ approvals, standing, detail }: PodRow): string {
+  const calls = approvals === 0 ? [] : [`${approvals} to answer`];
+  const does = calls.length > 0 && standing === "waiting" ? [] : [standing];
+  return [...calls, ...does, ...(detail === "" ? [] : [safeLine(detail)])].join(", ");
 }
 
 export function rowText(
   row: PodRow,
   state: Pick<UiState, "now" | "open" | "workspace">,
-  nameColumns: number,
+  { name, about }: RowColumns,
 ): string {
-  const title = row.title === null ? "" : `"${safeLine(row.title)}" `;
-  const calls = row.approvals === 0 ? "" : `${row.approvals} to answer, `;
-  const here = row.name === state.open?.name ? "(open) " : "";
-  const place =
-    row.workspace === null || row.workspace === state.workspace ? "" : `  in ${safeLine(row.workspace)}`;
-  const detail = row.detail === "" ? "" : `, ${safeLine(row.detail)}`;
-  const size = row.bytes === null ? "" : `, ${bytesText(row.bytes)}`;
-  const last = row.lastLine === "" ? "" : `  ${safeLine(row.lastLine)}`;
-  return `${pad(truncate(safeLine(row.name), nameColumns), nameColumns)}  ${here}${title}${calls}${row.standing}${detail}, ${ageText(state.now - row.usedMs)}${size}${place}${last}`;
+  const column = (text: string, columns: number): string => pad(truncate(text, columns), columns);
+  const size = row.bytes === null ? "" : bytesText(row.bytes);
+  const columns = [
+    column(safeLine(row.name), name),
+    column(aboutText(row), about),
+    column(ageText(state.now - row.usedMs), ageColumns),
+    " ".repeat(Math.max(0, sizeColumns - widthOf(size))) + size,
+  ];
+  const rest = [
+    row.name === state.open?.name ? "(open)" : "",
+    row.title === null ? "" : `"${safeLine(row.title)}"`,
+    row.workspace === null || row.workspace === state.workspace ? "" : `in ${safeLine(row.workspace)}`,
+    safeLine(row.lastLine),
+  ];
+  return [...columns, ...rest.filter((text) => text !== "")].join("  ");
 }

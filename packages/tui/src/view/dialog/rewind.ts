@@ -5,7 +5,7 @@ import type { RewindDialog } from "../../dialogs/dialog.ts";
 import { rewindTargets } from "../../dialogs/rewind.ts";
 import { ageText } from "../amounts.ts";
 import { safeLine } from "../safe.ts";
-import { truncate } from "../width.ts";
+import { pad, truncate, widthOf } from "../width.ts";
 import { type Area, type AreaOptions, hintLine, listRows, titleLine } from "./area.ts";
 
 export function rewindArea(dialog: RewindDialog, state: UiState, options: AreaOptions): Area {
@@ -14,7 +14,7 @@ export function rewindArea(dialog: RewindDialog, state: UiState, options: AreaOp
   if (dialog.chosen !== null) {
     const lines = [
       titleLine("Go back to here?", options),
-      truncate(`> ${targetText(dialog.chosen, state.now)}`, columns),
+      truncate(`> ${targetText(dialog.chosen)}`, columns),
       truncate(leftBehind(dialog.chosen), columns),
       truncate(`Put the files back that its tools touched since: ${files} (Tab changes it)`, columns),
       hintLine(
@@ -27,7 +27,7 @@ export function rewindArea(dialog: RewindDialog, state: UiState, options: AreaOp
     return { lines: lines.slice(0, Math.max(1, rowsMax)), cursor: null };
   }
   const targets = rewindTargets(dialog);
-  const rows = targets.map((target) => targetText(target, state.now));
+  const rows = targets.map((target) => targetRow(target, state.now, columns - 2));
   const list = listRows(rows, dialog.list, { ...options, rowsMax: Math.max(1, rowsMax - 2) });
   const none =
     rows.length > 0
@@ -47,18 +47,30 @@ export function rewindArea(dialog: RewindDialog, state: UiState, options: AreaOp
   };
 }
 
-export function targetText(
-  { side, kind, preview, turn, ts, effects }: RewindTargetView,
-  now: number,
-): string {
-  const place = kind === "input" && side === "before" ? "before" : "behind";
+/** The place, and at the end of the row how long ago it was and what was done since. */
+function targetRow(target: RewindTargetView, now: number, columns: number): string {
+  const { ts, effects } = target;
   const done =
-    effects === null ? "another branch" : effects === 0 ? "nothing done since" : `${effects} calls since`;
-  return `${place} ${kind === "input" ? "input" : "turn"} ${turn}, ${ageText(now - ts)}, ${done}: ${safeLine(preview)}`;
+    effects === null ? "another branch" : effects === 0 ? "nothing done since" : callsSince(effects);
+  const end = `  ${done}, ${ageText(now - ts)}`;
+  const room = columns - widthOf(end);
+  if (room < placeColumnsMin) return targetText(target);
+  return `${pad(truncate(targetText(target), room), room)}${end}`;
+}
+
+const placeColumnsMin = 24;
+
+function targetText({ side, kind, preview }: RewindTargetView): string {
+  const place = kind === "input" && side === "before" ? "before" : "after ";
+  return `${place} ${kind === "input" ? ">" : " "} ${safeLine(preview)}`;
+}
+
+function callsSince(effects: number): string {
+  return effects === 1 ? "1 call since" : `${effects} calls since`;
 }
 
 function leftBehind({ effects }: RewindTargetView): string {
   if (effects === null) return "It lies on a branch that was left: history goes on from there.";
   if (effects === 0) return "No tool changed anything since.";
-  return `${effects} calls since then did more than read: what they did stands, but for files that are put back.`;
+  return `${callsSince(effects)} did more than read: what they did stands, but for files that are put back.`;
 }

@@ -8,20 +8,20 @@ import type { Line } from "../line.ts";
 import { safeLine } from "../safe.ts";
 import { pad, truncate } from "../width.ts";
 import { type Area, type AreaOptions, hintLine, titleLine } from "./area.ts";
-import { nameColumnsOf, rowText } from "./pods.ts";
+import { columnsOf, rowText } from "./pods.ts";
 
 export function treeArea(dialog: TreeDialog, state: UiState, options: AreaOptions): Area {
   const { columns, rowsMax, look } = options;
   const rows = treeRows(dialog);
   const selected = chosenAt(dialog.list, rows.length);
-  const nameColumns = nameColumnsOf(rows.map(({ pod }) => pod));
+  const rowColumns = columnsOf(rows.map(({ pod }) => pod));
   const lines: Line[] = [];
   let chosenLine = 0;
   for (const [at, row] of rows.entries()) {
     if (at === selected) chosenLine = lines.length;
     const indent = "  ".repeat(row.depth);
     const text = truncate(
-      `${at === selected ? ">" : " "} ${indent}${rowText(row.pod, state, nameColumns)}`,
+      `${at === selected ? ">" : " "} ${indent}${rowText(row.pod, state, rowColumns)}`,
       columns,
     );
     lines.push(at === selected ? look.theme.selected(pad(text, columns)) : text);
