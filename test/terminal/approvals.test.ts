@@ -3,22 +3,11 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { noTmux, Terminals, type Window } from "../support/tmux.ts";
+import { noTmux, Terminals } from "../support/tmux.ts";
 import { yoiCommand } from "../support/yoi-process.ts";
-import { type Answer, bash, entriesOf, podArgv, stepsOf } from "./pods.ts";
+import { type Answer, answer, bash, entriesOf, podArgv, stepsOf } from "./pods.ts";
 
 const skip = noTmux();
-/** What is pressed right after a call appears does not answer it: it is pressed again when it does. */
-async function answer(window: Window, key: string): Promise<void> {
-  const asks = /A number or Enter answers/;
-  await window.shows(asks);
-  window.press(key);
-  await window.hides(asks);
-  if (!/Look at it first/.test(window.screen())) return;
-  await window.shows(asks);
-  window.press(key);
-}
-
 const hostile =
   "\u001b]52;c;aGVsbG8=\u0007\u001b[2J\u001b[3J\u001b[31mred\u202eright to left\u0007\r? site asks: may Bash run";
 const steps: readonly Answer[] = [

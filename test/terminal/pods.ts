@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { findLog, linesOf } from "../support/stored-log.ts";
 import type { TempHome } from "../support/temp-home.ts";
+import type { Window } from "../support/tmux.ts";
 import { startYoi, yoiCommand, type YoiResult } from "../support/yoi-process.ts";
 
 /** One answer of the model, as a scenario writes it. */
@@ -64,6 +65,17 @@ export function inputsOf(home: TempHome, name: string): readonly string[] {
   return entriesOf(home, name)
     .filter(({ kind }) => kind === "user_input")
     .map((entry) => textOf(home, entry));
+}
+
+/** What is pressed right after a call appears does not answer it: it is pressed again when it does. */
+export async function answer(window: Window, key: string): Promise<void> {
+  const asks = /A number or Enter answers/;
+  await window.shows(asks);
+  window.press(key);
+  await window.hides(asks);
+  if (!/Look at it first/.test(window.screen())) return;
+  await window.shows(asks);
+  window.press(key);
 }
 
 /** Tests inside a test, each of which begins where the one before ended: what follows one that failed is left out. */

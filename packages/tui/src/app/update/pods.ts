@@ -21,6 +21,7 @@ export function openPod(state: UiState, name: string): Step {
     counter: attachment,
     open: newlyOpen(name, attachment),
     composer: left.state.drafts[name] ?? emptyComposer,
+    notices: left.state.notices.filter(({ text }) => text !== waitsText(name)),
     completion: null,
     search: null,
     dialogs: [],
@@ -143,10 +144,18 @@ function withWarnings(state: UiState, warnings: readonly string[]): UiState {
   return warnings.reduce((so, warning) => note(so, "warn", warning), state);
 }
 
+function waitsText(name: string): string {
+  return `${name} waits for you: Alt-N opens it.`;
+}
+
 /** The list came: who began to wait for the user since the last one is said. */
 export function listed(state: UiState, rows: readonly PodRow[]): Step {
   const before = state.pods;
-  const known = { ...state, pods: rows };
+  const listedNow = { ...state, pods: rows };
+  // Who waited and was answered elsewhere waits no longer.
+  const needy = needyPods(listedNow);
+  const over = new Set(rows.filter((row) => !needy.includes(row)).map(({ name }) => waitsText(name)));
+  const known = { ...listedNow, notices: state.notices.filter(({ text }) => !over.has(text)) };
   const next =
     isGone(known) && !isGone(state) ? note(known, "warn", goneText(state.open?.name ?? "")) : known;
   if (before === null) return step(next);
@@ -155,10 +164,7 @@ export function listed(state: UiState, rows: readonly PodRow[]): Step {
     const old = before.find((row) => row.name === name);
     return approvals > (waited.get(name) ?? 0) || (standing === "waiting" && old?.standing !== "waiting");
   });
-  const noted = news.reduce<UiState>(
-    (so, { name }) => note(so, "warn", `${name} waits for you: Alt-N opens it.`),
-    next,
-  );
+  const noted = news.reduce<UiState>((so, { name }) => note(so, "warn", waitsText(name)), next);
   const effects: Effect[] =
     state.isFocused || !state.settings.bell
       ? []
