@@ -50,4 +50,6 @@ export interface ApprovalAnswered {
   readonly reason?: string;
   /** Of an allow that counts for more than this call. */
   readonly keep?: KeptAnswer;
+  /** What the user allowed for more calls while this one waited, and what answers it so; absent: the user answered it. */
+  readonly allowed_by?: readonly AllowedBy[];
 }

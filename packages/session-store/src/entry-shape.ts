@@ -152,6 +152,7 @@ const paused = {
   "until?": number,
 };
 const toolStarted = { call };
+const allowedBy = listOf(object({ for: oneOf("session", "always"), id: text, rule: text }));
 const keptAnswer = object({
   for: oneOf("session", "always"),
   rule: text,
@@ -214,7 +215,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   }),
   tool_started: object({
     ...toolStarted,
-    "allowed_by?": listOf(object({ for: oneOf("session", "always"), id: text, rule: text })),
+    "allowed_by?": allowedBy,
   }),
   tool_result: object({ item: movable(toolResult) }),
   system_item: object({ item: movable(systemItem), "delivers?": count }),
@@ -301,6 +302,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     answer: oneOf("allow", "deny"),
     "reason?": text,
     "keep?": keptAnswer,
+    "allowed_by?": allowedBy,
   }),
 };
 

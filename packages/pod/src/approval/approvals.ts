@@ -19,7 +19,7 @@ import type { GatedCall, PermissionGate } from "../policy/permission-gate.ts";
 import { approvalDigest } from "./digest.ts";
 import type { KeptAnswers, Keeping } from "./kept-answers.ts";
 import { pendingOf, subjectOf } from "./pending.ts";
-import type { Leaving, ScopeGrants } from "./scope-grants.ts";
+import { type Leaving, type ScopeGrants, wantsToLeave } from "./scope-grants.ts";
 
 /** How long an approval waits, and how long a given one is good for a call that has not started. */
 export const approvalMs = 24 * 60 * 60 * 1000;
@@ -57,6 +57,8 @@ export class Approvals implements ApprovalDesk {
   readonly #wakers = new Map<CallId, () => void>();
   /** Digests of what was told that its time is over: also a clock that is put back does not undo that. */
   readonly #expired = new Set<string>();
+  /** How many answers were kept in this life: behind each, calls that wait are looked at again. */
+  #kept = 0;
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -146,7 +148,37 @@ export class Approvals implements ApprovalDesk {
       // An answer that was taken in time counts, though it is durable later.
       if (answering !== undefined) await answering;
       else if (clock.now() >= asked.expires) return this.#expire(asked);
-      else await this.#woken(call, asked.expires - clock.now(), signal);
+      else {
+        const kept = this.#kept;
+        const by = await this.#nowAllowing(view, open);
+        signal.throwIfAborted();
+        const isAnswered = this.#answering.has(call) || this.#byCall(call)?.answer !== null;
+        if (by !== null && !isAnswered) await this.#answerBy(open, by);
+        else if (!isAnswered && kept === this.#kept)
+          await this.#woken(call, asked.expires - clock.now(), signal);
+      }
+    }
+  }
+
+  /** What the user allowed for more calls since this one was asked about, where that lets it start; null: it waits still. */
+  async #nowAllowing(view: CallView, { wish, reason }: OpenApproval): Promise<AllowedBy | null> {
+    const { kept, scope } = this.#options.asking;
+    if ((await scope.leaving(view)) !== null) return null;
+    // Somebody may have wanted the user for more than that.
+    const asksOnlyToLeave = wish !== null && reason === wantsToLeave(wish);
+    return asksOnlyToLeave ? (scope.lets(view)[0] ?? null) : kept.covering(view);
+  }
+
+  async #answerBy({ call, digest }: OpenApproval, by: AllowedBy): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    this.#answering.set(call, done.promise);
+    try {
+      await this.#options.gate.append([
+        { kind: "approval_answered", call, digest, answer: "allow", allowed_by: [by] },
+      ]);
+    } finally {
+      this.#answering.delete(call);
+      done.resolve();
     }
   }
 
@@ -187,6 +219,8 @@ export class Approvals implements ApprovalDesk {
       if (keeping !== null) {
         await keeping.done();
         await this.#options.asking.scope.sync();
+        this.#kept += 1;
+        for (const wake of [...this.#wakers.values()]) wake();
       }
       return entry.seq;
     } finally {

@@ -132,7 +132,7 @@ export class ScopeGrants {
       offers: pathOffers(rule, broad)
         .map(keptRuleText)
         .filter((text) => parseKeptRule(text) !== null),
-      wants: `this would ${permission} ${quotePath(real)}, which lies outside of this Pod's scope`,
+      wants: wantsToLeave({ permission, target: real }),
     };
   }
 
@@ -255,4 +255,9 @@ export class ScopeGrants {
     this.#last = next.catch(() => {});
     return next;
   }
+}
+
+/** Why the user is asked about a call that would leave the scope, as the rest of a sentence. */
+export function wantsToLeave({ permission, target }: ScopeWish): string {
+  return `this would ${permission} ${quotePath(target)}, which lies outside of this Pod's scope`;
 }

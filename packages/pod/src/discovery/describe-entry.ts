@@ -66,7 +66,7 @@ function detailOf(entry: LogEntry): string {
     case "approval_asked":
       return `${entry.call} until ${isoTime(entry.expires)}: ${entry.reason}`;
     case "approval_answered":
-      return `${entry.call} ${entry.answer}${entry.keep === undefined ? "" : ` ${keptText(entry.keep)}`}${entry.reason === undefined ? "" : `: ${entry.reason}`}`;
+      return `${entry.call}${allowedBy(entry.allowed_by) || ` ${entry.answer}`}${entry.keep === undefined ? "" : ` ${keptText(entry.keep)}`}${entry.reason === undefined ? "" : `: ${entry.reason}`}`;
     case "input_queued":
       return `${entry.when}: ${preview(flattenInput(entry.parts))}`;
     case "input_unqueued":

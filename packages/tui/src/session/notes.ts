@@ -89,7 +89,9 @@ export function quarantinedNote({ part, message }: Quarantined, target: string):
 }
 
 /** Null: it counts for the one call, which shows it. */
-export function answeredNote({ answer, keep }: ApprovalAnswered): Note | null {
+export function answeredNote({ answer, keep, allowed_by: by = [] }: ApprovalAnswered): Note | null {
+  const [first] = by;
+  if (first !== undefined) return note("info", `allowed as you keep it: ${preview(first.rule)}`);
   if (answer !== "allow" || keep === undefined) return null;
   const where =
     keep.for === "session"

@@ -102,7 +102,8 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
     case "approval_answered": {
       const answer = entry.answer === "allow" ? allowedText(entry.keep) : "denied";
       const reason = entry.reason === undefined ? "" : `: ${entry.reason}`;
-      return [lineBlock("?", `${entry.digest.slice(0, digestChars)} ${answer}${reason}`)];
+      const by = (entry.allowed_by ?? []).map(({ rule }) => ` by ${rule}`).join();
+      return [lineBlock("?", `${entry.digest.slice(0, digestChars)} ${answer}${by}${reason}`)];
     }
     case "config_changed":
       return [lineBlock("-", `model ${entry.config.model}`)];

@@ -57,7 +57,7 @@ function toldOfEntry(state: UiState, before: OpenPod, entry: LogEntry): UiState 
     case "approval_answered": {
       const isOwn = before.answered.includes(entry.digest);
       const wasShown = state.dialogs.some((one) => one.kind === "approval" && one.digest === entry.digest);
-      if (isOwn || !wasShown) return state;
+      if (isOwn || !wasShown || entry.allowed_by !== undefined) return state;
       const words = entry.answer === "allow" ? "allowed" : "denied";
       return note(state, "info", `The call was ${words} from elsewhere.`);
     }
