@@ -220,7 +220,7 @@ export class Approvals implements ApprovalDesk {
         await keeping.done();
         await this.#options.asking.scope.sync();
         this.#kept += 1;
-        for (const wake of [...this.#wakers.values()]) wake();
+        for (const wake of this.#wakers.values()) wake();
       }
       return entry.seq;
     } finally {

@@ -90,6 +90,8 @@ export interface UiState {
   readonly away: readonly Away[];
   /** What is in the composer is sent when it is known that a model can be asked. */
   readonly sendsFirst: boolean;
+  /** Whether a model can be asked is not known yet. */
+  readonly looksForModel: boolean;
   readonly counter: number;
   readonly composer: Composer;
   /** Of Pods that are not open, by name. */
@@ -109,6 +111,8 @@ export interface UiState {
   readonly typedMs: number;
   readonly end: UiEnd | null;
 }
+
+export const lookingForModel = "looking for the model ...";
 
 export interface FirstState {
   readonly now: number;
@@ -133,6 +137,7 @@ export function firstState(first: FirstState): UiState {
     unsent: [],
     away: [],
     sendsFirst: false,
+    looksForModel: false,
     counter: 0,
     composer: emptyComposer,
     drafts: {},

@@ -1,7 +1,8 @@
 /** frameOf: the whole screen from the state: what goes into the scrollback now, and the live region below it. */
 import type { UiState } from "../app/state.ts";
 import { topDialog } from "../app/step.ts";
-import { needyPods } from "../app/state.ts";
+import { lookingForModel, needyPods } from "../app/state.ts";
+import { isBlank } from "../composer/composer.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { CursorPlace, Frame, Line } from "./line.ts";
 import { composerArea } from "./composer-area.ts";
@@ -117,7 +118,8 @@ function statusOf(state: UiState): readonly Line[] {
   const { open, look, size, now } = state;
   const needy = needyPods(state).length;
   if (open === null) {
-    const text = `yoi ${state.version}: ${state.waitingFor ?? "no Pod is open: what you send starts one"}`;
+    const waitingFor = state.looksForModel ? lookingForModel : state.waitingFor;
+    const text = `yoi ${state.version}: ${waitingFor ?? "no Pod is open: what you send starts one"}`;
     return [look.theme.dim(truncate(text, size.columns))];
   }
   return statusLines(open.session, { columns: size.columns, theme: look.theme, now, needy });
@@ -128,6 +130,9 @@ function bottomOf(state: UiState, height: number): Area {
   const { open, look, size } = state;
   const options = { columns: size.columns, theme: look.theme };
   const status = statusOf(state).slice(0, Math.max(1, height - 2));
+  // A composer that the first run takes the place of at once would only flash.
+  if (state.looksForModel && topDialog(state) === null && isBlank(state.composer))
+    return { lines: status, cursor: null };
   const rule = ruleOf(state);
   const input = inputArea(state, height - status.length - rule.length);
   let left = height - status.length - rule.length - input.lines.length;
@@ -155,7 +160,7 @@ function bottomOf(state: UiState, height: number): Area {
 /** Between the conversation and what is typed; dialogs have a title there. */
 function ruleOf({ dialogs, size, look }: UiState): readonly Line[] {
   if (dialogs.length > 0 || size.rows < ruleScreenRowsMin) return [];
-  return [look.theme.dim("─".repeat(size.columns))];
+  return [look.theme.rule("─".repeat(size.columns))];
 }
 
 function inputArea(state: UiState, rowsMax: number): Area {

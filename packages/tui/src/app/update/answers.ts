@@ -124,6 +124,10 @@ export function failed(state: UiState, effect: Effect, why: string): Step {
     }
     case "restore":
       return step(note({ ...state, waitingFor: null }, "error", why), { type: "list_pods" });
+    case "is_first_run":
+      return step(
+        note({ ...state, waitingFor: null, sendsFirst: false, looksForModel: false }, "error", why),
+      );
     case "list_pods":
       // The next list says more.
       return step(state.dialogs.some(({ kind }) => kind === "pods") ? note(state, "warn", why) : state);

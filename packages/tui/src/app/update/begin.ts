@@ -1,7 +1,7 @@
 /** How the terminal begins: with a Pod, with the list of them, or with a prompt for a new one. */
 import { composerOf, isBlank } from "../../composer/composer.ts";
 import type { UiOpen } from "../open.ts";
-import type { UiState } from "../state.ts";
+import { lookingForModel, type UiState } from "../state.ts";
 import { type Step, step, followed } from "../step.ts";
 import { showFirstRun } from "./first-run.ts";
 import { openPod, showPods } from "./pods.ts";
@@ -21,7 +21,8 @@ export function begin(state: UiState, open: UiOpen): Step {
             ...now,
             newName: open.name,
             choices: open.choices,
-            waitingFor: open.prompt === null ? null : "looking for the model ...",
+            waitingFor: open.prompt === null ? null : lookingForModel,
+            looksForModel: true,
             composer: open.prompt === null ? now.composer : composerOf(open.prompt),
             sendsFirst: open.prompt !== null,
           },
@@ -42,7 +43,7 @@ function beginWith(state: UiState, open: Extract<UiOpen, { readonly kind: "pod" 
 
 /** Whether a model can be asked: the wizard, or the prompt that was given is sent. */
 export function firstRunAnswered(state: UiState, why: string | null): Step {
-  const known = { ...state, waitingFor: null, sendsFirst: false };
+  const known = { ...state, waitingFor: null, sendsFirst: false, looksForModel: false };
   if (why !== null) return showFirstRun(known, why);
   return state.sendsFirst && !isBlank(state.composer) ? submits(known, "boundary") : step(known);
 }
