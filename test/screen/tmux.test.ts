@@ -9,15 +9,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Reflow } from "../../packages/tui/src/terminal/reflow.ts";
 import type { Frame } from "../../packages/tui/src/view/line.ts";
 import { cut } from "../../packages/tui/src/view/width.ts";
-
-const hasTmux = (() => {
-  try {
-    execFileSync("tmux", ["-V"]);
-    return true;
-  } catch {
-    return false;
-  }
-})();
+import { noTmux } from "../support/tmux.ts";
 
 /** The same numbers for the same seed. */
 function numbers(seed: number): (below: number) => number {
@@ -112,7 +104,7 @@ async function shownIn(
   }
 }
 
-const skip = hasTmux ? false : "there is no tmux";
+const skip = noTmux();
 /** Each of these found something. */
 const seeds = [12, 15];
 

@@ -31,6 +31,22 @@ async function shell(terminals: Terminals, env: Readonly<Record<string, string>>
   return window;
 }
 
+/** Modes that a terminal keeps behind a program which does not give them back. */
+const kept = [
+  /\u001b\[\?2004[hl]/g,
+  /\u001b\[\?2026[hl]/g,
+  /\u001b\[\?1004[hl]/g,
+  /\u001b\[\?25[hl]/g,
+  /\u001b\[\?1049[hl]/g,
+];
+const isGiven = (bytes: string): boolean =>
+  kept.every((mode) => {
+    const last = bytes.match(mode)?.at(-1);
+    return last === undefined || last.endsWith(last.includes("?25") ? "h" : "l");
+  }) &&
+  (bytes.match(/\u001b\[>\d+u/g)?.length ?? 0) <= (bytes.match(/\u001b\[<u/g)?.length ?? 0) &&
+  (bytes.match(/\u001b\[>4;\dm/g)?.at(-1) ?? "0m").endsWith("0m");
+
 test("killed terminals and Pods", { skip }, async (t) => {
   const step = stepsOf(t);
   using terminals = new Terminals();
@@ -50,6 +66,7 @@ test("killed terminals and Pods", { skip }, async (t) => {
     await first.shows(/Line 3 of/);
     process.kill(first.pid, "SIGKILL");
     await first.ended();
+    assert.ok(!isGiven(first.bytes()), "control: nobody gives a terminal back after SIGKILL");
   });
   const second = terminals.open(attach);
   await step("... once and in order", async () => {
@@ -85,22 +102,6 @@ test("killed terminals and Pods", { skip }, async (t) => {
     await second.shows(/Gone on\.[^]*○ ready/);
   });
 });
-
-/** Modes that a terminal keeps behind a program which does not give them back. */
-const kept = [
-  /\u001b\[\?2004[hl]/g,
-  /\u001b\[\?2026[hl]/g,
-  /\u001b\[\?1004[hl]/g,
-  /\u001b\[\?25[hl]/g,
-  /\u001b\[\?1049[hl]/g,
-];
-const isGiven = (bytes: string): boolean =>
-  kept.every((mode) => {
-    const last = bytes.match(mode)?.at(-1);
-    return last === undefined || last.endsWith(last.includes("?25") ? "h" : "l");
-  }) &&
-  (bytes.match(/\u001b\[>\d+u/g)?.length ?? 0) <= (bytes.match(/\u001b\[<u/g)?.length ?? 0) &&
-  (bytes.match(/\u001b\[>4;\dm/g)?.at(-1) ?? "0m").endsWith("0m");
 
 test("the terminal is given back", { skip }, async (t) => {
   const step = stepsOf(t);

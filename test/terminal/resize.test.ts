@@ -6,7 +6,7 @@ import { podArgv } from "./pods.ts";
 
 const skip = noTmux();
 /** Each is one row on every size. */
-const lines = Array.from({ length: 150 }, (_, n) => `Row ${n} of what streams, 日本語 🙂.`);
+const lines = Array.from({ length: 170 }, (_, n) => `Row ${n} of what streams, 日本語 🙂.`);
 const sizes = [
   [60, 20],
   [120, 40],
@@ -21,10 +21,10 @@ test("resized while it streams", { skip }, async () => {
   yoi.type("go");
   yoi.press("Enter");
   for (const [at, [columns, rows]] of sizes.entries()) {
-    await yoi.holds(new RegExp(`Row ${20 * (at + 1)} of`));
+    await yoi.holds(new RegExp(`Row ${40 * (at + 1)} of`));
     yoi.resize(columns, rows);
   }
-  await yoi.shows(/Row 149 of[^]*○ ready/);
+  await yoi.shows(/Row 169 of[^]*○ ready/);
   assert.deepEqual(yoi.all().match(/Row \d+ of .*/g), lines);
   assert.equal(yoi.all().match(/○ ready/g)?.length, 1);
   assert.equal(yoi.all().match(/^> go$/gm)?.length, 1);

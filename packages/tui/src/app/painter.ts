@@ -36,7 +36,7 @@ export class Painter {
     }
     this.#leave();
     this.#printed = shown.printed;
-    this.#main.paint(shown.frame, state.now);
+    this.#main.paint(shown.frame);
   }
 
   resize(size: ScreenSize, state: UiState): void {

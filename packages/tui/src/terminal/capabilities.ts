@@ -6,6 +6,8 @@ export interface Capabilities {
   /** Nothing but lines: the plain mode. */
   readonly isDumb: boolean;
   readonly colors: boolean;
+  /** Its background is a light one, by `COLORFGBG`: terminals that say nothing are taken for dark. */
+  readonly isLight: boolean;
   readonly hyperlinks: boolean;
   readonly isTmux: boolean;
   /** Over ssh: what belongs together arrives in pieces. */
@@ -24,6 +26,8 @@ export function capabilitiesOf(env: Environment): Capabilities {
   return {
     isDumb,
     colors: colorsOf(env, isDumb),
+    // The last number is the background among the sixteen colours: white, or bright white.
+    isLight: /;(?:7|15)$/.test(env["COLORFGBG"] ?? ""),
     // tmux and screen swallow them, or hand them on to who knows what.
     hyperlinks: !isDumb && !isTmux && !term.startsWith("screen") && knowsHyperlinks(env, term),
     isTmux,

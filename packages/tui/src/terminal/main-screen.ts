@@ -5,7 +5,7 @@ import { eraseBelow, Painting, toRow } from "./painting.ts";
 import { type Reflow, rowsAboveCursor } from "./reflow.ts";
 
 const origin: CursorPlace = { row: 0, column: 0 };
-/** tmux has another size for up to 250 ms before it says so. */
+/** tmux says at most every 250 ms which size it has: one that follows sooner is there before anybody is told. */
 const untoldMsMax = 300;
 
 /**
@@ -18,8 +18,8 @@ export class MainScreen {
   #size: ScreenSize;
   /** As they stand on the terminal. */
   #live: readonly Line[] = [];
-  /** When each of them was written. */
-  #writtenMs: number[] = [];
+  /** When the terminal said that it had another size, last. */
+  #resizedMs = Number.NEGATIVE_INFINITY;
   /** Where the terminal's cursor stands, from the first live row. */
   #at: CursorPlace = origin;
   #isCursorShown = true;
@@ -32,7 +32,7 @@ export class MainScreen {
   }
 
   /** Writes what is different from what stands there; nothing, where nothing is. */
-  paint(frame: Frame, nowMs = 0): void {
+  paint(frame: Frame): void {
     const { columns, rows } = this.#size;
     const dropped = Math.max(0, frame.live.length - Math.max(1, rows - 1));
     const live = frame.live.slice(dropped).map((line) => cut(line, columns));
@@ -43,7 +43,7 @@ export class MainScreen {
       this.#live = [];
     }
     const printed = painting.bytes;
-    this.#paintRows(painting, live, nowMs);
+    this.#paintRows(painting, live);
     const drawn = painting.bytes.slice(printed.length);
     this.#live = live;
     this.#show(
@@ -69,8 +69,11 @@ export class MainScreen {
       this.#write(`\u001b[H\u001b[J${shown.map((line) => `${cut(line, size.columns)}\r\n`).join("")}`);
       return;
     }
-    const isRecent = (row: number) => nowMs - (this.#writtenMs[row] ?? nowMs) < untoldMsMax;
-    const above = rowsAboveCursor(live, this.#at, { before, now: size }, this.#reflow, isRecent);
+    const mayBeCut = nowMs - this.#resizedMs < untoldMsMax;
+    this.#resizedMs = nowMs;
+    const broken = rowsAboveCursor(live, this.#at, { before, now: size }, this.#reflow);
+    // Rows that were written since it has this size are cut, and not broken: the lesser number, so that nothing finished is taken away.
+    const above = mayBeCut ? Math.min(this.#at.row, broken) : broken;
     this.#at = origin;
     this.#write(`${toRow(above, 0)}${eraseBelow}`);
   }
@@ -97,11 +100,8 @@ export class MainScreen {
     this.#write(`\u001b[${size.rows};1H\r\n`);
   }
 
-  #paintRows(painting: Painting, live: readonly Line[], nowMs: number): void {
+  #paintRows(painting: Painting, live: readonly Line[]): void {
     const before = this.#live;
-    this.#writtenMs = live.map((line, row) =>
-      line === before[row] ? (this.#writtenMs[row] ?? nowMs) : nowMs,
-    );
     for (const [row, line] of live.entries()) {
       const old = before[row];
       if (old === undefined) painting.append(row, line);

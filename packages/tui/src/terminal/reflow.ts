@@ -20,14 +20,12 @@ export function rowsAt(row: string, columns: number): number {
 /**
  * How many rows above the cursor the first of `rows` starts since the terminal has another size. Where it cannot be known, the lesser number: a row that stays behind
  * is nothing beside one that is lost.
- * @param isRecent of a row of `rows`: it may have been written when the terminal had its size already and nobody was told, so that it was cut and not broken.
  */
 export function rowsAboveCursor(
   rows: readonly Line[],
   cursor: CursorPlace,
   size: { readonly before: ScreenSize; readonly now: ScreenSize },
   reflow: Reflow,
-  isRecent: (row: number) => boolean = () => false,
 ): number {
   const { columns } = size.now;
   switch (reflow) {
@@ -35,9 +33,7 @@ export function rowsAboveCursor(
       return cursor.row;
     case "attached": {
       let above = 0;
-      for (const [at, row] of rows.slice(0, cursor.row).entries())
-        above += isRecent(at) ? 1 : rowsAt(row, columns);
-      if (isRecent(cursor.row)) return above;
+      for (const row of rows.slice(0, cursor.row)) above += rowsAt(row, columns);
       return above + placeAt(rows[cursor.row] ?? "", cursor.column, columns);
     }
     case "xterm_js": {

@@ -6,6 +6,7 @@ import { capabilitiesOf, type Environment } from "../../src/terminal/capabilitie
 const xterm = {
   isDumb: false,
   colors: true,
+  isLight: false,
   hyperlinks: false,
   isTmux: false,
   isRemote: false,
@@ -27,6 +28,11 @@ const table: readonly [Environment, object][] = [
     { TERM: "xterm-256color", FORCE_COLOR: "0" },
     { ...xterm, colors: false },
   ],
+  [
+    { TERM: "xterm-256color", COLORFGBG: "0;default;15" },
+    { ...xterm, isLight: true },
+  ],
+  [{ TERM: "xterm-256color", COLORFGBG: "15;0" }, xterm],
   [{ TERM: "dumb" }, { ...xterm, isDumb: true, colors: false }],
   [{}, { ...xterm, isDumb: true, colors: false }],
   [

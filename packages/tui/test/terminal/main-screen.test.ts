@@ -110,12 +110,12 @@ test("a terminal that became lower and did not say so yet loses nothing that is 
   assert.deepEqual(terminal.text(), ["1", "2", "3", "4", "> ", "status"]);
 });
 
-test("a row that was written just before the size was told may have been cut: it counts as one", () => {
-  const rows = ["x".repeat(30), "> "];
+test("of sizes that follow one another quickly the terminal has the last one first: rows may have been cut, and count as one", () => {
   const upTo = (ms: number): string => {
     const writes: string[] = [];
-    const screen = new MainScreen((bytes) => writes.push(bytes), { columns: 40, rows: 9 });
-    screen.paint(frame([], rows, { row: 1, column: 2 }), 1_000);
+    const screen = new MainScreen((bytes) => writes.push(bytes), { columns: 60, rows: 9 });
+    screen.resize({ columns: 40, rows: 9 }, [], 1_000);
+    screen.paint(frame([], ["x".repeat(30), "> "], { row: 1, column: 2 }));
     screen.resize({ columns: 20, rows: 9 }, [], 1_000 + ms);
     return writes.at(-1)?.slice(0, 4) ?? "";
   };
