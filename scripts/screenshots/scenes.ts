@@ -103,6 +103,20 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
+    name: "keys",
+    prepare: (stage) => {
+      stage.start("shop", project.mending(stage.project));
+      return ["attach", "shop"];
+    },
+    play: async (terminal) => {
+      await terminal.shows(/ready/);
+      terminal.type(question + enter);
+      await terminal.shows(/whole cents\.[\s\S]*ready/);
+      terminal.type("?");
+      await terminal.shows(/search the history/);
+    },
+  },
+  {
     name: "first-run",
     prepare: () => [],
     play: (terminal) => terminal.shows(/Who has the model/),

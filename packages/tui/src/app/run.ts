@@ -217,9 +217,9 @@ class TerminalUi {
 function stateOf(terminal: Terminal, { host, settings, io }: TerminalUiOptions): UiState {
   const { map, problems } = keyMapOf(settings.keys);
   const make = io.lookOf ?? lookOf;
-  const autoLook = make(themeNamed(terminal.capabilities.colors ? "dark" : "none"));
-  const chosen: Look =
-    settings.theme === "auto" || !terminal.capabilities.colors ? autoLook : make(themeNamed(settings.theme));
+  const { colors, isLight } = terminal.capabilities;
+  const autoLook = make(themeNamed(!colors ? "none" : isLight ? "light" : "dark"));
+  const chosen: Look = settings.theme === "auto" || !colors ? autoLook : make(themeNamed(settings.theme));
   const { workspace, version } = host;
   const first = {
     now: host.now(),

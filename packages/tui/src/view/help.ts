@@ -11,7 +11,7 @@ interface HelpRow {
   readonly help: string;
 }
 
-const keyGroups: readonly { readonly title: string; readonly actions: readonly Action[] }[] = [
+export const keyGroups: readonly { readonly title: string; readonly actions: readonly Action[] }[] = [
   {
     title: "Sending",
     actions: [
@@ -96,7 +96,7 @@ const prefixes: readonly HelpRow[] = [
   { name: "a space first", help: "Makes a prompt of whatever follows." },
 ];
 
-const commandTitles: Readonly<Record<CommandGroup, string>> = {
+export const commandTitles: Readonly<Record<CommandGroup, string>> = {
   conversation: "Commands: the conversation",
   run: "Commands: the run",
   pods: "Commands: Pods",
@@ -129,20 +129,21 @@ const shortHelp: readonly (readonly [action: Action, does: string])[] = [
   ["interrupt", "stop the run"],
   ["rewind", "go back"],
   ["complete", "complete"],
-  ["history_search", "search history"],
+  ["history_search", "search the history"],
   ["editor", "your editor"],
-  ["transcript", "all of it, as pages"],
+  ["transcript", "read it as pages"],
   ["verbose", "unfold"],
   ["tasks", "panels"],
   ["pods", "all Pods"],
   ["tree", "tree of Pods"],
-  ["next_needy_pod", "Pod that waits"],
+  ["next_needy_pod", "next Pod that waits"],
   ["approvals", "calls that wait"],
-  ["permission_mode", "what is asked"],
-  ["leave", "leave; the Pod goes on"],
-  ["help", "all keys and commands"],
+  ["permission_mode", "what is asked about"],
+  ["leave", "leave; it goes on"],
+  ["help", "keys and commands"],
 ];
 const cellColumnsMin = 33;
+const cellGap = 2;
 const shortPrefixes = "@ file   ! shell command   # note to the model   / command";
 
 /** The keys that matter most, as a table that leaves the conversation in sight. At most so many rows: what has no room is left out at the end. */
@@ -152,29 +153,25 @@ export function shortHelpLines(
   { columns, theme }: ViewOptions,
 ): readonly Line[] {
   const cells = shortHelp.flatMap(([action, does]) => {
-    const [key] = keysOf(map, action);
+    const [key] = keysOf(map, action).toSorted((a, b) => a.length - b.length);
     return key === undefined ? [] : [{ key, does }];
   });
   const across = Math.max(1, Math.floor(columns / cellColumnsMin));
-  const width = Math.floor(columns / across);
-  const keys = Math.min(
-    Math.floor(width / 2),
-    cells.reduce((most, { key }) => Math.max(most, widthOf(key)), 0),
-  );
   const down = Math.ceil(cells.length / across);
-  const rows = Array.from({ length: down }, (_, row) =>
-    Array.from({ length: across }, (__, column) => cells[column * down + row])
-      .map((cell) =>
-        cell === undefined
-          ? ""
-          : theme.accent(pad(truncate(cell.key, keys), keys)) +
-            theme.dim(pad(truncate(` ${cell.does}`, width - keys), width - keys)),
-      )
-      .join(""),
-  );
+  const width = Math.floor(columns / across);
+  const tables = Array.from({ length: across }, (_, column) => {
+    const own = cells.slice(column * down, (column + 1) * down);
+    const keys = Math.min(Math.floor(width / 2), Math.max(0, ...own.map(({ key }) => widthOf(key))));
+    const does = Math.max(1, width - keys - 1 - cellGap);
+    return own.map(
+      (cell) =>
+        `${theme.accent(pad(truncate(cell.key, keys), keys))} ${theme.dim(pad(truncate(cell.does, does), does + cellGap))}`,
+    );
+  });
+  const rows = Array.from({ length: down }, (_, row) => tables.map((table) => table[row] ?? "").join(""));
   return [...rows, theme.dim(truncate(shortPrefixes, columns))]
     .slice(0, Math.max(0, rowsMax))
-    .map((row) => truncate(row.trimEnd(), columns));
+    .map((row) => truncate(row, columns));
 }
 
 /** Of one action: the others are names that terminals have for the same keys. */

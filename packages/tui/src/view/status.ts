@@ -197,8 +197,15 @@ function asked(approvals: number): string | null {
 
 /** What is known of it: a `+` says that there is more which nobody knows. */
 function costText({ nano_usd, unpriced_requests }: NonNullable<PodSession["spent"]>["cost"]): string {
-  if (unpriced_requests === 0) return dollars(nano_usd);
-  return nano_usd === 0 ? "cost not known" : `${dollars(nano_usd)}+`;
+  if (unpriced_requests === 0) return shortDollars(nano_usd);
+  return nano_usd === 0 ? "cost not known" : `${shortDollars(nano_usd)}+`;
+}
+
+const centNanoUsd = 10_000_000;
+
+/** Whole cents, where there are any: /usage has it to the end. */
+function shortDollars(nanoUsd: number): string {
+  return nanoUsd < centNanoUsd ? dollars(nanoUsd) : `$${(nanoUsd / (100 * centNanoUsd)).toFixed(2)}`;
 }
 
 function childrenText(children: PodSession["children"]): string | null {

@@ -17,6 +17,8 @@ export const styleNames = [
   "heading",
   "link",
   "quote",
+  /** Lines between the parts of the screen. */
+  "rule",
   "added",
   "removed",
   /** The row of a list that is chosen. */

@@ -25,6 +25,7 @@ const dark: Readonly<Record<StyleName, Codes>> = {
   heading: boldColour(35),
   link: ["4;36", "24;39"],
   quote: colour(90),
+  rule: colour(90),
   added: colour(32),
   removed: colour(31),
   selected: reverse,

@@ -46,7 +46,7 @@ function titled(text: string, style: Style, { columns, look }: Pick<AreaOptions,
   const { theme } = look;
   const shown = truncate(`── ${text} `, columns);
   const title = theme.strong(style(shown.slice("── ".length)));
-  return theme.dim(shown.slice(0, "── ".length)) + title + theme.dim("─".repeat(columns - widthOf(shown)));
+  return theme.rule(shown.slice(0, "── ".length)) + title + theme.rule("─".repeat(columns - widthOf(shown)));
 }
 
 /** What the keys do. */
