@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { rgPath } from "@vscode/ripgrep";
 import { scopeRule } from "@yoi/scope";
 import { givenBytesMax, hitCharsMax } from "../../packages/tools/src/search/parse-hits.ts";
-import { descriptorsMax, searchedBytesMax } from "../../packages/tools/src/search/search-files.ts";
+import { descriptorsMax, pathsMax, searchedBytesMax } from "../../packages/tools/src/search/search-files.ts";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { makeSearchPlace, searcher } from "./places.ts";
 
 test("where the sandbox is missing Grep works all the same, but not with a ripgrep that tools may write", async () => {
@@ -144,3 +145,23 @@ test("of a line that is longer than is shown it is said where it matches", async
     place.remove();
   }
 });
+
+test(
+  "more files than one run in the sandbox can be given are searched in parts, those at their ends too",
+  { skip: noBubblewrap() },
+  async () => {
+    const place = makeSearchPlace();
+    const count = 9_001;
+    const hits = [0, pathsMax - 1, pathsMax, count - 1];
+    const nameOf = (n: number) => `${n}`.padStart(5, "0");
+    for (let n = 0; n < count; n += 1) place.put(nameOf(n), hits.includes(n) ? "needle\n" : "");
+    const search = await searcher(place, "on");
+    try {
+      const found = hits.map((n) => `\n${place.workspace}/${nameOf(n)}`).join("");
+      assert.equal(await search.call("Grep", { pattern: "needle" }), `Grep "needle": 4 files${found}`);
+    } finally {
+      await search.close();
+      place.remove();
+    }
+  },
+);

@@ -11,6 +11,8 @@ export interface ScopeRule {
   readonly recursive: boolean;
   /** Of a rule that allows write, by the user's word: other Pods may write there at the same time, so nobody holds it alone and nobody lends it. */
   readonly shared?: true;
+  /** By an answer of the user to a call, not by configuration: it opens no directory of programs in the home directory, and is never lent. */
+  readonly granted?: true;
 }
 
 /** Effective permission = the greatest matching allow, capped by the lowest matching deny (a deny of `read` leaves nothing). */

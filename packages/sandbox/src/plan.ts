@@ -29,7 +29,7 @@ export interface PlanRequest {
 
 /**
  * Plans a sandbox. A rule whose target is not canonical grants nothing but the link itself. A rule that is not recursive grants the regular files
- * that are there when the command starts. Throws where something to be protected cannot be.
+ * that are there when the command starts; where they are too many, one that an answer gave is left out. Throws where something to be protected cannot be.
  */
 export function planMounts(
   { scope, protection, network, asRoot }: PlanRequest,
@@ -149,7 +149,7 @@ function grantRule(
   if ((kind !== "file" && kind !== "directory") || around.realPath(rule.target) !== rule.target) return;
   if (kind === "file") bindGranted(mounts, rule.target, scope, protection);
   else if (rule.recursive) bindGranted(mounts, rule.target, withoutShallow(scope, rule.target), protection);
-  else bindFilesOf(mounts, rule.target, scope, protection, around);
+  else bindFilesOf(mounts, rule, scope, protection, around);
 }
 
 /** Without the denies of this directory that say nothing of what is deeper in it: they are mounts of their own. */
@@ -166,7 +166,7 @@ function bindGranted(mounts: Mounts, path: string, scope: Scope, protection: Pro
 
 function bindFilesOf(
   mounts: Mounts,
-  directory: string,
+  { target: directory, granted }: ScopeRule,
   scope: Scope,
   protection: Protection,
   around: Surroundings,
@@ -176,6 +176,8 @@ function bindFilesOf(
     .map((name) => childOf(directory, name))
     .filter((path) => around.kindOf(path) === "file");
   if (files.length > fixedEntriesMax) {
+    // A file was granted, and a directory took its place: no reason that no command starts.
+    if (granted === true) return;
     throw new YoiError(
       "limit_exceeded",
       `The scope's rule for ${quotePath(directory)} is not recursive and it has ${files.length} files, of which the sandbox can mount ${fixedEntriesMax}: make the rule recursive or name files; where it is a loan, its lender takes it back with StopPod and lends it so.`,
@@ -208,10 +210,17 @@ function bindResolver(mounts: Mounts, around: Surroundings): void {
   }
 }
 
-/** A grant that contains the home directory: it takes no new names, and what runs at the next login is read-only. */
+/** A rule that contains the home directory: it takes no new names, and what runs at the next login is read-only. So are directories of programs in what an answer gave. */
 function protectHome(mounts: Mounts, scope: Scope, protection: Protection, around: Surroundings): void {
   const { home, programs } = protection;
-  if (home === null || home === "/" || accessAt(mounts, home) !== "write") return;
+  if (home === null || home === "/") return;
+  if (accessAt(mounts, home) !== "write") {
+    for (const directory of programs) {
+      if (isBelow(home, directory) && permittedAt(scope, protection, directory) === "read")
+        restrict(mounts, { path: directory, left: "read", missing: "hold_directory" }, around);
+    }
+    return;
+  }
   const accessOf = (name: string) =>
     permittedAt(scope, protection, childOf(home, name)) === "write" ? "write" : "read";
   fixDirectory(mounts, home, accessOf, around);

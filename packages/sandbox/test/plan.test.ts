@@ -8,6 +8,7 @@ import { linesOf, machine } from "./support.ts";
 
 const read = (target: string, recursive = true) => scopeRule(target, "read", { recursive });
 const write = (target: string, recursive = true) => scopeRule(target, "write", { recursive });
+const granted = (target: string) => ({ ...write(target), granted: true as const });
 const usual = ["/dev dev", "/proc proc", "/tmp private"];
 
 interface Case {
@@ -249,6 +250,28 @@ const cases: readonly Case[] = [
       "/home/u/go/bin bind read",
       "/home/u/notes bind write",
     ],
+  },
+  {
+    name: "what an answer gave below the home directory: directories of programs are read-only, also one that is missing",
+    entries: { "/ws": "dir", "/home/u/p/bin/tool": "x", "/home/u/q/bin/tool": "x", "/home/u/r": "dir" },
+    home: "/home/u",
+    programs: ["/home/u/p/bin", "/home/u/q/bin", "/home/u/r/bin"],
+    scope: { allow: [granted("/home/u/p"), write("/home/u/q"), granted("/home/u/r")], deny: [] },
+    expected: [
+      ...usual,
+      "/home/u private",
+      "/home/u/p bind write",
+      "/home/u/p/bin bind read",
+      "/home/u/q bind write",
+      "/home/u/r bind write",
+      "/home/u/r/bin fixed",
+    ],
+  },
+  {
+    name: "a file that an answer gave, and that is a directory with more files than can be mounted: left out",
+    entries: Object.fromEntries(Array.from({ length: 257 }, (_, n) => [`/srv/a/${n}`, "x"])),
+    scope: { allow: [{ ...granted("/srv/a"), recursive: false }], deny: [] },
+    expected: usual,
   },
   {
     name: "everything granted: /proc, /dev, /tmp and /run are still the sandbox's own, /sys read-only",

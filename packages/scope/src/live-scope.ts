@@ -14,12 +14,18 @@ interface Holder {
   readonly what: string;
 }
 
+/** What one call may touch beyond the scope, and the scope that this makes of the one that it was made of. */
+interface Wider {
+  readonly rule: ScopeRule;
+  of: Scope | null;
+  scope: Scope;
+}
+
 export class LiveScope {
   /** What it was opened with: all that it can lend. */
   readonly own: Scope;
   readonly #grants = new Map<string, ScopeRule>();
-  /** What the call that asks may touch beyond that. */
-  readonly #ofCall = new AsyncLocalStorage<ScopeRule>();
+  readonly #ofCall = new AsyncLocalStorage<Wider>();
   readonly #loans = new Map<string, Loan>();
   readonly #holders = new Set<Holder>();
   readonly #left = new Set<() => void>();
@@ -33,8 +39,13 @@ export class LiveScope {
 
   /** Asked anew for each file and each command: a value that is kept grows stale. */
   get current(): Scope {
-    const rule = this.#ofCall.getStore();
-    return rule === undefined ? this.#current : effectiveScope(widened(this.ceiling, [rule]), this.loans);
+    const wider = this.#ofCall.getStore();
+    if (wider === undefined) return this.#current;
+    if (wider.of !== this.#current) {
+      wider.scope = effectiveScope(widened(this.ceiling, [wider.rule]), this.loans);
+      wider.of = this.#current;
+    }
+    return wider.scope;
   }
 
   /** Everything that this Pod could hold: without its loans, with what the user granted it. */
@@ -64,7 +75,7 @@ export class LiveScope {
     this.#current = effectiveScope(this.ceiling, this.loans);
   }
 
-  /** False, and nothing is done: it is not granted. */
+  /** For what begins from now on. False, and nothing is done: it is not granted. */
   revokeGrant(id: string): boolean {
     if (!this.#grants.delete(id)) return false;
     this.#current = effectiveScope(this.ceiling, this.loans);
@@ -73,7 +84,21 @@ export class LiveScope {
 
   /** Work, and whatever it begins, sees the rule in `current`; nothing else does. */
   during<T>(rule: ScopeRule, work: () => T): T {
-    return this.#ofCall.run(rule, work);
+    return this.#ofCall.run({ rule, of: null, scope: this.#current }, work);
+  }
+
+  /** Resolves when none of the work goes on that goes on now: it may write where it could when it began. */
+  ended(): Promise<void> {
+    const now = [...this.#holders];
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (now.some((holder) => this.#holders.has(holder))) return;
+        this.#left.delete(look);
+        resolve();
+      };
+      this.#left.add(look);
+      look();
+    });
   }
 
   /** The open loans, in the order in which they were made. */
@@ -155,7 +180,7 @@ export class LiveScope {
 }
 
 function widened({ allow, deny }: Scope, rules: Iterable<ScopeRule>): Scope {
-  return { allow: [...allow, ...rules], deny };
+  return { allow: [...allow, ...[...rules].map((rule) => ({ ...rule, granted: true as const }))], deny };
 }
 
 function stillWriting(holders: readonly Holder[]): YoiError {

@@ -106,7 +106,7 @@ const machineCredentials = [
 /** Not files: nothing here is granted as one. The sandbox puts its own in their place. */
 const kernelDirectories = ["/proc", "/dev"];
 
-/** In the workspace's `.yoi`: what configures yoi or is run by it. */
+/** In a `.yoi`: what configures yoi or is run by it. */
 export const projectProtected: readonly string[] = [
   "config.toml",
   "config.local.toml",
@@ -168,6 +168,7 @@ export function permittedAt(scope: Scope, protection: Protection, path: string):
     protection.readOnly.some((held) => isWithin(held.toLowerCase(), folded)) ||
     folded === childOf(protection.workspace, ".git").toLowerCase() ||
     isGitProtected(path) ||
+    isProjectProtected(path) ||
     isHomeProtected(scope, protection, path);
   return held ? "read" : "write";
 }
@@ -191,12 +192,22 @@ function isGitProtected(path: string): boolean {
   });
 }
 
-/** True for a dot file or a PATH directory of the home directory that is writable only through a grant that contains the home directory. */
+/** At any depth, for what is a directory now is somebody's workspace later: `.yoi/config.toml` and its like. */
+function isProjectProtected(path: string): boolean {
+  const names = pathComponents(path.toLowerCase());
+  return names.some((name, index) => name === ".yoi" && projectProtected.includes(names[index + 1] ?? ""));
+}
+
+/** True for a dot file or a PATH directory of the home directory that is writable only through a rule that contains the home directory, or one that an answer gave. */
 function isHomeProtected(scope: Scope, { home, programs }: Protection, path: string): boolean {
   if (home === null || !isBelow(home, path)) return false;
   const first = pathComponents(path.slice(home === "/" ? 0 : home.length))[0];
   if (!first?.startsWith(".") && !programs.some((directory) => isWithin(directory, path))) return false;
   return !scope.allow.some(
-    (rule) => rule.permission === "write" && isBelow(home, rule.target) && covers(rule, path),
+    (rule) =>
+      rule.permission === "write" &&
+      rule.granted !== true &&
+      isBelow(home, rule.target) &&
+      covers(rule, path),
   );
 }

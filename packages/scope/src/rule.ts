@@ -36,6 +36,7 @@ export function sameRule(a: ScopeRule, b: ScopeRule): boolean {
     a.target === b.target &&
     a.permission === b.permission &&
     a.recursive === b.recursive &&
-    a.shared === b.shared
+    a.shared === b.shared &&
+    a.granted === b.granted
   );
 }

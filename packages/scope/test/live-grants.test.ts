@@ -56,6 +56,31 @@ test("a rule for one call is seen by what that call begins, and by nothing besid
   await call;
   look("after");
   assert.deepEqual(seen, ["call: write", "beside: none", "call, later: write", "after: none"]);
+  live.during(rule("/data"), () => assert.equal(live.current, live.current));
+});
+
+test("what is granted is marked as such in what is held, for the protection of the home directory", async () => {
+  const live = new LiveScope(own);
+  live.grant("a", rule("/data"));
+  const marked = { ...rule("/data"), granted: true };
+  assert.deepEqual(live.current.allow, [rule("/w"), marked]);
+  live.during(rule("/more"), () => {
+    assert.deepEqual(live.current.allow, [rule("/w"), marked, { ...rule("/more"), granted: true }]);
+  });
+});
+
+test("the end of the work that goes on: of all of it, and of nothing that begins later", async () => {
+  const live = new LiveScope(own);
+  await live.ended();
+  const [first, second] = [live.enter("one"), live.enter("two")];
+  let isOver = false;
+  const over = live.ended().then(() => (isOver = true));
+  live.enter("three");
+  first();
+  await Promise.resolve();
+  assert.equal(isOver, false);
+  second();
+  await over;
 });
 
 test("a scope of 1,024 rules takes no grant more", () => {

@@ -45,6 +45,10 @@ test("permittedAt: the workspace, its git and its project files", () => {
     "/home/u/ws/.yoi/features/x/index.ts": "read",
     "/home/u/ws/.yoi/profiles": "read",
     "/home/u/ws/.yoi/tickets/1.md": "write",
+    "/home/u/ws/sub/.yoi/config.toml": "read",
+    "/home/u/ws/sub/.YOI/Features/x/index.ts": "read",
+    "/home/u/ws/sub/.yoi/notes.md": "write",
+    "/home/u/ws/sub/.yoi": "write",
     "/home/u": "none",
     "/home/u/other": "none",
   };
@@ -96,6 +100,16 @@ test("permittedAt: a grant of the home directory leaves its dot files and progra
     permitted({ allow: [write("/")], deny: [] }, ["/home/u/.profile"])["/home/u/.profile"],
     "read",
   );
+});
+
+test("permittedAt: what an answer gave opens no directory of programs in the home directory, nor a dot file there (control: the same by configuration)", () => {
+  const paths = ["/home/u/p/bin/tool", "/home/u/p/a", "/home/u/.app/x", "/srv/bin/tool"];
+  const programs = ["/home/u/p/bin", "/srv/bin"];
+  const rules = [write("/home/u/p"), write("/home/u/.app"), write("/srv")];
+  const granted = rules.map((rule) => ({ ...rule, granted: true as const }));
+  const of = (allow: Scope["allow"]) => Object.values(permitted({ allow, deny: [] }, paths, { programs }));
+  assert.deepEqual(of(granted), ["read", "write", "read", "write"]);
+  assert.deepEqual(of(rules), ["write", "write", "write", "write"]);
 });
 
 test("defaultScope: the workspace, the system, and toolchains that are not half the machine", () => {

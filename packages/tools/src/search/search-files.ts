@@ -10,6 +10,8 @@ import type { Printed, Ripgrep, SearchTime } from "./ripgrep.ts";
 export const searchedBytesMax = 64 * 1024 * 1024;
 /** Of one run: Linux takes 2 MiB of arguments, the environment included. */
 const pathsBytesMax = 512 * 1024;
+/** Of one run: bubblewrap takes 9,000 arguments, its own for each mount included. */
+export const pathsMax = 4_096;
 /** Of one run: other parts of yoi need descriptors too. */
 export const descriptorsMax = 1024;
 /** Each may hold a whole file. */
@@ -74,11 +76,12 @@ async function withoutLarge(
 
 function batchesOf(paths: readonly string[], opensPaths: boolean): string[][] {
   const batches: string[][] = [];
+  const countMax = opensPaths ? pathsMax : descriptorsMax;
   let bytes = Number.POSITIVE_INFINITY;
   for (const path of paths) {
     const last = batches.at(-1);
     bytes += path.length + 1;
-    const isFull = opensPaths ? bytes > pathsBytesMax : (last?.length ?? descriptorsMax) >= descriptorsMax;
+    const isFull = last?.length === countMax || (opensPaths && bytes > pathsBytesMax);
     if (last === undefined || isFull) {
       batches.push([path]);
       bytes = path.length + 1;
