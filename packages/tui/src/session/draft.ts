@@ -70,6 +70,7 @@ export class Draft {
         id: named(input.id),
         attached: input.attached.map(named),
       })),
+      partials: new Map([...held.partials].map(([id, text]) => [named(id), text])),
       queued: new Map([...held.queued].map(([seq, id]) => [seq, named(id)])),
     });
   }
@@ -100,10 +101,16 @@ export class Draft {
       : blocks.slice(blocks.findLastIndex((block) => !isArriving(block)) + 1);
   }
 
+  /** The last one that is on record; null: none is. */
+  get last(): Block | null {
+    return this.#list().findLast((block) => !isArriving(block) && !block.id.startsWith("live ")) ?? null;
+  }
+
   /** What arrived, or did not, is on record now. */
   record(id: string, body: BlockBody, isFinished: boolean): void {
     const block = this.open(id);
-    if (block !== null && this.arriving[0]?.n === block.n) return this.put(block, body, isFinished);
+    if (block !== null && (isCut(block) || this.arriving[0]?.n === block.n))
+      return this.put(block, body, isFinished);
     if (block !== null) this.drop([block]);
     this.add(id, body, isFinished);
   }
@@ -198,4 +205,9 @@ function isArriving(body: BlockBody): boolean {
     default:
       return false;
   }
+}
+
+/** Its process died: what was on record of it stands where it stood. */
+function isCut(body: BlockBody): boolean {
+  return (body.kind === "answer" || body.kind === "reasoning") && body.progress === "cut";
 }

@@ -5,6 +5,7 @@ import { callBody, commandBody } from "./call-body.ts";
 import type { Draft } from "./draft.ts";
 import { foldAnswered, foldAsked, foldResult, foldStarted } from "./fold-call.ts";
 import { foldCarried } from "./fold-carried.ts";
+import { cutPartials, foldPartial, forgetPartials, partialDone } from "./fold-partial.ts";
 import { foldQueued, holdQueue, requeue, unqueue } from "./fold-queue.ts";
 import { foldAccepted, foldSystemItem } from "./fold-told.ts";
 import {
@@ -51,8 +52,9 @@ function foldKnown(draft: Draft, entry: Entry): void {
       answerBegun(draft);
       draft.set({ run: id });
       draft.hold({ pause: null });
-      // What begins by itself is no word of the user.
-      if (entry.trigger === "user_send" || entry.trigger === "resume") draft.set({ queueHeld: false });
+      // What begins or goes on by itself is no word of the user.
+      if (entry.trigger === "user_send" || (entry.trigger === "resume" && entry.by === undefined))
+        draft.set({ queueHeld: false });
       if (entry.trigger === "user_send") return;
       return say(note("info", entry.trigger === "resume" ? "goes on" : "takes in what arrived"));
     case "user_input": {
@@ -65,7 +67,7 @@ function foldKnown(draft: Draft, entry: Entry): void {
     case "assistant_item":
       return foldAnswer(draft, entry);
     case "assistant_partial":
-      return answerBegun(draft);
+      return foldPartial(draft, entry);
     case "tool_started":
       return foldStarted(draft, entry.call);
     case "tool_result":
@@ -87,10 +89,13 @@ function foldKnown(draft: Draft, entry: Entry): void {
       return draft.add(id, commandBody(entry.command), false);
     case "llm_request":
       answerOver(draft);
+      forgetPartials(draft);
       closeCalls(draft);
       return draft.hold({ model: entry.config.model });
     case "llm_usage":
-      return entry.attempt === undefined ? answerOver(draft) : undefined;
+      if (entry.attempt !== undefined) return;
+      answerOver(draft);
+      return forgetPartials(draft);
     case "run_paused": {
       const { reason, until } = entry;
       runOver(draft);
@@ -135,13 +140,18 @@ function foldOpened(draft: Draft, { seq, epoch, version }: Of<"opened">): void {
   if (draft.held.isBeginning) return draft.hold({ isBeginning: false });
   // The process that ran is gone, and with it all that was on no record.
   runOver(draft);
+  cutPartials(draft);
+  holdQueue(draft);
   for (const block of draft.opened) {
     if (block.kind === "call" && block.progress === "running")
       draft.put(block, { ...block, progress: "unknown", output: "" }, false);
     if (block.kind === "command") draft.put(block, { ...block, progress: "unknown", output: "" }, false);
   }
   const words = epoch <= 1 ? "the Pod began" : "the Pod was started again";
-  draft.add(draft.idOf(seq), note("info", `${words} (yoi ${version})`));
+  const said = note("info", `${words} (yoi ${version})`);
+  // Once for several times in a row: nothing came of those between.
+  const { last } = draft;
+  if (last?.kind !== "note" || last.text !== said.text) draft.add(draft.idOf(seq), said);
 }
 
 function foldAnswer(draft: Draft, { seq, request, index, item }: Of<"assistant_item">): void {
@@ -149,6 +159,7 @@ function foldAnswer(draft: Draft, { seq, request, index, item }: Of<"assistant_i
   draft.set({ retry: null });
   // A request of an earlier segment: what is kept of its answer is named by its own entry.
   const id = request === 0 ? draft.idOf(seq) : `${draft.idOf(request)}.${index}`;
+  partialDone(draft, id);
   if (item.type === "tool_call")
     return draft.record(item.call, callBody(item.call, item.name, item.arguments), false);
   const progress = item.status === "completed" ? "whole" : "cut";

@@ -3,10 +3,13 @@ import { entryId } from "@yoi/base";
 import type { Rotation } from "@yoi/protocol";
 import { answerBegun, answerOver } from "./answer-begun.ts";
 import type { Draft } from "./draft.ts";
+import { forgetPartials } from "./fold-partial.ts";
 
 export function foldRotation(draft: Draft, { segment, generation, why, from, left }: Rotation): void {
   answerBegun(draft);
   answerOver(draft);
+  // What is kept of it is among what is carried on.
+  forgetPartials(draft);
   draft.learnGeneration(generation - 1);
   if (why === "forked") {
     for (const block of draft.opened)

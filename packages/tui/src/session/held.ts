@@ -25,6 +25,11 @@ export interface ToldResult {
   readonly command: string;
 }
 
+export interface PartialText {
+  readonly kind: "answer" | "reasoning";
+  readonly text: string;
+}
+
 export interface Held {
   readonly segment: string | null;
   /** Of the segment; null: not known yet, and what has an id by it has one for the time being. */
@@ -50,6 +55,8 @@ export interface Held {
   readonly results: ReadonlyMap<number, ToldResult>;
   /** The same of the segment before, until they are carried on: the command by the `entryId` of what waits. */
   readonly resultsBefore: ReadonlyMap<string, string>;
+  /** What is on record of the answer that arrives: its texts, by the id of the block. */
+  readonly partials: ReadonlyMap<string, PartialText>;
   /** Queued inputs: their id by the seq that they have in this segment. */
   readonly queued: ReadonlyMap<number, string>;
 }
@@ -68,5 +75,6 @@ export const nothingHeld: Held = {
   model: null,
   results: new Map(),
   resultsBefore: new Map(),
+  partials: new Map(),
   queued: new Map(),
 };

@@ -23,6 +23,16 @@ import {
 } from "./support/said.ts";
 import { folded, now } from "./support/shown.ts";
 
+const partial = (from: number, text: string): Body => ({
+  kind: "assistant_partial",
+  request: 5,
+  index: 0,
+  block: "text",
+  from,
+  text,
+});
+const opened = (epoch: number): Body => ({ kind: "opened", epoch, version: "0" });
+
 describe("records", () => {
   const rows: readonly (readonly [what: string, bodies: readonly Body[], blocks: readonly string[]])[] = [
     ["an input may be taken back", [invoke, input("a")], ["4 input ..."]],
@@ -54,6 +64,37 @@ describe("records", () => {
         { kind: "turn_rolled_back", from_seq: 4 },
       ],
       ["5 info: waits again: q"],
+    ],
+    ["what is on record of an answer", [partial(0, "ab"), partial(2, "c")], ["5.0 answer arriving abc ..."]],
+    ["a piece that is lost", [partial(0, "ab"), partial(3, "d")], ["5.0 answer arriving ab ..."]],
+    [
+      "an answer whose process died",
+      [partial(0, "ab"), opened(2)],
+      ["5.0 answer cut ab ...", "4 info: the Pod was started again (yoi 0)"],
+    ],
+    [
+      "an answer whose process died, once it is history",
+      [
+        partial(0, "ab"),
+        opened(2),
+        { kind: "run_paused", reason: "interrupted" },
+        answer(0, "ab", "incomplete"),
+      ],
+      [
+        "5.0 answer cut ab",
+        "4 info: the Pod was started again (yoi 0)",
+        "5 warn: paused because it was interrupted",
+      ],
+    ],
+    ["a process that died twice", [opened(2), opened(3)], ["3 info: the Pod was started again (yoi 0)"]],
+    [
+      "a process that died twice, with something between",
+      [opened(2), invoke, opened(3), { kind: "run_paused", reason: "interrupted" }, opened(4)],
+      [
+        "3 info: the Pod was started again (yoi 0)",
+        "6 warn: paused because it was interrupted",
+        "7 info: the Pod was started again (yoi 0)",
+      ],
     ],
     ["a call", [call], ["5.1 call Bash waiting ..."]],
     ["asked", [call, asked], ["5.1 call Bash asked ..."]],

@@ -21,6 +21,7 @@ const ended = (result: "finished" | "limit_reached" | "cancelled" | "aborted"): 
   result,
 });
 const begun = (trigger: "user_send" | "resume" | "notify"): EntryBody => ({ kind: "invoke", trigger });
+const goesOn: EntryBody = { kind: "invoke", trigger: "resume", by: "pod" };
 
 /** Behind a run that begins with the entry 3, and an input that was queued while it goes on, as the entry 4. */
 const table: readonly (readonly [what: string, bodies: readonly EntryBody[], isHeld: boolean])[] = [
@@ -36,6 +37,9 @@ const table: readonly (readonly [what: string, bodies: readonly EntryBody[], isH
   ["the user goes on", [errored, begun("resume")], false],
   ["the user sends something", [errored, begun("user_send")], false],
   ["a notice begins a run", [errored, begun("notify")], true],
+  ["the Pod goes on by itself with that run", [errored, begun("notify"), goesOn], true],
+  ["the Pod goes on by itself with a run of the user", [goesOn], false],
+  ["another process opened the Pod", [{ kind: "opened", epoch: 2, version: "1" }], true],
   ["it is taken back", [errored, { kind: "input_unqueued", queued: 4 }], false],
   ["it fails with nothing queued, and more comes", [{ kind: "input_unqueued", queued: 4 }, errored], false],
 ];

@@ -31,6 +31,7 @@ const about: PodView["about"] = {
   sandbox: "on",
   network: false,
   permission_mode: "allow-in-scope",
+  writes: ".",
   tools: [],
 };
 const config: RequestConfig = { model: "scripted/a" };

@@ -66,13 +66,19 @@ export class RandomStream {
     if (choice === 2) return this.rig.restart();
     const isResume = this.rig.state.run.state === "paused" && choice < 5;
     const from = this.rig.state.lastSeq + 1;
-    const closing = this.rig.state.unanswered.map(({ call, name: tool, started }): EntryBody => {
+    const cut = this.rig.state.partials.flatMap(({ request, index, block, text }): EntryBody[] => {
+      if (block === "tool_call" || text.trim() === "") return [];
+      const type = block === "text" ? "assistant_message" : "reasoning";
+      return [{ kind: "assistant_item", request, index, item: { type, text, status: "incomplete" } }];
+    });
+    const results = this.rig.state.unanswered.map(({ call, name: tool, started }): EntryBody => {
       const summary = started ? "outcome unknown, check before repeating" : "not executed";
       return {
         kind: "tool_result",
         item: { type: "tool_result", call, name: tool, summary, is_error: true },
       };
     });
+    const closing = [...cut, ...results];
     const attachments = this.#choose(3);
     this.rig.commit([
       ...closing,
@@ -120,7 +126,9 @@ export class RandomStream {
   #answer(): void {
     const { request, blocks } = this.#now;
     const last = blocks.at(-1);
-    switch (this.#choose(9)) {
+    switch (this.#choose(10)) {
+      case 9:
+        return this.#die();
       case 0:
       case 1: {
         const block = (["text", "reasoning", "tool_call"] as const)[this.#choose(3)] ?? "text";
@@ -165,6 +173,12 @@ export class RandomStream {
       default:
         return blocks.length === 0 ? this.#stop() : this.#commitAnswer();
     }
+  }
+
+  /** What is on record of the answer is all that is left of it. */
+  #die(): void {
+    this.rig.restart();
+    this.#close({ kind: "run_paused", reason: "interrupted" });
   }
 
   #commitAnswer(): void {
