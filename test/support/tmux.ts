@@ -15,7 +15,8 @@ export function noTmux(): string | false {
 }
 
 const lookEveryMs = 20;
-const patienceMs = 6_000;
+const pressEveryMs = 1_500;
+const patienceMs = 15_000;
 const toldRowsMax = 60;
 
 /** No status line, so a window has all its rows; what ended stays on the screen. */
@@ -156,6 +157,19 @@ export class Window {
   /** Waits until the screen matches. */
   async shows(pattern: RegExp): Promise<void> {
     await this.#until(`the screen shows ${pattern}`, () => pattern.test(this.screen()));
+  }
+
+  /** Presses it again as long as nothing comes of it: a program that is just finding out what a key is to mean may let it go. */
+  async pressUntil(key: string, pattern: RegExp): Promise<void> {
+    let pressedMs = Number.NEGATIVE_INFINITY;
+    await this.#until(`the screen shows ${pattern}`, () => {
+      if (pattern.test(this.screen())) return true;
+      if (performance.now() - pressedMs > pressEveryMs) {
+        pressedMs = performance.now();
+        this.press(key);
+      }
+      return false;
+    });
   }
 
   async hides(pattern: RegExp): Promise<void> {

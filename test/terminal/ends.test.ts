@@ -96,8 +96,7 @@ test("killed terminals and Pods", { skip }, async (t) => {
     await second.shows(/│ begun/);
     await kill();
     await second.shows(/Enter restores it/);
-    second.press("Enter");
-    await second.shows(/cut off in mid-run[^]*> 1 Start it again/);
+    await second.pressUntil("Enter", /cut off in mid-run[^]*> 1 Start it again/);
     second.press("2");
     await second.shows(/Gone on\.[^]*○ ready/);
   });

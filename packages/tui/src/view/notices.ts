@@ -8,12 +8,18 @@ import { safeLine } from "./safe.ts";
 import type { ViewOptions } from "./theme.ts";
 import { truncate, wrap } from "./width.ts";
 
-const noticeRowsMax = 3;
+/** What to do stands at the end of a sentence. */
+const noticeRowsMax = 5;
 
 export function noticeLines(notices: readonly Notice[], { columns, theme }: ViewOptions): readonly Line[] {
   return notices.flatMap(({ level, text }) => {
     const style = { info: theme.dim, warn: theme.warn, error: theme.bad }[level];
-    const rows = wrap(safeLine(text), Math.max(1, columns - 2)).slice(0, noticeRowsMax);
+    const all = wrap(safeLine(text), Math.max(1, columns - 2));
+    const last = all[noticeRowsMax - 1];
+    const rows =
+      all.length <= noticeRowsMax || last === undefined
+        ? all
+        : [...all.slice(0, noticeRowsMax - 1), truncate(`${last} …`, Math.max(1, columns - 2))];
     return rows.map((row, at) => style(`${at === 0 ? "!" : " "} ${row}`));
   });
 }

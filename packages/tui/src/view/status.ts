@@ -106,13 +106,15 @@ function partsOf(session: PodSession, { theme, now, needy }: StatusOptions): rea
   const known = safeLine(session.name);
   say(60, theme.strong, title === null ? known : `${known} (${safeLine(title)})`, known);
   if (about !== null) {
-    say(90, theme.accent, safeLine(about.model), safeLine(about.model.slice(about.model.indexOf("/") + 1)));
+    const model = safeLine(modelText(about.model));
+    say(90, theme.accent, model, model.slice(model.indexOf("/") + 1));
     say(
       85,
       theme.warn,
       about.permission_mode === usualMode ? null : `mode ${safeLine(about.permission_mode)}`,
     );
     say(98, theme.bad, { on: null, off: "SANDBOX OFF", missing: "NO SANDBOX" }[about.sandbox]);
+    say(30, theme.dim, writesText(about.writes, about.workspace));
     say(20, theme.dim, about.sandbox === "on" ? "sandbox on" : null);
     say(65, theme.warn, about.network ? "network on" : null);
   }
@@ -143,6 +145,11 @@ function partsOf(session: PodSession, { theme, now, needy }: StatusOptions): rea
   );
   say(40, theme.dim, waiting === 0 ? null : waiting === 1 ? "1 notice waits" : `${waiting} notices wait`);
   return parts;
+}
+
+/** A scenario is a file: its name tells enough. */
+function modelText(model: string): string {
+  return model.replace(/^scripted\/.*\//, "scripted/");
 }
 
 interface Standing {
@@ -193,6 +200,17 @@ function standing(session: PodSession, now: number): Standing {
 function asked(approvals: number): string | null {
   if (approvals === 0) return null;
   return approvals === 1 ? "1 call waits for you" : `${approvals} calls wait for you`;
+}
+
+const writesColumnsMax = 32;
+
+/** The scope: what of the workspace it may write, and what elsewhere. */
+function writesText(writes: string | undefined, workspace: string): string | null {
+  if (writes === undefined) return null;
+  if (writes === "reads only") return writes;
+  const place = workspace.slice(workspace.lastIndexOf("/") + 1);
+  const shown = writes.replace(/^\.(?=$|,)/, place === "" ? "/" : `${place}/`);
+  return `writes ${truncate(safeLine(shown), writesColumnsMax)}`;
 }
 
 /** What is known of it: a `+` says that there is more which nobody knows. */

@@ -49,7 +49,10 @@ export function modelTested(state: UiState, model: string, said: string): UiStat
 
 export function modelKept(state: UiState, model: string, file: string): UiState {
   const left = { ...state, dialogs: state.dialogs.filter(({ kind }) => kind !== "first_run") };
-  return note(left, "info", `New Pods take ${model}, as ${file} says. What you send starts one.`);
+  const said = model.startsWith("scripted/")
+    ? "The offline demo answers here, until you leave. What you send starts a Pod."
+    : `New Pods take ${model}, as ${file} says. What you send starts one.`;
+  return note(left, "info", said);
 }
 
 /** Something of it failed: it can be tried again where it was decided. */

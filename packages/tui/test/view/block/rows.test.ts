@@ -121,4 +121,13 @@ describe("a status that has too few columns", () => {
   ];
   for (const [columns, shown] of rows)
     test(`${columns} leaves out what has least worth`, () => assert.deepEqual(at(columns), shown));
+  test("a scenario is named, and not where it is", () => {
+    const { about } = session;
+    assert.ok(about !== null);
+    const [row = ""] = statusLines(
+      { ...session, about: { ...about, model: "scripted//tmp/far/away/demo.yaml" } },
+      { columns: 120, theme: themeNamed("none"), now: 0, needy: 0 },
+    );
+    assert.match(row, / · scripted\/demo\.yaml · /);
+  });
 });
