@@ -78,6 +78,7 @@ function readAbout(fields: Fields): PodAbout {
     sandbox: fields.oneOf("sandbox", ["on", "off", "missing"]),
     network: fields.flag("network"),
     permission_mode: fields.string("permission_mode"),
+    ...(fields.has("writes") ? { writes: fields.string("writes") } : {}),
     tools: fields.strings("tools"),
   };
 }

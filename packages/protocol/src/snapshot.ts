@@ -99,6 +99,8 @@ export interface PodAbout {
   readonly sandbox: "on" | "off" | "missing";
   readonly network: boolean;
   readonly permission_mode: string;
+  /** By its manifest, in a few words, as it lies in the workspace: `.` for all of it. Absent: a Pod of before did not tell. */
+  readonly writes?: string;
   readonly tools: readonly string[];
 }
 

@@ -13,6 +13,7 @@ import type { Environment } from "../environment.ts";
 import { exitCode } from "../exit-code.ts";
 import { failureOf, writeFailure, writeFailureJson } from "../failure.ts";
 import { knownSecrets } from "../known-secrets.ts";
+import { scopeText } from "../output/scope-text.ts";
 import { type RunStop, watchRunStop } from "../run-stop.ts";
 import { checkedRuntime, preparedRuntime, type Runtime } from "../runtime/runtime.ts";
 import { version } from "../version.ts";
@@ -231,6 +232,7 @@ function aboutOf({ snapshot }: Pod, { manifest, config, sandbox }: OpenedPod["se
     sandbox,
     network: manifest.sandbox.network,
     permission_mode: manifest.permissions.mode,
+    writes: scopeText(manifest.scope, manifest.workspace),
     tools: snapshot.tools,
   };
 }

@@ -126,7 +126,7 @@ function hintOf({ entry, origin }: ProviderInForce, configured: string | null): 
   const place = keyPlaces[entry.name];
   if (place !== undefined) return `${entry.label}: ${place}`;
   const url = configured ?? "http://127.0.0.1:11434/v1";
-  return `${entry.label}: leave, and begin with \`yoi --base-url ${url}\``;
+  return `your own server: leave, and begin \`yoi --base-url ${url}\``;
 }
 
 function demoChoice(dataDir: string): ProviderChoice {

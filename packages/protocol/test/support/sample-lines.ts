@@ -218,6 +218,7 @@ export const view: PodView = {
     sandbox: "on",
     network: false,
     permission_mode: "ask",
+    writes: "src, /srv/data",
     tools: ["Read", "Bash"],
   },
   in_flight: {

@@ -13,7 +13,7 @@ export function firstRunRows({ stage, providers, list }: FirstRunDialog): readon
       return narrowed(
         providers.map(({ name, hint, needsKey, hasKey }) => ({
           name,
-          detail: `${needsKey ? (hasKey ? "its key is there; " : "needs a key; ") : ""}${hint}`,
+          detail: `${needsKey && hasKey ? "its key is there; " : ""}${hint}`,
         })),
         list.filter,
       );

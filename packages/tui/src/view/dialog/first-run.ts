@@ -13,7 +13,7 @@ export function firstRunArea(dialog: FirstRunDialog, options: AreaOptions): Area
   const { columns, look, rowsMax } = options;
   const { stage } = dialog;
   const head = [
-    titleLine("First run", options),
+    titleLine("First run: choose a model", options),
     ...wrap(safeLine(dialog.why), columns),
     ...(dialog.problem === null ? [] : wrap(safeLine(dialog.problem), columns).map(look.theme.bad)),
   ].slice(0, Math.max(1, rowsMax - 3));

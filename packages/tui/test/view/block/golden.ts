@@ -161,6 +161,7 @@ const session: PodSession = {
     sandbox: "on",
     network: false,
     permission_mode: "allow-in-scope",
+    writes: ".",
     tools: [],
   },
   context: { tokens: 68_000, window: 200_000 },
@@ -179,7 +180,10 @@ const statuses: readonly Partial<PodSession>[] = [
   {},
   { state: "idle", title: null, spent: null },
   {
-    about: about === null ? null : { ...about, sandbox: "off", permission_mode: "ask", network: true },
+    about:
+      about === null
+        ? null
+        : { ...about, sandbox: "off", permission_mode: "ask", network: true, writes: "src, /srv/data" },
     queue: [{ id: "9", when: "boundary", parts: [] }],
     children: [
       { name: "a", state: "running", approvals: 0 },
