@@ -44,6 +44,8 @@ export type InvokeTrigger = "user_send" | "resume" | "notify" | "pod_event";
 export interface Invoke {
   readonly kind: "invoke";
   readonly trigger: InvokeTrigger;
+  /** Of a `resume`: the Pod goes on by itself, behind a compaction or a wait. Absent: somebody asked for it. */
+  readonly by?: "pod";
 }
 export interface UserInput {
   readonly kind: "user_input";

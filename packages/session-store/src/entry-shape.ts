@@ -194,7 +194,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
   }),
   segment_ready: object({}),
   opened: object({ epoch: count, version: text }),
-  invoke: object({ trigger: oneOf("user_send", "resume", "notify", "pod_event") }),
+  invoke: object({ trigger: oneOf("user_send", "resume", "notify", "pod_event"), "by?": oneOf("pod") }),
   user_input: object({
     parts: movable(parts),
     "attachments?": count,

@@ -1,5 +1,5 @@
 /** The fold over inputs: those that wait for their time, and those that the last run was given. */
-import { type Entry, entryId, type UserInput } from "@yoi/base";
+import { type Entry, entryId, type Invoke, type UserInput } from "@yoi/base";
 import type { WaitingInput } from "./session-state.ts";
 
 /** An input that the last run was given: where it stands with what it attached, and what waited for it. */
@@ -15,10 +15,16 @@ export interface Stretch {
   readonly through: number;
 }
 
+/** What begins or goes on by itself is not. */
+export function isUsersWord({ trigger, by }: Invoke): boolean {
+  return trigger === "user_send" || (trigger === "resume" && by === undefined);
+}
+
 export class Inputs {
   readonly #waiting = new Map<number, WaitingInput>();
-  /** What waits goes on only once the user says so: the run before it did not finish. */
+  /** What waits goes on only once the user says so: the run before it did not finish, or its process ended. */
   isHeld = false;
+  #hasOwner = false;
   #run = -1;
   #given: readonly Given[] = [];
 
@@ -32,6 +38,12 @@ export class Inputs {
     switch (entry.kind) {
       case "segment_start":
         this.isHeld = entry.queue_held ?? false;
+        this.#hasOwner = false;
+        return;
+      case "opened":
+        // The first one belongs to the owner that began the segment; a later owner gives nothing that nobody asks it for.
+        if (this.#hasOwner) this.#hold();
+        this.#hasOwner = true;
         return;
       case "carried":
         if (entry.of === "input_queued") this.#waits({ ...entry, parts: entry.item.parts });
@@ -50,8 +62,7 @@ export class Inputs {
       case "invoke":
         this.#run = entry.seq;
         this.#given = [];
-        // What begins by itself is no word of the user.
-        if (entry.trigger === "user_send" || entry.trigger === "resume") this.isHeld = false;
+        if (isUsersWord(entry)) this.isHeld = false;
         return;
       case "run_completed":
         if (entry.result !== "finished") this.#hold();

@@ -24,6 +24,8 @@ const invoke = (trigger: "user_send" | "resume" | "notify" | "pod_event" = "user
   kind: "invoke",
   trigger,
 });
+const goesOn: EntryBody = { kind: "invoke", trigger: "resume", by: "pod" };
+const opened: EntryBody = { kind: "opened", epoch: 2, version: "1" };
 const input: EntryBody = { kind: "user_input", parts: parts("asked") };
 const file: EntryBody = { kind: "system_item", item: notice("file") };
 const back = (from_seq: number): EntryBody => ({ kind: "turn_rolled_back", from_seq });
@@ -114,6 +116,10 @@ describe("what waits is held for the user", () => {
     ["or resumes", [...run, failed, invoke("resume")], false],
     ["or gives one for later", [...run, failed, queued("b")], false],
     ["also by what begins by itself", [...run, failed, invoke("notify"), ended("finished")], true],
+    ["and goes on by itself", [...run, failed, invoke("notify"), goesOn], true],
+    ["not where the Pod goes on with a run of the user", [...run, goesOn], false],
+    ["behind the end of its process", [...run, opened], true],
+    ["until the user goes on with that run too", [...run, opened, invoke("resume")], false],
     ["whatever that is", [...run, failed, invoke("pod_event"), ended("finished")], true],
   ];
   for (const [name, bodies, held] of cases)

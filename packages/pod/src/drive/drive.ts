@@ -143,9 +143,14 @@ export class Drive {
   async #acceptQueued(signal: AbortSignal): Promise<AcceptedRun | typeof stopped> {
     const { gate, queue } = this.#parts;
     const accepted = await acceptQueued(gate, queue, signal);
-    if (accepted === stopped && takesBack(this.#own?.stop ?? null))
-      await gate.append([{ kind: "invoke", trigger: "user_send" }, closingRecord({ kind: "cancelled" })]);
+    if (accepted === stopped && takesBack(this.#own?.stop ?? null)) await this.#holdQueue();
     return accepted ?? stopped;
+  }
+
+  /** What waits goes on only once the user says so: on record as a run that was cancelled before it had an input. */
+  async #holdQueue(): Promise<void> {
+    const cancelled = closingRecord({ kind: "cancelled" });
+    await this.#parts.gate.append([{ kind: "invoke", trigger: "user_send" }, cancelled]);
   }
 
   /** `begun` rejects where it did not come on record. */
@@ -174,7 +179,7 @@ export class Drive {
   }
 
   #goOn(): OwnRun {
-    return this.#beginOwn(() => resumed(this.#parts.gate), this.#left);
+    return this.#beginOwn(() => resumed(this.#parts.gate, "pod"), this.#left);
   }
 
   /**
@@ -262,7 +267,7 @@ export class Drive {
   /** Runs to the end: what was accepted, and then whatever arrived since the last drain, as long as runs finish and turns are left. */
   async #run(way: Way, first: AcceptedRun): Promise<RunReport> {
     const { running, account } = way;
-    const { gate, unfinished } = this.#parts;
+    const { gate, queue, unfinished } = this.#parts;
     const run = this.#idOf(first.invoke);
     let accepted = first;
     let isCut = true;
@@ -274,6 +279,8 @@ export class Drive {
         if (!this.#goesOn(outcome, running, account)) {
           if (isCut) told(() => unfinished?.());
           const leavesIdle = outcome.kind === "finished";
+          // Stopped in the instant in which it finished: whoever stopped it wants nothing of theirs to follow.
+          if (leavesIdle && takesBack(running.stop) && queue.isReady) await this.#holdQueue();
           const report = account.report(null);
           this.#left = waitOf(gate.state) === null ? unbounded : this.#limitsLeft(way);
           this.#leave(way, leavesIdle, { type: "run_ended", run, report });

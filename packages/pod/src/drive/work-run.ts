@@ -21,7 +21,7 @@ export async function workRun(
   const { gate } = parts;
   const room = new RoomOfRun(parts.room ?? null);
   const turnsAtFirst = gate.turnCount;
-  for (let next = accepted; ; next = await resumed(gate)) {
+  for (let next = accepted; ; next = await resumed(gate, "pod")) {
     const maxTurns = account.turnsLeft(parts.maxTurns);
     const turns = { maxTurns, turnsBefore: gate.turnCount - turnsAtFirst };
     const outcome = ofAllTurns(await worked(parts, next, running, turns), parts.maxTurns);
@@ -38,7 +38,7 @@ export async function workRun(
     if (made.kind === "committed") continue;
     const last = withoutRoom(made, outcome, running, room);
     if (last.kind !== "yielded")
-      await gate.append([{ kind: "invoke", trigger: "resume" }, closingRecord(last)]);
+      await gate.append([{ kind: "invoke", trigger: "resume", by: "pod" }, closingRecord(last)]);
     account.end(last);
     return last;
   }

@@ -75,8 +75,8 @@ export function hasUnfinishedTurn(
 }
 
 /**
- * Puts a resumed run on record; what is open is left to the worker, which asks the gates again. Where nothing is open, going on means to take the first input
- * that waits, or else to deliver the notices that do.
+ * Puts a run on record with which the Pod goes on as the user asked: with the paused one, or else with the first input that waits, which closes what is open as any
+ * input does; else with the unfinished turn, or else with what waits to be told. What is open of a turn is left to the worker, which asks the gates again.
  */
 export async function acceptResume(
   gate: HistoryGate,
@@ -84,18 +84,17 @@ export async function acceptResume(
   signal: AbortSignal,
 ): Promise<AcceptedRun | typeof stopped> {
   const { run, inbox } = gate.state;
-  if (run.state !== "paused" && !hasUnfinishedTurn(gate)) {
-    const queued = await acceptQueued(gate, queue, signal);
-    if (queued !== null) return queued;
-    if (inbox.length > 0) return acceptNotices(gate);
-    throw new YoiError("nothing_to_resume", `${nothingToResume} Give a prompt to start a new one.`);
-  }
-  return resumed(gate);
+  if (run.state === "paused") return resumed(gate, "user");
+  const queued = await acceptQueued(gate, queue, signal);
+  if (queued !== null) return queued;
+  if (hasUnfinishedTurn(gate)) return resumed(gate, "user");
+  if (inbox.length > 0) return acceptNotices(gate);
+  throw new YoiError("nothing_to_resume", `${nothingToResume} Give a prompt to start a new one.`);
 }
 
-/** The same turn goes on. */
-export async function resumed(gate: HistoryGate): Promise<AcceptedRun> {
-  const entries = await gate.append([{ kind: "invoke", trigger: "resume" }]);
+/** The same turn goes on. @param by who says so: what waits for the user still does where the Pod goes on by itself. */
+export async function resumed(gate: HistoryGate, by: "user" | "pod"): Promise<AcceptedRun> {
+  const entries = await gate.append([{ kind: "invoke", trigger: "resume", ...(by === "pod" ? { by } : {}) }]);
   return { mode: "resume", invoke: invokeOf(entries), isInput: false };
 }
 

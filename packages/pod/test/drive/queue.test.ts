@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isKnown } from "@yoi/base";
 import type { MemoryHost } from "@yoi/host";
-import type { Model } from "@yoi/model";
+import { type Model, type ModelEvent, type ModelFailure, withStream } from "@yoi/model";
 import { noPoints } from "@yoi/worker";
 import {
   entriesOf,
@@ -33,6 +33,10 @@ const failingOnce =
       },
     });
   };
+
+async function* failing(failure: ModelFailure): AsyncGenerator<ModelEvent> {
+  yield { type: "failure", failure, usage: null };
+}
 
 test("behind a run that finished each is the next input, in order, and what is for a boundary comes with its next request", async () => {
   const { host, parts } = await opened(answers("One.", "Two.", "Three."));
@@ -194,7 +198,7 @@ describe("a run that does not finish leaves what waits to the user", () => {
   });
 });
 
-test("to an idle Pod it begins a run at once, where that begins runs by itself; else it waits for the next one", async () => {
+test("to an idle Pod it begins a run at once, where that begins runs by itself; else it waits, and behind a restart for the user", async () => {
   const { host, parts, options } = await opened(answers("One.", "Two."), () => ({ beginsOwnRuns: false }));
   await parts.queue("go", "boundary");
   await host.advance(1_000);
@@ -203,12 +207,91 @@ test("to an idle Pod it begins a run at once, where that begins runs by itself; 
   const hosted = await openParts({ ...options, beginsOwnRuns: true });
   hosted.drive.notified();
   await host.advance(1_000);
-  assert.deepEqual(since(hosted, 0), ["user: go", "model: One."], "what an earlier owner accepted goes on");
+  assert.deepEqual([waiting(hosted), hosted.requests.length], [["go", "(held)"], 0], "nobody asked for it");
+  const resumed = hosted.drive.resume(unlimited);
+  await host.advance(1_000);
+  await resumed;
+  assert.deepEqual(since(hosted, 0), ["user: go", "model: One."]);
   await hosted.queue("again", "run_end");
   assert.equal(hosted.drive.state, "running");
   await host.advance(1_000);
   assert.deepEqual(since(hosted, 2), ["user: again", "model: Two."]);
   await hosted.close();
+});
+
+test("what is held stays held while a run that began by itself waits for its provider and goes on", async () => {
+  const busy: ModelFailure = {
+    kind: "rate_limit",
+    message: "Later.",
+    retryable: true,
+    retryAfterMs: 3_600_000,
+  };
+  let asked = 0;
+  const { host, parts } = await opened(answers("Never.", "News."), () => ({
+    wrapModel: (model) =>
+      withStream(model, (request, options) =>
+        asked++ === 1 ? failing(busy) : model.stream(request, options),
+      ),
+  }));
+  const running = parts.submit("first");
+  await host.advance(50);
+  await parts.queue("held", "boundary");
+  parts.drive.stop("cancel");
+  await host.advance(100);
+  await running;
+  await parts.notify("news");
+  await host.advance(1_000);
+  assert.deepEqual([waiting(parts), parts.drive.state], [["held", "(held)"], "paused"]);
+  await host.advance(2 * 3_600_000);
+  assert.deepEqual([waiting(parts), parts.drive.state, asked], [["held", "(held)"], "idle", 3]);
+  await parts.close();
+});
+
+test("where the user stops a run in the instant in which it finishes, what waits is held", async () => {
+  let stop = () => {};
+  const { host, parts } = await opened(answers("One.", "Two."), () => ({
+    wrapSessions: (sessions) =>
+      overriding(sessions, {
+        create: async (start, opening) => {
+          const made = await sessions.create(start, opening);
+          const append: typeof made.writer.append = (bodies) => {
+            // The worker has finished; nothing of it looks at the stop any more.
+            if (bodies.some(({ kind }) => kind === "run_completed")) stop();
+            return made.writer.append(bodies);
+          };
+          return { ...made, writer: overriding(made.writer, { append }) };
+        },
+      }),
+  }));
+  stop = () => void parts.drive.stop("cancel");
+  const running = parts.submit("first");
+  await host.advance(50);
+  await parts.queue("behind", "run_end");
+  await host.advance(2_000);
+  assert.equal((await running).outcome.kind, "finished");
+  assert.deepEqual(
+    [waiting(parts), parts.requests.length, parts.drive.state],
+    [["behind", "(held)"], 1, "idle"],
+  );
+  await parts.close();
+});
+
+test("behind a cancel the user's resume gives what is held, which may correct the turn that was cut", async () => {
+  const { host, parts } = await opened(steps(call, { text: "A", delay_ms: 500 }, { text: "Corrected." }));
+  const running = parts.submit("delete everything");
+  await host.advance(50);
+  await parts.queue("no, list them", "run_end");
+  await host.advance(100);
+  parts.drive.stop("cancel");
+  await host.advance(1_000);
+  assert.equal((await running).outcome.kind, "cancelled");
+  const before = since(parts, 0).length;
+  const resumed = parts.drive.resume(unlimited);
+  await host.advance(1_000);
+  await resumed;
+  assert.equal(since(parts, before)[0], "user: no, list them");
+  assert.deepEqual([waiting(parts), parts.requests.length], [[], 3]);
+  await parts.close();
 });
 
 describe("an input of the queue whose run is stopped before its answer began", () => {

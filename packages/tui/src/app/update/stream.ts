@@ -66,14 +66,10 @@ function toldOfEntry(state: UiState, before: OpenPod, entry: LogEntry): UiState 
   }
 }
 
-/** The input of a run that was taken back: into the composer where nothing is written there. */
-function givenBack(state: UiState, before: OpenPod, fromSeq: number): UiState {
-  const taken = before.session.blocks.filter(
-    (block) =>
-      block.kind === "input" &&
-      seqOf(block.id) > fromSeq &&
-      generationOf(block.id) === generationOf(lastIdOf(before)),
-  );
+/** The input of a run that was taken back: into the composer where nothing is written there. What of it had waited waits again, and is not given twice. */
+function givenBack(state: UiState, { session }: OpenPod, fromSeq: number): UiState {
+  const given = session.held.inputs.filter(({ seq, waited }) => seq > fromSeq && !waited);
+  const taken = session.blocks.filter((block) => given.some(({ id }) => id === block.id));
   const parts = taken.flatMap((block, at) =>
     block.kind !== "input"
       ? []
@@ -88,18 +84,6 @@ function givenBack(state: UiState, before: OpenPod, fromSeq: number): UiState {
     "info",
     "The run was stopped before the model began: what you sent is in the history (Up).",
   );
-}
-
-function lastIdOf({ session }: OpenPod): string {
-  return session.blocks.findLast(({ kind }) => kind === "input")?.id ?? "";
-}
-
-/** An id is `57`, or `2-57` in a later segment. */
-function seqOf(id: string): number {
-  return Number(id.split("-").at(-1));
-}
-function generationOf(id: string): string {
-  return id.includes("-") ? (id.split("-")[0] ?? "") : "0";
 }
 
 /** A person who looks elsewhere hears that a run ended, and that something waits. */
