@@ -4,12 +4,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { aliveIn } from "../support/processes.ts";
 import { noTmux, Terminals, type Window } from "../support/tmux.ts";
 import { yoiCommand } from "../support/yoi-process.ts";
 import { type Answer, bash, podArgv, stepsOf, yoi } from "./pods.ts";
 
-const skip = noTmux();
+/** A Pod that is restored, and the demo, have their sandbox. */
+const skip = noTmux() || noBubblewrap();
 const throws = fileURLToPath(new URL("../service/throws-on-signal.ts", import.meta.url));
 const lines = Array.from({ length: 60 }, (_, n) => `Line ${n} of the answer.`);
 const steps: readonly Answer[] = [

@@ -1,11 +1,13 @@
 /** How a terminal begins: without a model, without colours, and back to what was there. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { noBubblewrap } from "../support/bubblewrap.ts";
 import { noTmux, Terminals } from "../support/tmux.ts";
 import { yoiCommand } from "../support/yoi-process.ts";
 import { podArgv, stepsOf } from "./pods.ts";
 
-const skip = noTmux();
+/** A Pod that is restored, and the demo, have their sandbox. */
+const skip = noTmux() || noBubblewrap();
 
 test("the first run", { skip }, async (t) => {
   const step = stepsOf(t);
