@@ -111,6 +111,29 @@ export const quiet = `${head}  - text: "Three links on the start page are dead; 
     ${usage}
 `;
 
+/** Lends the tests to a child. @param folder of the project */
+export const lending = (
+  folder: string,
+): string => `${head}  - text: "The tests can be made faster beside this: I hand them to a child, with their folder."
+    ${usage}
+    tool_calls:
+      - name: SpawnPod
+        arguments:
+          name: tests
+          profile: user:quiet
+          task: "Find the slow tests, and make them faster."
+          scope: [{ target: "${folder}/test", permission: write }, { target: "${folder}", permission: read }]
+  - text: "It works on them. I go on with the prices."
+    ${usage}
+`;
+
+/** What the child has for a model. */
+export const profile = `description = "Makes tests faster"
+
+[model]
+ref = "scripted/child.yaml"
+`;
+
 export const rules = `[[permissions.rule]]
 tool = "Bash"
 pattern = "git push*"

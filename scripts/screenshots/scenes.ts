@@ -17,6 +17,7 @@ const question =
 const enter = "\r";
 const escape = "\u001b";
 const altP = "\u001bp";
+const altT = "\u001bt";
 
 export const scenes: readonly Scene[] = [
   {
@@ -80,6 +81,22 @@ export const scenes: readonly Scene[] = [
       await terminal.shows(/whole cents\.[\s\S]*ready/);
       terminal.type(altP);
       await terminal.shows(/nightly[\s\S]*site/);
+    },
+  },
+  {
+    name: "tree",
+    prepare: (stage) => {
+      stage.profile("quiet", project.profile);
+      stage.write("shop/child.yaml", project.checking);
+      stage.start("shop", project.lending(stage.project));
+      return ["attach", "shop"];
+    },
+    play: async (terminal) => {
+      await terminal.shows(/ready/);
+      terminal.type(`Make the slow tests faster, and go on with the prices.${enter}`);
+      await terminal.shows(/It works on them[\s\S]*ready[\s\S]*1 working/);
+      terminal.type(altT);
+      await terminal.shows(/tests +running[\s\S]*from shop/);
     },
   },
   {

@@ -43,8 +43,17 @@ export class Stage implements Disposable {
   }
 
   config(text: string): void {
-    mkdirSync(join(this.#own, "config"), { recursive: true, mode: 0o700 });
-    writeFileSync(join(this.#own, "config", "config.toml"), text, { mode: 0o600 });
+    this.#configFile("config.toml", text);
+  }
+
+  profile(name: string, text: string): void {
+    this.#configFile(join("profiles", `${name}.toml`), text);
+  }
+
+  #configFile(path: string, text: string): void {
+    const file = join(this.#own, "config", path);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, text, { mode: 0o600 });
   }
 
   /** Runs a command of yoi to its end. */
