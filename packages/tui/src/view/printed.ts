@@ -112,7 +112,7 @@ class Writer {
   whole(block: Block): void {
     const { part } = this.printed;
     const isBegun = this.#isBegun(block);
-    if (part !== null && !isBegun) this.#brokeOff();
+    if (part !== null && !isBegun) this.#brokeOff(block, part.id);
     const rest = restOf(block, this.printed.part);
     if (!(isBegun && rest.kind === "answer" && rest.text.trim() === "")) this.#write(rest, !isBegun);
     this.printed = { ...this.printed, next: block.n + 1, part: null };
@@ -123,7 +123,8 @@ class Writer {
    * a terminal that becomes lower.
    */
   flush(block: Answer): void {
-    if (this.printed.part !== null && !this.#isBegun(block)) this.#brokeOff();
+    const { part } = this.printed;
+    if (part !== null && !this.#isBegun(block)) this.#brokeOff(block, part.id);
     const known = this.printed.part?.text ?? "";
     const chars = closedChars(block.text.slice(known.length));
     if (chars === 0) return;
@@ -139,9 +140,14 @@ class Writer {
     );
   }
 
-  #brokeOff(): void {
+  /** @param block what comes in the place of what was printed as `id`. */
+  #brokeOff(block: Block, id: string): void {
     const { theme } = this.#options.look;
-    const text = "- the answer above broke off, and is not on record: it begins again";
+    // The process that wrote it died, and knew more of it than it had put on record.
+    const isCut = block.id === id && block.kind === "answer" && block.progress === "cut";
+    const text = isCut
+      ? "- the answer above broke off: this is what is on record of it"
+      : "- the answer above broke off, and is not on record: it begins again";
     this.lines.push(theme.warn(truncate(text, this.#options.size.columns)));
     this.printed = { ...this.printed, part: null };
   }

@@ -51,6 +51,24 @@ describe("what is printed", () => {
     );
   });
 
+  test("of an answer that broke off with its process, what is on record stands once more", () => {
+    const cut: Block = {
+      n: 0,
+      id: "4.0",
+      isFinished: true,
+      kind: "answer",
+      text: paragraphs(10),
+      progress: "cut",
+    };
+    const { printed } = paint([
+      withPod({ state: "running", blocks: [answer(0, paragraphs(60), false)] }),
+      withPod({ state: "idle", blocks: [cut] }),
+    ]);
+    const at = printed.findIndex((line) => line.includes("this is what is on record of it"));
+    const again = printed.slice(at).filter((line) => line.includes("Paragraph"));
+    assert.deepEqual([at > 0, again.length, printed.join().includes("begins again")], [true, 10, false]);
+  });
+
   test("of an answer that broke off and began anew is said to be on no record", () => {
     const { printed } = paint([
       withPod({ state: "running", blocks: [answer(0, paragraphs(60), false)] }),
