@@ -1,0 +1,36 @@
+/** Notices that are true for a time only: they go when they are true no longer. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { UiState } from "../../src/app/state.ts";
+import { LogRig } from "../session/support/log-rig.ts";
+import { row, told, withPod } from "./support/states.ts";
+
+const notes = (state: UiState) => state.notices.map(({ text }) => text);
+
+test("that the Pod's process has ended, until it is there again", () => {
+  const lost = told(withPod(), {
+    type: "session",
+    attachment: 1,
+    event: { type: "disconnected", why: "It ended the connection." },
+  }).state;
+  const gone = told(lost, { type: "pods", rows: [row("sim", { standing: "stopped" })] }).state;
+  assert.deepEqual(notes(gone), ["The process of sim has ended: Enter restores it."]);
+  const back = new LogRig()
+    .attach()
+    .reduce((state, event) => told(state, { type: "session", attachment: 1, event }, gone.now).state, gone);
+  assert.equal(back.open?.session.link, "up");
+  assert.deepEqual(notes(back), []);
+});
+
+test("that another Pod waits, until it is answered or opened", () => {
+  const quiet = told(withPod(), { type: "pods", rows: [row("a"), row("b")] }).state;
+  const waiting = { approvals: 1, standing: "waiting" } as const;
+  const both = told(quiet, { type: "pods", rows: [row("a", waiting), row("b", waiting)] }).state;
+  assert.deepEqual(notes(both), ["a waits for you: Alt-N opens it.", "b waits for you: Alt-N opens it."]);
+  const one = told(both, { type: "pods", rows: [row("a"), row("b", waiting)] }).state;
+  assert.deepEqual(notes(one), ["b waits for you: Alt-N opens it."]);
+  const next = { type: "input", input: { type: "key", key: "alt+n", text: null } } as const;
+  const opened = told(one, next).state;
+  assert.equal(opened.open?.name, "b");
+  assert.deepEqual(notes(opened), []);
+});
