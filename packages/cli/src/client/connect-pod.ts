@@ -9,7 +9,6 @@ import {
   type Methods,
   openPodClient,
   type PodClient,
-  RequestRefused,
   submitOnce,
   type StreamListener,
 } from "@yoi/protocol";
@@ -18,6 +17,7 @@ import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { isHost, ownerOf } from "../hosting/owner-of.ts";
 import { checkedRuntime, type Runtime } from "../runtime/runtime.ts";
+import { endOf } from "./end-of.ts";
 import { asYoiError } from "./request-error.ts";
 import { whyUnreached } from "./why-unreached.ts";
 
@@ -148,22 +148,4 @@ async function tokenOf(runtime: Runtime, pod: PodName, lease: Stores["lease"]): 
     "unauthorized",
     `There is no token in ${runtime.directory} that opens the Pod ${pod}: use the environment in which it was started (YOI_HOME, XDG_RUNTIME_DIR).`,
   );
-}
-
-/** Behind a lost connection: why there will be no other one; null: there is one again. */
-async function endOf(client: PodClient): Promise<Error | null> {
-  let ended = false;
-  const closed = client.closed.then((why) => {
-    ended = true;
-    return why;
-  });
-  for (;;) {
-    try {
-      await client.call("ping", {});
-      return null;
-    } catch (error) {
-      if (error instanceof RequestRefused) return null;
-      if (ended || !(error instanceof ConnectionLost)) return await closed;
-    }
-  }
 }
