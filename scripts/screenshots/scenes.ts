@@ -80,7 +80,7 @@ export const scenes: readonly Scene[] = [
       terminal.type(question + enter);
       await terminal.shows(/whole cents\.[\s\S]*ready/);
       terminal.type(altP);
-      await terminal.shows(/nightly[\s\S]*site/);
+      await terminal.shows(/1 to answer[\s\S]*nightly[\s\S]*site/);
     },
   },
   {
