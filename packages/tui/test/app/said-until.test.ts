@@ -1,6 +1,7 @@
 /** Notices that are true for a time only: they go when they are true no longer. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Effect } from "../../src/app/effect.ts";
 import type { UiState } from "../../src/app/state.ts";
 import { LogRig } from "../session/support/log-rig.ts";
 import { row, told, withPod } from "./support/states.ts";
@@ -15,11 +16,16 @@ test("that the Pod's process has ended, until it is there again", () => {
   }).state;
   const gone = told(lost, { type: "pods", rows: [row("sim", { standing: "stopped" })] }).state;
   assert.deepEqual(notes(gone), ["The process of sim has ended: Enter restores it."]);
-  const back = new LogRig()
-    .attach()
-    .reduce((state, event) => told(state, { type: "session", attachment: 1, event }, gone.now).state, gone);
+  const effects: Effect[] = [];
+  const back = new LogRig().attach().reduce((state, event) => {
+    const next = told(state, { type: "session", attachment: 1, event }, gone.now);
+    effects.push(...next.effects);
+    return next.state;
+  }, gone);
   assert.equal(back.open?.session.link, "up");
   assert.deepEqual(notes(back), []);
+  // The list says still that it has ended.
+  assert.deepEqual(effects, [{ type: "list_pods" }]);
 });
 
 test("that another Pod waits, until it is answered or opened", () => {

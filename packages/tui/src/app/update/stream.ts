@@ -26,7 +26,10 @@ export function streamed(state: UiState, attachment: number, event: SessionEvent
   return followed(step(there, ...attention(there, open, next)), (now) => {
     // Whether its process has ended is for the list to say.
     if (event.type === "disconnected" || event.type === "ended") return step(now, { type: "list_pods" });
-    return next.session.link === "up" ? sendWaiting(now) : step(now);
+    if (next.session.link !== "up") return step(now);
+    // After a loss the list may say that its process has ended.
+    const listed = open.session.link !== "up" ? step(now, { type: "list_pods" }) : step(now);
+    return followed(listed, sendWaiting);
   });
 }
 
