@@ -1,12 +1,20 @@
 /** Commands in bubblewrap: the process namespace is what ends them, all of them. */
-import type { Readable } from "node:stream";
+import { Duplex, type Readable } from "node:stream";
 import { isJsonObject, type Timers, YoiError } from "@yoi/base";
 import { goneMs, notGone, signalProcess, waitUntil, within } from "./ending.ts";
 import { descendants, isRunning, lookAt, type ProcessMark } from "./processes.ts";
 import type { Handling } from "./supervise.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /** The descriptor on which bubblewrap says what it does. */
 export const statusFd = 3;
+/** The one over which a shell in the sandbox asks whether it may begin. */
+export const gateFd = statusFd + 1;
+/**
+ * Before a command: say that everything stands, and wait for the word to begin. What ends with its parent asks for that only a while after it was started; from
+ * here on it has. A Pod that is killed before that says nothing, and the command never begins. Nothing of the descriptor is left to the command.
+ */
+export const boxedGate = `echo >&${gateFd} && read -r YOI_GO <&${gateFd} || exit 125; unset YOI_GO; exec ${gateFd}<&-\n`;
 /** Most characters of status that are kept: two short lines are all that is expected. */
 const statusMax = 4096;
 /** How long the namespace may take to follow bubblewrap by itself. */
@@ -20,9 +28,10 @@ export interface BoxedHandling extends Handling {
 /**
  * bubblewrap is two processes: the one that was started, and the first of the namespace, with which all others die. The
  * first is the one to end. While it is being started the outer one must not be ended: the inner would then go on, because it
- * asks to die with its parent only after a while.
+ * asks to die with its parent only after a while, or would wait for it for good.
+ * @param watchdog ends both where the Pod is killed meanwhile; the command begins by `boxedGate`, behind that. Null: it begins at once.
  */
-export function boxedHandling(timers: Timers): BoxedHandling {
+export function boxedHandling(timers: Timers, watchdog: Watchdog | null): BoxedHandling {
   let outer: number | null = null;
   let first: ProcessMark | null = null;
   let status = "";
@@ -31,6 +40,19 @@ export function boxedHandling(timers: Timers): BoxedHandling {
   let problem: YoiError | null = null;
   let isClosed = true;
   let closed: Promise<void> = Promise.resolve();
+  let gate: Duplex | null = null;
+  let stands = false;
+
+  const forget = (): void => {
+    if (outer !== null) watchdog?.forget(outer);
+  };
+  /** What cannot be ended yet does not begin. */
+  const open = (): void => {
+    if (gate === null || !stands || first === null || mustEnd) return;
+    gate.end("\n");
+    gate = null;
+    forget();
+  };
 
   const endFirst = (): void => {
     if (first !== null && isRunning(first)) signalProcess(first.pid, "SIGKILL");
@@ -50,6 +72,7 @@ export function boxedHandling(timers: Timers): BoxedHandling {
       if (said.childPid === null || first !== null) continue;
       first = lookAt(said.childPid);
       if (mustEnd) endFirst();
+      open();
     }
   };
 
@@ -68,6 +91,16 @@ export function boxedHandling(timers: Timers): BoxedHandling {
         };
         stream.once("error", end);
         stream.once("close", end);
+      });
+      const asking = child.stdio[gateFd];
+      if (watchdog === null || outer === null || !(asking instanceof Duplex)) return;
+      watchdog.watch(outer);
+      gate = asking;
+      // A shell that has ended before it looked is noticed as its exit.
+      asking.on("error", () => {});
+      asking.once("data", () => {
+        stands = true;
+        open();
       });
     },
     ask: () => {
@@ -88,6 +121,7 @@ export function boxedHandling(timers: Timers): BoxedHandling {
         endFirst();
         if (!(await waitUntil(isGone, goneMs, timers))) throw notGone("The sandbox");
       }
+      if (gate !== null) forget();
       if (problem !== null) throw problem;
     },
     wasStarted: () => started,

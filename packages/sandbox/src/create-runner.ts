@@ -2,7 +2,7 @@
 import { type Clock, type Timers, YoiError } from "@yoi/base";
 import { type Protection, permissionAt, quotePath } from "@yoi/scope";
 import { isolationArgs, mountArgs } from "./argv.ts";
-import { boxedHandling, statusFd } from "./boxed-handling.ts";
+import { boxedGate, boxedHandling, statusFd } from "./boxed-handling.ts";
 import { commandEnvironment, type Environment, ownerMark, searchPath } from "./environment.ts";
 import { accessAt, isVisible, type Mounts } from "./mount.ts";
 import { findProgram } from "./find-program.ts";
@@ -55,7 +55,7 @@ export async function createCommandRunner(options: RunnerOptions): Promise<Comma
       if (!box.found) throw new YoiError("sandbox_missing", box.reason);
       const mounts = mountsFor(command, options);
       return await watched(repositories.before(command, mounts), () =>
-        runBoxed(command, mounts, shell, box, options),
+        runBoxed(command, mounts, shell, box, watchdog, options),
       );
     },
     runProgram: async (program) => {
@@ -105,7 +105,7 @@ function merged(script: string): string {
 function launchOf(
   command: Command,
   options: RunnerOptions,
-  how: Pick<Launch, "file" | "args" | "cwd" | "feeds">,
+  how: Pick<Launch, "file" | "args" | "cwd" | "hasGate" | "feeds">,
 ): Launch {
   if (command.script.includes("\0"))
     throw new YoiError("usage", "The command contains a NUL character: leave it out.");
@@ -145,15 +145,16 @@ async function runBoxed(
   mounts: Mounts,
   shell: string | null,
   box: Bubblewrap & { readonly found: true },
+  watchdog: Watchdog,
   options: RunnerOptions,
 ): Promise<CommandExit> {
   const { network } = command;
   const cwd = checkedDirectory(command, isVisible(mounts, command.cwd));
   const visibleShell = shell !== null && accessAt(mounts, shell) !== "none" ? shell : null;
-  const line = shellArgs(visibleShell, merged(command.script));
+  const line = shellArgs(visibleShell, boxedGate + merged(command.script));
   const filter = options.unixSockets ? null : unixSocketFilter(process.arch);
-  const how = boxedLine(line, { mounts, network, cwd, descriptors: [], filter }, box);
-  return await superviseBoxed(launchOf(command, options, how), options.timers);
+  const how = boxedLine(line, { mounts, network, cwd, hasGate: true, descriptors: [], filter }, box);
+  return await superviseBoxed(launchOf(command, options, how), watchdog, options.timers);
 }
 
 /** A command line in bubblewrap, as a command line. */
@@ -163,13 +164,15 @@ function boxedLine(
     readonly mounts: Mounts;
     readonly network: boolean;
     readonly cwd: string;
+    /** The line begins with `boxedGate`. */
+    readonly hasGate: boolean;
     readonly descriptors: readonly number[];
     readonly filter: Uint8Array | null;
   },
   box: Bubblewrap & { readonly found: true },
-): Pick<Launch, "file" | "args" | "cwd" | "feeds" | "descriptors"> {
-  const { network, descriptors, filter } = inside;
-  const firstFeed = statusFd + 1 + descriptors.length;
+): Pick<Launch, "file" | "args" | "cwd" | "hasGate" | "feeds" | "descriptors"> {
+  const { network, hasGate, descriptors, filter } = inside;
+  const firstFeed = statusFd + (hasGate ? 2 : 1) + descriptors.length;
   const { args, emptyFds } = mountArgs(inside.mounts, firstFeed);
   const feeds = Array.from({ length: emptyFds }, () => new Uint8Array());
   const flags = isolationArgs({ network, disableUserNamespaces: box.disableUserNamespaces });
@@ -179,13 +182,18 @@ function boxedLine(
     file: box.file,
     args: [...flags, ...filtered, ...args, "--chdir", inside.cwd, ...status, "--", ...line],
     cwd: "/",
+    hasGate,
     descriptors,
     feeds: filter === null ? feeds : [...feeds, filter],
   };
 }
 
-async function superviseBoxed(launch: Launch, timers: Timers): Promise<CommandExit> {
-  const handling = boxedHandling(timers);
+async function superviseBoxed(
+  launch: Launch,
+  watchdog: Watchdog | null,
+  timers: Timers,
+): Promise<CommandExit> {
+  const handling = boxedHandling(timers, watchdog);
   let said = "";
   const noting =
     (receive: (chunk: Uint8Array) => void) =>
@@ -212,7 +220,7 @@ async function superviseBoxed(launch: Launch, timers: Timers): Promise<CommandEx
 function programLaunch(
   program: Program,
   options: RunnerOptions,
-  how: Pick<Launch, "file" | "args" | "cwd" | "feeds" | "descriptors">,
+  how: Pick<Launch, "file" | "args" | "cwd" | "hasGate" | "feeds" | "descriptors">,
 ): Launch {
   const { timeoutMs, signal, onOutput, onError } = program;
   if (program.args.some((arg) => arg.includes("\0")))
@@ -243,8 +251,12 @@ async function runProgramBoxed(
   const mounts = mountsFor({ scope: readable, network: false }, options);
   if (accessAt(mounts, program.file) === "none") mounts.set(program.file, { kind: "bind", access: "read" });
   const line = [program.file, ...program.args];
-  const how = boxedLine(line, { mounts, network: false, cwd: "/", descriptors, filter: null }, box);
-  return await superviseBoxed(programLaunch(program, options, how), options.timers);
+  const how = boxedLine(
+    line,
+    { mounts, network: false, cwd: "/", hasGate: false, descriptors, filter: null },
+    box,
+  );
+  return await superviseBoxed(programLaunch(program, options, how), null, options.timers);
 }
 
 function checkedDirectory(command: Command, visible: boolean): string {

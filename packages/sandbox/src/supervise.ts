@@ -14,6 +14,8 @@ export interface Launch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Descriptor 4 is for `Handling.started` too, and what follows comes one later. */
+  readonly hasGate?: boolean;
   /** Open files that it inherits, from 4 on: descriptor 3 is for `Handling.started`. */
   readonly descriptors?: readonly number[];
   /** What further descriptors say, one each, before they end. */
@@ -94,12 +96,21 @@ function begin(handling: Handling, child: ChildProcess): void {
   }
 }
 
-function start({ file, args, cwd, env, descriptors = [], feeds = [] }: Launch): ChildProcess {
+function start({
+  file,
+  args,
+  cwd,
+  env,
+  hasGate = false,
+  descriptors = [],
+  feeds = [],
+}: Launch): ChildProcess {
   try {
     const pipe = "pipe" as const;
-    const stdio = ownStdio(["ignore", pipe, pipe, pipe, ...descriptors, ...feeds.map(() => pipe)]);
+    const own = ["ignore", pipe, pipe, pipe, ...(hasGate ? [pipe] : []), ...descriptors] as const;
+    const stdio = ownStdio([...own, ...feeds.map(() => pipe)]);
     const child = spawn(file, [...args], { cwd, env: { ...env }, stdio, detached: true });
-    const fed = streamsOf(child).slice(4 + descriptors.length);
+    const fed = streamsOf(child).slice(own.length);
     for (const [index, bytes] of feeds.entries()) feed(fed[index], bytes);
     return child;
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** Watchdog: one small process that outlives a killed Pod for as long as it takes to end what the Pod had started without a sandbox. */
+/** Watchdog: one small process that outlives a killed Pod for as long as it takes to end what the Pod had started without a sandbox, or in one that did not stand yet. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { YoiError } from "@yoi/base";
 import { ownStdio } from "./inherited.ts";
