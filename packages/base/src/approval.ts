@@ -33,6 +33,11 @@ export interface KeptAnswer {
   /** true: in every workspace. Absent: in that of this Pod. */
   readonly everywhere?: true;
 }
+/** As it is on record. */
+export interface KeptOnAnswer extends KeptAnswer {
+  /** Of one for always: the id of the grant that it gave. */
+  readonly grant?: string;
+}
 /** What let a call start that somebody would have been asked about, or that left the scope as it was without it. */
 export interface AllowedBy {
   readonly for: KeptAnswer["for"];
@@ -49,7 +54,7 @@ export interface ApprovalAnswered {
   /** Of a denial, as the model is told. */
   readonly reason?: string;
   /** Of an allow that counts for more than this call. */
-  readonly keep?: KeptAnswer;
+  readonly keep?: KeptOnAnswer;
   /** What the user allowed for more calls while this one waited, and what answers it so; absent: the user answered it. */
   readonly allowed_by?: readonly AllowedBy[];
 }

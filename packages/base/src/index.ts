@@ -40,7 +40,14 @@ export type {
 } from "./entry.ts";
 export { notExecuted, outcomeUnknown } from "./closed-call.ts";
 export { continuedLogSchema, isKnown, itemOf, logSchema, noProjection } from "./entry.ts";
-export type { AllowedBy, ApprovalAnswered, ApprovalAsked, KeptAnswer, ScopeWish } from "./approval.ts";
+export type {
+  AllowedBy,
+  ApprovalAnswered,
+  ApprovalAsked,
+  KeptAnswer,
+  KeptOnAnswer,
+  ScopeWish,
+} from "./approval.ts";
 export type { InputQueued, InputUnqueued, QueueTime, UserCommand } from "./user-asks.ts";
 export { queueTimes } from "./user-asks.ts";
 export type { Panel, PanelMark, PanelRow } from "./panel.ts";

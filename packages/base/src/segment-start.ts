@@ -1,5 +1,5 @@
 /** SegmentStart and Carried: what a segment begins with, its first line and what it takes over from the one that it goes on from. */
-import type { KeptAnswer } from "./approval.ts";
+import type { KeptOnAnswer } from "./approval.ts";
 import type {
   ChildCursor,
   Extension,
@@ -100,7 +100,7 @@ export type Carried =
   /** An answer that counts for more calls; `id`: its `entryId`, from where it was given. */
   | CarriedAs<
       "approval_answered",
-      { readonly id: string; readonly digest: string; readonly keep: KeptAnswer }
+      { readonly id: string; readonly digest: string; readonly keep: KeptOnAnswer }
     >
   /** `id`: its `entryId`, from where it was accepted. */
   | CarriedAs<

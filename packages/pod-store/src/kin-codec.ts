@@ -1,4 +1,4 @@
-/** The kin of a Pod as it stands in its metadata: parent, children, reclaimed children and peers. */
+/** The kin of a Pod as it stands in its metadata: parent, children, reclaimed children and peers, and the scope that answers of the user gave it. */
 import {
   isJsonObject,
   isPodName,
@@ -61,6 +61,16 @@ export function readKin(document: StoredField, schema: number, owner: PodName): 
     peers.map((peer) => peer.field("name")),
   );
   return kin;
+}
+
+/** Nothing granted leaves nothing behind. */
+export function grantedJson({ granted = [] }: Pick<PodRecord, "granted">): JsonObject {
+  return granted.length === 0 ? {} : { granted: granted.map(ruleJson) };
+}
+
+export function readGranted(document: StoredField): Pick<PodRecord, "granted"> {
+  if (document.object()["granted"] === undefined) return {};
+  return { granted: document.field("granted").list().map(readRule) };
 }
 
 function refuseTwice(owner: PodName, names: readonly StoredField[]): void {

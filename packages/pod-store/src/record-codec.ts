@@ -14,7 +14,7 @@ import {
   type JsonValue,
   type PodName,
 } from "@yoi/base";
-import { kinJson, readKin } from "./kin-codec.ts";
+import { grantedJson, kinJson, readGranted, readKin } from "./kin-codec.ts";
 import { jsonFaultIndex } from "./json-fault.ts";
 import { jsonPlaceIndex, pathText, type JsonPath } from "./json-place.ts";
 import { StoredField } from "./stored-field.ts";
@@ -33,7 +33,7 @@ export interface StoredRecord {
 
 /** The file of a record. `kept` are the fields found in the file before: those that are not ours stay. */
 export function encodeRecord(record: PodRecord, kept: JsonObject): Uint8Array {
-  const { checksum: _, title: _title, ...others } = kept;
+  const { checksum: _, title: _title, granted: _granted, ...others } = kept;
   const pointer = {
     session: record.pointer.session,
     segment: record.pointer.state === "active" ? record.pointer.segment : null,
@@ -49,6 +49,7 @@ export function encodeRecord(record: PodRecord, kept: JsonObject): Uint8Array {
       record.closedHead === null ? null : unlessSame(others["closed_head"], { ...record.closedHead }),
     manifest: record.manifest,
     ...(record.title === undefined ? {} : { title: record.title }),
+    ...grantedJson(record),
     ...kinJson(record, others),
     created_ms: record.createdMs,
     updated_ms: record.updatedMs,
@@ -133,6 +134,7 @@ export function decodeRecord(
       closedHead: readClosedHead(document.field("closed_head")),
       manifest: document.field("manifest").object(),
       ...(fields["title"] === undefined ? {} : { title: document.field("title").text() }),
+      ...readGranted(document),
       ...readKin(document, schema, name),
       revision: document.field("revision").count(1, counterMax),
       createdMs: document.field("created_ms").time(),

@@ -1,5 +1,5 @@
 /** PodStore: what a Pod's name refers to now. The only door to Pod metadata. */
-import type { JsonObject, Loan, PodName, SegmentId, SessionId } from "@yoi/base";
+import type { JsonObject, Loan, PodName, ScopeRule, SegmentId, SessionId } from "@yoi/base";
 
 export type ActivePointer =
   /** A session id was minted; no segment is active yet. */
@@ -75,6 +75,8 @@ export interface PodRecord {
   readonly manifest: JsonObject;
   /** What the user calls it, beside its name: one line; absent: nothing else. */
   readonly title?: string;
+  /** What it may write beyond its manifest, by answers of the user, while it lives: a registry that was lost is made anew from this. Absent: nothing. */
+  readonly granted?: readonly ScopeRule[];
   /** Null: nobody lent it anything, and its scope is its own. */
   readonly parent: ParentLink | null;
   /** Children with an open loan, by name. */
@@ -109,6 +111,7 @@ export interface PodUpdate {
   readonly manifest?: JsonObject;
   /** Null: it has none any more. */
   readonly title?: string | null;
+  readonly granted?: readonly ScopeRule[];
 }
 
 /** What listing sees of one Pod: a good record, or why there is none. */

@@ -54,6 +54,14 @@ test("a title is there where there is one, and one that was taken away leaves no
   assert.equal(refusalOf(sealed({ ...fields, title: 7 })).code, "metadata_damaged");
 });
 
+test("what answers gave is there while they give something, and leaves nothing behind", () => {
+  const granted = [{ target: "/out", permission: "write", recursive: true }] as const;
+  const { record: read, fields } = decode(encodeRecord({ ...record, granted }, {}));
+  assert.deepEqual(read, { ...record, granted });
+  assert.deepEqual(encodeRecord({ ...record, granted: [] }, fields), good);
+  assert.equal(refusalOf(sealed({ ...fields, granted: [{ target: "out" }] })).code, "metadata_damaged");
+});
+
 const goodFields = JSON.parse(Buffer.from(good).toString()) as JsonObject;
 const { checksum: _, ...plainFields } = goodFields;
 

@@ -6,6 +6,7 @@ import type { Extended } from "./extend.ts";
 import type { OpenPodOptions, PodSetup } from "./pod-options.ts";
 import type { OpenSession } from "./restore/open-session.ts";
 import type { Allocated } from "./spawn/allocate.ts";
+import type { CommandShell } from "./turn/user-commands.ts";
 
 interface GrantsRequest {
   readonly options: OpenPodOptions;
@@ -25,8 +26,22 @@ export function openScopeGrants({ options, setup, allocated, isChild, warn }: Gr
     isNarrowed: setup.manifest.writes !== undefined,
     isChild,
     canAsk: options.canAsk ?? false,
+    timers: options.ports.timers,
     warn,
   });
+}
+
+/** Commands of the user run in the scope of their moment, as calls do: what was taken back counts no more. */
+export function inGrantedScope(shell: CommandShell, grants: Pick<ScopeGrants, "sync">): CommandShell {
+  return {
+    get missing() {
+      return shell.missing;
+    },
+    run: async (command, context) => {
+      await grants.sync();
+      return shell.run(command, context);
+    },
+  };
 }
 
 interface ApprovalsRequest extends Omit<GrantsRequest, "allocated"> {
@@ -54,6 +69,10 @@ export async function openApprovals(request: ApprovalsRequest): Promise<Approval
     warn,
   });
   await kept.reconcile();
-  await grants.follow(kept);
+  const { record } = session;
+  await grants.follow(kept, {
+    store: (granted) => record.update({ granted }),
+    stored: record.current.granted ?? [],
+  });
   return new Approvals({ pod, gate, canAsk, asking: { permissions, kept, scope: grants }, clock, timers });
 }

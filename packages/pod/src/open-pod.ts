@@ -16,7 +16,7 @@ import { makePoints } from "./make-points.ts";
 import { type OpenChildren, openChildren } from "./open-children.ts";
 import { openSession, openTrace, recordShutdown, type Shutdown } from "./open-log.ts";
 import { checkPrice, openBudget } from "./open-budget.ts";
-import { openApprovals, openScopeGrants } from "./open-granting.ts";
+import { inGrantedScope, openApprovals, openScopeGrants } from "./open-granting.ts";
 import { openReading } from "./open-reading.ts";
 import { type OpenPresent, openPresent } from "./open-present.ts";
 import type { OpenPodOptions } from "./pod-options.ts";
@@ -89,6 +89,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const warn = (text: string) => alerts.raise("warn", "host", text);
   const isChild = lent !== null;
   const grants = openScopeGrants({ options, setup, allocated, isChild, warn });
+  undo.defer(() => grants.close());
   const extended = await extend(options, setup, alerts, {
     within: (tool) => grants.guard(tool),
     notify: async (notice) => (await notices.promise)(notice),
@@ -169,7 +170,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   const commands = new UserCommands({
     gate,
     submissions,
-    shell: setup.shell ?? null,
+    shell: setup.shell === undefined ? null : inGrantedScope(setup.shell, grants),
     alone: (signal, work) => extended.lane.alone(signal, work),
     inbox,
     wrote: (id, text) => watchers.show({ type: "command_output", id, text }),

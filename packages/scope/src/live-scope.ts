@@ -87,9 +87,10 @@ export class LiveScope {
     return this.#ofCall.run({ rule, of: null, scope: this.#current }, work);
   }
 
-  /** Resolves when none of the work goes on that goes on now: it may write where it could when it began. */
-  ended(): Promise<void> {
+  /** Resolves when none of the work goes on that goes on now: it may write where it could when it began. Null: there is none. */
+  ended(): Promise<void> | null {
     const now = [...this.#holders];
+    if (now.length === 0) return null;
     return new Promise((resolve) => {
       const look = (): void => {
         if (now.some((holder) => this.#holders.has(holder))) return;

@@ -158,6 +158,7 @@ const keptAnswer = object({
   rule: text,
   "expires?": number,
   "everywhere?": flag,
+  "grant?": text,
 });
 const inboxAccepted = { item: systemItem, "submission?": text, "quiet?": flag };
 const userCommand = { command: text, submission: text };

@@ -49,6 +49,6 @@ export class Calls {
     const open = this.#approvals.get(call);
     if (open === undefined) return;
     this.#approvals.delete(call);
-    this.closedApprovals.set(open.digest, { call, by, answered: open.answer?.seq ?? null });
+    this.closedApprovals.set(open.digest, { call, by, answer: open.answer });
   }
 }

@@ -8,7 +8,7 @@ import type {
   InputPart,
   JsonObject,
   JsonValue,
-  KeptAnswer,
+  KeptOnAnswer,
   LogEntry,
   MeasuredContext,
   PartialBlock,
@@ -132,15 +132,15 @@ export interface KeptOnRecord {
   /** `entryId` of its `approval_answered`, from where it was given. */
   readonly id: string;
   readonly digest: string;
-  readonly keep: KeptAnswer;
+  readonly keep: KeptOnAnswer;
 }
 
 export interface ClosedApproval {
   readonly call: CallId;
   /** What closed it: the call started, or got its result without that. */
   readonly by: "start" | "result";
-  /** Seq of the answer that it had; null: none. */
-  readonly answered: number | null;
+  /** Null: it had none. */
+  readonly answer: OpenApproval["answer"];
 }
 
 /** What came in under a submission's name. */

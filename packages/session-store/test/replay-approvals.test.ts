@@ -81,7 +81,7 @@ test("what waits, by the entries of the log: a table", () => {
     assert.deepEqual(
       Array.from(
         closedApprovals,
-        ([digest, { call: of, by, answered: seq }]) => `${digest} ${of} ${by} ${seq}`,
+        ([digest, { call: of, by, answer }]) => `${digest} ${of} ${by} ${answer?.seq ?? null}`,
       ),
       closed,
       name,

@@ -13,10 +13,10 @@ export async function awaitApproval(
   { call, approval }: AskedCall,
 ): Promise<ApprovedCall | null> {
   const { view, tool } = call;
-  const isAllowed = await allowed(parts, signal, view, "waits for the approval", () =>
+  const decision = await allowed(parts, signal, view, "waits for the approval", () =>
     parts.points.approval(view, approval, signal),
   );
-  if (!isAllowed) return null;
+  if (decision === null) return null;
   // Of now: what it is about may lie elsewhere than when it was asked.
   const claimed = claimOf(tool, view.args);
   if ("claim" in claimed) return { ...call, ...claimed };
@@ -31,29 +31,33 @@ export async function startAllowed(
   { view }: ApprovedCall,
 ): Promise<boolean> {
   const recheck = () => parts.points.recheck(view, signal);
-  if (!(await allowed(parts, signal, view, "decides about the start", recheck))) return false;
-  await parts.history.append([{ kind: "tool_started", call: view.call }]);
+  const decision = await allowed(parts, signal, view, "decides about the start", recheck);
+  if (decision === null) return false;
+  const { by = [] } = decision;
+  await parts.history.append([
+    { kind: "tool_started", call: view.call, ...(by.length === 0 ? {} : { allowed_by: by }) },
+  ]);
   return true;
 }
 
-/** False: it was refused and has its result, or the signal aborted. `what` is asked, for the sentence of its failure. */
+/** Null: it was refused and has its result, or the signal aborted. `what` is asked, for the sentence of its failure. */
 async function allowed(
   parts: WorkerParts,
   signal: AbortSignal,
   view: CallView,
   what: string,
   ask: () => Promise<ApprovalDecision>,
-): Promise<boolean> {
+): Promise<Extract<ApprovalDecision, { readonly action: "allow" }> | null> {
   const decision = await raced(signal, ask).catch((thrown: unknown): ApprovalDecision | null => {
     if (thrown instanceof Cancelled) return null;
     const reason = `refused, because what ${what} of ${view.name} failed: ${messageOf(thrown)}`;
     return { action: "deny", reason, refusal: "denied" };
   });
-  if (decision === null || signal.aborted) return false;
-  if (decision.action === "allow") return true;
+  if (decision === null || signal.aborted) return null;
+  if (decision.action === "allow") return decision;
   const { reason, refusal } = decision;
   await refuse(parts, { ...errorResult(view, reason, parts.limits), refusal });
-  return false;
+  return null;
 }
 
 async function refuse(parts: WorkerParts, result: ToolResult): Promise<void> {

@@ -62,7 +62,8 @@ export type GateDecision =
 
 /** What became of a call that was asked about. */
 export type ApprovalDecision =
-  | { readonly action: "allow" }
+  /** `by`: answers of the user to other calls without which it would not start, or not so. */
+  | { readonly action: "allow"; readonly by?: readonly AllowedBy[] }
   | { readonly action: "deny"; readonly reason: string; readonly refusal: Refusal };
 
 export type AfterResultDecision =

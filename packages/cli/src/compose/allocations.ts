@@ -117,9 +117,13 @@ function rowOf({ name, pointer, epoch }: PodRecord, owner: LeaseOwner | undefine
   return { name, owner: { pid, started, boot }, socket, segment, epoch };
 }
 
-function scopeOf({ name, manifest }: PodRecord, pods: Authorities["pods"]): Allocation["scope"] | null {
+function scopeOf(
+  { name, manifest, granted = [] }: PodRecord,
+  pods: Authorities["pods"],
+): Allocation["scope"] | null {
   try {
-    return heldAlone(parseManifest(manifest, pods.pathOf(name)).scope);
+    const { allow, deny } = parseManifest(manifest, pods.pathOf(name)).scope;
+    return heldAlone({ allow: [...allow, ...granted], deny });
   } catch (error) {
     if (error instanceof YoiError) return null;
     throw error;

@@ -19,6 +19,7 @@ import type { GatedCall, PermissionGate } from "../policy/permission-gate.ts";
 import { approvalDigest } from "./digest.ts";
 import type { KeptAnswers, Keeping } from "./kept-answers.ts";
 import { pendingOf, subjectOf } from "./pending.ts";
+import { refusedBefore } from "./refused-before.ts";
 import { type Leaving, type ScopeGrants, wantsToLeave } from "./scope-grants.ts";
 
 /** How long an approval waits, and how long a given one is good for a call that has not started. */
@@ -41,9 +42,9 @@ export interface ApprovalsOptions {
   /** Somebody can be asked: calls wait. False: only an answer that is on record already counts. */
   readonly canAsk: boolean;
   readonly asking: {
-    readonly permissions: Pick<PermissionGate, "offers">;
+    readonly permissions: Pick<PermissionGate, "isAskedByModeAlone" | "offers">;
     readonly kept: Pick<KeptAnswers, "begin" | "covering">;
-    readonly scope: Pick<ScopeGrants, "allowOnce" | "check" | "leaving" | "lets" | "sync">;
+    readonly scope: Pick<ScopeGrants, "allowOnce" | "check" | "givesPath" | "leaving" | "lets" | "sync">;
   };
   readonly clock: Pick<Clock, "now">;
   readonly timers: Pick<Timers, "after">;
@@ -75,10 +76,8 @@ export class Approvals implements ApprovalDesk {
 
   /** Whether it makes sense to ask about the call: it can wait, or what was asked is answered, or an answer to another call lets it through. */
   async mayAsk(id: CallId, call: GatedCall): Promise<boolean> {
-    const { canAsk, asking } = this.#options;
-    return (
-      canAsk || (this.#byCall(id)?.answer ?? null) !== null || (await asking.kept.covering(call)) !== null
-    );
+    const { canAsk } = this.#options;
+    return canAsk || (this.#byCall(id)?.answer ?? null) !== null || (await this.#covering(call)) !== null;
   }
 
   leaving(call: GatedCall): Promise<Leaving | null> {
@@ -87,7 +86,7 @@ export class Approvals implements ApprovalDesk {
 
   async judged(view: CallView, wants: string | null): Promise<GateDecision> {
     const { gate, pod, canAsk, asking } = this.#options;
-    const { scope, kept } = asking;
+    const { scope } = asking;
     const { call, name: tool, args } = view;
     const open = this.#byCall(call);
     // Rules may let it through by now: what a person was asked still waits for the answer, and a no to this very call stands.
@@ -100,8 +99,11 @@ export class Approvals implements ApprovalDesk {
       return { action: "ask", approval: askedAgain(open) };
     const leaving = await scope.leaving(view);
     if (leaving?.kind === "refused") return { action: "deny", reason: leaving.reason, refusal: "denied" };
-    const by = leaving === null ? await kept.covering(view) : null;
-    if (by !== null) return allowed([by, ...scope.lets(view)]);
+    const by = leaving === null ? await this.#covering(view) : null;
+    if (by !== null) return allowed([by, ...scope.lets(view).filter(({ id }) => id !== by.id)]);
+    const refused = refusedBefore(gate.state, pod, { tool, arguments: args });
+    if (refused !== null)
+      return refusedByUser(refused.reason, "this call before, and nothing was said since");
     if (!canAsk) return { action: "deny", reason: nobodyToAsk(wanted), refusal: "asked" };
     return { action: "ask", approval: await this.#asking(view, { wanted, digest, leaving }) };
   }
@@ -162,11 +164,26 @@ export class Approvals implements ApprovalDesk {
 
   /** What the user allowed for more calls since this one was asked about, where that lets it start; null: it waits still. */
   async #nowAllowing(view: CallView, { wish, reason }: OpenApproval): Promise<AllowedBy | null> {
-    const { kept, scope } = this.#options.asking;
+    const { scope } = this.#options.asking;
     if ((await scope.leaving(view)) !== null) return null;
     // Somebody may have wanted the user for more than that.
     const asksOnlyToLeave = wish !== null && reason === wantsToLeave(wish);
-    return asksOnlyToLeave ? (scope.lets(view)[0] ?? null) : kept.covering(view);
+    return asksOnlyToLeave ? scope.givesPath(view) : this.#covering(view);
+  }
+
+  /** What lets a call through that stays in the scope and that somebody would be asked about. A path that the user gave answers a mode too, and no rule. */
+  async #covering(call: GatedCall): Promise<AllowedBy | null> {
+    const { permissions, kept, scope } = this.#options.asking;
+    const by = await kept.covering(call);
+    if (by !== null) return by;
+    const path = scope.givesPath(call);
+    return path !== null && (await permissions.isAskedByModeAlone(call)) ? path : null;
+  }
+
+  /** With what beside its own answer: a command may write wherever answers let the Pod write. */
+  started(view: CallView): Extract<ApprovalDecision, { readonly action: "allow" }> {
+    const by = this.#options.asking.scope.lets(view);
+    return by.length === 0 ? { action: "allow" } : { action: "allow", by };
   }
 
   async #answerBy({ call, digest }: OpenApproval, by: AllowedBy): Promise<void> {
@@ -207,10 +224,14 @@ export class Approvals implements ApprovalDesk {
     try {
       const keeping = keep === undefined ? null : await this.#keep(digest, keep);
       const why = answer === "deny" && reason !== null ? { reason } : {};
-      // Where this fails, whether it is on record is known when the Pod is opened again, and so is what becomes of a grant.
-      const [entry] = await this.#options.gate.append([
-        { kind: "approval_answered", call, digest, answer, ...why, ...(keep === undefined ? {} : { keep }) },
-      ]);
+      const kept = keeping === null ? {} : { keep: keeping.keep };
+      const [entry] = await this.#options.gate
+        .append([{ kind: "approval_answered", call, digest, answer, ...why, ...kept }])
+        .catch(async (error: unknown) => {
+          // Where nobody knows whether it is on record, that is seen when the Pod is opened again, and so is what becomes of a grant.
+          if (error instanceof YoiError && error.code !== "log_poisoned") await keeping?.undo();
+          throw error;
+        });
       if (entry === undefined) throw new Error("a batch of one entry came back empty");
       if (!this.#counts(digest, entry.seq)) {
         await keeping?.undo();
@@ -276,7 +297,7 @@ export class Approvals implements ApprovalDesk {
 
   #counts(digest: string, seq: number): boolean {
     const open = this.#byDigest(digest);
-    return (open?.answer?.seq ?? this.#options.gate.state.closedApprovals.get(digest)?.answered) === seq;
+    return (open?.answer ?? this.#options.gate.state.closedApprovals.get(digest)?.answer)?.seq === seq;
   }
 
   #expire({ digest, reason }: AskedApproval): ApprovalDecision {
@@ -331,10 +352,13 @@ function allowed(by: readonly AllowedBy[]): GateDecision {
   return by.length === 0 ? { action: "allow" } : { action: "allow", by };
 }
 
-function refusedByUser(reason: string | null): ApprovalDecision & { readonly action: "deny" } {
+function refusedByUser(
+  reason: string | null,
+  what = "this call",
+): ApprovalDecision & { readonly action: "deny" } {
   const why =
     reason === null || reason.trim() === "" ? "" : `: ${escapeControls(reason.trim()).replace(/\.$/, "")}`;
-  return { action: "deny", reason: `The user refused this call${why}. Nothing was done.`, refusal: "denied" };
+  return { action: "deny", reason: `The user refused ${what}${why}. Nothing was done.`, refusal: "denied" };
 }
 
 function unknown(message: string): YoiError {

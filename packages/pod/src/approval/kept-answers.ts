@@ -1,5 +1,13 @@
 /** KeptAnswers: what the user's answers let through beyond the calls that they were given for: those of this session, from its log, and grants. */
-import { type AllowedBy, type Clock, type Ids, type KeptAnswer, type PodName, YoiError } from "@yoi/base";
+import {
+  type AllowedBy,
+  type Clock,
+  type Ids,
+  type KeptAnswer,
+  type KeptOnAnswer,
+  type PodName,
+  YoiError,
+} from "@yoi/base";
 import type { OpenApproval } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import type { GatedCall, PermissionGate } from "../policy/permission-gate.ts";
@@ -32,9 +40,11 @@ export interface InForce {
 
 /** An answer that is about to be on record. */
 export interface Keeping {
+  /** As it is to be on record. */
+  readonly keep: KeptOnAnswer;
   /** It is on record: from now on it counts. What keeps it from counting for longer than this call is an alert. Never throws. */
   done(): Promise<void>;
-  /** It never will be. */
+  /** It never will be. Throws nothing: a grant that stays pending lets nothing through. */
   undo(): Promise<void>;
 }
 
@@ -84,7 +94,7 @@ export class KeptAnswers {
         "limit_exceeded",
         `This session keeps ${sessionKeptMax} answers, and no more: allow the call once, or put a rule into your config.toml.`,
       );
-    if (keep.for === "session") return { done: async () => {}, undo: async () => {} };
+    if (keep.for === "session") return { keep, done: async () => {}, undo: async () => {} };
     const grants = this.#store();
     const grant: Grant = {
       id: ids.uuidV7(),
@@ -100,8 +110,15 @@ export class KeptAnswers {
     };
     await grants.put(grant);
     return {
+      keep: { ...keep, grant: grant.id },
       done: () => this.#given(grants, grant),
-      undo: async () => void (await grants.remove(grant.id)),
+      undo: async () => {
+        try {
+          await grants.remove(grant.id);
+        } catch (error) {
+          this.#failed(error);
+        }
+      },
     };
   }
 
@@ -109,11 +126,11 @@ export class KeptAnswers {
   async reconcile(): Promise<void> {
     const { grants, pod, gate } = this.#options;
     if (grants === null) return;
-    const recorded = new Set(gate.state.kept.map(({ digest }) => digest));
+    const recorded = new Set(gate.state.kept.map(({ keep }) => keep.grant));
     try {
       for (const grant of (await grants.list()).grants) {
         if (grant.state !== "pending" || grant.pod !== pod) continue;
-        if (recorded.has(grant.digest)) await grants.put({ ...grant, state: "given" });
+        if (recorded.has(grant.id)) await grants.put({ ...grant, state: "given" });
         else await grants.remove(grant.id);
       }
     } catch (error) {

@@ -3,10 +3,11 @@ import { resolve } from "node:path/posix";
 import {
   type AllowedBy,
   type CallId,
-  type Scope,
+  messageOf,
   type ScopePermission,
   type ScopeRule,
   type ScopeWish,
+  type Timers,
   type Tool,
   YoiError,
 } from "@yoi/base";
@@ -15,6 +16,7 @@ import { type LiveScope, pathProblem, permits, permittedAt, quotePath } from "@y
 import type { GatedCall } from "../policy/permission-gate.ts";
 import { keptRuleText, parseKeptRule } from "../policy/kept-rule.ts";
 import { givesWish, pathOffers } from "../policy/offers.ts";
+import { GrantedRow, type GrantedRowOptions, type StoreGranted } from "./granted-row.ts";
 import type { Granting } from "./granting.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 
@@ -26,14 +28,12 @@ const permissionOf: ReadonlyMap<string, ScopePermission> = new Map([
   ["Edit", "write"],
 ]);
 
+/** How long a path stays taken, at most, behind an answer that was taken back or is over, while the Pod does nothing. */
+export const grantsLookMs = 2_000;
+
 export interface ScopeGrantsOptions {
   readonly scope: LiveScope;
-  /** The registry's row: one live writer for any path. Both throw scope_conflict. */
-  readonly row: {
-    /** Whether it could hold this, for nothing. */
-    check(ceiling: Scope): Promise<void>;
-    hold(ceiling: Scope): Promise<void>;
-  };
+  readonly row: GrantedRowOptions["row"];
   readonly workspace: string;
   /** Null: nothing widens the scope. */
   readonly granting: Pick<Granting, "protection" | "realPath"> | null;
@@ -42,6 +42,7 @@ export interface ScopeGrantsOptions {
   /** A child never leaves its loan. */
   readonly isChild: boolean;
   readonly canAsk: boolean;
+  readonly timers: Pick<Timers, "after">;
   readonly warn: (text: string) => void;
 }
 
@@ -67,20 +68,32 @@ export class ScopeGrants {
   #kept: Pick<KeptAnswers, "inForce"> | null = null;
   /** Of calls that were allowed once, until they run. */
   readonly #once = new Map<CallId, ScopeRule>();
-  /** Of calls that run. */
-  readonly #running = new Set<ScopeRule>();
   readonly #by = new Map<string, AllowedBy>();
   readonly #told = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
+  readonly #row: GrantedRow;
+  #endTimer: (() => void) | null = null;
 
   constructor(options: ScopeGrantsOptions) {
     this.#options = options;
+    this.#row = new GrantedRow(options);
   }
 
-  /** Whose rules widen the scope from now on. */
-  follow(kept: Pick<KeptAnswers, "inForce">): Promise<void> {
+  /** Whose rules widen the scope from now on. @param stored of an earlier owner */
+  follow(
+    kept: Pick<KeptAnswers, "inForce">,
+    { store, stored = [] }: { readonly store: StoreGranted; readonly stored?: readonly ScopeRule[] },
+  ): Promise<void> {
     this.#kept = kept;
+    this.#row.follow(store, stored);
     return this.sync();
+  }
+
+  /** Nothing is taken in the registry, nor given back, from now on: its row goes as a whole. */
+  async close(): Promise<void> {
+    this.#row.close();
+    this.#endTimer?.();
+    await this.#last;
   }
 
   /** The scope is widened by what is in force now, and by nothing else. Never throws scope_conflict: what another Pod may write is left out, and said once. */
@@ -92,14 +105,27 @@ export class ScopeGrants {
       const rules = new Map<string, { readonly by: AllowedBy; readonly rule: ScopeRule }>();
       for (const { by, rule } of await kept.inForce())
         if (rule.kind === "path") rules.set(by.id, { by, rule: this.#bounded(rule.rule) });
+      if (this.#row.isClosed) return;
       await this.#take([...this.#options.scope.grants.keys()].filter((id) => !rules.has(id)));
       for (const [id, { by, rule }] of rules) if (!this.#by.has(id)) await this.#give(id, by, rule);
+      await this.#row.settle();
+      this.#lookAgain(rules.size > 0);
+    });
+  }
+
+  /** While the Pod does nothing, nobody else would look. */
+  #lookAgain(isNeeded: boolean): void {
+    this.#endTimer?.();
+    this.#endTimer = null;
+    if (!isNeeded || this.#row.isClosed) return;
+    this.#endTimer = this.#options.timers.after(grantsLookMs, () => {
+      this.sync().catch((error: unknown) => this.#options.warn(messageOf(error)));
     });
   }
 
   /** Null: the call stays inside, or is refused as ever, without a question. */
   async leaving(call: GatedCall): Promise<Leaving | null> {
-    const { scope, granting, canAsk, isChild, isNarrowed, row } = this.#options;
+    const { scope, granting, canAsk, isChild, isNarrowed } = this.#options;
     if (granting === null || !canAsk || isChild || !permissionOf.has(call.name)) return null;
     await this.sync();
     const target = this.#target(call);
@@ -110,16 +136,18 @@ export class ScopeGrants {
     const may = (rules: readonly ScopeRule[], path: string, wanted: ScopePermission): boolean =>
       permits(permittedAt({ allow: rules, deny }, protection, path), wanted);
     if (may(allow, real, permission)) return null;
-    // What leads there from outside would still be out of scope.
-    if (named !== real && !may(allow, named, "read")) return null;
     if (permission === "write" && isNarrowed) return null;
     // Credentials, what is yoi's own, what a rule denies, and what is on loan.
     if (!may([...allow, { target: "/", permission, recursive: true }], real, permission)) return null;
     const isSearch = call.name === "Glob" || call.name === "Grep";
+    // It could only fail, and what it asked for would be all that lies in it.
+    if (isDirectory && !isSearch) return null;
+    // What leads there from outside would still be out of scope.
+    if (named !== real && !may(allow, named, "read")) return { kind: "refused", reason: throughLink(named) };
     const rule: ScopeRule = { target: real, permission, recursive: isSearch && isDirectory };
     if (permission === "write") {
       try {
-        await row.check(this.#ceiling([rule]));
+        await this.#row.check(rule);
       } catch (error) {
         if (!(error instanceof YoiError) || error.code !== "scope_conflict") throw error;
         return { kind: "refused", reason: `Refused: ${error.message} Nothing was done.` };
@@ -136,19 +164,25 @@ export class ScopeGrants {
     };
   }
 
-  /** The grants without which a call of a file tool would leave the scope. */
+  /** What a call could not do so without: of a file tool what lets it leave the scope, of a command all that is in force. */
   lets(call: GatedCall): readonly AllowedBy[] {
+    if (targetOf(call.name, call.args).kind === "command") return [...this.#by.values()];
+    const by = this.givesPath(call);
+    return by === null ? [] : [by];
+  }
+
+  /** The grant without which a call of a file tool would leave the scope; null: it stays inside, or none lets it. */
+  givesPath(call: GatedCall): AllowedBy | null {
     const { scope, granting } = this.#options;
-    if (granting === null || this.#by.size === 0) return [];
+    if (granting === null || this.#by.size === 0) return null;
     const target = this.#target(call);
-    if (target === null) return [];
+    if (target === null) return null;
     const { allow, deny } = scope.lendable;
     const may = (rules: readonly ScopeRule[]): boolean =>
       permits(permittedAt({ allow: rules, deny }, granting.protection, target.real), target.permission);
-    if (may(allow)) return [];
+    if (may(allow)) return null;
     const [first] = [...scope.grants].filter(([, rule]) => may([...allow, rule]));
-    const by = first === undefined ? undefined : this.#by.get(first[0]);
-    return by === undefined ? [] : [by];
+    return first === undefined ? null : (this.#by.get(first[0]) ?? null);
   }
 
   /** The call runs with what it was asked about, and with nothing else. */
@@ -164,7 +198,7 @@ export class ScopeGrants {
 
   /** Throws scope_conflict where another Pod may write what the rule would let this one write. */
   async check(rule: ScopeRule): Promise<void> {
-    if (rule.permission === "write") await this.#options.row.check(this.#ceiling([rule]));
+    if (rule.permission === "write") await this.#row.check(rule);
   }
 
   /** Around every tool, whoever contributed it: it runs in the scope of this moment. */
@@ -177,25 +211,18 @@ export class ScopeGrants {
         const rule = this.#once.get(context.call);
         if (rule === undefined) return tool.execute(args, context);
         this.#once.delete(context.call);
-        await this.#inTurn(() => this.#begin(rule));
-        try {
-          return await this.#options.scope.during(rule, () => tool.execute(args, context));
-        } finally {
-          this.#running.delete(rule);
-          if (rule.permission === "write") await this.#inTurn(() => this.#narrow());
-        }
+        return this.#row.during(
+          rule,
+          (work) => this.#inTurn(work),
+          () => this.#options.scope.during(rule, () => tool.execute(args, context)),
+        );
       },
     };
   }
 
-  async #begin(rule: ScopeRule): Promise<void> {
-    if (rule.permission === "write") await this.#hold([rule]);
-    this.#running.add(rule);
-  }
-
   async #give(id: string, by: AllowedBy, rule: ScopeRule): Promise<void> {
     try {
-      if (rule.permission === "write") await this.#hold([rule]);
+      await this.#row.widen(rule);
       this.#options.scope.grant(id, rule);
       this.#by.set(id, by);
     } catch (error) {
@@ -208,31 +235,12 @@ export class ScopeGrants {
 
   async #take(ids: readonly string[]): Promise<void> {
     const { scope } = this.#options;
-    const rules = ids.map((id) => scope.grants.get(id));
+    const rules = ids.flatMap((id) => scope.grants.get(id) ?? []);
     for (const id of ids) {
       scope.revokeGrant(id);
       this.#by.delete(id);
     }
-    if (rules.some((rule) => rule?.permission === "write")) await this.#narrow();
-  }
-
-  /** A row that says more than is held keeps others out, and lets nobody in. */
-  async #narrow(): Promise<void> {
-    try {
-      await this.#hold([]);
-    } catch (error) {
-      if (!(error instanceof YoiError)) throw error;
-      this.#options.warn(`The registry does not know yet that this Pod may write less: ${error.message}`);
-    }
-  }
-
-  #hold(more: readonly ScopeRule[]): Promise<void> {
-    return this.#options.row.hold(this.#ceiling(more));
-  }
-
-  #ceiling(more: readonly ScopeRule[]): Scope {
-    const { allow, deny } = this.#options.scope.ceiling;
-    return { allow: [...allow, ...this.#running, ...more], deny };
+    await this.#row.takeBack(rules, (work) => this.#inTurn(work));
   }
 
   #bounded(rule: ScopeRule): ScopeRule {
@@ -255,6 +263,11 @@ export class ScopeGrants {
     this.#last = next.catch(() => {});
     return next;
   }
+}
+
+/** Where a link leads that lies outside is nothing that the model is told. */
+function throughLink(named: string): string {
+  return `Refused: ${quotePath(named)} leads through a link that lies outside of this Pod's scope, and no such link is followed: give the real path of what you want, without links. Nothing was done.`;
 }
 
 /** Why the user is asked about a call that would leave the scope, as the rest of a sentence. */

@@ -156,7 +156,7 @@ export function createHookPoints(options: HookPointsOptions): HookPoints {
       // While somebody thought about it, and while it waited for its turn, the world went on: where a path leads may be forbidden by now.
       const asked = await askGates(hooks.safety, view, signal);
       const standing = asked.cancelled ? null : asked.standing;
-      return standing?.action === "deny" ? denialOf(standing) : { action: "allow" };
+      return standing?.action === "deny" ? denialOf(standing) : approvals.started(view);
     },
 
     async afterResult({ call, name }, { is_error, summary, content }, signal) {

@@ -34,7 +34,7 @@ export function keptRuleText(kept: KeptRule): string {
   return `${tool}(${isPlainText(exactly) ? exactly : JSON.stringify(exactly)})`;
 }
 
-/** Null: it is no rule, or none that is written as `keptRuleText` writes it. */
+/** Null: it is no rule, or none that is written as `keptRuleText` writes it, or one that does not show all of itself. */
 export function parseKeptRule(text: string): KeptRule | null {
   if (text.length > keptRuleCharsMax) return null;
   const kept = pathRuleOf(text) ?? callRuleOf(text);
@@ -54,6 +54,8 @@ function callRuleOf(text: string): CallRule | null {
     return exactly === null ? null : { kind: "call", tool, about: { exactly } };
   }
   const about = /[*?]/.test(inner) ? { pattern: inner } : { exactly: inner };
+  // There is no way to write such a pattern, and a text that is meant exactly stands in quotes.
+  if (hasUnseen.test(inner)) return null;
   return { kind: "call", tool, about };
 }
 
@@ -77,9 +79,12 @@ function quotedIn(text: string): string | null {
   }
 }
 
+/** Characters of which a reader sees nothing, or which do something to a terminal. */
+const hasUnseen = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u;
+
 /** It is read back as a text that is meant exactly, and shows all of itself. */
 function isPlainText(text: string): boolean {
-  return !/^"|[*?]|\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u.test(text) && text.trim() === text && text !== "";
+  return !/^"|[*?]/.test(text) && !hasUnseen.test(text) && text.trim() === text && text !== "";
 }
 
 function isPlainPath(path: string): boolean {

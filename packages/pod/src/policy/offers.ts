@@ -1,32 +1,23 @@
 /** Offers: rules that an answer about a call may keep, the narrowest first. None lets through more than it says. */
-import { patternCharsMax } from "@yoi/manifest";
+import { patternCharsMax, tellingArgumentOf } from "@yoi/manifest";
 import { isBelow, isWithin, parentOf, pathComponents } from "@yoi/scope";
 import type { ScopePermission, ScopeRule } from "@yoi/base";
 import type { JudgedCall } from "./rule-match.ts";
 import type { CallRule, PathRule } from "./kept-rule.ts";
 import type { CommandReading } from "./shell/reading.ts";
 
-/** Programs whose first argument says which of many things they do. */
-const withSubcommands: ReadonlySet<string> = new Set([
-  ..."apt apt-get brew bun bundle cargo composer conda deno dnf docker dotnet flutter gem gh git glab go gradle".split(
+/**
+ * Programs, with the subcommand of those that have some, whose arguments are data: none of them says what is run, as a compressor, a pager, a configuration or
+ * a script does. What builds, tests, installs or fetches is not among them, nor what replaces or removes files.
+ */
+const dataOnly: ReadonlySet<string> = new Set([
+  ..."basename cat cmp comm cut diff dirname du echo grep head ls mkdir nl printf pwd readlink realpath".split(
     " ",
   ),
-  ..."helm hg jj just kubectl make mise mvn nix npm pip pip3 pnpm poetry podman rails rustup swift systemctl".split(
-    " ",
-  ),
-  ..."terraform uv yarn yoi".split(" "),
-]);
-/** Programs that do whatever an argument says: whoever allows them with any arguments allows anything. */
-const runsAnything: ReadonlySet<string> = new Set([
-  ..."ash awk bash bun busybox command csh dash deno doas env eval exec expect fish gawk ksh lua mawk nawk".split(
-    " ",
-  ),
-  ..."nice node nohup npx osascript parallel perl php pnpx pwsh python python2 python3 Rscript ruby sed setsid sh".split(
-    " ",
-  ),
-  ..."source ssh stdbuf sudo su tclsh time timeout trap tsx uvx watch xargs zsh bunx find fd make just".split(
-    " ",
-  ),
+  ..."stat tail touch tr wc which".split(" "),
+  ..."add blame branch commit describe diff log ls-files rev-parse shortlog show status"
+    .split(" ")
+    .map((command) => `git ${command}`),
 ]);
 
 /** Of a call that stays in the scope. @param reading of its command; null: it is none, or nobody read it. */
@@ -44,17 +35,20 @@ export function callOffers(
     case "url":
       return [exact, ...patternOffer(tool, hostPattern(target.real))];
     case "text":
-      return patternOffer(tool, "*");
+      // Of a tool that is known, it lacks what says what it is about.
+      return tellingArgumentOf(tool) === null ? patternOffer(tool, "*") : [];
   }
 }
 
-/** Of one that leaves it. `broad`: directories that are never offered as wholes, nor what holds them. */
+/** Of one that leaves it; none where only what is broad would do. `broad`: directories that are never offered as wholes, nor what holds them. */
 export function pathOffers(rule: ScopeRule, broad: readonly string[]): readonly PathRule[] {
+  const isBroad = (directory: string): boolean =>
+    pathComponents(directory).length < 2 || broad.some((one) => isWithin(directory, one));
+  const own: PathRule = { kind: "path", rule };
+  if (rule.recursive) return isBroad(rule.target) ? [] : [own];
   const directory = parentOf(rule.target);
-  const whole: ScopeRule = { target: directory, permission: rule.permission, recursive: true };
-  const isBroad =
-    rule.recursive || pathComponents(directory).length < 2 || broad.some((one) => isWithin(directory, one));
-  return [{ kind: "path", rule }, ...(isBroad ? [] : [{ kind: "path", rule: whole } as const])];
+  if (isBroad(directory)) return [own];
+  return [own, { kind: "path", rule: { target: directory, permission: rule.permission, recursive: true } }];
 }
 
 /** Whether one rule gives all that the wish is about. */
@@ -72,7 +66,7 @@ function patternOffer(tool: string, pattern: string | null): readonly CallRule[]
   return [{ kind: "call", tool, about: { pattern } }];
 }
 
-/** Null where the command is more than one simple command, or its program's arguments say what is run. */
+/** Null where the command is more than one simple command, or not one of those whose arguments are data. */
 function commandPattern(text: string, reading: CommandReading | null): string | null {
   const [part, ...others] = reading?.parts ?? [];
   if (reading?.unknown !== null || part === undefined || others.length > 0) return null;
@@ -80,9 +74,7 @@ function commandPattern(text: string, reading: CommandReading | null): string | 
   if (part.spellings.some((spelling) => spelling.text.includes(null))) return null;
   const [program = "", first = ""] = text.trim().split(/[ \t]+/);
   if (!/^[A-Za-z0-9_.+-]+$/.test(program)) return null;
-  if (withSubcommands.has(program))
-    return /^[a-z][a-z0-9:_-]*$/i.test(first) ? `${program} ${first} *` : null;
-  return runsAnything.has(program) ? null : `${program} *`;
+  return [program, `${program} ${first}`].find((known) => dataOnly.has(known))?.concat(" *") ?? null;
 }
 
 /** Everything below a directory, in the language of patterns, where `*` is any text. */

@@ -53,6 +53,16 @@ export class PermissionGate {
     return (await this.#verdict([policy], judged)).action === "allow";
   }
 
+  /** Whether no rule asks for a person, and none forbids it: at most a mode does. */
+  async isAskedByModeAlone(call: GatedCall): Promise<boolean> {
+    const ofRules = this.#policies.map(({ rules, of }): Permissions => ({
+      mode: "allow-in-scope",
+      rules,
+      of,
+    }));
+    return (await this.#verdict(ofRules, this.#judged(call))).action === "allow";
+  }
+
   /** Rules that an answer about the call may keep, as texts, the narrowest first: each is about this very call. */
   async offers(call: GatedCall): Promise<readonly string[]> {
     const { kind } = targetOf(call.name, call.args);
@@ -62,6 +72,8 @@ export class PermissionGate {
     for (const offer of callOffers(judged, kind, reading)) {
       const text = keptRuleText(offer);
       if (parseKeptRule(text) !== null && (await this.isKept(offer, call))) texts.push(text);
+      // Where the call itself is not offered, nothing wider is.
+      else if (texts.length === 0) return [];
     }
     return texts;
   }

@@ -30,7 +30,7 @@ function asking(tool: string, calls: readonly JsonObject[]): Asking {
   return m;
 }
 
-const command = (what: string, text = `git push ${what}`): JsonObject => ({ what, command: text });
+const command = (what: string, text = `git add ${what}`): JsonObject => ({ what, command: text });
 
 /** Of each answer: whose call it is, what it keeps, and what it goes by. */
 async function answers(m: Asking) {
@@ -42,13 +42,13 @@ async function answers(m: Asking) {
   }));
 }
 
-const everyPush = "Bash(git push *)";
+const everyPush = "Bash(git add *)";
 
 test("what a kept rule covers is answered by it, each on record; a command that does more is still asked about", async () => {
   const m = asking("Bash", [
     command("a"),
     command("b"),
-    command("c", "git push c && rm -rf /w/c"),
+    command("c", "git add c && rm -rf /w/c"),
     command("d"),
   ]);
   const { pod, run } = await m.asked();
@@ -76,7 +76,7 @@ test("what a kept rule covers is answered by it, each on record; a command that 
 });
 
 test("an answer that is kept for nothing, or for another command, answers no other call (the control)", async () => {
-  for (const keep of [null, { for: "session", rule: "Bash(git push a)" } as const]) {
+  for (const keep of [null, { for: "session", rule: "Bash(git add a)" } as const]) {
     const m = asking("Bash", [command("a"), command("b")]);
     const { pod, run } = await m.asked();
     await m.settled(() => pod.approvals.length === 2);

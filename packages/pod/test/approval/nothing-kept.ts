@@ -5,11 +5,12 @@ import type { ApprovalsOptions } from "../../src/approval/approvals.ts";
 const none = (): never => assert.fail("nothing is kept here");
 
 export const nothingKept: ApprovalsOptions["asking"] = {
-  permissions: { offers: async () => [] },
+  permissions: { offers: async () => [], isAskedByModeAlone: async () => false },
   kept: { covering: async () => null, begin: none },
   scope: {
     leaving: async () => null,
     lets: () => [],
+    givesPath: () => null,
     sync: async () => {},
     allowOnce: none,
     check: none,

@@ -1,7 +1,7 @@
 /** Calls that leave the scope: who is asked about what, what is never asked, and what an answer lets be touched, by whom and for how long. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callId, type Scope, type Tool, type ToolContext, YoiError } from "@yoi/base";
+import { callId, type Scope, type ScopeRule, type Tool, type ToolContext, YoiError } from "@yoi/base";
 import { LiveScope, permissionAt, protectionOf } from "@yoi/scope";
 import type { InForce } from "../../src/approval/kept-answers.ts";
 import { ScopeGrants, type ScopeGrantsOptions } from "../../src/approval/scope-grants.ts";
@@ -28,6 +28,11 @@ function bench(options: Partial<ScopeGrantsOptions> = {}, more: { readonly taken
       throw new YoiError("scope_conflict", "the Pod other works there.");
   };
   const said: string[] = [];
+  /** Those that are over when a test says so. */
+  const timers: (() => void)[] = [];
+  const stored: (readonly ScopeRule[])[] = [];
+  const store = async (rules: readonly ScopeRule[]) => void stored.push(rules);
+  const follow = (inForce: () => Promise<readonly InForce[]>) => grants.follow({ inForce }, { store });
   const grants = new ScopeGrants({
     scope: live,
     row: {
@@ -40,15 +45,16 @@ function bench(options: Partial<ScopeGrantsOptions> = {}, more: { readonly taken
     workspace: "/w",
     granting: {
       protection,
-      realPath: (path) => ({ path: links[path] ?? path, isDirectory: path.endsWith("/d") }),
+      realPath: (path) => ({ path: links[path] ?? path, isDirectory: path.endsWith("/d") || path === "/" }),
     },
     isNarrowed: false,
     isChild: false,
     canAsk: true,
+    timers: { after: (_, run) => (timers.push(run), () => {}) },
     warn: (text) => said.push(text),
     ...options,
   });
-  return { grants, live, rows, said };
+  return { grants, live, rows, said, timers, stored, follow };
 }
 
 const call = (name: string, path: string) => ({
@@ -64,6 +70,10 @@ const table: readonly (readonly [string, string, readonly string[] | null])[] = 
   ["Edit", "/usr/lib/a", ["write /usr/lib/a", "write /usr/lib/**"]],
   ["Grep", "/srv/data/d", ["read /srv/data/d/**"]],
   ["Glob", "/srv/data/a", ["read /srv/data/a", "read /srv/data/**"]],
+  // Once, if at all: a rule for it would be for half the machine.
+  ["Glob", "/", []],
+  ["Grep", "/d", []],
+  ["Glob", "/home/u/d", ["read /home/u/d/**"]],
   ["Read", `${home}/notes.txt`, [`read ${home}/notes.txt`]],
   ["Read", "/w/link", ["read /data/a"]],
   ["Read", "../out/a", ["read /out/a"]],
@@ -80,6 +90,9 @@ const table: readonly (readonly [string, string, readonly string[] | null])[] = 
   ["Write", "/w/lent/a", null],
   ["Write", "/w/.git/hooks/x", null],
   ["Read", "/out/link", null],
+  // A directory is no file.
+  ["Read", "/srv/data/d", null],
+  ["Write", "/srv/data/d", null],
   ["Read", "/x\0", null],
 ];
 
@@ -89,6 +102,11 @@ test("what is asked about, what its answer could keep, and what is refused witho
     const leaving = await grants.leaving(call(name, path));
     assert.deepEqual(leaving?.kind === "ask" ? leaving.offers : null, offers, `${name} ${path}`);
   }
+  assert.deepEqual(await grants.leaving(call("Read", "/out/link")), {
+    kind: "refused",
+    reason:
+      'Refused: "/out/link" leads through a link that lies outside of this Pod\'s scope, and no such link is followed: give the real path of what you want, without links. Nothing was done.',
+  });
   const leaving = await grants.leaving(call("Write", "/srv/data/a"));
   assert.deepEqual(leaving?.kind === "ask" ? [leaving.wish, leaving.wants] : null, [
     { permission: "write", target: "/srv/data/a" },
@@ -154,9 +172,9 @@ const inForce = (...texts: readonly string[]): readonly InForce[] =>
   });
 
 test("a grant widens the scope for all calls and says so; taken back, it is gone with the next call; it is never lent", async () => {
-  const { grants, live, rows } = bench();
+  const { grants, live, rows, follow } = bench();
   let kept = inForce("write /srv/data/**", "Bash(git *)", "write /srv/data/never/**");
-  await grants.follow({ inForce: async () => kept });
+  await follow(async () => kept);
   const write = call("Write", "/srv/data/a");
   assert.equal(await grants.leaving(write), null);
   assert.deepEqual(grants.lets(write), [
@@ -180,8 +198,8 @@ test("a grant widens the scope for all calls and says so; taken back, it is gone
 
 test("where another Pod may write, a grant is left out and said once, and counts when that Pod is gone; where the user narrowed writing it is for reading", async () => {
   const more: { taken?: string } = { taken: "/srv/data/a" };
-  const { grants, live, said } = bench({}, more);
-  await grants.follow({ inForce: async () => inForce("write /srv/data/**") });
+  const { grants, live, said, follow } = bench({}, more);
+  await follow(async () => inForce("write /srv/data/**"));
   await grants.sync();
   assert.deepEqual(said, [
     "What you granted (write /srv/data/**) does not count in this Pod now: the Pod other works there.",
@@ -191,6 +209,62 @@ test("where another Pod may write, a grant is left out and said once, and counts
   await grants.sync();
   assert.equal(permissionAt(live.current, "/srv/data/a"), "write");
   const narrowed = bench({ isNarrowed: true });
-  await narrowed.grants.follow({ inForce: async () => inForce("write /srv/data/**") });
+  await narrowed.follow(async () => inForce("write /srv/data/**"));
   assert.equal(permissionAt(narrowed.live.current, "/srv/data/a"), "read");
+});
+
+test("what was taken back while a command goes on is gone at once, and stays taken in the registry until that ends", async () => {
+  const { grants, live, rows, follow, stored, timers } = bench();
+  let kept = inForce("write /srv/data/**");
+  await follow(async () => kept);
+  const bash = { name: "Bash", args: { command: "make" }, readOnly: false };
+  assert.deepEqual(grants.lets(bash), [
+    { for: "always", id: "write /srv/data/**", rule: "write /srv/data/**" },
+  ]);
+  const rowOf = () => permissionAt(rows.at(-1) ?? own, "/srv/data/a");
+  const end = live.enter("Bash");
+  kept = [];
+  // Nobody calls a tool: it is looked at all the same.
+  timers.at(-1)?.();
+  await grants.sync();
+  assert.deepEqual(
+    [permissionAt(live.current, "/srv/data/a"), rowOf(), stored.at(-1)?.length, grants.lets(bash)],
+    ["none", "write", 1, []],
+  );
+  end();
+  await grants.sync();
+  await grants.sync();
+  assert.deepEqual([rowOf(), stored.at(-1)], ["none", []]);
+});
+
+test("what is granted for writing is stored before the registry says so, and what an earlier owner stored is not kept", async () => {
+  const { grants, rows, follow, stored } = bench();
+  await follow(async () => inForce("write /srv/data/**", "read /srv/other/**"));
+  const rule = { target: "/srv/data", permission: "write", recursive: true };
+  assert.deepEqual([stored, rows.length], [[[rule]], 1]);
+  await grants.sync();
+  assert.deepEqual([stored.length, rows.length], [1, 1]);
+  const again = bench();
+  const store = async (rules: readonly ScopeRule[]) => void again.stored.push(rules);
+  await again.grants.follow({ inForce: async () => [] }, { store, stored: [rule as ScopeRule] });
+  assert.deepEqual(again.stored, [[]]);
+  // Where the registry refuses it, nothing is stored.
+  const taken = bench({}, { taken: "/srv/data/a" });
+  await taken.follow(async () => inForce("write /srv/data/**"));
+  assert.deepEqual([taken.stored, taken.rows], [[], []]);
+});
+
+test("once closed, nothing is taken in the registry or given back any more", async () => {
+  const { grants, live, rows, follow } = bench();
+  let kept = inForce("write /srv/data/**");
+  await follow(async () => kept);
+  const end = live.enter("Bash");
+  kept = [];
+  await grants.sync();
+  await grants.close();
+  const before = rows.length;
+  end();
+  kept = inForce("write /srv/data/**");
+  await grants.sync();
+  assert.equal(rows.length, before);
 });

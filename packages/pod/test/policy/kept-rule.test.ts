@@ -69,7 +69,7 @@ test("any text and any path is read back as what it was, and nothing exact becom
 });
 
 const offered: readonly (readonly [string, object, readonly string[]])[] = [
-  ["Bash", { command: "git push origin main" }, ["Bash(git push origin main)", "Bash(git push *)"]],
+  ["Bash", { command: "git add a b" }, ["Bash(git add a b)", "Bash(git add *)"]],
   ["Bash", { command: 'git commit -m "a b"' }, ['Bash(git commit -m "a b")', "Bash(git commit *)"]],
   ["Bash", { command: "ls -l" }, ["Bash(ls -l)", "Bash(ls *)"]],
   ["Bash", { command: "rm *.o" }, ['Bash("rm *.o")']],
@@ -81,7 +81,14 @@ const offered: readonly (readonly [string, object, readonly string[]])[] = [
   ["Bash", { command: "sudo ls x" }, ["Bash(sudo ls x)"]],
   ["Bash", { command: "git -C /x push" }, ["Bash(git -C /x push)"]],
   ["Bash", { command: "echo '" }, ["Bash(echo ')"]],
-  ["Bash", { command: `echo ${"x".repeat(4_086)}` }, ["Bash(echo *)"]],
+  // What cannot be offered as it is, for it is padded, is not offered as a pattern either.
+  ["Bash", { command: `echo ${"x".repeat(4_085)}` }, [`Bash(echo ${"x".repeat(4_085)})`, "Bash(echo *)"]],
+  ["Bash", { command: `echo ${"x".repeat(4_086)}` }, []],
+  // Calls that do not say what they are about.
+  ["Bash", { cmd: "ls" }, []],
+  ["Bash", {}, []],
+  ["Write", { file_path: 3 }, []],
+  ["WebFetch", { href: "https://x.org/" }, []],
   ["Write", { file_path: "src/a.ts" }, ["Write(/w/src/a.ts)", "Write(/w/src/**)"]],
   ["Edit", { file_path: "/w/link/a" }, ["Edit(/data/a)", "Edit(/data/**)"]],
   ["WebFetch", { url: "https://x.org/a" }, ["WebFetch(https://x.org/a)", "WebFetch(https://x.org/*)"]],
@@ -89,6 +96,43 @@ const offered: readonly (readonly [string, object, readonly string[]])[] = [
   ["WebFetch", { url: "https://u:p@x.org/" }, ["WebFetch(https://u:p@x.org/)"]],
   ["Deploy", { to: "prod" }, ["Deploy(*)"]],
 ];
+
+/** An argument of each says what is run. */
+const runners = [
+  "tar xf a.tar --checkpoint-action=exec=sh",
+  "sort --compress-program=sh x",
+  "python3.12 -c x",
+  "git push --receive-pack=sh x",
+  "git config alias.x !sh",
+  "git grep -Osh x",
+  "git rebase -x sh main",
+  "git -c core.pager=sh log",
+  "npm exec x",
+  "npm test --script-shell=sh",
+  "cargo test --config x",
+  "go test -exec sh",
+  "docker run x",
+  "make x",
+  "find . -exec sh",
+  "rg --pre sh x",
+  "man -P sh ls",
+  "./ls x",
+];
+
+test("a command of which an argument says what is run is offered as it is, and in no wider way", async () => {
+  for (const text of runners) assert.equal((await gateOf().offers(bash(text))).length, 1, text);
+});
+
+test("a pattern that holds what cannot be seen is no rule, and none is offered", async () => {
+  for (const text of ["Bash(a\u001b[2J *)", "Bash(a\n*)", "Write(/w/\u202e/**)"])
+    assert.equal(parseKeptRule(text), null, JSON.stringify(text));
+  const offers = await gateOf().offers({
+    name: "Write",
+    args: { file_path: "/w/\u001b/a" },
+    readOnly: false,
+  });
+  assert.deepEqual(offers, ['Write("/w/\\u001b/a")']);
+});
 
 test("what is offered for a call, the narrowest first", async () => {
   for (const [name, args, offers] of offered) {
