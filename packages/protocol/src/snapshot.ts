@@ -138,7 +138,7 @@ export interface PodView {
   readonly title?: string;
   /** Inputs that wait for their time, in that order; absent: none. */
   readonly queue?: readonly QueuedInput[];
-  /** What is queued waits for the user: the run before did not finish. Absent: it goes on by itself. */
+  /** What is queued waits for the user: the run before did not finish, or its process ended. Absent: it goes on by itself. */
   readonly queue_held?: true;
   /** Commands of the user that go on; absent: none. */
   readonly commands?: readonly RunningCommand[];

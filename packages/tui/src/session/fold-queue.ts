@@ -27,7 +27,7 @@ export function requeue(draft: Draft, inputs: readonly QueuedInput[]): void {
   draft.set({ queue: [...inputs, ...draft.session.queue].toSorted((a, b) => placeOf(a) - placeOf(b)) });
 }
 
-/** A run did not finish: what waits goes on only once the user says so. */
+/** A run did not finish, or its process ended: what waits goes on only once the user says so. */
 export function holdQueue(draft: Draft): void {
   draft.set({ queueHeld: draft.session.queue.length > 0 });
 }

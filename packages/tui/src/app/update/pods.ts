@@ -151,7 +151,7 @@ function waitsText(name: string): string {
 /** The list came: who began to wait for the user since the last one is said. */
 export function listed(state: UiState, rows: readonly PodRow[]): Step {
   const before = state.pods;
-  const listedNow = { ...state, pods: rows };
+  const listedNow = { ...state, pods: rows, dialogs: withoutRestoring(state.dialogs, rows) };
   // Who waited and was answered elsewhere waits no longer.
   const needy = needyPods(listedNow);
   const over = new Set(rows.filter((row) => !needy.includes(row)).map(({ name }) => waitsText(name)));
@@ -170,6 +170,16 @@ export function listed(state: UiState, rows: readonly PodRow[]): Step {
       ? []
       : news.map(({ name }) => ({ type: "notify", text: `${name} waits for you` }));
   return step(noted, ...effects);
+}
+
+/** Nobody is asked any more whether to start a Pod that is not stopped. */
+function withoutRestoring(dialogs: UiState["dialogs"], rows: readonly PodRow[]): UiState["dialogs"] {
+  const others = new Set(rows.flatMap(({ name, standing }) => (standing === "stopped" ? [] : [name])));
+  return dialogs.filter(
+    (dialog) =>
+      dialog.kind !== "choice" ||
+      !dialog.items.some(({ intent }) => intent.type === "restore" && others.has(intent.name)),
+  );
 }
 
 export function nextNeedy(state: UiState): Step {
