@@ -64,12 +64,12 @@ export class Painter {
 
   /** The end of what was printed, for a terminal that does not break rows anew. */
   #tail({ open, look, isVerbose }: UiState, size: ScreenSize): readonly Line[] {
-    const lines: Line[] = [];
+    let lines: readonly Line[] = [];
     const blocks = open?.session.blocks ?? [];
     for (let at = blocks.length - 1; at >= 0 && lines.length < size.rows; at -= 1) {
       const block = blocks[at];
       if (block === undefined || block.n >= this.#printed.next) continue;
-      lines.unshift(...look.linesOf(block, size.columns, isVerbose), "");
+      lines = [...look.linesOf(block, size.columns, isVerbose).slice(-size.rows), "", ...lines];
     }
     return lines.slice(-size.rows);
   }

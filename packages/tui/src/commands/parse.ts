@@ -7,7 +7,7 @@ import { type CommandName, commandNamed, commandWords } from "./table.ts";
 
 /** Null: it is no command but a text that begins like one, such as a path or `:)`. */
 export function parseCommand(text: string): CommandReading | null {
-  const found = /^([/:])([A-Za-z][\w-]*)?(?:[ \t\n]+([^]*?))?\s*$/.exec(text);
+  const found = /^([/:])([A-Za-z][\w-]*)?(?:[ \t\n]+([^]*))?$/.exec(text.trimEnd());
   if (found === null) return null;
   const [, sign = "/", name, rest = ""] = found;
   if (name === undefined) {

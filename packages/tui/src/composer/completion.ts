@@ -69,9 +69,12 @@ export function completableAt({ text, cursor }: Composer, isAsked = false): Comp
   return isAsked && before.startsWith("!") ? shellWordBefore(line, cursor) : null;
 }
 
+/** A path is no longer than that. */
+const wordCharsMax = 4_096;
+
 /** Null where the shell would read more into it: a variable, or a word in quotation marks. */
 function shellWordBefore(line: string, cursor: number): Completable | null {
-  const [prefix = ""] = /[^\s!"$&'()*;<=>?[\\\]`{|}\udc00-\udfff]*$/u.exec(line) ?? [];
+  const [prefix = ""] = /[^\s!"$&'()*;<=>?[\\\]`{|}\udc00-\udfff]*$/u.exec(line.slice(-wordCharsMax)) ?? [];
   const rest = line.slice(0, line.length - prefix.length);
   const isQuoted = /["']/.test(rest.replaceAll(/"[^"]*"|'[^']*'/g, ""));
   if (isQuoted || /[$\\`"']$/.test(rest)) return null;

@@ -68,7 +68,7 @@ function foldedOf(older: readonly PlacedEntry[], name: string): readonly Block[]
   let segment: string | null = null;
   for (const { at, entry } of older) {
     if (at.segment !== segment) {
-      blocks.push(...session.blocks);
+      for (const block of session.blocks) blocks.push(block);
       session = updateSession(emptySession(name), { type: "restarted", segment: at.segment }, 0);
       session = { ...session, blocks: [] };
       segment = at.segment;
@@ -122,7 +122,8 @@ function onFrom({ count, linesAt }: Sections, from: PagerPlace, by: number): Pag
 export function rowsFrom({ count, linesAt }: Sections, from: PagerPlace, rows: number): readonly Line[] {
   const lines: Line[] = [];
   for (let section = from.section; section < count && lines.length < rows; section += 1)
-    lines.push(...linesAt(section).slice(section === from.section ? from.row : 0));
+    for (const line of linesAt(section).slice(section === from.section ? from.row : 0, from.row + rows))
+      lines.push(line);
   return lines.slice(0, rows);
 }
 

@@ -8,11 +8,14 @@ import type {
   RunPaused,
 } from "@yoi/base";
 import type { BlockBody } from "./block.ts";
+import { joinedLines } from "./joined-lines.ts";
 
 export type Note = Extract<BlockBody, { readonly kind: "note" }>;
 
 /** Characters that a sentence has of a text that may be long. */
 export const previewCharsMax = 160;
+/** What is looked at of it: blank lines may stand in it. */
+const lookedAtCharsMax = 8 * previewCharsMax;
 
 export function note(level: Note["level"], text: string): Note {
   return { kind: "note", level, text };
@@ -119,6 +122,8 @@ export function tokensText(tokens: number): string {
 }
 
 export function preview(text: string): string {
-  const line = text.trim().replace(/\s*\n\s*/g, " ");
-  return line.length <= previewCharsMax ? line : `${line.slice(0, previewCharsMax)}…`;
+  const whole = text.trim();
+  const line = joinedLines(whole.slice(0, lookedAtCharsMax));
+  const isAll = line.length <= previewCharsMax && whole.length <= lookedAtCharsMax;
+  return isAll ? line : `${line.slice(0, previewCharsMax)}…`;
 }

@@ -24,7 +24,7 @@ interface Row {
 export function diffLines(hunks: string, options: DiffOptions): Line[] {
   if (hunks === "") return [];
   const rows = rowsOf(hunks);
-  const digits = String(Math.max(0, ...rows.map((row) => row.number ?? 0))).length;
+  const digits = String(rows.reduce((most, row) => Math.max(most, row.number ?? 0), 0)).length;
   const lines = rows.flatMap((row) => linesOf(row, digits, options));
   return cutMiddle(lines, Math.max(rowsMin, options.rowsMax), options);
 }

@@ -93,13 +93,13 @@ function alternateOf(state: UiState) {
   const { rows, columns } = state.size;
   const bottom = bottomOf(state, rows);
   const room = rows - bottom.lines.length;
-  const tail: Line[] = [];
+  let tail: readonly Line[] = [];
   const blocks = state.open?.session.blocks ?? [];
   for (let at = blocks.length - 1; at >= 0 && tail.length < room; at -= 1) {
     const block = blocks[at];
     if (block === undefined) break;
     const gap = hasGap(blocks[at - 1]?.kind ?? null, block.kind) ? [""] : [];
-    tail.unshift(...gap, ...state.look.linesOf(block, columns, state.isVerbose));
+    tail = [...gap, ...lastOf(state.look.linesOf(block, columns, state.isVerbose), room), ...tail];
   }
   const above = lastOf(tail, room);
   const blank = Math.max(0, room - above.length);

@@ -33,7 +33,7 @@ export function markdownLines(text: string, options: ViewOptions): readonly Line
   const lines: Line[] = [];
   for (const { start, end, isApart } of chunksOf(text)) {
     if (isApart) lines.push("");
-    lines.push(...chunkLines(text.slice(start, end), options));
+    for (const line of chunkLines(text.slice(start, end), options)) lines.push(line);
   }
   return lines;
 }

@@ -4,7 +4,7 @@ import type { Notice, UiState } from "../app/state.ts";
 import type { Sendable } from "../app/effect.ts";
 import { textOf } from "../composer/composer.ts";
 import type { Line } from "./line.ts";
-import { safeLine } from "./safe.ts";
+import { safeHead, safeLine } from "./safe.ts";
 import type { ViewOptions } from "./theme.ts";
 import { truncate, wrap } from "./width.ts";
 
@@ -29,7 +29,7 @@ export function sendingLines({ open, unsent }: UiState, { columns, theme }: View
   const sent = (open?.sending ?? []).map(
     ({ what, isOut }) => `${isOut ? "sending" : "waits for the Pod"}: ${sendableText(what)}`,
   );
-  return [...sent, ...waiting].map((text) => theme.dim(truncate(`~ ${safeLine(text)}`, columns)));
+  return [...sent, ...waiting].map((text) => theme.dim(truncate(`~ ${safeHead(text, columns)}`, columns)));
 }
 
 function sendableText(what: Sendable): string {

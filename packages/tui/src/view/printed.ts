@@ -155,7 +155,7 @@ class Writer {
   #write(block: Block, isBeginning: boolean): void {
     const { look, size, isVerbose } = this.#options;
     if (isBeginning && hasGap(this.printed.lastKind, block.kind)) this.lines.push("");
-    this.lines.push(...look.linesOf(block, size.columns, isVerbose));
+    for (const line of look.linesOf(block, size.columns, isVerbose)) this.lines.push(line);
     this.printed = { ...this.printed, lastKind: block.kind };
   }
 }

@@ -19,6 +19,20 @@ export function safeLine(text: string): string {
   return escapeControls(text);
 }
 
+/** More UTF-16 units than a character on a screen has in all writing. */
+export const unitsPerColumn = 8;
+
+/** As much of a text as a row of so many columns has room for, and more; what is cut off has `…`. */
+export function headOf(text: string, columns: number): string {
+  const charsMax = Math.max(1, columns) * unitsPerColumn;
+  return text.length <= charsMax ? text : `${text.slice(0, charsMax)} …`;
+}
+
+/** `safeLine` of the head: a text of a megabyte costs no more than what is shown of it. */
+export function safeHead(text: string, columns: number): string {
+  return safeLine(headOf(text, columns));
+}
+
 function tabsAsSpaces(line: string): string {
   let shown = "";
   let column = 0;

@@ -24,7 +24,6 @@ export function wrap(text: string, columns: number): Line[] {
   const rows: Line[] = [];
   for (const line of text.split("\n")) {
     if (printableAscii.test(line)) wrapAscii(line, width, rows);
-    else if (line.length <= pieceCharsMax) rows.push(...wrapTextWithAnsi(line, width).map(closeStyles));
     else for (const piece of pieces(line)) rows.push(...wrapTextWithAnsi(piece, width).map(closeStyles));
   }
   return rows;

@@ -50,14 +50,21 @@ export const digestChars = 12;
  */
 export function linesOf({ sign, text }: Block, columns: number | null): string {
   const more = sign === " " ? "  " : `${sign}   `;
-  return text
-    .replace(/^\n+|\n+$/g, "")
+  return withoutBlankEnds(text)
     .split("\n")
     .map(
       (line) =>
         `${line === "" ? sign.trimEnd() : `${sign} ${fold(line, { columns, column: 2, more }).text}`}\n`,
     )
     .join("");
+}
+
+function withoutBlankEnds(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (text[from] === "\n") from += 1;
+  while (to > from && text[to - 1] === "\n") to -= 1;
+  return text.slice(from, to);
 }
 
 export function block(sign: Sign, text: string): Block {

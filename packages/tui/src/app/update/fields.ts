@@ -2,6 +2,7 @@
 import { type Composer, edit } from "../../composer/composer.ts";
 import type { InputEvent } from "../../keys/key-event.ts";
 import { actionOf } from "../../keys/key-map.ts";
+import { joinedLines } from "../../session/joined-lines.ts";
 import type { UiState } from "../state.ts";
 import { editOf } from "./edit-of.ts";
 
@@ -22,5 +23,5 @@ export function typedInField(state: UiState, field: Composer, input: InputEvent)
 }
 
 function inserted(field: Composer, text: string): Typed {
-  return { kind: "changed", field: edit(field, { type: "insert", text: text.replace(/\s*\n\s*/g, " ") }) };
+  return { kind: "changed", field: edit(field, { type: "insert", text: joinedLines(text) }) };
 }

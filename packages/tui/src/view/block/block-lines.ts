@@ -15,6 +15,8 @@ type Of<K extends Block["kind"]> = Extract<Block, { readonly kind: K }>;
 
 const inputRowsMax = 12;
 const noteRowsMax = 3;
+/** Of one answer: more than anybody reads in a terminal. */
+export const answerRowsMax = expandedRowsMax;
 
 export function blockLines(block: Block, options: BlockOptions): readonly Line[] {
   switch (block.kind) {
@@ -47,7 +49,12 @@ function inputLines({ parts }: Of<"input">, options: BlockOptions): Line[] {
 /** In front of what the model says stands a space: a text that is copied has no sign in it. */
 function answerLines({ text, progress }: Of<"answer">, { columns, theme }: BlockOptions): Line[] {
   const said = text.trim() === "" ? [] : markdownLines(text, { columns: textColumns(columns), theme });
-  const lines = said.map((line) => row(" ", line, { columns, style: (sign) => sign }));
+  const shown = said.slice(0, answerRowsMax);
+  const lines = shown.map((line) => row(" ", line, { columns, style: (sign) => sign }));
+  if (said.length > shown.length) {
+    const more = `… ${linesOf(text.trim())} lines in all: /export writes them into a file`;
+    lines.push(row("-", theme.dim(more), { columns, style: theme.dim }));
+  }
   if (progress !== "cut") return lines;
   return [...lines, row("-", theme.warn("the answer broke off here"), { columns, style: theme.warn })];
 }

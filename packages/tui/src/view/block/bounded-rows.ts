@@ -1,6 +1,6 @@
 /** Bounded rows: the beginning or the end of a text as a few rows, with how much is left out. A text of a megabyte costs no more than what is shown of it. */
 import type { Line } from "../line.ts";
-import { safeText } from "../safe.ts";
+import { safeText, unitsPerColumn } from "../safe.ts";
 import { wrap } from "../width.ts";
 
 export interface BoundedOptions {
@@ -10,11 +10,8 @@ export interface BoundedOptions {
   readonly rowsMax: number;
 }
 
-/** More UTF-16 units than a character on a screen has in all writing; what has more shows fewer rows. */
-const unitsPerColumn = 8;
-
 export function firstRows(text: string, { columns, rowsMax }: BoundedOptions): Line[] {
-  const whole = withoutEnd(text);
+  const whole = text.trimEnd();
   const looked = whole.slice(0, lookedAt(columns, rowsMax));
   const rows = wrap(safeText(whole.length > looked.length ? wellFormed(looked) : whole), columns);
   if (rows.length <= rowsMax && looked.length === whole.length) return rows;
@@ -23,7 +20,7 @@ export function firstRows(text: string, { columns, rowsMax }: BoundedOptions): L
 }
 
 export function lastRows(text: string, { columns, rowsMax }: BoundedOptions): Line[] {
-  const whole = withoutEnd(text);
+  const whole = text.trimEnd();
   const looked = whole.slice(Math.max(0, whole.length - lookedAt(columns, rowsMax)));
   const rows = wrap(safeText(wellFormed(looked)), columns);
   if (rows.length <= rowsMax && looked.length === whole.length) return rows;
@@ -43,10 +40,6 @@ function lookedAt(columns: number, rowsMax: number): number {
 
 function leftOut(breaks: number, chars: number): string {
   return breaks === 0 ? `… ${chars} characters in all` : `… ${breaks + 1} lines in all`;
-}
-
-function withoutEnd(text: string): string {
-  return text.replace(/\s+$/, "");
 }
 
 /** Where a text was cut in the middle of a character. */

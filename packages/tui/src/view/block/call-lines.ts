@@ -192,5 +192,13 @@ function endingOf({ tool, summary, arguments: args, progress }: Call): Ending {
 
 /** What a line shows that was written over, as progress bars are: what stands behind its last carriage return. */
 function overwritten(output: string): string {
-  return output.replace(/\r+$/gm, "").replace(/[^\n]*\r(?=[^\n\r])/g, "");
+  if (!output.includes("\r")) return output;
+  return output
+    .split("\n")
+    .map((line) => {
+      let end = line.length;
+      while (line[end - 1] === "\r") end -= 1;
+      return line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
+    })
+    .join("\n");
 }
