@@ -224,7 +224,12 @@ if (import.meta.main) {
         }
       : null,
     terminal: has("terminal")
-      ? { updates: 400, rows: 40, runs: runs * 5, program: { command, entries: 20_000, keys: 200, runs } }
+      ? {
+          updates: 400,
+          rows: 40,
+          runs: runs * 5,
+          program: { command, entries: 20_000, keys: 200, runs: runs * 5 },
+        }
       : null,
     features: has("features") ? { steps: 300, features: 10, installed: 50, runs: runs * 5 } : null,
     machineSamples: 50,
