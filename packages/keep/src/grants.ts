@@ -12,14 +12,17 @@ import {
 } from "./grant-record.ts";
 import { removeOldLeftovers } from "./leftovers.ts";
 import type { InspectPath } from "./ports.ts";
-import { arePrivate, isPrivate } from "./private-path.ts";
+import { arePrivate, privateAt } from "./private-path.ts";
 
 export const grantsKeptMax = 256;
+/** A pending one that is older belongs to an answer that nobody took, or to a Pod that nobody opened again: it gives way to others. */
+export const pendingGrantMs = 24 * 60 * 60 * 1000;
 
 const suffix = ".json";
 const words = {
   rule: "grants are kept only where nobody else can change them",
   afterwards: "look at what is granted with `yoi grant list`",
+  instead: "somebody else may have written it: remove it, and answer again when you are asked",
 };
 
 export interface GrantStoreOptions {
@@ -51,11 +54,18 @@ export function createGrantStore(options: GrantStoreOptions): GrantStore {
   return new FileGrantStore(options);
 }
 
+interface Known {
+  readonly stamp: string;
+  readonly grant: GrantRecord;
+}
+
 class FileGrantStore implements GrantStore {
   readonly #options: GrantStoreOptions;
   readonly #look: { readonly inspect: InspectPath; readonly words: typeof words };
   readonly #keep: string;
   readonly #directory: string;
+  /** What was read of files that have not changed since, by name. */
+  #known: ReadonlyMap<string, Known> = new Map();
 
   constructor(options: GrantStoreOptions) {
     this.#options = options;
@@ -83,7 +93,7 @@ class FileGrantStore implements GrantStore {
     await this.#isThere();
     await removeOldLeftovers(files, clock, this.#directory);
     const path = this.#pathOf(grant.id);
-    if ((await inspect(path)) === null && (await this.#names()).length >= grantsKeptMax) {
+    if ((await inspect(path)) === null && (await this.#count()) >= grantsKeptMax) {
       throw new YoiError(
         "limit_exceeded",
         `There are ${grantsKeptMax} grants, and no more are kept: take some away with \`yoi grant revoke\` (\`yoi grant list\` shows them), or allow this for the session.`,
@@ -111,6 +121,17 @@ class FileGrantStore implements GrantStore {
     return join(this.#directory, `${id}${suffix}`);
   }
 
+  /** Without pending ones that nobody waits for any more, which go. */
+  async #count(): Promise<number> {
+    const names = await this.#names();
+    if (names.length < grantsKeptMax) return names.length;
+    const old = this.#options.clock.now() - pendingGrantMs;
+    const { grants } = await this.#readAll();
+    const gone = grants.filter(({ state, given }) => state === "pending" && given < old);
+    for (const { id } of gone) await this.#options.files.removeFile(this.#pathOf(id));
+    return names.length - gone.length;
+  }
+
   async #names(): Promise<readonly string[]> {
     const names = await this.#options.files.list(this.#directory);
     return names.filter((name) => !name.startsWith(".") && name.endsWith(suffix));
@@ -119,22 +140,40 @@ class FileGrantStore implements GrantStore {
   async #readAll(): Promise<KeptGrants> {
     const grants: GrantRecord[] = [];
     const problems: string[] = [];
-    for (const name of await this.#names()) {
-      const path = join(this.#directory, name);
-      try {
-        const grant = await this.#readOne(path, name);
-        if (grant !== null) grants.push(grant);
-      } catch (error) {
-        if (!(error instanceof YoiError)) throw error;
-        problems.push(error.message);
+    const known = new Map<string, Known>();
+    const read = await Promise.all((await this.#names()).map((name) => this.#readOne(name)));
+    for (const one of read) {
+      if (one === null) continue;
+      if (typeof one === "string") problems.push(one);
+      else {
+        grants.push(one.grant);
+        if (one.stamp !== undefined) known.set(`${one.grant.id}${suffix}`, { ...one, stamp: one.stamp });
       }
     }
+    this.#known = known;
     return { grants: grants.toSorted((a, b) => a.given - b.given || (a.id < b.id ? -1 : 1)), problems };
   }
 
-  /** Null: not there any more. */
-  async #readOne(path: string, name: string): Promise<GrantRecord | null> {
-    if (!(await isPrivate(path, "file", this.#look))) return null;
+  /** A sentence: what is wrong with it. Null: not there any more. */
+  async #readOne(
+    name: string,
+  ): Promise<{ readonly grant: GrantRecord; readonly stamp?: string } | string | null> {
+    const path = join(this.#directory, name);
+    try {
+      const found = await privateAt(path, "file", this.#look);
+      if (found === null) return null;
+      const { stamp } = found;
+      const known = this.#known.get(name);
+      if (known !== undefined && known.stamp === stamp) return known;
+      const grant = await this.#decoded(path, name);
+      return grant === null ? null : { grant, ...(stamp === undefined ? {} : { stamp }) };
+    } catch (error) {
+      if (!(error instanceof YoiError)) throw error;
+      return error.message;
+    }
+  }
+
+  async #decoded(path: string, name: string): Promise<GrantRecord | null> {
     const { files } = this.#options;
     const stat = await files.stat(path);
     if (stat !== null && stat.bytes > grantFileBytesMax)

@@ -14,6 +14,8 @@ export interface PathProtection {
   readonly mode: number;
   /** It belongs to the user of this process. */
   readonly own: boolean;
+  /** Another one where anything of the file may have changed since; absent: nobody knows. */
+  readonly stamp?: string;
 }
 
 /** Null: nothing is there. */

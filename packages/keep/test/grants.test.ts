@@ -2,8 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HostCrashed, memoryHost, type MemoryHost, noFaults } from "@yoi/host";
-import { grantRuleCharsMax, type GrantRecord } from "../src/grant-record.ts";
+import {
+  grantAboutCharsMax,
+  grantFileBytesMax,
+  grantRuleCharsMax,
+  type GrantRecord,
+} from "../src/grant-record.ts";
 import { createGrantStore, grantsKeptMax, type PathProtection } from "../src/index.ts";
+import { pendingGrantMs } from "../src/grants.ts";
 import { dataDir, inspectOf } from "./support.ts";
 
 const idOf = (n: number): string => `019aa5c4-7d40-7c1e-9d3b-${String(n).padStart(12, "0")}`;
@@ -107,6 +113,69 @@ test("limits: 256 grants and no other one; a rule of 4,096 characters and none t
   });
   for (const wrong of [{ id: "x" }, { rule: "" }, { workspace: "w" }, { expires: -1 }, { given: 0.5 }])
     await assert.rejects(store.put({ ...grant, ...wrong }), { code: "usage" });
+});
+
+test("a file as long as the longest grant is read, one byte more is damage; what it was given for is cut at 1,024 characters", async () => {
+  const { host, store } = bench();
+  const longest = (about: string): GrantRecord => ({ ...grant, about });
+  for (const length of [grantAboutCharsMax, grantAboutCharsMax + 1]) {
+    await store.put(longest("x".repeat(length)));
+    assert.equal((await store.list()).grants[0]?.about.length, grantAboutCharsMax, `${length}`);
+  }
+  const worst = "\u0001".repeat(grantRuleCharsMax);
+  await store.put({ ...grant, rule: worst, workspace: `/${worst}`, about: worst });
+  assert.equal((await store.list()).grants[0]?.rule, worst);
+  for (const [bytes, what] of [
+    [grantFileBytesMax, "end is missing"],
+    [grantFileBytesMax + 1, `more than ${grantFileBytesMax} bytes`],
+  ] as const) {
+    await host.files.replace(path, Buffer.alloc(bytes, "x"));
+    assert.match((await store.list()).problems[0] ?? "", new RegExp(what));
+  }
+});
+
+test("a full store gives up pending grants of yesterday, and no others", async () => {
+  const { host, store } = bench();
+  const now = host.clock.now();
+  const pending = (n: number, given: number): GrantRecord => ({
+    ...grant,
+    id: idOf(n),
+    state: "pending",
+    given,
+  });
+  await store.put(pending(1, now - pendingGrantMs));
+  await store.put(pending(2, now - pendingGrantMs - 1));
+  for (let n = 3; n <= grantsKeptMax; n += 1) await store.put({ ...grant, id: idOf(n), given: 1 });
+  await store.put({ ...grant, id: idOf(300) });
+  const ids = (await store.list()).grants.map(({ id }) => id);
+  assert.deepEqual([ids.length, ids.includes(idOf(1)), ids.includes(idOf(2))], [grantsKeptMax, true, false]);
+  await assert.rejects(store.put({ ...grant, id: idOf(301) }), { code: "limit_exceeded" });
+});
+
+test("a file is read again when its stamp is another one, and only then; who may use it is looked at each time", async () => {
+  const { host, store, protections } = bench();
+  await store.put(grant);
+  let reads = 0;
+  const { read } = host.files;
+  host.files.read = (each) => {
+    if (each === path) reads += 1;
+    return read.call(host.files, each);
+  };
+  const protect = (mode: number, stamp: string) =>
+    protections.set(path, { kind: "file", mode, own: true, stamp });
+  protect(0o600, "1");
+  for (let n = 0; n < 3; n += 1) assert.deepEqual((await store.list()).grants, [grant]);
+  assert.equal(reads, 1);
+  await store.put({ ...grant, state: "pending" });
+  protect(0o600, "2");
+  assert.deepEqual([(await store.list()).grants[0]?.state, reads], ["pending", 2]);
+  protect(0o664, "2");
+  const { grants, problems } = await store.list();
+  assert.deepEqual(grants, []);
+  assert.match(
+    problems[0] ?? "",
+    /may be used by others \(mode 664\): somebody else may have written it: remove it, and answer again/,
+  );
 });
 
 test("a list is of this moment: another process that puts or takes one away is seen at once", async () => {

@@ -69,7 +69,8 @@ export async function inspect(path: string): Promise<PathProtection | null> {
     });
   });
   if (stat === null) return null;
-  return { kind: kindOf(stat), mode: stat.mode & 0o777, own: stat.uid === process.getuid?.() };
+  const stamp = [stat.dev, stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join(" ");
+  return { kind: kindOf(stat), mode: stat.mode & 0o777, own: stat.uid === process.getuid?.(), stamp };
 }
 
 function kindOf(stat: Stats): PathProtection["kind"] {
