@@ -10,8 +10,14 @@ import type { ListedEntry, ScopedFiles } from "./scoped-files.ts";
 export const completionMsMax = 250;
 /** Entries of the workspace that one search looks at. */
 export const completionEntriesMax = 20_000;
-/** A list of the workspace is good for so long: a person types several characters meanwhile. */
+/** Of one directory: a large one leaves room for what lies beside it. */
+export const completionOneDirectoryMax = 1_000;
+/** A list of the workspace, or of a directory with more than a piece, is good for so long: a person types several characters meanwhile. */
 export const completionListMs = 2_000;
+
+/** Names that are compared, and paths that are looked at, between two chances for others to run. */
+const pieceNames = 1_024;
+const piecePaths = 16;
 
 export interface CompletePathOptions {
   readonly files: Pick<ScopedFiles, "list" | "stat" | "tree">;
@@ -47,6 +53,11 @@ interface Candidate {
   readonly rank: number;
 }
 
+interface Names {
+  readonly entries: readonly { readonly name: string; readonly kind: Kind }[];
+  readonly isCut: boolean;
+}
+
 interface Found {
   readonly candidates: readonly Candidate[];
   readonly isCut: boolean;
@@ -58,15 +69,17 @@ const likeRank = 10;
 /** Never throws for what is not there or may not be looked at. */
 export function pathCompletion(options: CompletePathOptions): CompletePath {
   const list = workspaceList(options);
+  const names = directoryList(options);
   return async (typed, limit) => {
-    const here = await inDirectory(options, typed);
+    const here = await inDirectory(options, names, typed);
     const known = here.candidates.filter(({ rank }) => rank < likeRank);
     const isKnown = known.length > 0;
     const isSearch = !isKnown && typed !== "" && !typed.startsWith("/") && !typed.endsWith("/");
     const there = isSearch ? await list(typed) : { candidates: [], isCut: false };
     const ordered = (isKnown ? known : [...here.candidates, ...there.candidates]).toSorted(byRank);
     const entries = new Map<string, CompletedPath>();
-    for (const candidate of ordered) {
+    for (const [at, candidate] of ordered.entries()) {
+      if (at % piecePaths === piecePaths - 1) await options.timers.sleep(0);
       const entry = offered(options, candidate);
       if (entry !== null) entries.set(entry.path, entry);
       if (entries.size > limit) break;
@@ -79,17 +92,33 @@ export function pathCompletion(options: CompletePathOptions): CompletePath {
 }
 
 /** Names in the directory that is typed already. */
-async function inDirectory({ files, scope, workspace }: CompletePathOptions, typed: string): Promise<Found> {
+async function inDirectory(
+  { workspace, timers }: CompletePathOptions,
+  names: (directory: string) => Promise<Names>,
+  typed: string,
+): Promise<Found> {
   const cut = typed.lastIndexOf("/") + 1;
   const [before, wanted] = [typed.slice(0, cut), typed.slice(cut)];
-  const directory = resolve(workspace, before);
-  const { entries, isCut } = await listed(files, scope, directory);
-  const candidates = entries.flatMap(({ name, kind }): Candidate[] => {
-    if (name.startsWith(".") && !wanted.startsWith(".")) return [];
+  const { entries, isCut } = await names(resolve(workspace, before));
+  const candidates: Candidate[] = [];
+  for (const [at, { name, kind }] of entries.entries()) {
+    if (at % pieceNames === pieceNames - 1) await timers.sleep(0);
+    if (name.startsWith(".") && !wanted.startsWith(".")) continue;
     const rank = rankOf(name, wanted);
-    return rank === null ? [] : [{ typed: `${before}${name}`, kind, rank }];
-  });
+    if (rank !== null) candidates.push({ typed: `${before}${name}`, kind, rank });
+  }
   return { candidates, isCut };
+}
+
+/** The last large directory is kept for a moment: a person types on in it. What is gone from it since is not offered. */
+function directoryList({ files, scope, clock }: CompletePathOptions): (directory: string) => Promise<Names> {
+  let known: (Names & { readonly directory: string; readonly atMs: number }) | null = null;
+  return async (directory) => {
+    if (known?.directory === directory && clock.monotonic() - known.atMs <= completionListMs) return known;
+    const found = await listed(files, scope, directory);
+    known = found.entries.length > pieceNames ? { ...found, directory, atMs: clock.monotonic() } : null;
+    return found;
+  };
 }
 
 function rankOf(name: string, wanted: string): number | null {
@@ -104,10 +133,7 @@ async function listed(
   files: CompletePathOptions["files"],
   scope: CompletePathOptions["scope"],
   directory: string,
-): Promise<{
-  readonly entries: readonly { readonly name: string; readonly kind: Kind }[];
-  readonly isCut: boolean;
-}> {
+): Promise<Names> {
   try {
     return await files.list(directory);
   } catch (error) {
@@ -139,6 +165,7 @@ function workspaceList(options: CompletePathOptions): (typed: string) => Promise
       const tree = await files.tree(workspace, {
         honourIgnoreFiles: true,
         entriesMax: completionEntriesMax,
+        oneDirectoryMax: completionOneDirectoryMax,
         wantsFile: (path) => {
           keep(path, "");
           return false;
@@ -152,7 +179,7 @@ function workspaceList(options: CompletePathOptions): (typed: string) => Promise
           if (clock.monotonic() - beganMs > completionMsMax) throw new TooLong();
         },
       });
-      isCut = tree.cutAt !== null;
+      isCut = tree.cutAt !== null || tree.isThinned;
     } catch (error) {
       if (!(error instanceof YoiError || error instanceof TooLong)) throw error;
       isCut = true;
@@ -162,14 +189,15 @@ function workspaceList(options: CompletePathOptions): (typed: string) => Promise
   return async (typed) => {
     if (known === null || clock.monotonic() - known.atMs > completionListMs) known = await look();
     const { paths, isCut } = known;
-    const candidates = paths.flatMap((path): Candidate[] => {
+    const candidates: Candidate[] = [];
+    for (const [at, path] of paths.entries()) {
+      if (at % pieceNames === pieceNames - 1) await timers.sleep(0);
       const isFolder = path.endsWith("/");
       const bare = isFolder ? path.slice(0, -1) : path;
       const like = likeness(bare, typed);
-      return like === null
-        ? []
-        : [{ typed: bare, kind: isFolder ? "directory" : "file", rank: likeRank + like }];
-    });
+      if (like !== null)
+        candidates.push({ typed: bare, kind: isFolder ? "directory" : "file", rank: likeRank + like });
+    }
     return { candidates, isCut };
   };
 }

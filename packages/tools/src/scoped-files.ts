@@ -86,7 +86,7 @@ export function createScopedFiles(options: {
       const start = bytesOf(walked.path);
       if (!entry.stat.isDirectory()) {
         mustBeFile(entry.stat, walked.path);
-        return { start, files: [start], unreadable: [], cutAt: null };
+        return { start, files: [start], unreadable: [], cutAt: null, isThinned: false };
       }
       const descent = new Descent(now);
       try {

@@ -6,7 +6,13 @@ import { after, test } from "node:test";
 import type { Scope } from "@yoi/base";
 import { nodeHost } from "@yoi/host";
 import { scopeRule } from "@yoi/scope";
-import { completionListMs, type CompletePathOptions, pathCompletion } from "../src/complete-path.ts";
+import {
+  completionListMs,
+  completionMsMax,
+  completionOneDirectoryMax,
+  type CompletePathOptions,
+  pathCompletion,
+} from "../src/complete-path.ts";
 import { likeness } from "../src/likeness.ts";
 import { type Bench, createBench } from "./support.ts";
 
@@ -128,13 +134,67 @@ test("a list of the workspace is good for a while, and what is gone by then is n
 });
 
 test("a walk that takes too long offers what was found by then", async () => {
-  const names = Array.from({ length: 3_000 }, (_, index) => `d/f${index}.txt`);
+  const names = Array.from({ length: 1_500 }, (_, index) => `d${index % 2}/f${index}.txt`);
   const { given } = open(names);
-  let ms = 0;
-  // Each look at the clock takes longer than a walk may.
-  const complete = pathCompletion({ ...given, clock: { monotonic: () => (ms += 1_000) } });
-  const { entries, more } = await complete("f1", 5);
-  assert.deepEqual([entries.length > 0, more], [true, true]);
+  // The clock stands but for the walk, in which it is looked at once behind its beginning.
+  const lasting = (ms: number) => {
+    let looks = 0;
+    return pathCompletion({ ...given, clock: { monotonic: () => ((looks += 1) === 1 ? 0 : ms) } });
+  };
+  const inTime = await lasting(completionMsMax)("f1499", 5);
+  assert.deepEqual([inTime.entries.map(({ path }) => path), inTime.more], [["d1/f1499.txt"], false]);
+  const late = await lasting(completionMsMax + 1)("f1499", 5);
+  assert.deepEqual([late.entries, late.more], [[], true]);
+  const some = await lasting(completionMsMax + 1)("f2.txt", 1);
+  assert.deepEqual([some.entries.map(({ path }) => path), some.more], [["d0/f2.txt"], true]);
+});
+
+test("a large directory hides nothing that lies beside it, and it is said that not all of it was looked at", async () => {
+  const { bench, clock, complete } = open(["src/deep/util.ts"]);
+  for (let index = 0; index < completionOneDirectoryMax; index += 1) bench.put(`data/${index}.json`, "");
+  const all = await complete("utl", 5);
+  assert.deepEqual([all.entries.map(({ path }) => path), all.more], [["src/deep/util.ts"], false]);
+  bench.put("data/more.json", "");
+  clock.ms = completionListMs + 1;
+  const some = await complete("utl", 5);
+  assert.deepEqual([some.entries.map(({ path }) => path), some.more], [["src/deep/util.ts"], true]);
+});
+
+test("the list of a large directory is good for a while too, and that of a small one is made anew", async () => {
+  for (const [count, seen] of [
+    [1_025, false],
+    [5, true],
+  ] as const) {
+    const { bench, clock, paths } = open(Array.from({ length: count }, (_, index) => `d/a${index}`));
+    assert.equal((await paths(bench.path("d/a"))).length, Math.min(count, 50));
+    bench.put("d/new", "");
+    const added = bench.path("d/new");
+    assert.deepEqual(await paths(added), seen ? [added] : []);
+    clock.ms = completionListMs + 1;
+    assert.deepEqual(await paths(added), [added]);
+  }
+});
+
+test("no answer tells whether something is there that may not be read", async () => {
+  const { bench, complete } = open(["in/a.txt"]);
+  mkdirSync(join(bench.root, "out"));
+  writeFileSync(join(bench.root, "out", "b.txt"), "");
+  symlinkSync(join(bench.root, "out"), bench.path("leads-out"));
+  symlinkSync(join(bench.root, "gone"), bench.path("leads-away"));
+  const pairs = [
+    [`${bench.root}/out/`, `${bench.root}/gone/`],
+    [`${bench.root}/out/b`, `${bench.root}/out/c`],
+    [`${bench.root}/out/b.txt`, `${bench.root}/gone/b.txt`],
+    [`${bench.root}/ou`, `${bench.root}/go`],
+    ["../out/b", "../gone/b"],
+    ["leads-out/", "leads-away/"],
+    ["leads-out/b", "leads-away/b"],
+    ["leads-ou", "leads-aw"],
+    ["/etc/passwd", "/etc/there-is-none"],
+    [`${bench.root}/data/`, `${bench.root}/date/`],
+  ] as const;
+  for (const [there, missing] of pairs)
+    assert.deepEqual(await complete(there, 50), await complete(missing, 50), `${there} ${missing}`);
 });
 
 test("likeness: together in the last component, then in the path, then in that order; the shorter first", () => {

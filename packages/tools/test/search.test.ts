@@ -130,7 +130,10 @@ test("ignore files say what their last line says", () => {
 test("of what could not be read so many are named", () => {
   const noted = (count: number): string[] => {
     const unreadable = Array.from({ length: count }, (_, index) => `/${String(index).padStart(2, "0")}`);
-    return notesOf({ tree: { files: [], unreadable, cutAt: null, forbidden: 0 }, leftOut: null });
+    return notesOf({
+      tree: { files: [], unreadable, cutAt: null, isThinned: false, forbidden: 0 },
+      leftOut: null,
+    });
   };
   assert.match(noted(namedMax)[0] ?? "", /, \/09\]$/);
   assert.match(noted(namedMax + 1)[0] ?? "", /, \/09 and 1 more\]$/);
@@ -138,7 +141,7 @@ test("of what could not be read so many are named", () => {
 
 test("what rules keep from being shown is counted", () => {
   const noted = (forbidden: number): string[] =>
-    notesOf({ tree: { files: [], unreadable: [], cutAt: null, forbidden }, leftOut: null });
+    notesOf({ tree: { files: [], unreadable: [], cutAt: null, isThinned: false, forbidden }, leftOut: null });
   assert.deepEqual(noted(0), []);
   assert.match(noted(1)[0] ?? "", /^\[1 file left out, which the user's permission rules/);
   assert.match(noted(2)[0] ?? "", /^\[2 files left out/);

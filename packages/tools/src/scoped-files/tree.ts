@@ -34,6 +34,8 @@ export interface TreeOptions {
   pause(): Promise<void>;
   /** Without it, `treeEntriesMax`. */
   readonly entriesMax?: number;
+  /** Of one directory; others in it are not looked at, and the walk goes on. Without it, all. */
+  readonly oneDirectoryMax?: number;
 }
 
 export interface Tree {
@@ -43,6 +45,8 @@ export interface Tree {
   readonly unreadable: readonly string[];
   /** The directory where there were too many entries: not all in it were looked at, and none that would come after it. */
   readonly cutAt: string | null;
+  /** A directory had more than `oneDirectoryMax`. */
+  readonly isThinned: boolean;
 }
 
 /** @param start the real path of a directory that the caller was let into, with a final slash, one character a byte. */
@@ -59,6 +63,7 @@ class TreeWalker {
   readonly #unreadable: string[] = [];
   #entries = 0;
   #cutAt: string | null = null;
+  #isThinned = false;
 
   constructor(descent: Descent, start: string, options: TreeOptions) {
     this.#descent = descent;
@@ -71,7 +76,12 @@ class TreeWalker {
     if (typeof above === "string")
       throw new YoiError("io_failed", "The directory was moved while it was looked at: try again.");
     await this.#directory(above);
-    return { files: this.#files, unreadable: this.#unreadable, cutAt: this.#cutAt };
+    return {
+      files: this.#files,
+      unreadable: this.#unreadable,
+      cutAt: this.#cutAt,
+      isThinned: this.#isThinned,
+    };
   }
 
   /** The ignore files of the directories above count too. */
@@ -134,6 +144,10 @@ class TreeWalker {
       for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
         if (this.#entries + listed.length >= (this.#options.entriesMax ?? treeEntriesMax)) {
           this.#cutAt = this.#descent.prefix;
+          break;
+        }
+        if (listed.length >= (this.#options.oneDirectoryMax ?? treeEntriesMax)) {
+          this.#isThinned = true;
           break;
         }
         const one = listedOf(entry);
