@@ -1,6 +1,7 @@
 /** What can be answered to a call that waits, and what of it is shown: the same for the keys and for the view. */
-import { canonicalJson, escapeControls, isJsonObject, type JsonValue } from "@yoi/base";
+import { canonicalJson, isJsonObject, type JsonValue } from "@yoi/base";
 import type { PendingApproval } from "@yoi/protocol";
+import { safeLine } from "../view/safe.ts";
 
 export type ApprovalChoice =
   | { readonly kind: "once" }
@@ -36,7 +37,7 @@ const blanks = /[\p{Zs}\u115f\u1160\u2800\u3164\uffa0]{2,}|(?! )[\p{Zs}\u115f\u1
 
 /** One line in which nothing can be hidden: neither by control characters nor behind spaces. */
 export function spelled(text: string): string {
-  return escapeControls(text).replace(blanks, (run) => "·".repeat(run.length));
+  return safeLine(text).replace(blanks, (run) => "·".repeat(run.length));
 }
 
 /** All that an answer allows, as lines: the call's arguments by name, a text with line ends as its lines. */

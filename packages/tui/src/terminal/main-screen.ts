@@ -1,6 +1,6 @@
 /** MainScreen: what is finished goes into the terminal's own scrollback, what is live is redrawn in place below it. */
 import type { CursorPlace, Frame, Line, ScreenSize } from "../view/line.ts";
-import { cut } from "../view/width.ts";
+import { cut, mayBeWider, widthOf } from "../view/width.ts";
 import { eraseBelow, Painting, toRow } from "./painting.ts";
 import { type Reflow, rowsAboveCursor } from "./reflow.ts";
 
@@ -39,7 +39,7 @@ export class MainScreen {
     const painting = new Painting(this.#at.row);
     if (frame.print.length > 0) {
       painting.eraseFrom(0);
-      for (const line of frame.print) painting.add(`${line}\r\n`);
+      for (const line of frame.print) painting.add(`${unbroken(line, columns)}\r\n`);
       this.#live = [];
     }
     const printed = painting.bytes;
@@ -66,7 +66,9 @@ export class MainScreen {
       const rows = Math.max(0, size.rows - 1 - live.length);
       const shown = rows === 0 ? [] : tail.slice(-rows);
       this.#at = origin;
-      this.#write(`\u001b[H\u001b[J${shown.map((line) => `${cut(line, size.columns)}\r\n`).join("")}`);
+      this.#write(
+        `\u001b[H\u001b[J${shown.map((line) => `${unbroken(cut(line, size.columns), size.columns)}\r\n`).join("")}`,
+      );
       return;
     }
     const mayBeCut = nowMs - this.#resizedMs < untoldMsMax;
@@ -123,6 +125,11 @@ export class MainScreen {
     const bytes = `${hide}${drawn}${move}${show}`;
     if (bytes !== "") this.#write(drawn === "" ? bytes : `\u001b[?2026h${bytes}\u001b[?2026l`);
   }
+}
+
+/** What a terminal takes to be wider than it is ends at its edge: text never goes on in the first column, where signs stand. */
+function unbroken(line: Line, columns: number): string {
+  return widthOf(line) <= columns && mayBeWider(line, columns) ? `\u001b[?7l${line}\u001b[?7h` : line;
 }
 
 function placed(

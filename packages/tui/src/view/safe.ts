@@ -3,10 +3,11 @@ import { escapeControls } from "@yoi/base";
 import { widthOf } from "./width.ts";
 
 const tabColumns = 4;
+const ascii = /^[\0-\x7f]*$/;
 
 /** `text` with newlines, and with every other control, direction mark and invisible character as an escape; tabs are spaces up to the next stop of 4 columns. */
 export function safeText(text: string): string {
-  const escaped = escapeControls(text.replace(/\r\n/g, "\n"), "newline-tab");
+  const escaped = apart(escapeControls(text.replace(/\r\n/g, "\n"), "newline-tab"));
   if (!escaped.includes("\t")) return escaped;
   return escaped
     .split("\n")
@@ -16,7 +17,15 @@ export function safeText(text: string): string {
 
 /** As one line: newlines and tabs are escapes too. */
 export function safeLine(text: string): string {
-  return escapeControls(text);
+  return apart(escapeControls(text));
+}
+
+const joined = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d/gu;
+const modified = /(?<=\p{Emoji_Modifier_Base}\ufe0f?)(?=\p{Emoji_Modifier})/gu;
+
+/** The parts of an emoji beside each other: terminals do not agree on how wide they are as one, and a row that is wider than it was measured would leave its place. */
+function apart(text: string): string {
+  return ascii.test(text) ? text : text.replace(joined, "").replace(modified, " ");
 }
 
 /** More UTF-16 units than a character on a screen has in all writing. */

@@ -5,6 +5,7 @@ import { closeStyles, resetStyles } from "./styles.ts";
 
 /** What is measured in one go; longer text is cut into pieces, so that no cache of the library keeps it. */
 const pieceCharsMax = 4096;
+const sequences = /\u001b\[[0-9;]*m/g;
 const printableAscii = /^[\x20-\x7e]*$/;
 
 /** Columns of one line; sequences count nothing. */
@@ -13,6 +14,27 @@ export function widthOf(text: string): number {
   let width = 0;
   for (const piece of pieces(text)) width += visibleWidth(piece);
   return width;
+}
+
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+/** From here on characters may take two columns: most do, and of some each terminal thinks otherwise. */
+const firstWide = 0x1100;
+
+/** Whether some terminal may take a line to be wider than `columns`. */
+export function mayBeWider(line: Line, columns: number): boolean {
+  const text = line.replace(sequences, "");
+  if (printableAscii.test(text)) return text.length > columns;
+  let width = 0;
+  for (const character of text) {
+    if (zeroWidth.test(character)) continue;
+    width += (character.codePointAt(0) ?? 0) < firstWide || isOwnSign(character) ? 1 : 2;
+  }
+  return width > columns;
+}
+
+/** Of the lines and signs that views draw. */
+function isOwnSign(character: string): boolean {
+  return character >= "\u2010" && character <= "\u259f";
 }
 
 /**

@@ -38,7 +38,12 @@ export interface Emulator {
 
 const scrollbackRows = 10_000;
 
-export function emulator(columns: number, rows: number): Emulator {
+/** @param unicode by which it knows how wide characters are: `6` is that of old terminals, which put nothing together. */
+export function emulator(
+  columns: number,
+  rows: number,
+  unicode: "6" | "15-graphemes" = "15-graphemes",
+): Emulator {
   const terminal = new xterm.Terminal({
     cols: columns,
     rows,
@@ -46,7 +51,7 @@ export function emulator(columns: number, rows: number): Emulator {
     scrollback: scrollbackRows,
   });
   terminal.loadAddon(new UnicodeGraphemesAddon());
-  terminal.unicode.activeVersion = "15-graphemes";
+  terminal.unicode.activeVersion = unicode;
   const answers: string[] = [];
   let title = "";
   let written = 0;

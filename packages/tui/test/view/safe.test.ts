@@ -13,6 +13,10 @@ test("controls are shown, and tabs are spaces up to the next stop", () => {
     ["\u001b[31mred", "\\u001b[31mred", "\\u001b[31mred"],
     ["\u202etxt", "\\u202etxt", "\\u202etxt"],
     ["日本\t🙂", "日本    🙂", "日本\\u0009🙂"],
+    ["👩‍👧 👍🏽", "👩👧 👍 🏽", "👩👧 👍 🏽"],
+    ["👩🏽‍❤️‍👨🏿", "👩 🏽❤️👨 🏿", "👩 🏽❤️👨 🏿"],
+    ["🏴‍☠️ 🇩🇪 1️⃣", "🏴☠️ 🇩🇪 1️⃣", "🏴☠️ 🇩🇪 1️⃣"],
+    ["क्‍ष می‌خواهم", "क्‍ष می‌خواهم", "क्‍ष می‌خواهم"],
   ];
   assert.deepEqual(
     table.map(([text]) => [text, safeText(text), safeLine(text)]),
