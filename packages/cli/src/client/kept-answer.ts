@@ -1,5 +1,6 @@
 /** How long an answer counts, as a person says it: once, for the session, or always, by one of the rules that are offered. */
 import { type KeptAnswer, YoiError } from "@yoi/base";
+import { parseKeptRule } from "@yoi/pod";
 import type { PendingApproval } from "@yoi/protocol";
 
 export interface HowLong {
@@ -14,6 +15,9 @@ export interface HowLong {
 export const once: HowLong = { for: "once" };
 /** Longer is for ever: leave it out. */
 export const lastsDaysMax = 3_650;
+
+/** Of an offer, from 1. */
+const ruleNumber = /^[1-9]\d?$/;
 
 /** Undefined: for this call only. Throws usage. */
 export function keptAnswerOf(
@@ -56,7 +60,7 @@ export function howLongOf(words: readonly string[]): HowLong | null {
   const [long = "once", rule, ...others] = words;
   if (others.length > 0 || (long !== "once" && long !== "session" && long !== "always")) return null;
   if (rule === undefined) return { for: long };
-  return long === "once" || !/^[1-9]\d?$/.test(rule) ? null : { for: long, rule };
+  return long === "once" || !ruleNumber.test(rule) ? null : { for: long, rule };
 }
 
 /** For a sentence. */
@@ -68,13 +72,28 @@ export function howLongText(keep: KeptAnswer | undefined): string {
 
 function chosen(rule: string | undefined, offers: readonly string[]): string {
   const found =
-    rule === undefined ? offers[0] : (offers.find((offer) => offer === rule) ?? offers[Number(rule) - 1]);
-  if (found !== undefined) return found;
+    rule === undefined ? offers[0] : (offers.find((offer) => offer === rule) ?? numbered(rule, offers));
   const known = offers.map((offer, index) => `${index + 1}: ${offer}`).join("; ");
+  if (found !== undefined && rule === undefined && isPattern(found))
+    throw new YoiError(
+      "usage",
+      `No rule is offered that is for this very call alone (${known}): name the one that you mean with --rule, or allow the call once.`,
+    );
+  if (found !== undefined) return found;
   throw new YoiError(
     "usage",
     offers.length === 0
       ? "No rule is offered for this call: it can be allowed once."
       : `${JSON.stringify(rule)} is none of the rules that are offered for this call (${known}): give one of them, or its number.`,
   );
+}
+
+function numbered(rule: string, offers: readonly string[]): string | undefined {
+  return ruleNumber.test(rule) ? offers[Number(rule) - 1] : undefined;
+}
+
+/** It lets through more than what was asked about. */
+function isPattern(rule: string): boolean {
+  const kept = parseKeptRule(rule);
+  return kept?.kind === "call" && "pattern" in kept.about;
 }

@@ -35,6 +35,8 @@ interface Waiting extends PendingApproval {
   readonly pod: string;
   /** A process hosts the Pod, so that it can be answered now. */
   readonly live: boolean;
+  /** A child keeps answers for its session only. */
+  readonly isChild: boolean;
 }
 
 export async function approve(
@@ -149,7 +151,14 @@ async function waitingIn(given: string, reach: Reach): Promise<readonly Waiting[
       ? (await withPod(name, reach, (pod) => pod.call("show", {}))).approvals
       : await openApprovals(stores, name);
   const now = stores.host.clock.now();
-  return pending.filter(({ expires }) => expires > now).map((one) => ({ ...one, pod: name, live }));
+  return pending
+    .filter(({ expires }) => expires > now)
+    .map((one) => ({
+      ...one,
+      pod: name,
+      live,
+      isChild: record !== null && record.parent !== null,
+    }));
 }
 
 function nothingWaits(name: string | undefined, unknown: readonly string[]): string {
@@ -176,9 +185,10 @@ function isAttended({ environment }: Reach): boolean {
 }
 
 /** Of the one that was just shown: by its ID, so that nothing that only looks like a call is answered. Null: nothing is allowed. */
-async function askFor({ digest, offers = [] }: Waiting): Promise<HowLong | null> {
+async function askFor({ digest, offers = [], isChild }: Waiting): Promise<HowLong | null> {
   using questions = await openQuestions(new AbortController().signal);
-  const kept = offers.length === 0 ? "" : ", and behind them `session N` or `always N` to keep the rule N";
+  const longer = isChild ? "`session N`" : "`session N` or `always N`";
+  const kept = offers.length === 0 ? "" : `, and behind them ${longer} to keep the rule N`;
   const question = `Allow it? Type the first ${prefixCharsMin} characters behind its "?"${kept}: `;
   const [typed = "", ...words] = ((await questions.ask(question))?.trim() ?? "").split(/\s+/);
   if (typed === "") return null;

@@ -40,7 +40,7 @@ export async function grantList(flags: JsonFlag): Promise<number> {
         id,
         rule,
         workspace ?? "every one",
-        expires === null ? "revoked" : `${isoTime(expires)}${isOver(expires) ? " (over)" : ""}`,
+        expires === null ? "no end" : `${isoTime(expires)}${isOver(expires) ? " (over)" : ""}`,
         isoTime(given),
         pod,
       ]),

@@ -1,6 +1,15 @@
 /** `yoi pod show`: what a Pod's name refers to now, and what its log says of it. */
 import { escapeControls, flattenInput, idOf, isJsonObject, type JsonObject, type Loan } from "@yoi/base";
-import { featuresDomain, findPod, isoTime, pendingOf, standingOf, statusOf, timelineOf } from "@yoi/pod";
+import {
+  featuresDomain,
+  findPod,
+  isoTime,
+  parseKeptRule,
+  pendingOf,
+  standingOf,
+  statusOf,
+  timelineOf,
+} from "@yoi/pod";
 import { hostPurpose, type PodRecord } from "@yoi/pod-store";
 import type { SessionState } from "@yoi/session-store";
 import { nowText, podNow } from "../client/pod-now.ts";
@@ -62,6 +71,8 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
     granted: await grantedTo(standing.kind === "own" ? record.manifest : {}, state, {
       environment,
       host: stores.host,
+      record,
+      isLive: ownerPid !== null,
     }),
     parent: record.parent?.pod ?? null,
     loan: standingJson(standing),
@@ -106,9 +117,10 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
     "scope",
     ceiling === null ? "-" : scopeText(ceiling, typeof workspace === "string" ? workspace : null),
   );
-  for (const { for: how, id, rule, expires_ms: expires } of shown.granted) {
+  for (const { for: how, id, rule, expires_ms: expires, note } of shown.granted) {
     const until = expires === null ? "" : `, until ${isoTime(expires)}`;
-    line("granted", `${rule} (${how === "session" ? "for its session" : `grant ${id}`}${until})`);
+    const but = note === null ? "" : `; ${note}`;
+    line("granted", `${rule} (${how === "session" ? "for its session" : `grant ${id}`}${until}${but})`);
   }
   if (parent !== null) line("parent", parent);
   if (standing.kind !== "own") line("loan", standingText(standing).join(", ") || "open");
@@ -134,7 +146,7 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
 async function grantedTo(
   { workspace }: JsonObject,
   state: SessionState | null,
-  place: Parameters<typeof grantsIn>[1],
+  place: Parameters<typeof grantsIn>[1] & { readonly record: PodRecord; readonly isLive: boolean },
 ) {
   const now = place.host.clock.now();
   const session = (state?.kept ?? [])
@@ -147,7 +159,22 @@ async function grantedTo(
     rule,
     expires_ms: expires,
   }));
-  return [...session, ...always];
+  return [...session, ...always].map((one) => ({ ...one, note: noteOn(one.rule, place) }));
+}
+
+/** Why a rule lets through less than it says; null: it does not. */
+function noteOn(
+  text: string,
+  { record: { manifest, granted = [] }, isLive }: { readonly record: PodRecord; readonly isLive: boolean },
+): string | null {
+  const kept = parseKeptRule(text);
+  if (kept?.kind !== "path" || kept.rule.permission === "read") return null;
+  if (manifest["writes"] !== undefined) return "for reading only: the Pod was started to write less";
+  const { target, recursive } = kept.rule;
+  const counts = granted.some((rule) => rule.target === target && rule.recursive === recursive);
+  return !isLive || counts
+    ? null
+    : "does not count now: another Pod may write there, or this one is just opening";
 }
 
 /** That it ever ran on, as far as they are there. */

@@ -35,12 +35,20 @@ test("a rule is one of those that are offered: the first, one by its number, or 
       /none of the rules that are offered for this call \(1: Bash\(git push\); 2: /,
     ],
     [{ for: "session", rule: "0" }, /none of the rules/],
+    [{ for: "session", rule: "1e0" }, /none of the rules/],
+    [{ for: "session", rule: "02" }, /none of the rules/],
     [{ for: "always", rule: "Bash(*)" }, /none of the rules/],
     [{ for: "once", rule: "1" }, /give --for session or --for always/],
     [{ for: "once", expires: 9 }, /give --for session/],
     [{ for: "session", everywhere: true }, /goes with --for always/],
   ] as const)
     assert.throws(() => keptAnswerOf(how, { offers }), { code: "usage", message });
+  const wide = { offers: ["Deploy(*)"] };
+  assert.throws(() => keptAnswerOf({ for: "session" }, wide), {
+    code: "usage",
+    message: /for this very call alone \(1: Deploy\(\*\)\): name the one that you mean with --rule/,
+  });
+  assert.deepEqual(keptAnswerOf({ for: "session", rule: "1" }, wide), { for: "session", rule: "Deploy(*)" });
   assert.throws(() => keptAnswerOf({ for: "session" }, {}), { code: "usage", message: /No rule is offered/ });
 });
 

@@ -180,9 +180,10 @@ export class Approvals implements ApprovalDesk {
     return path !== null && (await permissions.isAskedByModeAlone(call)) ? path : null;
   }
 
-  /** With what beside its own answer: a command may write wherever answers let the Pod write. */
+  /** With what beside its own answer: a command may write wherever answers let the Pod write. For a path the answer was its own. */
   started(view: CallView): Extract<ApprovalDecision, { readonly action: "allow" }> {
-    const by = this.#options.asking.scope.lets(view);
+    const { scope } = this.#options.asking;
+    const by = scope.givesPath(view) === null ? scope.lets(view) : [];
     return by.length === 0 ? { action: "allow" } : { action: "allow", by };
   }
 

@@ -135,3 +135,29 @@ test("a path that the scope is widened by answers the calls that wait for it, an
   await run;
   await pod.close();
 });
+
+test("a path that the user gave answers the mode that asks about each call, and no rule that does", async () => {
+  const write = (what: string): JsonObject => ({ what, file_path: `/srv/data/${what}` });
+  for (const isRule of [false, true]) {
+    const m = asking("Write", [write("a"), write("b")]);
+    const rules = [{ tool: "Write", pattern: "*/b", action: "ask", origin: "/c/config.toml" } as const];
+    const permissions = { mode: "ask", rules: isRule ? rules : [] } as const;
+    Object.assign(m.more, { manifest: manifestOf({ permissions }) });
+    const { pod, run } = await m.asked();
+    await m.settled(() => pod.approvals.length === 2);
+    const [first, second] = pod.approvals;
+    assert.ok(first !== undefined && second !== undefined);
+    const rule = "write /srv/data/**";
+    const seq = await pod.answerApproval({ ...allow(first.digest), keep: { for: "session", rule } });
+    await m.settled(() => m.world.effects.size === (isRule ? 1 : 2));
+    assert.deepEqual(pod.approvals, isRule ? [second] : []);
+    assert.deepEqual(
+      (await answers(m)).map(({ by }) => by),
+      isRule ? [null] : [null, [{ for: "session", id: `${seq}`, rule }]],
+    );
+    pod.cancel();
+    await m.settled(() => pod.snapshot.state !== "running");
+    await run;
+    await pod.close();
+  }
+});

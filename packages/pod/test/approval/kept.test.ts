@@ -9,7 +9,7 @@ import { dataDir, manifestOf, simulatedPod } from "../../../../test/support/simu
 import type { Granting } from "../../src/approval/granting.ts";
 import { KeptAnswers, type KeptAnswersOptions, sessionKeptMax } from "../../src/approval/kept-answers.ts";
 import type { Pod } from "../../src/index.ts";
-import { allow, Asking, only, ruleOf } from "./asking.ts";
+import { allow, Asking, deny, only, ruleOf } from "./asking.ts";
 
 /** Each is a step with one call; null is the end of a run. */
 const steps = (...whats: readonly (string | null)[]): string =>
@@ -255,6 +255,65 @@ test("wherever the machine dies while an answer for always is taken, it is asked
   console.log(`crashes of an answer that is kept: ${JSON.stringify(Object.fromEntries(outcomes))}`);
   assert.ok(outcomes.has("0 on record, pending in keep"), "it dies between the two");
   assert.ok(outcomes.has("1 on record, pending in keep"), "and between the record and the grant");
+});
+
+test("an answer whose record fails leaves no grant, and none comes of the next answer to the same call", async () => {
+  for (const isGone of [true, false]) {
+    const m = new Keeping(steps("a"));
+    const { pod, run } = await m.asked({ granting: m.granting });
+    const { digest } = only(pod.approvals);
+    m.host.disk.plan = ({ kind, path }) =>
+      // The disk is full; the other time the grant cannot be taken back either.
+      (kind === "write" && path.includes("/sessions/")) || (!isGone && kind === "remove") ? "ENOSPC" : "pass";
+    await assert.rejects(pod.answerApproval({ ...allow(digest), keep: { ...always, everywhere: true } }), {
+      code: "disk_full",
+    });
+    m.host.disk.plan = noFaults;
+    assert.deepEqual(
+      (await m.given()).map(({ state }) => state),
+      isGone ? [] : ["pending"],
+    );
+    assert.deepEqual(pod.approvals.length, 1);
+    await pod.answerApproval({ ...allow(digest), keep: session });
+    await m.end(pod, run);
+    const again = await m.open("ask", { granting: m.granting });
+    assert.deepEqual(await m.given(), []);
+    await again.close();
+  }
+});
+
+test("a grant and the record of its answer name each other", async () => {
+  const m = new Keeping(steps("a"));
+  const { pod, run } = await m.asked({ granting: m.granting });
+  await pod.answerApproval({ ...allow(only(pod.approvals).digest), keep: always });
+  await m.end(pod, run);
+  const [grant] = await m.given();
+  assert.ok(grant);
+  assert.deepEqual(
+    (await m.entriesOf("approval_answered")).map(({ keep }) => keep),
+    [{ ...always, grant: grant.id }],
+  );
+});
+
+test("a call that the user refused is refused again, with the same reason, until the user says something; another one is asked about", async () => {
+  const m = new Keeping(steps("a", "a", "b", null, "a"));
+  const { pod, run } = await m.asked();
+  await pod.answerApproval(deny(only(pod.approvals).digest, "not here"));
+  await m.settled(() => pod.approvals.length > 0);
+  assert.equal(JSON.parse(only(pod.approvals).arguments).what, "b");
+  await pod.answerApproval(deny(only(pod.approvals).digest, null));
+  await m.settled(() => pod.snapshot.state !== "running");
+  await run;
+  assert.deepEqual((await m.results()).toSorted(), [
+    "denied: The user refused this call before, and nothing was said since: not here. Nothing was done.",
+    "denied: The user refused this call. Nothing was done.",
+    "denied: The user refused this call: not here. Nothing was done.",
+  ]);
+  const more = pod.submit(go);
+  await m.settled(() => pod.approvals.length > 0);
+  assert.equal(JSON.parse(only(pod.approvals).arguments).what, "a");
+  pod.cancel();
+  await m.end(pod, more);
 });
 
 test("a session keeps 256 answers and not one more", async () => {
