@@ -50,7 +50,7 @@ test("calls that wait for the user", { skip }, async (t) => {
   await step("one is denied, and the model is told why", async () => {
     a.type("again");
     a.press("Enter");
-    await answer(a, "n");
+    await answer(a, "Up", "Enter");
     await a.shows(/Why not/);
     a.type("not this file, 日本語");
     a.press("Enter");
@@ -65,7 +65,7 @@ test("calls that wait for the user", { skip }, async (t) => {
     b.type("from here");
     b.press("Enter");
     await a.shows(/site asks: may Bash run/);
-    await answer(b, "y");
+    await answer(b, "1");
     await a.shows(/answered|allowed from elsewhere/);
     await a.shows(/Answered on the other one\.[^]*○ ready/);
     await b.shows(/Answered on the other one\.[^]*○ ready/);

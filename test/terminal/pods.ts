@@ -68,14 +68,14 @@ export function inputsOf(home: TempHome, name: string): readonly string[] {
 }
 
 /** What is pressed right after a call appears does not answer it: it is pressed again when it does. */
-export async function answer(window: Window, key: string): Promise<void> {
+export async function answer(window: Window, ...keys: readonly string[]): Promise<void> {
   const asks = /A number or Enter answers/;
   await window.shows(asks);
-  window.press(key);
+  window.press(...keys);
   await window.hides(asks);
   if (!/Look at it first/.test(window.screen())) return;
   await window.shows(asks);
-  window.press(key);
+  window.press(...keys);
 }
 
 /** Tests inside a test, each of which begins where the one before ended: what follows one that failed is left out. */

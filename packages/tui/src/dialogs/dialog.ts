@@ -20,9 +20,10 @@ export interface ApprovalDialog {
   readonly digest: string;
   /** Since when it is looked at, in milliseconds since the epoch: what was typed just before was meant for something else. */
   readonly sinceMs: number;
-  readonly stage: "choose" | "reason" | "always";
+  readonly stage: "choose" | "reason" | "rule";
   readonly selected: number;
-  /** Of the stage `always`: what is kept, where and how long. */
+  /** Of the stage `rule`: what is kept, for what, where and how long. */
+  readonly keepsFor: "session" | "always";
   readonly rule: string;
   readonly isEverywhere: boolean;
   readonly time: number;
@@ -30,6 +31,8 @@ export interface ApprovalDialog {
   readonly scroll: number;
   readonly reason: Composer;
   readonly hint: string | null;
+  /** Something was typed that answers nothing: until a choice is made anew, Enter does not answer. */
+  readonly isStray: boolean;
   /** The answer is on its way. */
   readonly isSent: boolean;
 }

@@ -91,7 +91,7 @@ const specs = {
     keys: { composer: ["ctrl+o"] },
   },
   tasks: { help: "Show or hide the panels of features, such as tasks.", keys: { composer: ["ctrl+t"] } },
-  verbose: { help: "Show blocks whole, or folded.", keys: { composer: ["alt+o"], pager: ["ctrl+o"] } },
+  verbose: { help: "Show blocks whole, or folded.", keys: { composer: ["alt+o"] } },
   permission_mode: { help: "The next permission mode.", keys: { composer: ["shift+tab"] } },
   approvals: { help: "Answer the calls that wait for you.", keys: { composer: ["alt+a"] } },
   pods: { help: "All Pods.", keys: { composer: ["alt+p", "f2"] } },
@@ -166,7 +166,7 @@ const specs = {
   pager_search: { help: "Search in the page.", keys: { pager: ["/"] } },
   pager_next: { help: "The next match.", keys: { pager: ["n"] } },
   pager_previous: { help: "The match before.", keys: { pager: ["N"] } },
-  pager_close: { help: "Close the page.", keys: { pager: ["escape", "q"] } },
+  pager_close: { help: "Close the page.", keys: { pager: ["escape", "q", "ctrl+o"] } },
 
   choice_previous: { help: "The choice above.", keys: { choice: ["up", "ctrl+p", "shift+tab"] } },
   choice_next: { help: "The choice below.", keys: { choice: ["down", "ctrl+n", "tab"] } },
@@ -174,10 +174,6 @@ const specs = {
   choice_close: { help: "Decide later.", keys: { choice: ["escape"] } },
   choice_page_up: { help: "More of what is asked about: up.", keys: { choice: ["pageup"] } },
   choice_page_down: { help: "More of what is asked about: down.", keys: { choice: ["pagedown"] } },
-  allow_once: { help: "Allow the call, once.", keys: { choice: ["y"] } },
-  allow_session: { help: "Allow it for this session.", keys: { choice: ["s"] } },
-  allow_always: { help: "Allow it always, by a rule.", keys: { choice: ["a"] } },
-  deny: { help: "Refuse the call, with a reason for the model.", keys: { choice: ["n"] } },
 } as const satisfies Readonly<Record<string, ActionSpec>>;
 
 export type Action = keyof typeof specs;

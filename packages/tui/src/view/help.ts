@@ -61,7 +61,7 @@ export const keyGroups: readonly { readonly title: string; readonly actions: rea
   },
   {
     title: "Calls that wait for you",
-    actions: ["allow_once", "allow_session", "allow_always", "deny", "choice_close"],
+    actions: ["choice_take", "choice_page_up", "choice_page_down", "choice_close"],
   },
   {
     title: "Lists",

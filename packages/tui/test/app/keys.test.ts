@@ -208,23 +208,46 @@ describe("a call that waits", () => {
   ];
   const keep = (of: object) => ({ answer: "allow", keep: of });
   const table: readonly (readonly [string, readonly string[], readonly Effect[]])[] = [
-    ["y allows it once", ["y"], answer({ answer: "allow" })],
-    ["1 too", ["1"], answer({ answer: "allow" })],
+    ["1 allows it once", ["1"], answer({ answer: "allow" })],
     ["Enter takes the first", ["enter"], answer({ answer: "allow" })],
-    ["3 keeps the second rule for the session", ["3"], answer(keep({ for: "session", rule: "Bash" }))],
-    ["s keeps the narrowest", ["s"], answer(keep({ for: "session", rule: "Bash(rm *)" }))],
-    ["Down chooses", ["down", "enter"], answer(keep({ for: "session", rule: "Bash(rm *)" }))],
-    ["4 asks where and how long", ["4"], []],
-    ["and Enter keeps it there", ["4", "enter"], answer(keep({ for: "always", rule: "Bash(rm *)" }))],
+    ["3 shows the second rule once more", ["3", "later"], []],
+    [
+      "and Enter keeps it for the session",
+      ["3", "later", "enter"],
+      answer(keep({ for: "session", rule: "Bash" })),
+    ],
+    ["Enter right behind it does not", ["3", "enter"], []],
+    [
+      "Down chooses",
+      ["down", "enter", "later", "enter"],
+      answer(keep({ for: "session", rule: "Bash(rm *)" })),
+    ],
+    ["4 asks where and how long", ["4", "later"], []],
+    [
+      "and Enter keeps it there",
+      ["4", "later", "enter"],
+      answer(keep({ for: "always", rule: "Bash(rm *)" })),
+    ],
     [
       "everywhere",
-      ["5", "down", "right", "enter"],
+      ["5", "later", "down", "right", "enter"],
       answer(keep({ for: "always", rule: "Bash", everywhere: true })),
     ],
-    ["n and a reason denies it", ["n", '"not now"', "enter"], answer({ answer: "deny", reason: "not now" })],
-    ["the last number too, without one", ["6", "enter"], answer({ answer: "deny" })],
+    [
+      "the last number and a reason denies it",
+      ["6", '"not now"', "enter"],
+      answer({ answer: "deny", reason: "not now" }),
+    ],
+    ["or without one", ["6", "enter"], answer({ answer: "deny" })],
     ["Esc answers nothing", ["escape"], []],
-    ["nor does a letter that means nothing", ["x"], []],
+    ["nor does a letter", ["x"], []],
+    ["Ctrl-C answers nothing either", ["ctrl+c"], []],
+    ["a number within what is typed answers nothing", ['"use 1"', "later"], []],
+    ["nor does Enter, however late", ['"no, stop"', "later", "enter", "later", "enter"], []],
+    ["a number behind it chooses only", ["x", "later", "3"], []],
+    ["and Enter takes it then", ["x", "later", "1", "enter"], answer({ answer: "allow" })],
+    ["as behind an arrow", ["x", "later", "down", "up", "enter"], answer({ answer: "allow" })],
+    ["what is typed at a rule keeps it not", ["4", "later", '"hm"', "later", "enter", "later"], []],
   ];
   for (const [what, keys, effects] of table) {
     test(what, () => assert.deepEqual(pressed(later(asked()), ...keys).effects, effects));
@@ -232,7 +255,7 @@ describe("a call that waits", () => {
 
   test("for a week is until a week from now", () => {
     const at = later(asked());
-    const { state, effects } = pressed(at, "4", "up", "right", "right", "enter");
+    const { state, effects } = pressed(at, "4", "later", "up", "right", "right", "enter");
     assert.deepEqual(
       effects,
       answer(keep({ for: "always", rule: "Bash(rm *)", expires: state.now + 7 * 24 * 3_600_000 })),
@@ -240,7 +263,7 @@ describe("a call that waits", () => {
   });
 
   test("is not answered by what was pressed as it appeared, and typing goes on", () => {
-    const early = pressed(asked(), "y");
+    const early = pressed(asked(), "1");
     assert.deepEqual([early.effects, dialogs(early.state)], [[], ["approval"]]);
     const typing = { ...withPod({ approvals: [approval("d1")] }), composer: composerOf("dra") };
     const { state, effects } = pressed(told(typing, { type: "tick" }).state, '"fty1"');
@@ -250,12 +273,12 @@ describe("a call that waits", () => {
   test("is allowed only when all of it was looked at, and denied at any time", () => {
     const command = Array.from({ length: 60 }, (_, at) => `echo ${at}`).join("\n");
     const long = later(asked({ arguments: JSON.stringify({ command }) }));
-    assert.deepEqual(pressed(long, "y").effects, []);
+    assert.deepEqual(pressed(long, "1").effects, []);
     assert.deepEqual(
-      pressed(long, ...Array.from({ length: 12 }, () => "pagedown"), "y").effects,
+      pressed(long, ...Array.from({ length: 12 }, () => "pagedown"), "1").effects,
       answer({ answer: "allow" }),
     );
-    assert.deepEqual(pressed(long, "n", "enter").effects, answer({ answer: "deny" }));
+    assert.deepEqual(pressed(long, "6", "enter").effects, answer({ answer: "deny" }));
   });
 
   test("that was put aside waits on, and Enter with nothing written shows it again", () => {
@@ -264,25 +287,31 @@ describe("a call that waits", () => {
     assert.deepEqual(dialogs(pressed(aside, "enter").state), ["approval"]);
   });
 
-  test("is followed by the next one", () => {
+  test("is put aside with the others, and they come back one after the other", () => {
     const two = told(withPod({ approvals: [approval("d1"), approval("d2")] }), { type: "tick" }).state;
-    const { state } = pressed(later(two), "escape");
-    assert.deepEqual(
-      state.dialogs.map((one) => one.kind === "approval" && one.digest),
-      ["d2"],
-    );
+    const aside = pressed(later(two), "escape").state;
+    assert.deepEqual(dialogs(aside), []);
+    const shown = (state: UiState) => state.dialogs.map((one) => one.kind === "approval" && one.digest);
+    assert.deepEqual(shown(pressed(aside, "alt+a").state), ["d1"]);
+  });
+
+  test("says that what is typed answers nothing, and Esc leaves it at once", () => {
+    const typed = pressed(later(asked()), '"sorry"').state;
+    const dialog = typed.dialogs.at(-1);
+    assert.match(dialog?.kind === "approval" ? (dialog.hint ?? "") : "", /^That answers nothing\. Esc/);
+    assert.deepEqual(dialogs(pressed(typed, "escape").state), []);
   });
 
   test("can be answered again when the Pod refused the answer", () => {
-    const sent = pressed(later(asked()), "y").state;
-    assert.deepEqual(pressed(sent, "y").effects, []);
+    const sent = pressed(later(asked()), "1").state;
+    assert.deepEqual(pressed(sent, "1").effects, []);
     const params = { digest: "d1", answer: "allow" } as const;
     const refused = told(sent, {
       type: "answered",
       attachment: 1,
       answer: { kind: "refused", ask: { kind: "answer_approval", params }, why: "Busy." },
     });
-    assert.deepEqual(pressed(refused.state, "y").effects, answer({ answer: "allow" }));
+    assert.deepEqual(pressed(refused.state, "1").effects, answer({ answer: "allow" }));
   });
 });
 

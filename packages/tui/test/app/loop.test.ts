@@ -47,12 +47,12 @@ describe("the terminal over a real Pod", () => {
     await press(a, "enter");
     for (const ui of [a, b]) await ui.shows("may Effect run");
     // The key was pressed before anybody could have read it.
-    await press(b, "y");
+    await press(b, "1");
     assert.match(b.screen(), /Look at it first/);
     assert.equal(pod.pod.approvals.length, 1);
     await host.advance(1_000);
     assert.doesNotMatch(b.screen(), /Look at it first/);
-    await press(b, "y");
+    await press(b, "1");
     await a.shows("allowed from elsewhere");
     for (const ui of [a, b]) {
       await ui.hides("may Effect run");
@@ -69,7 +69,7 @@ describe("the terminal over a real Pod", () => {
     await press(ui, "enter");
     await ui.shows("may Effect run");
     await host.advance(1_000);
-    await press(ui, "n");
+    await press(ui, "up", "enter");
     ui.terminal.type("not today");
     await ui.shows("not today");
     await press(ui, "enter");
@@ -142,7 +142,7 @@ describe("the terminal over a real Pod", () => {
     await ui.shows("may Effect run");
     assert.match(ui.terminal.seen.title, /^yoi two: waits for you$/);
     await host.advance(1_000);
-    await press(ui, "y");
+    await press(ui, "1");
     await ui.shows("It is done.");
     await press(ui, "alt+p");
     await ui.shows("Pods");
@@ -195,8 +195,6 @@ describe("the terminal over a real Pod", () => {
     }
     await host.advance(1_000);
     await press(ui, "escape");
-    await host.advance(1_000);
-    await press(ui, "escape");
     ui.terminal.resize(30, 6);
     ui.terminal.type("typed");
     assert.match(ui.screen(), /> typed/);
@@ -241,7 +239,7 @@ describe("what goes wrong", () => {
     await press(ui, "enter");
     await ui.shows("may Effect run");
     await host.advance(1_000);
-    await press(ui, "y");
+    await press(ui, "1");
     await ui.shows("It is done.");
     await ui.shows("ready");
     assert.deepEqual(ui.terminal.notified, ["sim waits for your answer", "sim is done"]);

@@ -75,8 +75,8 @@ const expected: readonly (readonly [KeyContext, string, Action])[] = [
   ["list", "escape", "list_close"],
   ["pager", "q", "pager_close"],
   ["pager", "space", "pager_page_down"],
-  ["choice", "y", "allow_once"],
-  ["choice", "n", "deny"],
+  ["choice", "enter", "choice_take"],
+  ["choice", "escape", "choice_close"],
 ];
 
 test("the keys that people expect", () => {
@@ -190,7 +190,7 @@ test("a user's keys take the place of the defaults, in each context of the actio
     pods: ["ctrl+x p", "F4"],
     tasks: [],
     "history-search": ["ctrl+t"],
-    verbose: ["alt+v"],
+    redraw: ["alt+v"],
   });
   assert.deepEqual(problems, []);
   assert.equal(actionOf(map, "composer", press("p"), "ctrl+x"), "pods");
@@ -202,7 +202,7 @@ test("a user's keys take the place of the defaults, in each context of the actio
   assert.deepEqual(keysOf(map, "pods"), ["Ctrl+X p", "F4"]);
   assert.deepEqual(
     ["composer", "pager"].map((context) => actionOf(map, context as KeyContext, press("alt+v"))),
-    ["verbose", "verbose"],
+    ["redraw", "redraw"],
   );
 });
 
@@ -241,12 +241,12 @@ test("what is wrong is said in one sentence each, and the rest counts", () => {
     assert.equal(actionOf(keyMapOf({ pods: keys }).map, "composer", press("f2")), "pods");
   }
   // A character where nothing is typed.
-  const verbose = keyMapOf({ verbose: ["v"] });
+  const own = keyMapOf({ redraw: ["v"] });
   assert.deepEqual(
     [
-      verbose.problems,
-      ...(["composer", "pager"] as const).map((context) => actionOf(verbose.map, context, type("v"))),
+      own.problems,
+      ...(["composer", "pager"] as const).map((context) => actionOf(own.map, context, type("v"))),
     ],
-    [[], null, "verbose"],
+    [[], null, "redraw"],
   );
 });

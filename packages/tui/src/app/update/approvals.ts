@@ -5,7 +5,7 @@ import { approvalRoom, type ApprovalChoice, choicesOf } from "../../dialogs/appr
 import { type ApprovalDialog, grantTimes } from "../../dialogs/dialog.ts";
 import { moved } from "../../dialogs/list.ts";
 import { actionOf } from "../../keys/key-map.ts";
-import type { InputEvent } from "../../keys/key-event.ts";
+import type { InputEvent, KeyEvent } from "../../keys/key-event.ts";
 import { callRows } from "../../view/dialog/approval.ts";
 import type { UiState } from "../state.ts";
 import { changeDialog, changeOpen, closeDialog, openDialog, type Step, step, topDialog } from "../step.ts";
@@ -34,12 +34,14 @@ function dialogOf(digest: string, now: number): ApprovalDialog {
     sinceMs: now,
     stage: "choose",
     selected: 0,
+    keepsFor: "session",
     rule: "",
     isEverywhere: false,
     time: 0,
     scroll: 0,
     reason: emptyComposer,
     hint: null,
+    isStray: false,
     isSent: false,
   };
 }
@@ -49,18 +51,35 @@ export function showApprovals(state: UiState): UiState {
   return settleApprovals(changeOpen(state, { aside: [] }));
 }
 
-/** True: what is typed is meant for the composer still. A pause in it ends that. */
-export function isGuarded(state: UiState): boolean {
+/** True: what is typed is meant for something else still. A pause in it ends that. */
+function isGuarded(state: UiState): boolean {
   const dialog = topDialog(state);
   if (dialog?.kind !== "approval") return false;
   return state.now - Math.max(dialog.sinceMs, isBlank(state.composer) ? 0 : state.typedMs) < guardMs;
 }
 
-const look = "Look at it first: what is pressed right after it appears does not answer.";
+/** True: who was writing goes on with that, as the dialog has just appeared. */
+export function isForComposer(state: UiState, dialog: ApprovalDialog, input: InputEvent): boolean {
+  if (dialog.stage !== "choose" || dialog.isStray || !isGuarded(state)) return false;
+  return !isBlank(state.composer) || (input.type === "key" && isText(state, input));
+}
 
-/** A key while the dialog has just appeared and nothing is being written. */
-export function tooEarly(state: UiState, dialog: ApprovalDialog): Step {
-  return step(changeDialog(state, { ...dialog, hint: look }));
+/** A character that answers nothing. */
+function isText({ keys }: UiState, key: KeyEvent): boolean {
+  return key.text !== null && !isNumber(key) && actionOf(keys, "choice", key) === null;
+}
+
+function isNumber({ key }: KeyEvent): boolean {
+  return /^[1-9]$/.test(key);
+}
+
+const look = "Look at it first: what is pressed right after it appears does not answer.";
+const stray = "That answers nothing. Esc leaves it for later; then you can write.";
+
+/** A key before a pause: it counts from the last one. */
+function tooEarly(state: UiState, dialog: ApprovalDialog): Step {
+  const hint = dialog.isStray ? stray : look;
+  return step(changeDialog(state, { ...dialog, sinceMs: state.now, hint }));
 }
 
 /** Time passed: what is pressed now does answer. */
@@ -73,64 +92,66 @@ export function guardPassed(state: UiState): UiState {
 export function approvalTyped(state: UiState, dialog: ApprovalDialog, input: InputEvent): Step {
   const approval = state.open?.session.approvals.find(({ digest }) => digest === dialog.digest);
   if (approval === undefined || dialog.isSent) return step(state);
-  switch (dialog.stage) {
-    case "choose":
-      return input.type === "key" ? chooses(state, { dialog, approval, key: input }) : step(state);
-    case "reason":
-      return writesReason(state, dialog, input);
-    case "always":
-      return input.type === "key" ? setsRule(state, { dialog, approval, key: input }) : step(state);
-  }
+  if (dialog.stage === "reason") return writesReason(state, dialog, input);
+  // Who writes a sentence here is to grant nothing by it, however slowly it is written.
+  if (input.type === "paste" || isText(state, input)) return tooEarly(state, { ...dialog, isStray: true });
+  const closes = dialog.isStray && actionOf(state.keys, "choice", input) === "choice_close";
+  if (isGuarded(state) && !closes) return tooEarly(state, dialog);
+  const pressed = { dialog, approval, key: input };
+  return dialog.stage === "choose" ? chooses(state, pressed) : setsRule(state, pressed);
 }
 
 interface Pressed {
   readonly dialog: ApprovalDialog;
   readonly approval: PendingApproval;
-  readonly key: Extract<InputEvent, { readonly type: "key" }>;
+  readonly key: KeyEvent;
 }
 
 function chooses(state: UiState, { dialog, approval, key }: Pressed): Step {
   const choices = choicesOf(approval);
   const change = (to: Partial<ApprovalDialog>) => step(changeDialog(state, { ...dialog, hint: null, ...to }));
-  const pick = (choice: ApprovalChoice | undefined) =>
-    choice === undefined ? step(state) : picks(state, { dialog, approval, choice });
-  if (/^[1-9]$/.test(key.key)) return pick(choices[Number(key.key) - 1]);
+  const pick = (at: number): Step => {
+    const choice = choices[at];
+    if (choice === undefined) return step(state);
+    return dialog.isStray
+      ? change({ selected: at, isStray: false })
+      : picks(state, { dialog, approval, choice });
+  };
+  if (isNumber(key)) return pick(Number(key.key) - 1);
   const room = approvalRoom(state.size.rows, choices.length).call;
   const last = Math.max(0, callRows(approval, state.size.columns).length - room);
   switch (actionOf(state.keys, "choice", key)) {
     case "choice_previous":
       return change({
         selected: moved({ filter: "", selected: dialog.selected }, choices.length, -1).selected,
+        isStray: false,
       });
     case "choice_next":
       return change({
         selected: moved({ filter: "", selected: dialog.selected }, choices.length, 1).selected,
+        isStray: false,
       });
     case "choice_page_up":
       return change({ scroll: Math.max(0, dialog.scroll - room) });
     case "choice_page_down":
       return change({ scroll: Math.min(last, dialog.scroll + room) });
     case "choice_take":
-      return pick(choices[dialog.selected]);
-    case "allow_once":
-      return pick(choices[0]);
-    case "allow_session":
-      return pick(choices.find(({ kind }) => kind === "session"));
-    case "allow_always":
-      return pick(choices.find(({ kind }) => kind === "always"));
-    case "deny":
-      return pick(choices.at(-1));
+      return dialog.isStray ? tooEarly(state, dialog) : pick(dialog.selected);
     case "choice_close":
-      return step(putAside(state, dialog));
+      return step(putAside(state));
+    case "cancel":
+      return change({ hint: cancelled });
     default:
       return step(state);
   }
 }
 
-/** It waits on, and is shown again when that is asked for. */
-function putAside(state: UiState, dialog: ApprovalDialog): UiState {
-  const aside = state.open?.aside ?? [];
-  return closeDialog(changeOpen(state, { aside: [...aside, dialog.digest] }));
+const cancelled = "Esc leaves it for later. Ctrl-C again leaves the terminal, and the Pod goes on.";
+
+/** All that wait now wait on, and are shown again when that is asked for. */
+function putAside(state: UiState): UiState {
+  const aside = state.open?.session.approvals.map(({ digest }) => digest) ?? [];
+  return closeDialog(changeOpen(state, { aside }));
 }
 
 function picks(
@@ -152,11 +173,11 @@ function picks(
     case "once":
       return answers(state, dialog, { digest, answer: "allow" });
     case "session":
-      return answers(state, dialog, { digest, answer: "allow", keep: { for: "session", rule: choice.rule } });
-    case "always":
-      return step(
-        changeDialog(state, { ...dialog, stage: "always", rule: choice.rule, selected: 0, hint: null }),
-      );
+    case "always": {
+      const { kind: keepsFor, rule } = choice;
+      const shown = { ...dialog, stage: "rule", keepsFor, rule, selected: 0, hint: null } as const;
+      return step(changeDialog(state, { ...shown, sinceMs: state.now }));
+    }
   }
 }
 
@@ -184,40 +205,52 @@ function writesReason(state: UiState, dialog: ApprovalDialog, input: InputEvent)
   }
 }
 
-/** Of the stage `always`: the rule, where it counts, how long. */
+/** Of a rule for always: the rule, where it counts, how long. */
 const alwaysRows = 3;
 
 function setsRule(state: UiState, { dialog, key }: Pressed): Step {
   const change = (to: Partial<ApprovalDialog>) => step(changeDialog(state, { ...dialog, hint: null, ...to }));
+  const rows = dialog.keepsFor === "always" ? alwaysRows : 1;
   const turn = (by: 1 | -1) => {
     if (dialog.selected === 1) return change({ isEverywhere: !dialog.isEverywhere });
     if (dialog.selected !== 2) return step(state);
     return change({ time: (dialog.time + by + grantTimes.length) % grantTimes.length });
   };
   if (key.key === "left") return turn(-1);
-  if (key.key === "right" || key.key === "space" || key.key === " ") return turn(1);
+  if (key.key === "right") return turn(1);
   switch (actionOf(state.keys, "choice", key)) {
     case "choice_previous":
-      return change({ selected: moved({ filter: "", selected: dialog.selected }, alwaysRows, -1).selected });
+      return change({
+        selected: moved({ filter: "", selected: dialog.selected }, rows, -1).selected,
+        isStray: false,
+      });
     case "choice_next":
-      return change({ selected: moved({ filter: "", selected: dialog.selected }, alwaysRows, 1).selected });
+      return change({
+        selected: moved({ filter: "", selected: dialog.selected }, rows, 1).selected,
+        isStray: false,
+      });
     case "choice_close":
-      return change({ stage: "choose", selected: 0 });
+      return change({ stage: "choose", selected: 0, isStray: false });
     case "choice_take":
-      return allowsAlways(state, dialog);
+      return dialog.isStray ? tooEarly(state, dialog) : allowsByRule(state, dialog);
+    case "cancel":
+      return change({ hint: cancelled });
     default:
       return step(state);
   }
 }
 
-function allowsAlways(state: UiState, dialog: ApprovalDialog): Step {
+function allowsByRule(state: UiState, dialog: ApprovalDialog): Step {
+  const { digest, rule } = dialog;
+  if (dialog.keepsFor === "session")
+    return answers(state, dialog, { digest, answer: "allow", keep: { for: "session", rule } });
   const ms = grantTimes[dialog.time]?.ms ?? null;
   return answers(state, dialog, {
-    digest: dialog.digest,
+    digest,
     answer: "allow",
     keep: {
       for: "always",
-      rule: dialog.rule,
+      rule,
       ...(ms === null ? {} : { expires: state.now + ms }),
       ...(dialog.isEverywhere ? { everywhere: true } : {}),
     },

@@ -1,11 +1,10 @@
 /** A key or a paste: for the dialog on top, or for the composer. */
 import type { Dialog } from "../../dialogs/dialog.ts";
 import type { InputEvent } from "../../keys/key-event.ts";
-import { actionOf, type KeyMap } from "../../keys/key-map.ts";
-import { isBlank } from "../../composer/composer.ts";
+import { actionOf } from "../../keys/key-map.ts";
 import type { UiState } from "../state.ts";
 import { type Step, step, topDialog } from "../step.ts";
-import { approvalTyped, isGuarded, tooEarly } from "./approvals.ts";
+import { approvalTyped, isForComposer } from "./approvals.ts";
 import { composerTyped } from "./composer-keys.ts";
 import { firstRunTyped } from "./first-run.ts";
 import { carryOut } from "./intents.ts";
@@ -22,12 +21,7 @@ export function inputCame(state: UiState, input: InputEvent): Step {
     ...state,
     before: input.type === "key" ? { key: input.key, untilMs: state.now + leaveMs } : null,
   };
-  if (dialog.kind === "approval" && isGuarded(next)) {
-    // Who was writing goes on: that is not what the dialog asks for.
-    if (!isBlank(next.composer) || (input.type === "key" && isText(state.keys, input)))
-      return composerTyped(next, input);
-    return tooEarly(next, dialog);
-  }
+  if (dialog.kind === "approval" && isForComposer(next, dialog, input)) return composerTyped(next, input);
   return typedIn(next, dialog, input);
 }
 
@@ -47,11 +41,6 @@ function actsEverywhere(state: UiState, input: InputEvent): Step | null {
     default:
       return null;
   }
-}
-
-/** A character that answers nothing. */
-function isText(keys: KeyMap, input: Extract<InputEvent, { readonly type: "key" }>): boolean {
-  return input.text !== null && !/^[1-9]$/.test(input.key) && actionOf(keys, "choice", input) === null;
 }
 
 function typedIn(state: UiState, dialog: Dialog, input: InputEvent): Step {

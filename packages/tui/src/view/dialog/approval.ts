@@ -84,22 +84,23 @@ function bodyOf(
       const { line, column } = fieldLine("Why not (the model reads it): ", dialog.reason, options);
       return { lines: [line], cursor: { row: 0, column }, hint: "Enter denies it, Esc goes back." };
     }
-    case "always":
-      return {
-        lines: alwaysLines(dialog, options),
-        cursor: null,
-        hint: "Enter allows and keeps the rule, Left/Right changes a row, Esc goes back.",
-      };
+    case "rule": {
+      const turns = dialog.keepsFor === "always" ? " Left/Right changes a row," : "";
+      const hint = `Enter allows and keeps the rule,${turns} Esc goes back.`;
+      return { lines: ruleLines(dialog, options), cursor: null, hint };
+    }
   }
 }
 
-function alwaysLines(dialog: ApprovalDialog, options: AreaOptions): readonly Line[] {
+function ruleLines(dialog: ApprovalDialog, options: AreaOptions): readonly Line[] {
+  const list = { filter: "", selected: dialog.selected };
+  const rule = spelled(dialog.rule);
+  if (dialog.keepsFor === "session") return listRows([`Allow for this session: ${rule}`], list, options);
   const where = dialog.isEverywhere ? "in every workspace" : "in this workspace";
   const rows = [
-    `Allow always: ${spelled(dialog.rule)}`,
+    `Allow always: ${rule}`,
     `where: < ${where} >`,
     `how long: < ${grantTimes[dialog.time]?.label ?? ""} >`,
   ];
-  const list = { filter: "", selected: dialog.selected };
   return listRows(rows, list, options);
 }

@@ -69,11 +69,15 @@ export function told(state: UiState, event: UiEventBody, now = state.now + 1_000
   return update(state, { ...event, now });
 }
 
-/** Keys by name; a text in quotation marks is typed. */
+/** Keys by name; a text in quotation marks is typed, and `later` is a pause. */
 export function pressed(state: UiState, ...keys: readonly string[]): Step {
   const effects = [];
   let at = state;
   for (const key of keys) {
+    if (key === "later") {
+      at = told(at, { type: "tick" }).state;
+      continue;
+    }
     const typed = key.length > 1 && key.startsWith('"') ? key.slice(1, -1).split("") : [key];
     for (const one of typed) {
       const name = one === " " ? "space" : one;
