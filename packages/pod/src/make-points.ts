@@ -29,10 +29,10 @@ export function makePoints({
   approvals,
   threshold,
 }: PointsRequest): HookPoints {
-  const { hooks, permissions, features } = extended;
+  const { hooks, permissions, features, lane } = extended;
   const permission = permissionHook(permissions, approvals);
   hooks.add("host_safety", host, "permission", "pre_tool_call", permission);
-  return createHookPoints({
+  const points = createHookPoints({
     registry: hooks,
     approvals,
     // A Pod has always one; what shows history without a Pod has not.
@@ -44,4 +44,12 @@ export function makePoints({
     about: (owner, problem) => features.about(owner, "warn", problem),
     redact: setup.featureHost.redact,
   });
+  return {
+    ...points,
+    gate: async (call, signal) => {
+      const decision = await points.gate(call, signal);
+      if (decision.action === "allow") await lane.mayBegin(call.name, signal);
+      return decision;
+    },
+  };
 }

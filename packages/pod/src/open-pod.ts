@@ -171,7 +171,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     gate,
     submissions,
     shell: setup.shell === undefined ? null : inGrantedScope(setup.shell, grants),
-    alone: (signal, work) => extended.lane.alone(signal, work),
+    alone: (signal, work, told) => extended.lane.alone(signal, work, told),
     inbox,
     wrote: (id, text) => watchers.show({ type: "command_output", id, text }),
     warn,

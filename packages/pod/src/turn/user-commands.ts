@@ -6,6 +6,7 @@ import type { HistoryGate } from "../history/gate.ts";
 import { lastChars } from "../hook/said.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import type { Accepted, Submissions } from "../inbox/submissions.ts";
+import type { CommandLane } from "./command-lane.ts";
 import { outcomeEntry, outcomeOfDead, type ShellOutcome } from "./command-outcome.ts";
 
 /** Commands that go on or wait for their turn. */
@@ -34,7 +35,7 @@ export interface UserCommandsParts {
   /** Null: this Pod has no shell. */
   readonly shell: CommandShell | null;
   /** Runs the work when nothing else writes. */
-  readonly alone: <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+  readonly alone: CommandLane["alone"];
   /** Where what came of one is accepted, to be told to the model. */
   readonly inbox: Pick<Inbox, "room" | "acceptOutcomes">;
   /** Told what a command writes. */
@@ -180,7 +181,10 @@ export class UserCommands {
     if (shell === null) throw new Error("a command was accepted without a shell");
     const progress = (text: string) => this.#wrote(id, text);
     try {
-      return await alone(signal, () => shell.run(command, { call, signal, progress }));
+      return await alone(signal, () => shell.run(command, { call, signal, progress }), {
+        waits: () => progress("[waits until what goes on in the workspace has ended]\n"),
+        isAwaited: () => progress("[a call of the model waits until this has ended]\n"),
+      });
     } catch (error) {
       const how = signal.aborted ? "stopped before it began" : `it was not run: ${messageOf(error)}`;
       return { end: "refused", exit: null, how: how.replace(/\.$/, ""), text: "" };

@@ -7,6 +7,7 @@ import { commandBytesMax } from "@yoi/protocol";
 import { inboxMax } from "../../src/inbox/inbox.ts";
 import type { ShellOutcome } from "../../src/turn/command-outcome.ts";
 import { type CommandShell, commandOutputCharsMax, commandsMax } from "../../src/turn/user-commands.ts";
+import { effectTool, World } from "../../../../test/support/simulated-pod.ts";
 import { LineClient, served, type ServedOptions, text } from "./support.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -155,6 +156,30 @@ test("it runs while the Pod runs, and stop_command ends one", async () => {
   await it.pod.close();
 });
 
+test("a call of the model that a command keeps waiting is not on record as started, and whoever watches the command is told", async () => {
+  const host = memoryHost({ seed: 1 });
+  const world = new World();
+  const { shell, it, client, run } = await inPod({
+    host,
+    tools: [effectTool(world, host)],
+    scenario: JSON.stringify({
+      steps: [{ tool_calls: [{ name: "Effect", arguments: { what: "a" } }] }, { text: "Done." }],
+    }),
+  });
+  const started = () => client.entries.filter(({ kind }) => kind === "tool_started").length;
+  await run("make");
+  await client.ask("submit", { parts: text("go"), submission: "s" });
+  await host.advance(1_000);
+  assert.deepEqual([started(), it.pod.snapshot.state], [0, "running"]);
+  const told = client.live.flatMap((live) => (live.type === "command_output" ? [live.text] : []));
+  assert.deepEqual(told, ["[a call of the model waits until this has ended]\n"]);
+  await shell.end("make");
+  await host.advance(1_000);
+  await client.liveOf("run_ended");
+  assert.equal(started(), 1);
+  await it.pod.close();
+});
+
 test(`${commandsMax} go on or wait for their turn, one begins at a time, and one more is refused`, async () => {
   const { shell, it, client, run } = await inPod();
   const names = Array.from({ length: commandsMax }, (_, index) => `c${index}`);
@@ -174,8 +199,8 @@ test(`${commandsMax} go on or wait for their turn, one begins at a time, and one
   assert.equal("id" in ((await run("one more")) as object), true);
   await it.pod.close();
   await client.closed;
-  const ends = outcomesOf(client).map(({ item }) => item.record?.["end"]);
-  assert.deepEqual(ends, ["exited", "cancelled", "refused", "refused", "refused"]);
+  const ends = outcomesOf(client).map(({ item }) => String(item.record?.["end"]));
+  assert.deepEqual(ends.toSorted(), ["cancelled", "exited", "refused", "refused", "refused"]);
 });
 
 test("what cannot be run is refused before anything is on record", async () => {
