@@ -131,7 +131,9 @@ function rewoundText(name: PodName, { kept, left, turns, effects, files, again }
   const standing = files.filter(({ outcome }) => !isBack(outcome)).length;
   const isChanged = files.some(({ outcome }) => outcome === "restored" || outcome === "removed");
   const undone = [
-    ...(effects === 0 ? [] : [`${effects} tool call${effects === 1 ? "" : "s"} that can have effects`]),
+    ...(effects === 0
+      ? []
+      : [`${effects} call${effects === 1 ? " or command" : "s or commands"} that can have effects`]),
     ...(standing === 0 ? [] : [`changes to ${standing} file${standing === 1 ? "" : "s"}`]),
   ];
   return [

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type LogEntry,
   outcomeUnknown,
+  type SystemItem,
 } from "@yoi/base";
 import type { SegmentRef, SessionStore } from "@yoi/session-store";
 import { notKept, notKnown, readTouched } from "@yoi/tools";
@@ -20,7 +21,7 @@ import type { Place } from "./place.ts";
 export type FilesStore = TimelineStore & Pick<SessionStore, "readLines" | "attach" | "copies">;
 
 export interface DoneSince {
-  /** Calls that were started of tools that do more than read. */
+  /** Calls that were started of tools that do more than read, and commands of the user. */
   readonly effects: number;
   /** Each path once, in the order of the first change. */
   readonly files: readonly ToldFile[];
@@ -93,8 +94,10 @@ class Look {
     if (isKnown(entry) && entry.kind === "tool_started") this.#start(entry.call);
     // What the user ran: where its outcome is accepted, told or not.
     const accepted = isKnown(entry) && entry.kind === "inbox_accepted" ? entry.item : null;
-    if (accepted?.kind === "user_command" && accepted.record !== undefined)
+    if (accepted?.kind === "user_command" && accepted.record !== undefined) {
+      if (hasRun(accepted)) this.effects += 1;
       await this.#record(accepted.record);
+    }
     if (item?.type === "tool_result" && writingTools.has(item.name)) await this.#result(item);
     const isOurs = item?.type === "system_item" && item.kind === "lineage" && item.source === "host";
     if (isOurs && item.record !== undefined) await this.#record(item.record);
@@ -143,6 +146,11 @@ class Look {
     const path = pathIn(text);
     if (path !== null) this.#named.set(call, path);
   }
+}
+
+/** What became of a command of the user: it began. */
+export function hasRun({ kind, record }: SystemItem): boolean {
+  return kind === "user_command" && record?.["end"] !== "refused";
 }
 
 function pathIn(text: string): string | null {

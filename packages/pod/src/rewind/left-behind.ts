@@ -38,6 +38,15 @@ function noticeOf(entry: LogEntry, generation: number): WaitingItem | null {
   return { seq, item, id, ...(quiet === true ? { quiet } : {}) };
 }
 
+/** Without what the user's commands came to behind the place: where files go back, it would be told as news of files that are not so any more. */
+export function withoutCommandsBehind(
+  now: readonly WaitingItem[],
+  at: readonly WaitingItem[],
+): readonly WaitingItem[] {
+  const before = new Set(at.map(idOf));
+  return now.filter((one) => one.item.kind !== "user_command" || before.has(idOf(one)));
+}
+
 /**
  * What waits behind a rewind: all that waits now, and of what was told behind the place, quietly, what had come in before it and what became of children. Nothing that history
  * tells there is told again. By when it came in.

@@ -7,7 +7,7 @@ type SystemItemEntry = Extract<EntryBody, { kind: "system_item" }>;
 export const namedMax = 20;
 
 export interface WentBack {
-  /** Calls since the place whose effects stand. */
+  /** Calls since the place, and commands of the user, whose effects stand. */
   readonly effects: number;
   /** Files that were changed since. */
   readonly changed: readonly string[];
@@ -26,7 +26,7 @@ export function movedNote({ effects, changed, putsBack, children }: WentBack): S
     "The user moved this session to this point: what was said and done since, here or on another branch of it, is not part of it, and you do not know it.",
     effects === 0
       ? "No command and no change that was made since is known."
-      : `What was done since is not undone (${effects === 1 ? "1 tool call" : `${effects} tool calls`} that can have effects): look before you do it again.`,
+      : `What was done since is not undone (${effects === 1 ? "1 call or command" : `${effects} calls or commands`} that can have effects): look before you do it again.`,
     ...(changed.length === 0 ? [] : [outcome]),
     ...(children.length === 0
       ? []

@@ -15,6 +15,7 @@ import type { SegmentRef } from "@yoi/session-store";
 import { type EntryStore, parseEntryId, readEntries } from "../timeline/find-entry.ts";
 import { lifeOf } from "../timeline/life.ts";
 import type { TimelineSegment } from "../timeline/timeline.ts";
+import { hasRun } from "./done-since.ts";
 import type { Side } from "./place.ts";
 
 /** Places listed unless more are asked for. */
@@ -37,7 +38,7 @@ export interface RewindTarget {
   readonly ts: number;
   /** One line. */
   readonly preview: string;
-  /** Calls since then, on whatever branch, of tools that do more than read; null: it is on a branch that was left. */
+  /** Calls since then, on whatever branch, of tools that do more than read, and commands of the user; null: it is on a branch that was left. */
   readonly effects: number | null;
 }
 
@@ -174,6 +175,9 @@ class SegmentWalk {
         return [];
       case "tool_started":
         this.#started.add(entry.call);
+        return [];
+      case "inbox_accepted":
+        if (hasRun(entry.item)) this.effects += 1;
         return [];
       default:
         return [];

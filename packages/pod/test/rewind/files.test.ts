@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { Tool } from "@yoi/base";
 import { failNth, noFaults } from "../../../host/src/index.ts";
 import type { FilesBack } from "../../../tools/src/index.ts";
+import type { CommandShell } from "../../src/turn/user-commands.ts";
 import { Scene } from "./scene.ts";
 
 const digest = "d".repeat(64);
@@ -85,4 +86,36 @@ test("whoever dies in between does the same again: the place is taken though the
   assert.deepEqual([again.generation, again.files], [2, [{ path, outcome: "removed" }]]);
   assert.equal((await notes(scene)).length, 2);
   await scene.driven(pod.close());
+});
+
+test("what the user ran behind the place counts; where its files go back, what it came to is not told as news", async () => {
+  for (const files of [true, false]) {
+    const shell: CommandShell = {
+      missing: null,
+      run: async (command) => {
+        if (command === "no") throw new Error("It cannot be.");
+        const record = { touched: [{ path, before: digest, after: "e".repeat(64) }] };
+        return { end: "exited", exit: 0, how: "exit code 0", text: "", record };
+      },
+    };
+    const scene = new Scene({
+      scenario,
+      tools: [writeTool],
+      shell,
+      filesBack: { putBack: async () => removed },
+    });
+    const pod = await scene.open();
+    await scene.say(pod, "write");
+    for (const command of ["yes", "no"]) await scene.driven(pod.runCommand(command, command));
+    await scene.driven(Promise.resolve());
+    assert.equal((await scene.state()).inbox.length, 2);
+    const { targets } = await scene.driven(pod.rewindTargets({ limit: 10 }));
+    const input = targets.at(-1);
+    assert.deepEqual([input?.kind, input?.effects], ["input", 2]);
+    const place = { id: input?.id ?? "", side: "before", files } as const;
+    const rewound = await scene.driven(pod.rewind(place));
+    assert.deepEqual([rewound.effects, rewound.again], [2, 0]);
+    assert.equal((await scene.state()).inbox.length, files ? 0 : 2);
+    await scene.driven(pod.close());
+  }
 });

@@ -145,7 +145,7 @@ describe("a session that went two inputs far", () => {
     await scene.driven(pod.rewind({ id: "34", side: "behind" }));
     assert.match((await noteOf())?.body ?? "", /no change that was made since is known/);
     await scene.driven(pod.rewind({ id: "6", side: "before" }));
-    assert.match((await noteOf())?.body ?? "", /\(2 tool calls that can have effects\)/);
+    assert.match((await noteOf())?.body ?? "", /\(2 calls or commands that can have effects\)/);
     assert.deepEqual(said(await scene.state()).slice(0, -1), []);
     assert.equal(pod.snapshot.state, "idle");
     await scene.say(pod, "begin anew");
@@ -158,7 +158,10 @@ describe("a session that went two inputs far", () => {
     const second = await scene.driven(pod.rewind({ id: "17", side: "before" }));
     assert.deepEqual([first.effects, second.effects], [1, 1]);
     const note = (await scene.state()).items.at(-1)?.item;
-    assert.match(note?.type === "system_item" ? note.body : "", /\(1 tool call that can have effects\)/);
+    assert.match(
+      note?.type === "system_item" ? note.body : "",
+      /\(1 call or command that can have effects\)/,
+    );
     const third = await scene.driven(pod.rewind({ id: "6", side: "before" }));
     assert.equal(third.effects, 2);
     await scene.driven(pod.close());
