@@ -55,16 +55,20 @@ describe("the command line", () => {
     using home = tempHome();
     const unknown = await yoi(home, ["frob"]);
     assert.deepEqual([unknown.code, unknown.stdout], [2, ""]);
-    assert.equal(unknown.stderr, `yoi: Unknown command 'frob'. ${seeHelp}\n`);
+    assert.equal(
+      unknown.stderr,
+      `yoi: Unknown command 'frob'. As a prompt it is \`yoi ui frob\`. ${seeHelp}\n`,
+    );
     const misspelt = await yoi(home, ["doctr"]);
-    assert.equal(misspelt.stderr, `yoi: Unknown command 'doctr': did you mean doctor? ${seeHelp}\n`);
+    const meant = "did you mean doctor? As a prompt it is `yoi ui doctr`.";
+    assert.equal(misspelt.stderr, `yoi: Unknown command 'doctr': ${meant} ${seeHelp}\n`);
     assert.equal(misspelt.code, 2);
   });
 
   test("control characters of an argument do not reach the terminal", async () => {
     using home = tempHome();
-    const { stderr } = await yoi(home, ["\u001b[31mred"]);
-    assert.equal(stderr, `yoi: Unknown command '\\u001b[31mred'. ${seeHelp}\n`);
+    const { stderr } = await yoi(home, ["run", "--\u001b[31mred"]);
+    assert.equal(stderr, "yoi: Unknown option '--\\u001b[31mred'. See `yoi run --help`.\n");
   });
 });
 

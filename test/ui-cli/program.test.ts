@@ -107,3 +107,28 @@ test("control: what is typed behind no flag and is one word is a mistyped comman
   assert.match(yoi.shown, /Unknown command 'atach': did you mean attach\?/);
   assert.equal(execFileSync("ls", [home.home]).toString(), "");
 });
+
+test("what no command could be called is a prompt: one word in another script, or with a sign", async () => {
+  using home = tempHome();
+  const yoi = new OnTerminal(["直して!"], home, "xterm-256color");
+  await yoi.until(/First run/);
+  yoi.type("\u0003\u0003");
+  assert.equal(await yoi.ended(), 0);
+});
+
+test("what is piped into yoi without a command is not dropped without a word", async () => {
+  using home = tempHome();
+  const { code, stdout, stderr } = await piped("fix it", home);
+  assert.deepEqual([code, stdout], [2, ""]);
+  assert.match(stderr, /^yoi: Without a command yoi opens a terminal[^]*`yoi run` takes that/);
+});
+
+/** With a real pipe, which a child of this process would not have by itself. */
+async function piped(text: string, { env, workspace }: TempHome) {
+  const child = spawn("sh", ["-c", `printf '%s' '${text}' | ${yoiCommand}`], { cwd: workspace, env });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => (stdout += piece));
+  child.stderr.setEncoding("utf8").on("data", (piece: string) => (stderr += piece));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout, stderr };
+}

@@ -1,6 +1,7 @@
 /** The command tree: what all commands share. Their names, flags and help are in `program/`; each action is loaded when it is called. */
 import { escapeControls, nearest } from "@yoi/base";
 import { Command, CommanderError } from "commander";
+import type { Environment } from "./environment.ts";
 import { exitCode } from "./exit-code.ts";
 import { writeFailureJson } from "./failure.ts";
 import type { Action, Handler } from "./program/act.ts";
@@ -15,7 +16,7 @@ import { addProfileCommands } from "./program/profile-commands.ts";
 import { addRunCommand } from "./program/run-command.ts";
 import { addGrantCommands } from "./program/grant-commands.ts";
 import { addSecretCommands } from "./program/secret-commands.ts";
-import { addUiCommand } from "./program/ui-command.ts";
+import { addUiCommand, unnamed } from "./program/ui-command.ts";
 import { version } from "./version.ts";
 
 /** Parses and runs one command line. Usage errors are said as one sentence on stderr and end with 2. */
@@ -30,9 +31,13 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     (sentence) => (complaint = sentence),
   );
   try {
-    if (argv.length === 0 && !(await isOnTerminal())) {
-      program.outputHelp();
-      return exitCode.done;
+    if (argv.length === 0) {
+      const { stdin, stdoutIsTerminal } = await environment();
+      if (stdin === "pipe") program.error(pipedAway);
+      if (stdin !== "terminal" || !stdoutIsTerminal) {
+        program.outputHelp();
+        return exitCode.done;
+      }
     }
     refuseUnknown(program, argv[0] ?? "");
     await program.parseAsync(argv, { from: "user" });
@@ -48,20 +53,22 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Without a command the terminal is opened, where there is one. */
-async function isOnTerminal(): Promise<boolean> {
-  const { readEnvironment } = await import("./environment.ts");
-  const { stdin, stdoutIsTerminal } = readEnvironment();
-  return stdin === "terminal" && stdoutIsTerminal;
+const pipedAway =
+  'error: without a command yoi opens a terminal, and nothing would read what is piped into it: `yoi run` takes that as its prompt, `yoi run "what to do"` puts it behind one.';
+
+async function environment(): Promise<Environment> {
+  return (await import("./environment.ts")).readEnvironment();
 }
 
-/** A prompt has several words, or stands behind flags: one word alone is a command, or a mistyped one. */
+/** What could be a command's name is one, or a mistyped one; whatever else stands there is a prompt. */
 function refuseUnknown(program: Command, word: string): void {
   const names = [...program.commands.map((command) => command.name()), "help"];
-  if (word === "" || /^-|\s/.test(word) || names.includes(word)) return;
+  if (!/^[a-z][a-z0-9-]*$/.test(word) || names.includes(word)) return;
   const near = nearest(word, names);
-  const hint = near === null ? "" : `\n(Did you mean ${near}?)`;
-  program.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
+  const hint = near === null ? "." : `: did you mean ${near}?`;
+  program.error(`error: unknown command '${word}'${hint} As a prompt it is \`yoi ${unnamed} ${word}\`.`, {
+    code: "commander.unknownCommand",
+  });
 }
 
 /** The parser's complaint as one sentence of ours. */
