@@ -73,5 +73,6 @@ export function refusal(ask: Ask, error: unknown): AskAnswer {
   const why = messageOf(error);
   if (ask.kind !== "send") return { kind: "refused", ask, why };
   const isBusy = error instanceof YoiError && error.code === "already_running";
-  return { kind: "not_sent", sending: ask.sending, why, isBusy };
+  const isKnown = error instanceof YoiError && error.code !== "pod_unreachable";
+  return { kind: "not_sent", sending: ask.sending, why, isBusy, isKnown };
 }

@@ -41,7 +41,13 @@ export type Effect =
   | { readonly type: "ask"; readonly attachment: number; readonly ask: Ask }
   /** The same of a Pod that is not open. */
   | { readonly type: "ask_other"; readonly name: string; readonly ask: "pause" | "resume" | "cancel" }
-  | { readonly type: "start"; readonly name: string | null; readonly choices: StartChoices }
+  | {
+      readonly type: "start";
+      /** What waits for it goes by this. */
+      readonly ticket: number;
+      readonly name: string | null;
+      readonly choices: StartChoices;
+    }
   | {
       readonly type: "restore";
       readonly name: string;

@@ -18,7 +18,14 @@ import type { Ask, Effect } from "./effect.ts";
 export type AskAnswer =
   | { readonly kind: "done"; readonly ask: Ask }
   | { readonly kind: "sent"; readonly sending: number }
-  | { readonly kind: "not_sent"; readonly sending: number; readonly why: string; readonly isBusy: boolean }
+  /** `isKnown`: the Pod refused it; false: nobody answered. */
+  | {
+      readonly kind: "not_sent";
+      readonly sending: number;
+      readonly why: string;
+      readonly isBusy: boolean;
+      readonly isKnown: boolean;
+    }
   | { readonly kind: "compacted"; readonly result: CompactResult }
   | { readonly kind: "compaction_undone"; readonly result: UndoCompactionResult }
   | {
@@ -44,7 +51,12 @@ export type UiEventBody =
   | { readonly type: "tick" }
   | { readonly type: "attached"; readonly attachment: number }
   | { readonly type: "answered"; readonly attachment: number; readonly answer: AskAnswer }
-  | { readonly type: "started"; readonly name: string; readonly warnings: readonly string[] }
+  | {
+      readonly type: "started";
+      readonly ticket: number;
+      readonly name: string;
+      readonly warnings: readonly string[];
+    }
   | {
       readonly type: "restored";
       readonly name: string;

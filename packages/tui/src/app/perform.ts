@@ -36,8 +36,11 @@ export class Performer {
   /** Names of what is sent, by `Sending`: the same for as long as it is tried. */
   readonly #submissions = new Map<number, string>();
   readonly #onTheirWay = new Set<Promise<void>>();
+  /** What was sent and is not answered; once the terminal is left, also what was refused. */
+  readonly #untaken = new Set<number>();
   #test: AbortController | null = null;
   #isListing = false;
+  #isLeaving = false;
   #isClosed = false;
 
   constructor(parts: PerformerParts) {
@@ -49,12 +52,14 @@ export class Performer {
       this.#tell({ type: "failed", effect, why: messageOf(error) });
     });
     if (effect.type !== "ask" || effect.ask.kind !== "send") return;
+    this.#untaken.add(effect.ask.sending);
     this.#onTheirWay.add(work);
     void work.finally(() => this.#onTheirWay.delete(work));
   }
 
-  /** Waits a little for what was sent, then leaves every Pod. */
-  async close(): Promise<void> {
+  /** Waits a little for what was sent, then leaves every Pod. Resolves with how many of it nobody is known to have. */
+  async close(): Promise<number> {
+    this.#isLeaving = true;
     this.#test?.abort();
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#parts.host.timers.after(lastAnswersMs, resolve);
@@ -63,6 +68,7 @@ export class Performer {
     this.#isClosed = true;
     for (const link of this.#links.values()) link.close();
     this.#links.clear();
+    return this.#untaken.size;
   }
 
   #tell(event: UiEventBody): void {
@@ -82,7 +88,11 @@ export class Performer {
       case "ask_other":
         return await this.#askOther(effect.name, effect.ask);
       case "start":
-        return this.#tell({ type: "started", ...(await pods.start(effect.name, effect.choices)) });
+        return this.#tell({
+          type: "started",
+          ticket: effect.ticket,
+          ...(await pods.start(effect.name, effect.choices)),
+        });
       case "restore": {
         const { name, opens } = effect;
         return this.#tell({ type: "restored", name, opens, warnings: await pods.restore(name, effect.how) });
@@ -213,7 +223,10 @@ export class Performer {
         : await answerOf(link, ask, (sending) => this.#nameOf(sending)).catch((error: unknown) =>
             refusal(ask, error),
           );
-    if (ask.kind === "send" && !(answer.kind === "not_sent" && answer.isBusy))
+    if (ask.kind === "send" && (answer.kind === "sent" || !this.#isLeaving))
+      this.#untaken.delete(ask.sending);
+    // What was not answered may be sent again.
+    if (ask.kind === "send" && !(answer.kind === "not_sent" && (answer.isBusy || !answer.isKnown)))
       this.#submissions.delete(ask.sending);
     this.#tell({ type: "answered", attachment, answer });
   }

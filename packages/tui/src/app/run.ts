@@ -99,8 +99,8 @@ class TerminalUi {
     const end = await this.#ended.promise;
     for (const cancel of [this.#cancelPaint, this.#cancelTick, this.#cancelPoll]) cancel?.();
     try {
-      await this.#performer.close();
-      if (!this.#isAway) this.#painter.end(farewell(end));
+      const untaken = await this.#performer.close();
+      if (!this.#isAway) this.#painter.end(farewell(end, untaken + this.#state.unsent.length));
     } catch (error) {
       return { kind: "failed", message: messageOf(error) };
     }
@@ -234,7 +234,16 @@ function stateOf(terminal: Terminal, { host, settings, io }: TerminalUiOptions):
   return problems.reduce((state, problem) => note(state, "warn", problem), firstState(first));
 }
 
-function farewell(end: UiEnd): readonly string[] {
-  if (end.kind === "failed" || end.pod === null) return [];
-  return [`Left the Pod ${end.pod}, which goes on: \`yoi attach ${end.pod}\` comes back.`];
+function farewell(end: UiEnd, untaken: number): readonly string[] {
+  if (end.kind === "failed") return [];
+  const last =
+    untaken === 1
+      ? "What you sent last was not answered"
+      : `The last ${untaken} that you sent were not answered`;
+  return [
+    ...(end.pod === null
+      ? []
+      : [`Left the Pod ${end.pod}, which goes on: \`yoi attach ${end.pod}\` comes back.`]),
+    ...(untaken === 0 ? [] : [`${last}: whether that was taken is not known. The history (Up) has it.`]),
+  ];
 }

@@ -25,6 +25,37 @@ export interface Sending {
   readonly isOut: boolean;
 }
 
+/** Whom something is for: a Pod, or the one that comes of a start. */
+export type Addressee = { readonly pod: string } | { readonly start: number };
+
+/** A prompt for a Pod that is not there yet. */
+export interface Unsent {
+  readonly to: Addressee;
+  readonly composer: Composer;
+}
+
+/** What is waited for: it opens by itself when it is there, unless something else was typed or opened meanwhile. */
+export interface Waiting {
+  readonly text: string;
+  readonly to: Addressee;
+  readonly sinceMs: number;
+}
+
+/** Something to look at that was asked for last: it opens when it is there, unless something else was typed or opened meanwhile. */
+export interface Opening {
+  readonly of: "page" | "providers" | "grants";
+  /** The one that was open. */
+  readonly pod: string | null;
+  readonly sinceMs: number;
+}
+
+/** What was sent to a Pod that did not answer: sent again as it is, it is the same submission. */
+export interface Unanswered {
+  readonly n: number;
+  readonly pod: string;
+  readonly text: string;
+}
+
 /** A Pod that was left while something was on its way to it. */
 export interface Away {
   readonly name: string;
@@ -80,12 +111,15 @@ export interface UiState {
   readonly version: string;
   readonly open: OpenPod | null;
   /** What is waited for where no Pod is open: it is started, restored, or looked for. */
-  readonly waitingFor: string | null;
+  readonly waitingFor: Waiting | null;
+  readonly opening: Opening | null;
   /** How a new Pod is started when the first prompt is there. */
   readonly choices: StartChoices;
   readonly newName: string | null;
   /** What is sent to a Pod once it is there. */
-  readonly unsent: readonly Composer[];
+  readonly unsent: readonly Unsent[];
+  /** The oldest go. */
+  readonly unanswered: readonly Unanswered[];
   /** What Pods that were left did not answer yet. */
   readonly away: readonly Away[];
   /** What is in the composer is sent when it is known that a model can be asked. */
@@ -132,9 +166,11 @@ export function firstState(first: FirstState): UiState {
     isFocused: true,
     open: null,
     waitingFor: null,
+    opening: null,
     choices: {},
     newName: null,
     unsent: [],
+    unanswered: [],
     away: [],
     sendsFirst: false,
     looksForModel: false,
@@ -173,6 +209,24 @@ export function newlyOpen(name: string, attachment: number): OpenPod {
 /** The row of the open Pod, where the Pods were listed. */
 export function openRow(state: UiState): PodRow | null {
   return state.pods?.find(({ name }) => name === state.open?.name) ?? null;
+}
+
+/** Its process has ended: there is nothing to wait for. */
+export function isGone(state: UiState): boolean {
+  const { open } = state;
+  if (open === null) return false;
+  const isApart = open.session.link === "ended" || open.session.link === "lost" || !open.isAttached;
+  return isApart && openRow(state)?.standing === "stopped";
+}
+
+export function isSameAddressee(a: Addressee, b: Addressee): boolean {
+  if ("pod" in a) return "pod" in b && a.pod === b.pod;
+  return "start" in b && a.start === b.start;
+}
+
+/** Nobody typed or opened anything since. */
+export function isUndisturbed({ typedMs, dialogs }: UiState, sinceMs: number): boolean {
+  return typedMs <= sinceMs && dialogs.length === 0;
 }
 
 /** The Pods that wait for the user, without the open one. */

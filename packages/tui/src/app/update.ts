@@ -2,7 +2,15 @@
 import type { UiEvent } from "./event.ts";
 import type { UiState } from "./state.ts";
 import { followed, note, openDialog, type Step, step } from "./step.ts";
-import { answered, editedElsewhere, failed, grantsCame, historyCame } from "./update/answers.ts";
+import {
+  answered,
+  editedElsewhere,
+  failed,
+  grantsCame,
+  historyCame,
+  late,
+  mayOpen,
+} from "./update/answers.ts";
 import { guardPassed, settleApprovals } from "./update/approvals.ts";
 import { keyKept, modelKept, modelTested, providersCame } from "./update/first-run.ts";
 import { modelChoice } from "./update/modes.ts";
@@ -40,7 +48,7 @@ function changed(state: UiState, event: UiEvent): Step {
     case "answered":
       return answered(state, event.attachment, event.answer);
     case "started":
-      return started(state, event.name, event.warnings);
+      return started(state, event);
     case "restored":
       return restored(state, event);
     case "stopped":
@@ -75,16 +83,21 @@ function changed(state: UiState, event: UiEvent): Step {
     case "older":
       return step(olderCame(state, event.name, event.entries));
     case "page":
-      return step(showPager(state, event.page.title, { of: "text", text: event.page.text }));
+      return step(
+        mayOpen(state, "page")
+          ? showPager({ ...state, opening: null }, event.page.title, { of: "text", text: event.page.text })
+          : late(state, `The page ${event.page.title}`),
+      );
     case "history":
       return step(historyCame(state, event.texts));
     case "first_run":
       return firstRunAnswered(state, event.why);
     case "providers":
+      if (event.for === "first_run") return step(providersCame(state, event.providers));
       return step(
-        event.for === "choice"
-          ? openDialog(state, modelChoice(state, event.providers))
-          : providersCame(state, event.providers),
+        mayOpen(state, "providers")
+          ? openDialog({ ...state, opening: null }, modelChoice(state, event.providers))
+          : late(state, "The list of models"),
       );
     case "key_kept":
       return step(keyKept(state, event.provider));
@@ -104,5 +117,6 @@ function forked(
   { from, name, opens }: { readonly from: string; readonly name: string; readonly opens: boolean },
 ): Step {
   const said = note(state, "info", `${name} knows what ${from} knows, and ${from} goes on.`);
-  return opens ? carryOut(said, { type: "restore", name, resume: false, opens: true }) : step(said);
+  const isFree = state.dialogs.length === 0;
+  return opens && isFree ? carryOut(said, { type: "restore", name, resume: false, opens: true }) : step(said);
 }

@@ -1,6 +1,5 @@
 /** What is typed in, with what an empty composer says there. */
-import type { UiState } from "../app/state.ts";
-import { isGone } from "../app/update/send.ts";
+import { isGone, lookingForModel, type UiState } from "../app/state.ts";
 import { searchShown } from "../composer/search.ts";
 import { shortHelpLines } from "./help.ts";
 import { composerLines, type ComposerView, completionRowsMax } from "./composer.ts";
@@ -33,7 +32,9 @@ function asksForKeys({ composer, search }: UiState): boolean {
 
 function placeholderOf(state: UiState): string {
   const { open } = state;
-  if (open === null) return state.waitingFor ?? "Ask for something: that starts a Pod. ? shows the keys.";
+  if (open === null && state.looksForModel) return lookingForModel;
+  if (open === null)
+    return state.waitingFor?.text ?? "Ask for something: that starts a Pod. ? shows the keys.";
   if (isGone(state))
     return `The process of ${open.name} has ended: Enter restores it, Alt-P shows the others.`;
   const waiting = open.session.approvals.length;

@@ -118,7 +118,7 @@ function statusOf(state: UiState): readonly Line[] {
   const { open, look, size, now } = state;
   const needy = needyPods(state).length;
   if (open === null) {
-    const waitingFor = state.looksForModel ? lookingForModel : state.waitingFor;
+    const waitingFor = state.looksForModel ? lookingForModel : state.waitingFor?.text;
     const text = `yoi ${state.version}: ${waitingFor ?? "no Pod is open: what you send starts one"}`;
     return [look.theme.dim(truncate(text, size.columns))];
   }

@@ -1,6 +1,6 @@
 /** Sentences above the composer: what happened, and what was sent and is not on record yet. */
 import { flattenInput } from "@yoi/base";
-import type { Notice, UiState } from "../app/state.ts";
+import type { Addressee, Notice, UiState } from "../app/state.ts";
 import type { Sendable } from "../app/effect.ts";
 import { textOf } from "../composer/composer.ts";
 import type { Line } from "./line.ts";
@@ -25,9 +25,11 @@ export function noticeLines(notices: readonly Notice[], { columns, theme }: View
 }
 
 export function sendingLines({ open, unsent }: UiState, { columns, theme }: ViewOptions): readonly Line[] {
-  const waiting = unsent.map((composer) => `waits for the Pod: ${textOf(composer)}`);
+  const waitsFor = (to: Addressee) =>
+    `waits for ${"pod" in to ? to.pod : "the new Pod"} (Alt-Up takes it back)`;
+  const waiting = unsent.map(({ to, composer }) => `${waitsFor(to)}: ${textOf(composer)}`);
   const sent = (open?.sending ?? []).map(
-    ({ what, isOut }) => `${isOut ? "sending" : "waits for the Pod"}: ${sendableText(what)}`,
+    ({ what, isOut }) => `${isOut ? "sending" : waitsFor({ pod: open?.name ?? "" })}: ${sendableText(what)}`,
   );
   return [...sent, ...waiting].map((text) => theme.dim(truncate(`~ ${safeHead(text, columns)}`, columns)));
 }

@@ -95,9 +95,9 @@ const table: readonly (readonly [string, UiState, readonly Effect[], readonly st
   ["/undo", idle, [ask({ kind: "rewind_targets", olderThan: null })], ["rewind"], ""],
   ["/fork", idle, [{ type: "fork", name: "sim", at: null, opens: true }], [], "Forking"],
   ["/export", idle, [{ type: "export", name: "sim" }], [], "Writing"],
-  ["/new", idle, [{ type: "start", name: null, choices: {} }], [], "sim stays as it is"],
-  ["/clear", idle, [{ type: "start", name: null, choices: {} }], [], "sim stays as it is"],
-  ["/new b", noPod, [{ type: "start", name: "b", choices: {} }], [], "Starting a new Pod"],
+  ["/new", idle, [{ type: "start", ticket: 2, name: null, choices: {} }], [], "sim stays as it is"],
+  ["/clear", idle, [{ type: "start", ticket: 2, name: null, choices: {} }], [], "sim stays as it is"],
+  ["/new b", noPod, [{ type: "start", ticket: 1, name: "b", choices: {} }], [], "Starting a new Pod"],
   [
     "/open a",
     idle,

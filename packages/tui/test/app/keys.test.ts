@@ -100,7 +100,7 @@ describe("what is written", () => {
       ['"hi"', "enter"],
       [
         { type: "add_history", text: "hi" },
-        { type: "start", name: null, choices: {} },
+        { type: "start", ticket: 1, name: null, choices: {} },
       ],
     ],
     [
@@ -145,7 +145,7 @@ describe("what is written", () => {
     const refused = told(typing, {
       type: "answered",
       attachment: 1,
-      answer: { kind: "not_sent", sending: 2, why: "No.", isBusy: false },
+      answer: { kind: "not_sent", sending: 2, why: "No.", isBusy: false, isKnown: true },
     });
     assert.deepEqual(
       [textOf(refused.state.composer), notes(refused.state), refused.state.open?.sending],
@@ -154,7 +154,7 @@ describe("what is written", () => {
     const busy = told(typing, {
       type: "answered",
       attachment: 1,
-      answer: { kind: "not_sent", sending: 2, why: "No.", isBusy: true },
+      answer: { kind: "not_sent", sending: 2, why: "No.", isBusy: true, isKnown: true },
     });
     assert.deepEqual(busy.effects, [
       sends(2, { kind: "send", sending: 2, what: { as: "queue", parts: text("one"), when: "boundary" } }),
@@ -172,7 +172,7 @@ describe("what is written", () => {
     const refused = told(other.state, {
       type: "answered",
       attachment: 1,
-      answer: { kind: "not_sent", sending: 2, why: "No.", isBusy: false },
+      answer: { kind: "not_sent", sending: 2, why: "No.", isBusy: false, isKnown: true },
     });
     assert.deepEqual(notes(refused.state), [
       "sim did not take what you sent: No. It is written there again.",

@@ -9,7 +9,10 @@ import { nothingPrinted } from "../../src/view/printed.ts";
 import { pressed, told, withPod } from "./support/states.ts";
 
 const text = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
-const page = told(withPod(), { type: "page", page: { title: "Usage", text } }).state;
+const page = told(pressed(withPod(), '"/usage"', "enter").state, {
+  type: "page",
+  page: { title: "Usage", text },
+}).state;
 function rows(state: UiState): readonly string[] {
   const shown = shownOf(state, nothingPrinted);
   assert.equal(shown.screen, "alternate");

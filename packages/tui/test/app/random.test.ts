@@ -78,7 +78,7 @@ function answers(state: UiState, pick: (below: number) => number): UiEventBody {
     {
       type: "answered",
       attachment,
-      answer: { kind: "not_sent", sending, why: "No.", isBusy: pick(2) === 0 },
+      answer: { kind: "not_sent", sending, why: "No.", isBusy: pick(2) === 0, isKnown: pick(2) === 0 },
     },
     { type: "answered", attachment, answer: { kind: "unqueued", parts: [{ type: "text", text: "back" }] } },
     {
@@ -112,7 +112,7 @@ function answers(state: UiState, pick: (below: number) => number): UiEventBody {
       effect: { type: "attach", attachment, name: "sim", after: null },
       why: "It is not there.",
     },
-    { type: "started", name: "new", warnings: ["w"] },
+    { type: "started", ticket: pick(4), name: "new", warnings: ["w"] },
     { type: "restored", name: "sim", opens: true, warnings: [] },
     { type: "forked", from: "sim", name: "f", opens: false },
     { type: "page", page: { title: "t", text: "one\ntwo\u001b[31m\n".repeat(pick(60)) } },

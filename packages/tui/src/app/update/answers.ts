@@ -5,14 +5,14 @@ import { historyOf } from "../../composer/history.ts";
 import type { GrantRow } from "../../host.ts";
 import type { AskAnswer } from "../event.ts";
 import type { Effect } from "../effect.ts";
-import type { UiState } from "../state.ts";
+import { type Addressee, isSameAddressee, isUndisturbed, type Opening, type UiState } from "../state.ts";
 import { note, openDialog, type Step, step } from "../step.ts";
 import { answerRefused } from "./approvals.ts";
 import { completes, pathsCame } from "./complete.ts";
 import { firstRunFailed, isFirstRun } from "./first-run.ts";
 import { notAttached } from "./pods.ts";
 import { rewindRefused, rewound, targetsCame } from "./rewind.ts";
-import { giveBack, notSent, sent } from "./send.ts";
+import { giveBack, keptUnanswered, notSent, notSentText, sent, unsentBack } from "./send.ts";
 
 export function answered(state: UiState, attachment: number, answer: AskAnswer): Step {
   if (state.open?.attachment !== attachment) return answeredAway(state, attachment, answer);
@@ -77,9 +77,10 @@ function answeredAway(state: UiState, attachment: number, answer: AskAnswer): St
       one === place ? { ...one, sending: one.sending.filter((sending) => sending !== found) } : one,
     )
     .filter(({ sending }) => sending.length > 0);
-  const next = { ...state, away };
-  if (answer.kind === "sent") return step(next);
-  const text = `${place.name} did not take what you sent: ${answer.why}`;
+  const rest = { ...state, away };
+  if (answer.kind === "sent") return step(rest);
+  const next = answer.isKnown ? rest : keptUnanswered(rest, place.name, found);
+  const text = notSentText(place.name, answer);
   if (state.open?.name === place.name) return step(note(giveBack(next, found.composer), "error", text));
   const own = giveBack(
     { ...next, composer: next.drafts[place.name] ?? edit(found.composer, { type: "clear" }) },
@@ -91,6 +92,7 @@ function answeredAway(state: UiState, attachment: number, answer: AskAnswer): St
 
 export function grantsCame(state: UiState, rows: readonly GrantRow[]): Step {
   if (rows.length === 0) return step(note(state, "info", "No rule was given for always."));
+  if (!mayOpen(state, "grants")) return step(late(state, "The list of rules"));
   const items = rows.map(({ id, rule, workspace, expiresMs }) =>
     item(
       rule,
@@ -99,6 +101,18 @@ export function grantsCame(state: UiState, rows: readonly GrantRow[]): Step {
     ),
   );
   return step(openDialog(state, choiceOf("Rules for always: Enter revokes", items)));
+}
+
+/** What was asked for opens over nothing else. */
+export function mayOpen(state: UiState, of: Opening["of"]): boolean {
+  const { opening, open } = state;
+  if (opening === null || opening.of !== of || opening.pod !== (open?.name ?? null)) return false;
+  return isUndisturbed(state, opening.sinceMs);
+}
+
+/** It came when something else was typed or opened. */
+export function late(state: UiState, what: string): UiState {
+  return note({ ...state, opening: null }, "info", `${what} is there: ask for it again to look at it.`);
 }
 
 export function historyCame(state: UiState, texts: readonly string[]): UiState {
@@ -115,15 +129,10 @@ export function failed(state: UiState, effect: Effect, why: string): Step {
   switch (effect.type) {
     case "attach":
       return notAttached(state, effect.attachment, why);
-    case "start": {
-      const [first, ...others] = state.unsent;
-      const next = { ...state, waitingFor: null, unsent: [] };
-      if (first === undefined) return step(note(next, "error", why));
-      const back = [first, ...others].reduceRight<UiState>((so, composer) => giveBack(so, composer), next);
-      return step(note(back, "error", why));
-    }
+    case "start":
+      return step(note(notComing(state, { start: effect.ticket }), "error", why));
     case "restore":
-      return step(note({ ...state, waitingFor: null }, "error", why), { type: "list_pods" });
+      return step(note(notComing(state, { pod: effect.name }), "error", why), { type: "list_pods" });
     case "is_first_run":
       return step(
         note({ ...state, waitingFor: null, sendsFirst: false, looksForModel: false }, "error", why),
@@ -142,6 +151,13 @@ export function failed(state: UiState, effect: Effect, why: string): Step {
     default:
       return step(note(state, "error", why));
   }
+}
+
+/** It is waited for no longer, and what was for it is written again. */
+function notComing(state: UiState, to: Addressee): UiState {
+  const { waitingFor } = state;
+  const isOver = waitingFor !== null && isSameAddressee(waitingFor.to, to);
+  return unsentBack(isOver ? { ...state, waitingFor: null } : state, to);
 }
 
 /** What is waited for does not come. */

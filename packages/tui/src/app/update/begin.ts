@@ -1,7 +1,7 @@
 /** How the terminal begins: with a Pod, with the list of them, or with a prompt for a new one. */
 import { composerOf, isBlank } from "../../composer/composer.ts";
 import type { UiOpen } from "../open.ts";
-import { lookingForModel, type UiState } from "../state.ts";
+import type { UiState } from "../state.ts";
 import { type Step, step, followed } from "../step.ts";
 import { showFirstRun } from "./first-run.ts";
 import { openPod, showPods } from "./pods.ts";
@@ -21,7 +21,6 @@ export function begin(state: UiState, open: UiOpen): Step {
             ...now,
             newName: open.name,
             choices: open.choices,
-            waitingFor: open.prompt === null ? null : lookingForModel,
             looksForModel: true,
             composer: open.prompt === null ? now.composer : composerOf(open.prompt),
             sendsFirst: open.prompt !== null,
@@ -33,10 +32,11 @@ export function begin(state: UiState, open: UiOpen): Step {
 }
 
 function beginWith(state: UiState, open: Extract<UiOpen, { readonly kind: "pod" }>): Step {
-  const unsent = open.prompt === null ? [] : [composerOf(open.prompt)];
+  const to = { pod: open.name };
+  const unsent = open.prompt === null ? [] : [{ to, composer: composerOf(open.prompt) }];
   if (!open.restores) return followed(openPod(state, open.name), (now) => step({ ...now, unsent }));
   return step(
-    { ...state, unsent, waitingFor: `starting ${open.name} ...` },
+    { ...state, unsent, waitingFor: { text: `starting ${open.name} ...`, to, sinceMs: state.now } },
     { type: "restore", name: open.name, how: { resume: false }, opens: true },
   );
 }

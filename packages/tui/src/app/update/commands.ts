@@ -9,18 +9,18 @@ import { choiceOf, item } from "../../dialogs/choice.ts";
 import { titleCharsMax } from "@yoi/protocol";
 import { lookOf } from "../look.ts";
 import { statusText } from "../status-text.ts";
-import { openRow, type UiState } from "../state.ts";
+import { isGone, openRow, type UiState } from "../state.ts";
 import { themeNamed } from "../../view/themes.ts";
 import { note, openDialog, type Step, step } from "../step.ts";
 import { showApprovals } from "./approvals.ts";
 import { showFirstRun } from "./first-run.ts";
-import { askOpen, carryOut, changePod } from "./intents.ts";
+import { askOpen, asksForPage, carryOut, changePod, openingOf } from "./intents.ts";
 import { modeChoice } from "./modes.ts";
 import { chooseOpen, openPod, restoreQuestion, rowNamed, showPods, showTree } from "./pods.ts";
 import { showPager, showTranscript } from "./pager.ts";
 import { showRewind } from "./rewind.ts";
-import { inputFor, isGone, send } from "./send.ts";
-import { sendPrompt } from "./prompt.ts";
+import { inputFor, send } from "./send.ts";
+import { sendPrompt, startsNew } from "./prompt.ts";
 
 /** Null: it can be carried out now. */
 export function whyNotNow(state: UiState, typed: string): string | null {
@@ -47,7 +47,7 @@ export function carryOutCommand(state: UiState, command: Command): Step {
     case "quit":
       return carryOut(state, { type: "leave" });
     case "page":
-      return step(state, { type: "page", page: command.page, pod: state.open?.name ?? null });
+      return asksForPage(state, command.page);
     case "say":
       return step(note(state, "info", command.sentence));
     case "prompt":
@@ -65,7 +65,7 @@ export function carryOutCommand(state: UiState, command: Command): Step {
     case "tree":
       return showTree(state);
     case "grants":
-      return step(state, { type: "list_grants" });
+      return step(openingOf(state, "grants"), { type: "list_grants" });
     case "revoke":
       return step(state, { type: "revoke", id: command.id });
     case "pause":
@@ -106,7 +106,7 @@ export function carryOutCommand(state: UiState, command: Command): Step {
       return setTitle(state, command.title);
     case "model":
       return command.value === null
-        ? step(state, { type: "list_providers", for: "choice" })
+        ? step(openingOf(state, "providers"), { type: "list_providers", for: "choice" })
         : changePod(state, { model: command.value });
     case "permissions":
       return command.value === null
@@ -148,14 +148,7 @@ function resumes(state: UiState): Step {
 
 function newPod(state: UiState, name: string | null): Step {
   const stays = state.open === null ? "" : ` ${state.open.name} stays as it is: /pods shows it.`;
-  return step(
-    note({ ...state, waitingFor: "starting a new Pod ..." }, "info", `Starting a new Pod ...${stays}`),
-    {
-      type: "start",
-      name,
-      choices: state.choices,
-    },
-  );
+  return startsNew(note(state, "info", `Starting a new Pod ...${stays}`), name, state.choices);
 }
 
 function copyAnswer(state: UiState): Step {

@@ -16,6 +16,7 @@ import { modeChoice } from "./modes.ts";
 import { nextNeedy, showPods, showTree } from "./pods.ts";
 import { showPager, showTranscript } from "./pager.ts";
 import { showRewind } from "./rewind.ts";
+import { takeBack } from "./send.ts";
 import { submits } from "./submit.ts";
 
 /** Two keys that go together are pressed within this time. */
@@ -166,6 +167,8 @@ function leaves(state: UiState): Step {
 }
 
 function editsQueue(state: UiState): Step {
+  const back = takeBack(state);
+  if (back !== null) return step(back);
   const last = state.open?.session.queue.at(-1);
   return last === undefined
     ? step(note(state, "info", "Nothing waits."))

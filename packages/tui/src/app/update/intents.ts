@@ -2,10 +2,12 @@
 import { emptyComposer } from "../../composer/composer.ts";
 import type { Ask } from "../effect.ts";
 import type { Intent } from "../intent.ts";
-import type { UiState } from "../state.ts";
+import type { PageName } from "../../host.ts";
+import type { Opening, UiState } from "../state.ts";
 import { note, openDialog, type Step, step } from "../step.ts";
 import { showFirstRun } from "./first-run.ts";
 import { actionsOf, openPod, rowNamed } from "./pods.ts";
+import { startsNew } from "./prompt.ts";
 
 /** The dialog that it came from is closed already. */
 export function carryOut(state: UiState, intent: Intent): Step {
@@ -16,7 +18,7 @@ export function carryOut(state: UiState, intent: Intent): Step {
       return openPod(state, intent.name);
     case "restore": {
       const { name, resume, opens } = intent;
-      const waiting = opens ? { ...state, dialogs: [], waitingFor: `starting ${name} ...` } : state;
+      const waiting = opens ? { ...state, dialogs: [], waitingFor: waitsFor(state, name) } : state;
       return step(note(waiting, "info", `Starting ${name} ...`), {
         type: "restore",
         name,
@@ -27,10 +29,7 @@ export function carryOut(state: UiState, intent: Intent): Step {
     case "change":
       return changePod(state, intent.how);
     case "new_pod":
-      return step(
-        { ...state, dialogs: [], waitingFor: "starting a new Pod ..." },
-        { type: "start", name: null, choices: intent.choices },
-      );
+      return startsNew({ ...state, dialogs: [] }, null, intent.choices);
     case "stop":
       return step(note(state, "info", `Stopping ${intent.name} ...`), { type: "stop", name: intent.name });
     case "fork":
@@ -75,12 +74,27 @@ export function carryOut(state: UiState, intent: Intent): Step {
     case "unqueue":
       return askOpen(state, { kind: "unqueue", id: intent.id });
     case "page":
-      return step(state, { type: "page", page: intent.page, pod: state.open?.name ?? null });
+      return asksForPage(state, intent.page);
     case "setup":
       return showFirstRun(state, "Choose who has the model.");
     case "leave":
       return step({ ...state, end: { kind: "left", pod: state.open?.name ?? null } });
   }
+}
+
+function waitsFor({ now }: UiState, name: string): UiState["waitingFor"] {
+  return { text: `starting ${name} ...`, to: { pod: name }, sinceMs: now };
+}
+
+/** About the open Pod. */
+export function asksForPage(state: UiState, page: PageName): Step {
+  const pod = state.open?.name ?? null;
+  return step(openingOf(state, "page"), { type: "page", page, pod });
+}
+
+/** It opens when it is there. */
+export function openingOf(state: UiState, of: Opening["of"]): UiState {
+  return { ...state, opening: { of, pod: state.open?.name ?? null, sinceMs: state.now } };
 }
 
 /** Asks the open Pod; a sentence where none is open. */
@@ -117,11 +131,7 @@ export function changePod(state: UiState, how: UiState["choices"]): Step {
       ),
     );
   return step(
-    note(
-      { ...state, waitingFor: `starting ${open.name} again ...` },
-      "info",
-      `Starting ${open.name} again ...`,
-    ),
+    note({ ...state, waitingFor: waitsFor(state, open.name) }, "info", `Starting ${open.name} again ...`),
     { type: "restore", name: open.name, how, opens: true },
   );
 }

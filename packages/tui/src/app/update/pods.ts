@@ -5,9 +5,19 @@ import { emptyList } from "../../dialogs/list.ts";
 import { item, question } from "../../dialogs/choice.ts";
 import { updateSession } from "../../session/update-session.ts";
 import type { Effect } from "../effect.ts";
-import { newlyOpen, needyPods, openRow, type UiState } from "../state.ts";
+import type { UiEventBody } from "../event.ts";
+import {
+  type Addressee,
+  isGone,
+  isSameAddressee,
+  isUndisturbed,
+  newlyOpen,
+  needyPods,
+  openRow,
+  type UiState,
+} from "../state.ts";
 import { changeOpen, note, openDialog, type Step, step } from "../step.ts";
-import { draftOf, goneText, isGone } from "./send.ts";
+import { draftOf, goneText, unsentBack } from "./send.ts";
 
 /** Leaves the open Pod, which goes on, with what is written for it as its draft. */
 export function openPod(state: UiState, name: string): Step {
@@ -75,9 +85,8 @@ export function notAttached(state: UiState, attachment: number, why: string): St
   const { open } = state;
   if (open === null || open.attachment !== attachment) return step(state);
   const session = updateSession(open.session, { type: "ended", why }, state.now);
-  return step(note(changeOpen({ ...state, waitingFor: null }, { session }), "error", why), {
-    type: "list_pods",
-  });
+  const ended = changeOpen({ ...state, waitingFor: null }, { session });
+  return step(note(unsentBack(ended, { pod: open.name }), "error", why), { type: "list_pods" });
 }
 
 /** From a list: one that no process hosts is asked about first. */
@@ -114,12 +123,39 @@ export function restoreQuestion({ name, detail }: Pick<PodRow, "name" | "detail"
   ]);
 }
 
-export function started(state: UiState, name: string, warnings: readonly string[]): Step {
+export function started(
+  state: UiState,
+  { ticket, name, warnings }: Extract<UiEventBody, { readonly type: "started" }>,
+): Step {
+  const to = { start: ticket };
+  const unsent = state.unsent.map((one) =>
+    isSameAddressee(one.to, to) ? { ...one, to: { pod: name } } : one,
+  );
+  const named = withWarnings({ ...state, unsent }, warnings);
+  if (!opensByItself(state, to)) return isUp(named, name, to);
   // What was written for it is on its way already.
   const { composer } = state;
-  const opened = openPod(withWarnings(state, warnings), name);
+  const opened = openPod(named, name);
   const own = state.open === null ? { ...opened.state, composer } : opened.state;
   return { state: own, effects: opened.effects };
+}
+
+/** Not where something else was typed or opened since: it would take the keyboard. */
+function opensByItself(state: UiState, to: Addressee): boolean {
+  const { waitingFor, open, dialogs } = state;
+  if (waitingFor === null || !isSameAddressee(waitingFor.to, to)) return false;
+  // What is typed where no Pod is open is for the one that is waited for.
+  return open === null ? dialogs.length === 0 : isUndisturbed(state, waitingFor.sinceMs);
+}
+
+/** Said, where it does not open by itself. */
+function isUp(state: UiState, name: string, to: Addressee): Step {
+  const { unsent, waitingFor } = state;
+  const waits = unsent.some((one) => "pod" in one.to && one.to.pod === name);
+  const then = waits ? ", and what you wrote for it is sent then" : "";
+  const isOver = waitingFor !== null && isSameAddressee(waitingFor.to, to);
+  const next = isOver ? { ...state, waitingFor: null } : state;
+  return step(note(next, "info", `${name} is up: Alt-P opens it${then}.`), { type: "list_pods" });
 }
 
 export function restored(
@@ -130,14 +166,13 @@ export function restored(
     warnings,
   }: { readonly name: string; readonly opens: boolean; readonly warnings: readonly string[] },
 ): Step {
-  const warned = withWarnings({ ...state, waitingFor: null }, warnings);
+  const warned = withWarnings(state, warnings);
   if (state.open?.name === name)
     return state.open.session.link === "ended" || !state.open.isAttached
       ? reattach(warned)
-      : step(warned, { type: "list_pods" });
-  return opens
-    ? openPod(warned, name)
-    : step(note(warned, "info", `${name} is started again.`), { type: "list_pods" });
+      : step({ ...warned, waitingFor: null }, { type: "list_pods" });
+  if (!opens) return step(note(warned, "info", `${name} is started again.`), { type: "list_pods" });
+  return opensByItself(state, { pod: name }) ? openPod(warned, name) : isUp(warned, name, { pod: name });
 }
 
 function withWarnings(state: UiState, warnings: readonly string[]): UiState {

@@ -1,9 +1,9 @@
 /** A prompt on its way: to the open Pod, or to a new one where none is open. */
 import { type Composer, textOf } from "../../composer/composer.ts";
-import { openRow, type UiState } from "../state.ts";
+import { isGone, openRow, type UiState } from "../state.ts";
 import { openDialog, type Step, step } from "../step.ts";
 import { restoreQuestion } from "./pods.ts";
-import { inputFor, isGone, kept, send } from "./send.ts";
+import { inputFor, kept, send } from "./send.ts";
 
 /** The composer is empty already. */
 export function sendPrompt(
@@ -18,14 +18,21 @@ export function sendPrompt(
 }
 
 function startWith(state: UiState, composer: Composer): Step {
-  const waiting = kept({ ...state, unsent: [...state.unsent, composer] }, composer);
+  // It is sent when that is known.
+  if (state.looksForModel) return step({ ...state, composer, sendsFirst: true });
+  const started = state.waitingFor === null ? startsNew(state, state.newName, state.choices) : step(state);
+  const to = started.state.waitingFor?.to;
+  if (to === undefined) return started;
+  const unsent = [...state.unsent, { to, composer }];
   const remember = { type: "add_history", text: textOf(composer) } as const;
-  if (state.waitingFor !== null) return step(waiting, remember);
-  return step({ ...waiting, waitingFor: "starting a new Pod ..." }, remember, {
-    type: "start",
-    name: state.newName,
-    choices: state.choices,
-  });
+  return step(kept({ ...started.state, unsent }, composer), remember, ...started.effects);
+}
+
+/** @param name null: one is drawn. */
+export function startsNew(state: UiState, name: string | null, choices: UiState["choices"]): Step {
+  const ticket = state.counter + 1;
+  const waitingFor = { text: "starting a new Pod ...", to: { start: ticket }, sinceMs: state.now };
+  return step({ ...state, counter: ticket, waitingFor }, { type: "start", ticket, name, choices });
 }
 
 /** Nothing can be sent to a Pod without a process. What is written stays. */

@@ -1,10 +1,12 @@
 /** What a person sends to the Pod. It is shown as on its way until the Pod has it on record, and comes back where it is refused: no text is ever lost. */
 import type { Composer } from "../../composer/composer.ts";
-import { composerOf, isBlank, partsOf, textOf } from "../../composer/composer.ts";
+import { composerOf, emptyComposer, isBlank, partsOf, textOf } from "../../composer/composer.ts";
 import { remembered } from "../../composer/history.ts";
 import type { PodState } from "@yoi/protocol";
 import type { Sendable } from "../effect.ts";
-import { openRow, type OpenPod, type Sending, type UiState } from "../state.ts";
+import type { AskAnswer } from "../event.ts";
+import type { Addressee, OpenPod, Sending, UiState } from "../state.ts";
+import { isSameAddressee } from "../state.ts";
 import { changeOpen, note, type Step, step, followed } from "../step.ts";
 
 /** An input: now, or, while a run goes on, with its next request or behind it. */
@@ -17,14 +19,23 @@ export function inputFor(composer: Composer, state: PodState, when: "boundary" |
 export function send(state: UiState, what: Sendable, composer: Composer): Step {
   const { open } = state;
   if (open === null) return step(state);
-  const n = state.counter + 1;
+  const text = textOf(composer);
+  const again = state.unanswered.find((one) => one.pod === open.name && one.text === text);
+  const n = again?.n ?? state.counter + 1;
   const isOut = open.isAttached && open.session.link !== "ended";
   const sending: Sending = { n, what, composer, isOut };
-  const next = changeOpen({ ...kept(state, composer), counter: n }, { sending: [...open.sending, sending] });
+  const next = changeOpen(
+    {
+      ...kept(state, composer),
+      counter: Math.max(state.counter, n),
+      unanswered: state.unanswered.filter((one) => one !== again),
+    },
+    { sending: [...open.sending, sending] },
+  );
   const effects = isOut
     ? [{ type: "ask", attachment: open.attachment, ask: { kind: "send", sending: n, what } } as const]
     : [];
-  return { state: next, effects: [{ type: "add_history", text: textOf(composer) }, ...effects] };
+  return { state: next, effects: [{ type: "add_history", text }, ...effects] };
 }
 
 /** In the history, as something that was sent. */
@@ -36,12 +47,50 @@ export function kept(state: UiState, composer: Composer): UiState {
 export function sendWaiting(state: UiState): Step {
   const { open } = state;
   if (open === null || !open.isAttached || open.session.link !== "up") return step(state);
-  const waiting = state.unsent;
-  const begun = waiting.reduce<Step>(
+  const { own, others } = unsentFor(state, { pod: open.name });
+  const begun = own.reduce<Step>(
     (so, composer, at) => followed(so, (now) => sendFirst(now, composer, at)),
-    step({ ...state, unsent: [] }),
+    step({ ...state, unsent: others }),
   );
   return followed(begun, (now) => outAgain(now));
+}
+
+/** What waits for the one, and what waits for others. */
+function unsentFor({ unsent }: UiState, to: Addressee) {
+  const isOwn = (one: UiState["unsent"][number]) => isSameAddressee(one.to, to);
+  return {
+    own: unsent.filter(isOwn).map(({ composer }) => composer),
+    others: unsent.filter((one) => !isOwn(one)),
+  };
+}
+
+/** Whom it was for is not there, and does not come: to where it is written again. */
+export function unsentBack(state: UiState, to: Addressee): UiState {
+  const { own, others } = unsentFor(state, to);
+  if (own.length === 0) return state;
+  const rest = { ...state, unsent: others };
+  if (state.open === null || ("pod" in to && to.pod === state.open.name)) return backTo(rest, own);
+  if ("start" in to)
+    return note(rest, "warn", "What you wrote for the new Pod was not sent: it is in the history (Up).");
+  const there = backTo({ ...rest, composer: state.drafts[to.pod] ?? emptyComposer }, own);
+  return { ...rest, drafts: { ...rest.drafts, [to.pod]: there.composer } };
+}
+
+function backTo(state: UiState, composers: readonly Composer[]): UiState {
+  return composers.reduceRight((so, composer) => giveBack(so, composer), state);
+}
+
+/** The last thing that waits for a Pod to be there, into the composer again; null: nothing does. */
+export function takeBack(state: UiState): UiState | null {
+  const last = state.open?.sending.findLast(({ isOut }) => !isOut);
+  if (last !== undefined && state.open !== null) {
+    const sending = state.open.sending.filter((one) => one !== last);
+    return giveBack(changeOpen(state, { sending }), last.composer);
+  }
+  const unsent = state.unsent.at(-1);
+  return unsent === undefined
+    ? null
+    : giveBack({ ...state, unsent: state.unsent.slice(0, -1) }, unsent.composer);
 }
 
 function sendFirst(state: UiState, composer: Composer, at: number): Step {
@@ -73,11 +122,26 @@ export function sent(state: UiState, n: number): Step {
   return step(changeOpen(state, { sending: open.sending.filter((one) => one.n !== n) }));
 }
 
-/** It is not: the text comes back. An input that found the Pod at work since is queued. */
-export function notSent(
-  state: UiState,
-  answer: { readonly sending: number; readonly why: string; readonly isBusy: boolean },
-): Step {
+type NotSent = Extract<AskAnswer, { readonly kind: "not_sent" }>;
+
+/** Kept of what was not answered: more than anybody sends again. */
+const unansweredMax = 20;
+
+/** Sent again as it is, it is the same submission. */
+export function keptUnanswered(state: UiState, pod: string, { n, composer }: Sending): UiState {
+  const unanswered = [...state.unanswered, { n, pod, text: textOf(composer) }].slice(-unansweredMax);
+  return { ...state, unanswered };
+}
+
+/** What became of it, as a sentence. */
+export function notSentText(pod: string, { isKnown, why }: NotSent): string {
+  return isKnown
+    ? `${pod} did not take what you sent: ${why}`
+    : `Whether ${pod} has what you sent is not known: ${why} Sent again as it is, it is taken once.`;
+}
+
+/** It is not, or that is not known: the text comes back. An input that found the Pod at work since is queued. */
+export function notSent(state: UiState, answer: NotSent): Step {
   const { open } = state;
   const found = open?.sending.find(({ n }) => n === answer.sending);
   if (open === null || found === undefined) return step(state);
@@ -91,7 +155,9 @@ export function notSent(
     });
   }
   const rest = changeOpen(state, { sending: open.sending.filter((one) => one !== found) });
-  return step(note(giveBack(rest, found.composer), "error", answer.why));
+  const known = answer.isKnown ? rest : keptUnanswered(rest, open.name, found);
+  const text = answer.isKnown ? answer.why : notSentText(open.name, answer);
+  return step(note(giveBack(known, found.composer), "error", text));
 }
 
 /** In front of what is written meanwhile. */
@@ -112,12 +178,4 @@ export function draftOf(state: UiState, open: OpenPod): Composer {
 /** What is said when its process has ended; true until it is there again. */
 export function goneText(name: string): string {
   return `The process of ${name} has ended: Enter restores it.`;
-}
-
-/** Its process has ended: there is nothing to wait for. */
-export function isGone(state: UiState): boolean {
-  const { open } = state;
-  if (open === null) return false;
-  const isApart = open.session.link === "ended" || open.session.link === "lost" || !open.isAttached;
-  return isApart && openRow(state)?.standing === "stopped";
 }

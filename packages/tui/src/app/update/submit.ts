@@ -3,12 +3,12 @@ import { edit, isBlank, textOf } from "../../composer/composer.ts";
 import { submissionOf } from "../../composer/submission.ts";
 import { commandBytesMax } from "@yoi/protocol";
 import { utf8Length } from "@yoi/base";
-import type { UiState } from "../state.ts";
+import { isGone, type UiState } from "../state.ts";
 import { note, type Step, step, followed } from "../step.ts";
 import { carryOutCommand, whyNotNow } from "./commands.ts";
 import { askOpen } from "./intents.ts";
 import { goneFirst, sendPrompt } from "./prompt.ts";
-import { isGone, kept, send } from "./send.ts";
+import { kept, send } from "./send.ts";
 import { showApprovals } from "./approvals.ts";
 
 /** @param when of an input while a run goes on. */
