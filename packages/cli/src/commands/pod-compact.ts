@@ -4,7 +4,7 @@ import { type CompactionReport, findPod, undoCompactionClosed } from "@yoi/pod";
 import { runPurpose } from "@yoi/pod-store";
 import type { Methods } from "@yoi/protocol";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
-import { openConfiguredPod, sayRepairs } from "../compose/open-pod.ts";
+import { openConfiguredPod, sayFound } from "../compose/open-pod.ts";
 import { readsOnly } from "../compose/reads-only.ts";
 import { exitCode } from "../exit-code.ts";
 import { isHost, ownerOf } from "../hosting/owner-of.ts";
@@ -61,7 +61,7 @@ async function compactClosed(name: PodName, { environment, stores }: Reach): Pro
     abandoned: () => {},
   });
   try {
-    sayRepairs(pod, say);
+    sayFound(pod, say);
     stop.begin(() => void pod.cancel());
     return compactedOf(await pod.compact());
   } catch (thrown) {

@@ -15,7 +15,7 @@ import {
 import { runPurpose } from "@yoi/pod-store";
 import type { Methods } from "@yoi/protocol";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
-import { openConfiguredPod, sayRepairs } from "../compose/open-pod.ts";
+import { openConfiguredPod, sayFound } from "../compose/open-pod.ts";
 import { readsOnly } from "../compose/reads-only.ts";
 import { exitCode } from "../exit-code.ts";
 import { isHost, ownerOf } from "../hosting/owner-of.ts";
@@ -112,7 +112,7 @@ async function rewindOpened(
     abandoned: () => {},
   });
   try {
-    sayRepairs(pod, say);
+    sayFound(pod, say);
     return await pod.rewind(wish);
   } finally {
     await pod.close();

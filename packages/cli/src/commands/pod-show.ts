@@ -58,7 +58,7 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
     entries: view?.entries.length ?? 0,
     items: state?.items.length ?? 0,
     waiting: state?.inbox.length ?? 0,
-    queue: queueOf(state),
+    queue: queueOf(state, isHosted),
     approvals: state === null ? 0 : pendingOf(state, record.name).length,
     turns: state?.turnCount ?? 0,
     usage: state === null ? null : { ...state.usage },
@@ -228,9 +228,9 @@ function line(key: string, value: string): void {
   process.stdout.write(`${`${key}:`.padEnd(15)}${escapeControls(value)}\n`);
 }
 
-/** Inputs that wait for their time. `held`: they go on only once the user says so. */
-function queueOf(state: SessionState | null) {
-  const held = state?.queueHeld === true || state?.run.state === "paused";
+/** Inputs that wait for their time. `held`: they go on only once the user says so, as in every Pod that is hosted anew. */
+function queueOf(state: SessionState | null, isHosted: boolean) {
+  const held = state?.queueHeld === true || !isHosted;
   return (state?.queue ?? []).map((one) => {
     return { id: idOf(one), when: one.when, held, text: flattenInput(one.parts) };
   });

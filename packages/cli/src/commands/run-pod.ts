@@ -2,7 +2,7 @@
 import type { InputPart, PodName, Spent } from "@yoi/base";
 import type { Pod, PodSnapshot, RunReport } from "@yoi/pod";
 import { runPurpose } from "@yoi/pod-store";
-import { openConfiguredPod, sayRepairs } from "../compose/open-pod.ts";
+import { openConfiguredPod, sayFound } from "../compose/open-pod.ts";
 import type { RunSetup } from "../compose/pod-setup.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
@@ -60,7 +60,7 @@ export async function runPod(request: RunRequest, progress: RunProgress): Promis
     progress.before = pod.snapshot;
     const isUnsaid = request.isNew || request.flags.continue === true;
     output.begin(startOf(pod, setup, { resumed: input === null, timeoutMs }), isUnsaid);
-    sayRepairs(pod, output.say);
+    sayFound(pod, output.say);
     const work = () => {
       stop.begin(() => pod.interrupt());
       const limits =

@@ -63,8 +63,8 @@ function madeFor(setup: RunSetup | null): RunSetup {
   return setup;
 }
 
-/** What the owner had to mend when it opened the log, as sentences. */
-export function sayRepairs({ repair, straysEnded }: Pod, say: (text: string) => void): void {
+/** What the owner found when it opened the log and had to mend, or leaves to the user, as sentences. */
+export function sayFound({ repair, straysEnded, snapshot }: Pod, say: (text: string) => void): void {
   if (repair?.action === "cut") {
     say(
       `The log ended in an unfinished write; its ${repair.bytes} bytes were cut and are kept in ${repair.tornPath}.`,
@@ -72,4 +72,9 @@ export function sayRepairs({ repair, straysEnded }: Pod, say: (text: string) => 
   }
   if (straysEnded > 0)
     say(`Ended ${straysEnded} process(es) that an earlier owner of this Pod had left running.`);
+  const { name, queued } = snapshot;
+  if (queued > 0)
+    say(
+      `${queued === 1 ? "1 queued input waits" : `${queued} queued inputs wait`} for you: \`yoi pod show ${name}\` shows what; in a hosted Pod your next prompt or \`yoi pod resume ${name}\` lets go on what waits.`,
+    );
 }

@@ -6,7 +6,7 @@ import { createAuthorizer, type Pod, type PodEvent } from "@yoi/pod";
 import { hostPurpose, leaseLockPath } from "@yoi/pod-store";
 import type { PodAbout } from "@yoi/protocol";
 import { connectTo, listenAt } from "@yoi/protocol/node";
-import { openConfiguredPod, type OpenedPod, sayRepairs } from "../compose/open-pod.ts";
+import { openConfiguredPod, type OpenedPod, sayFound } from "../compose/open-pod.ts";
 import type { PodFlags } from "../compose/pod-flags.ts";
 import type { Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
@@ -60,7 +60,7 @@ export async function hostPod(request: HostRequest): Promise<number> {
   const { pod } = opened;
   let code: number;
   try {
-    sayRepairs(pod, say);
+    sayFound(pod, say);
     code = await serve(request, { ...opened, stop, runtime, say, warnings });
   } catch (error) {
     await pod
