@@ -1,15 +1,11 @@
 /** The rules that the user gave beyond one session, as the terminal lists and revokes them. */
 import type { Host } from "@yoi/host";
-import { createGrantStore } from "@yoi/keep";
 import type { UiHost } from "@yoi/tui";
-import { inspect } from "../compose/secrets.ts";
+import { openGrantStore } from "../compose/granting.ts";
 import type { Environment } from "../environment.ts";
 
-export function openGrants(
-  { directories }: Environment,
-  { files, clock }: Pick<Host, "files" | "clock">,
-): UiHost["grants"] {
-  const store = createGrantStore({ files, clock, dataDir: directories.data, inspect });
+export function openGrants(environment: Environment, host: Pick<Host, "files" | "clock">): UiHost["grants"] {
+  const store = openGrantStore(environment, host);
   return {
     list: async () =>
       (await store.list()).grants

@@ -1,7 +1,9 @@
 /** Rules that answers keep: one format, read back as it was written; offers that say no less than they let through. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { patternCharsMax } from "@yoi/manifest";
 import fc from "fast-check";
+import { grantRuleCharsMax } from "../../../keep/src/grant-record.ts";
 import { type KeptRule, keptRuleCharsMax, keptRuleText, parseKeptRule } from "../../src/policy/kept-rule.ts";
 import { PermissionGate } from "../../src/policy/permission-gate.ts";
 
@@ -96,6 +98,21 @@ const offered: readonly (readonly [string, object, readonly string[]])[] = [
   ["WebFetch", { url: "https://u:p@x.org/" }, ["WebFetch(https://u:p@x.org/)"]],
   ["Deploy", { to: "prod" }, ["Deploy(*)"]],
 ];
+
+test("a pattern of 256 characters is offered, as one of `[permissions]` may be, and none that is longer", async () => {
+  for (const [length, count] of [
+    [patternCharsMax, 2],
+    [patternCharsMax + 1, 1],
+  ] as const) {
+    const directory = `/w/${"x".repeat(length - "/w//**".length)}`;
+    const call = { name: "Write", args: { file_path: `${directory}/a` }, readOnly: false };
+    assert.equal((await gateOf().offers(call)).length, count, `${length}`);
+  }
+});
+
+test("a rule that is offered for always can be kept: both have one limit", () => {
+  assert.equal(grantRuleCharsMax, keptRuleCharsMax);
+});
 
 /** An argument of each says what is run. */
 const runners = [
