@@ -9,7 +9,10 @@ type FieldsOf<T extends StreamEvent["type"]> = Exclude<keyof Extract<StreamEvent
 /** The compiler holds this table to the types: no field may be missing or be one too many. */
 const fields: { readonly [T in StreamEvent["type"]]: { readonly [F in FieldsOf<T>]: true } } = {
   run_start: { seq: true, ts: true, trigger: true },
-  input: { seq: true, ts: true, parts: true },
+  input: { seq: true, ts: true, parts: true, delivers: true },
+  input_queued: { seq: true, ts: true, parts: true, when: true, submission: true },
+  input_unqueued: { seq: true, ts: true, queued: true },
+  user_command: { seq: true, ts: true, command: true, submission: true },
   request: { seq: true, ts: true, model: true, items: true, body_bytes: true, digest: true },
   message: { seq: true, ts: true, request: true, index: true, text: true, status: true },
   reasoning: { seq: true, ts: true, request: true, index: true, text: true, status: true },

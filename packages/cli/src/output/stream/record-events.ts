@@ -20,7 +20,17 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "invoke":
       return [{ type: "run_start", ...at, trigger: entry.trigger }];
     case "user_input":
-      return [{ type: "input", ...at, parts: entry.parts }];
+      return [{ type: "input", ...at, parts: entry.parts, delivers: entry.delivers ?? null }];
+    case "input_queued": {
+      const { parts, when, submission } = entry;
+      return [{ type: "input_queued", ...at, parts, when, submission }];
+    }
+    case "input_unqueued":
+      return [{ type: "input_unqueued", ...at, queued: entry.queued }];
+    case "user_command": {
+      const { command, submission } = entry;
+      return [{ type: "user_command", ...at, command, submission }];
+    }
     case "llm_request": {
       const { config, items, wire, digest } = entry;
       return [{ type: "request", ...at, model: config.model, items, body_bytes: wire.bytes, digest }];
@@ -106,9 +116,6 @@ export function eventsOfEntry(entry: Entry): readonly RecordEvent[] {
     case "config_changed":
     case "carried":
     case "inbox_accepted":
-    case "input_queued":
-    case "input_unqueued":
-    case "user_command":
     case "child_cursor":
     case "extension":
       return [];

@@ -11,6 +11,7 @@ import type {
   PauseReason,
   ProjectionChanged,
   QuarantinedPart,
+  QueueTime,
   Refusal,
   SystemItemKind,
   Usage,
@@ -68,7 +69,21 @@ interface ImageSize {
 export type RecordEvent = OnRecord &
   (
     | { readonly type: "run_start"; readonly trigger: InvokeTrigger }
-    | { readonly type: "input"; readonly parts: readonly InputPart[] }
+    | {
+        readonly type: "input";
+        readonly parts: readonly InputPart[];
+        /** Seq of the `input_queued` that it was; null: it did not wait. */
+        readonly delivers: number | null;
+      }
+    | {
+        readonly type: "input_queued";
+        readonly parts: readonly InputPart[];
+        readonly when: QueueTime;
+        readonly submission: string;
+      }
+    /** `queued`: seq of the `input_queued`. */
+    | { readonly type: "input_unqueued"; readonly queued: number }
+    | { readonly type: "user_command"; readonly command: string; readonly submission: string }
     | {
         readonly type: "request";
         readonly model: string;
