@@ -90,3 +90,4 @@ export { liveOf } from "./serve/live-event.ts";
 export type { Authorize, Caller, PodServer, ServeOptions } from "./serve/serve-options.ts";
 export type { SessionSeed } from "./restore/open-session.ts";
 export { featuresDomain } from "./restore/open-session.ts";
+export { withoutArriving } from "./usage/arriving.ts";

@@ -9,6 +9,7 @@ import type { OpenSession } from "./restore/open-session.ts";
 import type { Present } from "./serve/served-pod.ts";
 import { ChildrenNow } from "./spawn/children-now.ts";
 import type { TreeBudget } from "./spawn/tree-budget.ts";
+import { withoutArriving } from "./usage/arriving.ts";
 
 /** Children say themselves when they change: of so many occasions one is enough to ask them all the same. */
 const looksBetween = 5;
@@ -48,10 +49,9 @@ export function openPresent(request: PresentRequest): OpenPresent {
     shown: (list) => watchers.show({ type: "children", children: list }),
   });
   const spent = (): SpentNow => {
-    const { run, isUncounted, spent: own } = gate.state;
-    // What its answer costs is not known yet, which is not to say that it never will be.
-    const arriving = run.state === "running" && isUncounted ? 1 : 0;
-    return { ...paid(own, arriving), tree: paid(spending.known, arriving) };
+    const { state } = gate;
+    const known = (used: Spent) => paid(withoutArriving(used, state, true));
+    return { ...known(state.spent), tree: known(spending.known) };
   };
   let looks = 0;
   const lookAtSpent = async (): Promise<void> => {
@@ -96,12 +96,8 @@ export function openPresent(request: PresentRequest): OpenPresent {
   };
 }
 
-/** @param arriving how many requests have answers that arrive now. */
-function paid(
-  { usage, cost_nano_usd, unpriced_requests }: Spent,
-  arriving: number,
-): Pick<SpentNow, "usage" | "cost"> {
-  return { usage, cost: { nano_usd: cost_nano_usd, unpriced_requests: unpriced_requests - arriving } };
+function paid({ usage, cost_nano_usd, unpriced_requests }: Spent): Pick<SpentNow, "usage" | "cost"> {
+  return { usage, cost: { nano_usd: cost_nano_usd, unpriced_requests } };
 }
 
 function unlessNone<K extends string, T>(

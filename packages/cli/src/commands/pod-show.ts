@@ -9,6 +9,7 @@ import {
   standingOf,
   statusOf,
   timelineOf,
+  withoutArriving,
 } from "@yoi/pod";
 import { hostPurpose, type PodRecord } from "@yoi/pod-store";
 import type { SessionState } from "@yoi/session-store";
@@ -40,6 +41,7 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
   const { standing, ceiling } = await standingOf(stores, record);
   const isHosted = ownerPurpose === hostPurpose;
   const now = isHosted ? await podNow(record.name, { environment, stores, client: "show" }) : null;
+  const cost = state === null ? null : withoutArriving(state.cost, state, ownerPid !== null);
   const shown = {
     name: record.name,
     title: record.title ?? null,
@@ -62,7 +64,7 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
     approvals: state === null ? 0 : pendingOf(state, record.name).length,
     turns: state?.turnCount ?? 0,
     usage: state === null ? null : { ...state.usage },
-    ...(state === null ? { total_cost_usd: null, cost: null } : costFields(state.cost)),
+    ...(cost === null ? { total_cost_usd: null, cost: null } : costFields(cost)),
     paused: pausedOf(state),
     features: state?.extensions.get(featuresDomain) ?? [],
     documents: state?.documents.map((document) => document.path) ?? [],
@@ -128,7 +130,7 @@ export async function podShow(name: string, flags: ShowFlags): Promise<number> {
   if (reclaimed.length > 0)
     line("loans back", reclaimed.map((child) => `${child.name} (${child.reason})`).join(", "));
   if (peers.length > 0) line("peers", peers.map((peer) => peer.name).join(", "));
-  if (state !== null) line("usage", describeSpent(state));
+  if (state !== null && cost !== null) line("usage", describeSpent({ usage: state.usage, cost }));
   if (paused !== null) {
     const until = paused.until_ms === null ? "" : `, until ${isoTime(paused.until_ms)}`;
     line("paused", `${paused.reason}${until}: ${paused.detail}`);

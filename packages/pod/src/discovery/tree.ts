@@ -17,6 +17,7 @@ import { inParallel } from "../spawn/in-parallel.ts";
 import { writingOnly } from "@yoi/scope";
 import { podUnknown } from "./pod-unknown.ts";
 import { findPlace, type Place, placesOf, type Standing } from "./kinship.ts";
+import { withoutArriving } from "../usage/arriving.ts";
 
 /** A loan that a Pod made and that is open. */
 export interface LentTo {
@@ -195,7 +196,8 @@ async function readLog(
     const damage = view?.damage ?? null;
     return {
       ...status,
-      spent: state === null ? null : spendingOf(state.spent),
+      spent:
+        state === null ? null : spendingOf(withoutArriving(state.spent, state, status.ownerPid !== null)),
       known: recordedSpent(state?.extensions.get(childrenSpentDomain) ?? null),
       error:
         damage === null
