@@ -63,24 +63,3 @@ function parsed(text: string): JsonValue | undefined {
     return undefined;
   }
 }
-
-/** Rows of the status, at most; and of a dialog its title and its hint. */
-const statusRowsMax = 2;
-const fixedRows = 2;
-
-export interface ApprovalRoom {
-  readonly call: number;
-  readonly choices: number;
-}
-
-/** Why it is asked about is cut beyond these. */
-export function reasonRowsMax(screenRows: number): number {
-  return screenRows < 20 ? 1 : 2;
-}
-
-/** How many rows of the call and of the choices are shown at once on a screen of so many rows. */
-export function approvalRoom(screenRows: number, choices: number): ApprovalRoom {
-  const free = Math.max(2, screenRows - 1 - statusRowsMax - fixedRows - reasonRowsMax(screenRows));
-  const forChoices = Math.min(choices, Math.max(1, Math.ceil(free / 2)));
-  return { call: Math.max(1, free - forChoices), choices: forChoices };
-}

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { noPod, approval, pressed, told, withPod } from "../app/support/states.ts";
 import type { UiState } from "../../src/app/state.ts";
 import type { Block } from "../../src/session/block.ts";
-import { callRows } from "../../src/view/dialog/approval.ts";
+import { approvalRows } from "../../src/dialogs/approval-rows.ts";
 import { frameOf, shownOf } from "../../src/view/frame.ts";
 import { nothingPrinted, type Printed } from "../../src/view/printed.ts";
 
@@ -121,10 +121,14 @@ describe("what is asked", () => {
     const wish = { permission: "write", target: "/x\u001b[1m  y" } as const;
     for (const args of [JSON.stringify({ command: hostile, [hostile]: 1 }), hostile, "[1]", ""]) {
       for (const columns of [12, 40, 80]) {
-        for (const row of callRows(approval("d", { arguments: args, wish }), columns)) {
-          assert.match(row, /^\? \| /);
+        const state = withPod({ approvals: [approval("d", { arguments: args, wish, reason: hostile })] });
+        const [dialog] = told(state, { type: "tick" }).state.dialogs;
+        const [asked] = state.open?.session.approvals ?? [];
+        assert.ok(dialog?.kind === "approval" && asked !== undefined);
+        for (const row of approvalRows(dialog, asked, columns)) {
+          assert.match(row, /^\? /);
           // Two spaces of ours stand in front of the lines of a text.
-          const text = row.replace(/^\? \| (?: {2})?/, "");
+          const text = row.replace(/^\? (?:\| )?(?: {2})?/, "");
           assert.doesNotMatch(text, /[\u0000-\u001f\u007f\u202e\u00a0\u2800]| {2}/);
         }
       }

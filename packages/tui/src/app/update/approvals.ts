@@ -1,15 +1,16 @@
 /** Calls that wait for the user: the dialog that shows one after the other, and the answers. Nothing is allowed that was not looked at. */
 import { type AnswerApprovalParams, approvalReasonCharsMax, type PendingApproval } from "@yoi/protocol";
 import { emptyComposer, isBlank, textOf } from "../../composer/composer.ts";
-import { approvalRoom, type ApprovalChoice, choicesOf } from "../../dialogs/approval.ts";
+import { type ApprovalChoice, choicesOf } from "../../dialogs/approval.ts";
+import { approvalRoom, ruleRows, rowsBelow } from "../../dialogs/approval-rows.ts";
 import { type ApprovalDialog, grantTimes } from "../../dialogs/dialog.ts";
 import { moved } from "../../dialogs/list.ts";
 import { actionOf } from "../../keys/key-map.ts";
 import type { InputEvent, KeyEvent } from "../../keys/key-event.ts";
-import { callRows } from "../../view/dialog/approval.ts";
 import type { UiState } from "../state.ts";
 import { changeDialog, changeOpen, closeDialog, openDialog, type Step, step, topDialog } from "../step.ts";
 import { typedInField } from "./fields.ts";
+import { nextNeedy, showPods, showTree } from "./pods.ts";
 
 /** For so long after a call appeared a key is taken as meant for what was there before. */
 export const guardMs = 700;
@@ -91,7 +92,8 @@ export function guardPassed(state: UiState): UiState {
 
 export function approvalTyped(state: UiState, dialog: ApprovalDialog, input: InputEvent): Step {
   const approval = state.open?.session.approvals.find(({ digest }) => digest === dialog.digest);
-  if (approval === undefined || dialog.isSent) return step(state);
+  if (approval === undefined) return step(state);
+  if (dialog.isSent) return leavesSent(state, input);
   if (dialog.stage === "reason") return writesReason(state, dialog, input);
   // Who writes a sentence here is to grant nothing by it, however slowly it is written.
   if (input.type === "paste" || isText(state, input)) return tooEarly(state, { ...dialog, isStray: true });
@@ -99,6 +101,33 @@ export function approvalTyped(state: UiState, dialog: ApprovalDialog, input: Inp
   if (isGuarded(state) && !closes) return tooEarly(state, dialog);
   const pressed = { dialog, approval, key: input };
   return dialog.stage === "choose" ? chooses(state, pressed) : setsRule(state, pressed);
+}
+
+/** Its answer is out: there is nothing to change, and nothing to be held up by. */
+function leavesSent(state: UiState, input: InputEvent): Step {
+  if (input.type === "paste") return step(state);
+  if (actionOf(state.keys, "choice", input) === "choice_close") return step(putAside(state));
+  switch (actionOf(state.keys, "composer", input)) {
+    case "pods":
+      return showPods(putAside(state));
+    case "tree":
+      return showTree(putAside(state));
+    case "next_needy_pod":
+      return nextNeedy(putAside(state));
+    default:
+      return step(state);
+  }
+}
+
+/** The connection is lost, and an answer may have been on its way. */
+export function answersLost(state: UiState): UiState {
+  const hint = "The connection was lost: whether the answer counts is not known.";
+  return {
+    ...state,
+    dialogs: state.dialogs.map((one) =>
+      one.kind === "approval" && one.isSent ? { ...one, isSent: false, hint } : one,
+    ),
+  };
 }
 
 interface Pressed {
@@ -118,8 +147,6 @@ function chooses(state: UiState, { dialog, approval, key }: Pressed): Step {
       : picks(state, { dialog, approval, choice });
   };
   if (isNumber(key)) return pick(Number(key.key) - 1);
-  const room = approvalRoom(state.size.rows, choices.length).call;
-  const last = Math.max(0, callRows(approval, state.size.columns).length - room);
   switch (actionOf(state.keys, "choice", key)) {
     case "choice_previous":
       return change({
@@ -132,9 +159,8 @@ function chooses(state: UiState, { dialog, approval, key }: Pressed): Step {
         isStray: false,
       });
     case "choice_page_up":
-      return change({ scroll: Math.max(0, dialog.scroll - room) });
     case "choice_page_down":
-      return change({ scroll: Math.min(last, dialog.scroll + room) });
+      return pages(state, { dialog, approval, key });
     case "choice_take":
       return dialog.isStray ? tooEarly(state, dialog) : pick(dialog.selected);
     case "choice_close":
@@ -144,6 +170,22 @@ function chooses(state: UiState, { dialog, approval, key }: Pressed): Step {
     default:
       return step(state);
   }
+}
+
+function pages(state: UiState, { dialog, approval, key }: Pressed): Step {
+  const isUp = actionOf(state.keys, "choice", key) === "choice_page_up";
+  const { rows } = approvalRoom(dialog, approval, state.size);
+  const down = Math.min(rows, rowsBelow(dialog, approval, state.size));
+  const scroll = isUp ? Math.max(0, dialog.scroll - rows) : dialog.scroll + down;
+  return step(changeDialog(state, { ...dialog, hint: null, scroll }));
+}
+
+/** Null: all of it was looked at. */
+function unseen({ size }: UiState, dialog: ApprovalDialog, approval: PendingApproval): string | null {
+  if (approvalRoom(dialog, approval, size).rows === 0)
+    return "Make the terminal higher: what would be allowed has no room.";
+  const below = rowsBelow(dialog, approval, size);
+  return below === 0 ? null : `Look at all of it before it is allowed: ${below} more rows with PgDn.`;
 }
 
 const cancelled = "Esc leaves it for later. Ctrl-C again leaves the terminal, and the Pod goes on.";
@@ -159,15 +201,8 @@ function picks(
   { dialog, approval, choice }: { dialog: ApprovalDialog; approval: PendingApproval; choice: ApprovalChoice },
 ): Step {
   if (choice.kind === "deny") return step(changeDialog(state, { ...dialog, stage: "reason", hint: null }));
-  const room = approvalRoom(state.size.rows, choicesOf(approval).length).call;
-  const rows = callRows(approval, state.size.columns).length;
-  if (dialog.scroll + room < rows)
-    return step(
-      changeDialog(state, {
-        ...dialog,
-        hint: `Look at all of it before it is allowed: ${rows - dialog.scroll - room} more rows with PgDn.`,
-      }),
-    );
+  const hint = unseen(state, dialog, approval);
+  if (hint !== null) return step(changeDialog(state, { ...dialog, hint }));
   const { digest } = dialog;
   switch (choice.kind) {
     case "once":
@@ -175,7 +210,7 @@ function picks(
     case "session":
     case "always": {
       const { kind: keepsFor, rule } = choice;
-      const shown = { ...dialog, stage: "rule", keepsFor, rule, selected: 0, hint: null } as const;
+      const shown = { ...dialog, stage: "rule", keepsFor, rule, selected: 0, scroll: 0, hint: null } as const;
       return step(changeDialog(state, { ...shown, sinceMs: state.now }));
     }
   }
@@ -205,12 +240,9 @@ function writesReason(state: UiState, dialog: ApprovalDialog, input: InputEvent)
   }
 }
 
-/** Of a rule for always: the rule, where it counts, how long. */
-const alwaysRows = 3;
-
-function setsRule(state: UiState, { dialog, key }: Pressed): Step {
+function setsRule(state: UiState, { dialog, approval, key }: Pressed): Step {
   const change = (to: Partial<ApprovalDialog>) => step(changeDialog(state, { ...dialog, hint: null, ...to }));
-  const rows = dialog.keepsFor === "always" ? alwaysRows : 1;
+  const rows = ruleRows(dialog);
   const turn = (by: 1 | -1) => {
     if (dialog.selected === 1) return change({ isEverywhere: !dialog.isEverywhere });
     if (dialog.selected !== 2) return step(state);
@@ -230,9 +262,15 @@ function setsRule(state: UiState, { dialog, key }: Pressed): Step {
         isStray: false,
       });
     case "choice_close":
-      return change({ stage: "choose", selected: 0, isStray: false });
-    case "choice_take":
+      return change({ stage: "choose", selected: 0, scroll: 0, isStray: false });
+    case "choice_page_up":
+    case "choice_page_down":
+      return pages(state, { dialog, approval, key });
+    case "choice_take": {
+      const hint = unseen(state, dialog, approval);
+      if (hint !== null) return change({ hint });
       return dialog.isStray ? tooEarly(state, dialog) : allowsByRule(state, dialog);
+    }
     case "cancel":
       return change({ hint: cancelled });
     default:

@@ -6,13 +6,14 @@ import { updateSession } from "../../session/update-session.ts";
 import type { Effect } from "../effect.ts";
 import type { OpenPod, UiState } from "../state.ts";
 import { changeOpen, note, type Step, step, followed } from "../step.ts";
+import { answersLost } from "./approvals.ts";
 import { goneText, sendWaiting } from "./send.ts";
 
 export function streamed(state: UiState, attachment: number, event: SessionEvent): Step {
   const { open } = state;
   if (open === null || open.attachment !== attachment) return step(state);
   const session = updateSession(open.session, event, state.now);
-  const next: OpenPod = { ...open, session, ...placeOf(open, event), ...viewingOf(state, open, event) };
+  const next: OpenPod = { ...open, session, ...viewingOf(state, open, event) };
   const told =
     event.type === "entry"
       ? toldOfEntry({ ...state, open: next }, open, event.entry)
@@ -23,9 +24,11 @@ export function streamed(state: UiState, attachment: number, event: SessionEvent
       ? note(counted, "error", `The run failed: ${event.live.message}`)
       : counted;
   const there = next.session.link === "up" && open.session.link !== "up" ? backAgain(ended, open) : ended;
-  return followed(step(there, ...attention(there, open, next)), (now) => {
+  const isLost = event.type === "disconnected" || event.type === "ended";
+  const known = isLost ? answersLost(there) : there;
+  return followed(step(known, ...attention(known, open, next)), (now) => {
     // Whether its process has ended is for the list to say.
-    if (event.type === "disconnected" || event.type === "ended") return step(now, { type: "list_pods" });
+    if (isLost) return step(now, { type: "list_pods" });
     if (next.session.link !== "up") return step(now);
     // After a loss the list may say that its process has ended.
     const listed = open.session.link !== "up" ? step(now, { type: "list_pods" }) : step(now);
@@ -37,14 +40,6 @@ export function streamed(state: UiState, attachment: number, event: SessionEvent
 function backAgain(state: UiState, { name }: OpenPod): UiState {
   const gone = goneText(name);
   return { ...state, notices: state.notices.filter(({ text }) => text !== gone) };
-}
-
-/** Where the entries that arrive are, and the first of them. */
-function placeOf(open: OpenPod, event: SessionEvent): Partial<OpenPod> {
-  if (event.type === "restarted") return { segment: event.segment, first: null };
-  if (event.type === "rotated") return { segment: event.rotation.segment };
-  if (event.type !== "entry" || open.first !== null || open.segment === null) return {};
-  return { first: { segment: open.segment, seq: event.entry.seq } };
 }
 
 /** What was shown of a log that is another one now does not count. */
