@@ -35,6 +35,8 @@ test("a prompt for later survives its Pod's death, waits with the run, and is gi
   assert.match(again.stderr, /yoi pod send p --queue run_end/);
   const back = await hosting.yoi("pod", "unqueue", "p");
   assert.deepEqual([back.code, back.stdout], [0, "never\\u001b[2J\n"]);
+  const unknown = await hosting.yoi("pod", "unqueue", "p", "zzz");
+  assert.match(unknown.stderr, /No input "zzz" waits for the Pod p: `yoi pod show p` lists those that do/);
 
   await pod.kill9();
   const shown = await hosting.yoi("pod", "show", "p", "--json");
@@ -42,10 +44,10 @@ test("a prompt for later survives its Pod's death, waits with the run, and is gi
     queue: { id: string; when: string; held: boolean; text: string }[];
   };
   assert.deepEqual(
-    queue.map(({ id, text: said }) => [id, said]).sort(),
+    queue.map(({ id, held, text: said }) => [id, held, said]).sort(),
     [
-      [queued[0], "steer"],
-      [queued[1], "then"],
+      [queued[0], true, "steer"],
+      [queued[1], true, "then"],
     ].sort(),
   );
 

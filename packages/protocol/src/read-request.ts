@@ -179,7 +179,10 @@ const paramReaders: ParamReaders = {
     prefix: params.text("prefix", pathCharsMax),
     ...(params.has("limit") ? { limit: params.count("limit", 1) } : {}),
   }),
-  set_title: (params) => ({ title: params.nullOr("title", (name) => params.text(name, titleCharsMax, 1)) }),
+  set_title: (params) => {
+    if (!params.has("title")) throw new Fault(`${params.at("title")} is to be a text, or null for none.`);
+    return { title: params.nullOr("title", (name) => params.text(name, titleCharsMax, 1)) };
+  },
   shutdown: () => ({}),
 };
 

@@ -196,6 +196,7 @@ test("a request that is wrong is told what is wrong, with its id where that coul
       "params.command is to have at most 16384 bytes, and has 16386: put it into a file of the workspace.",
     ],
     [withParams("stop_command", { id: "x" }), one, 'params.id is to be an id, as "57" or "2-57".'],
+    [withParams("set_title", {}), one, "params.title is to be a text, or null for none."],
     [withParams("set_title", { title: 7 }), one, "params.title is to be a text, and is 7."],
     [
       lineOf({ id: "1", method: "hello", params: helloParams }),

@@ -64,7 +64,14 @@ function madeFor(setup: RunSetup | null): RunSetup {
 }
 
 /** What the owner found when it opened the log and had to mend, or leaves to the user, as sentences. */
-export function sayFound({ repair, straysEnded, snapshot }: Pod, say: (text: string) => void): void {
+export function sayFound(
+  {
+    repair,
+    straysEnded,
+    snapshot,
+  }: Pick<Pod, "repair" | "straysEnded"> & { readonly snapshot: Pick<Pod["snapshot"], "name" | "queued"> },
+  say: (text: string) => void,
+): void {
   if (repair?.action === "cut") {
     say(
       `The log ended in an unfinished write; its ${repair.bytes} bytes were cut and are kept in ${repair.tornPath}.`,

@@ -1,6 +1,6 @@
 /** UserCommands: what the user runs in the Pod's shell: on record before it starts, run at most once, and told to the model once. */
-import { type CallId, callId, messageOf, utf8Length, YoiError } from "@yoi/base";
-import { commandBytesMax, type RunningCommand } from "@yoi/protocol";
+import { type CallId, callId, messageOf, YoiError } from "@yoi/base";
+import type { RunningCommand } from "@yoi/protocol";
 import { commandGiven, type OpenCommand } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import { lastChars } from "../hook/said.ts";
@@ -121,12 +121,6 @@ export class UserCommands {
     if (shell.missing !== null) throw new YoiError("sandbox_missing", shell.missing);
     if (command.trim() === "") throw new YoiError("usage", "The command is empty.");
     if (command.includes("\0")) throw new YoiError("usage", "The command holds a NUL, which no shell takes.");
-    const bytes = utf8Length(command);
-    if (bytes > commandBytesMax)
-      throw new YoiError(
-        "limit_exceeded",
-        `The command has ${bytes} bytes, and the limit is ${commandBytesMax}: put it into a file and run that.`,
-      );
     if (this.#running.size + this.#arriving >= commandsMax)
       throw new YoiError(
         "limit_exceeded",
