@@ -20,12 +20,19 @@ const dataOnly: ReadonlySet<string> = new Set([
     .map((command) => `git ${command}`),
 ]);
 
+/** The call of a tool that yoi knows lacks the argument that says what it is about, or that is no text. */
+export function saysNothing({ name, target, argument }: JudgedCall): boolean {
+  const telling = tellingArgumentOf(name);
+  return telling !== null && argument(telling)?.real !== target.real;
+}
+
 /** Of a call that stays in the scope. @param reading of its command; null: it is none, or nobody read it. */
 export function callOffers(
-  { name: tool, target, command }: JudgedCall,
+  call: JudgedCall,
   kind: "command" | "path" | "text" | "url",
   reading: CommandReading | null,
 ): readonly CallRule[] {
+  const { name: tool, target, command } = call;
   const exact: CallRule = { kind: "call", tool, about: { exactly: target.real } };
   switch (kind) {
     case "command":
@@ -35,8 +42,8 @@ export function callOffers(
     case "url":
       return [exact, ...patternOffer(tool, hostPattern(target.real))];
     case "text":
-      // Of a tool that is known, it lacks what says what it is about.
-      return tellingArgumentOf(tool) === null ? patternOffer(tool, "*") : [];
+      if (tellingArgumentOf(tool) === null) return patternOffer(tool, "*");
+      return saysNothing(call) ? [] : [exact, ...patternOffer(tool, "*")];
   }
 }
 

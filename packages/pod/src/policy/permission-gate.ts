@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { argumentOf, type CallTarget, type Manifest, targetOf, tellingArgumentOf } from "@yoi/manifest";
 import type { CallView } from "@yoi/worker";
 import { type CallRule, isOfKeptTool, keptRuleText, parseKeptRule } from "./kept-rule.ts";
-import { callOffers } from "./offers.ts";
+import { callOffers, saysNothing } from "./offers.ts";
 import { plainUrl } from "./plain-url.ts";
 import { decisionOf, type PermissionDecision } from "./refusal.ts";
 import { type JudgedCall, type JudgedTarget, judgedRule } from "./rule-match.ts";
@@ -39,7 +39,12 @@ export class PermissionGate {
 
   /** A command is taken apart where a rule is about some commands and not others; the grammar for it is loaded by the first such call. */
   async decide(call: GatedCall): Promise<PermissionDecision> {
-    return decisionOf(await this.#verdict(this.#policies, this.#judged(call)));
+    const judged = this.#judged(call);
+    const decision = decisionOf(await this.#verdict(this.#policies, judged));
+    // It could only fail: nobody is asked for that.
+    return decision.action === "ask" && saysNothing(judged)
+      ? { action: "deny", reason: unsaid(call) }
+      : decision;
   }
 
   /** Whether a rule that the user let an answer keep is about all that the call does: judged as an allow of `[permissions]`, with everything else refused. */
@@ -153,6 +158,10 @@ export class PermissionGate {
     const named = resolve(this.#options.workspace, path);
     return { named, real: this.#options.locate(named) };
   }
+}
+
+function unsaid({ name }: GatedCall): string {
+  return `Refused: a call of ${name} says what it is about in \`${tellingArgumentOf(name)}\`, as a text, and this one does not. Nothing was done.`;
 }
 
 /** A call of which nothing is known but its telling argument. */

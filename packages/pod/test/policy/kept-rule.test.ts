@@ -96,6 +96,8 @@ const offered: readonly (readonly [string, object, readonly string[]])[] = [
   ["WebFetch", { url: "https://x.org/a" }, ["WebFetch(https://x.org/a)", "WebFetch(https://x.org/*)"]],
   ["WebFetch", { url: "https://x.org/?a" }, ['WebFetch("https://x.org/?a")', "WebFetch(https://x.org/*)"]],
   ["WebFetch", { url: "https://u:p@x.org/" }, ["WebFetch(https://u:p@x.org/)"]],
+  ["WebSearch", { query: "a b" }, ["WebSearch(a b)", "WebSearch(*)"]],
+  ["WebSearch", { query: 3 }, []],
   ["Deploy", { to: "prod" }, ["Deploy(*)"]],
 ];
 
@@ -112,6 +114,24 @@ test("a pattern of 256 characters is offered, as one of `[permissions]` may be, 
 
 test("a rule that is offered for always can be kept: both have one limit", () => {
   assert.equal(grantRuleCharsMax, keptRuleCharsMax);
+});
+
+test("a call that does not say what it is about is refused where somebody would be asked, and judged as ever elsewhere", async () => {
+  const gate = (mode: "ask" | "allow-in-scope") =>
+    new PermissionGate({ permissions: { mode, rules: [] }, workspace: "/w", locate: (path) => path });
+  for (const [name, args] of [
+    ["Bash", { cmd: "ls" }],
+    ["Write", { file_path: 3 }],
+  ] as const) {
+    const call = { name, args, readOnly: false };
+    const said = name === "Bash" ? "command" : "file_path";
+    assert.deepEqual(await gate("ask").decide(call), {
+      action: "deny",
+      reason: `Refused: a call of ${name} says what it is about in \`${said}\`, as a text, and this one does not. Nothing was done.`,
+    });
+    assert.deepEqual(await gate("allow-in-scope").decide(call), { action: "allow" });
+  }
+  assert.equal((await gate("ask").decide(bash("ls"))).action, "ask");
 });
 
 /** An argument of each says what is run. */
