@@ -67,16 +67,15 @@ export async function configCheck(flags: ConfigFlags): Promise<number> {
   for (const file of await checkProfiles(environment, workspace)) files.push({ ...file, present: true });
   // What is wrong with a profile is wrong with each that extends it.
   const problems = [...new Set(files.flatMap((file) => file.problems))];
+  const unbound = problems.length === 0 ? await unboundKeys(user) : [];
   // Files that are good one by one may still not fit together.
-  const warnings =
-    problems.length === 0
-      ? [...(await warningsOf(environment, workspace)), ...(await unboundKeys(user))]
-      : [];
+  const warnings = problems.length === 0 ? [...(await warningsOf(environment, workspace)), ...unbound] : [];
   if (flags.json === true) process.stdout.write(jsonLine({ ok: problems.length === 0, files, warnings }));
   for (const { path, present, problems: own } of files) {
+    const good = unbound.length > 0 && path === user?.source.path ? "good but for its keys" : "good";
     if (flags.json !== true)
       process.stdout.write(
-        `${escapeControls(path)}: ${!present ? "not there" : own.length === 0 ? "good" : "wrong"}\n`,
+        `${escapeControls(path)}: ${!present ? "not there" : own.length === 0 ? good : "wrong"}\n`,
       );
   }
   for (const line of [...problems, ...warnings]) process.stderr.write(`yoi: ${escapeControls(line)}\n`);

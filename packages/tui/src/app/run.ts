@@ -13,7 +13,7 @@ import type { UiOpen } from "./open.ts";
 import { Painter } from "./painter.ts";
 import { Performer } from "./perform.ts";
 import { firstState, type UiEnd, type UiState } from "./state.ts";
-import { note, type Step } from "./step.ts";
+import { note, noticesMax, type Step } from "./step.ts";
 import { update } from "./update.ts";
 import { begin } from "./update/begin.ts";
 
@@ -231,7 +231,15 @@ function stateOf(terminal: Terminal, { host, settings, io }: TerminalUiOptions):
     workspace,
     version,
   };
-  return problems.reduce((state, problem) => note(state, "warn", problem), firstState(first));
+  return problemsShown(problems).reduce((state, problem) => note(state, "warn", problem), firstState(first));
+}
+
+/** As many as notices are shown at once. */
+export function problemsShown(problems: readonly string[]): readonly string[] {
+  if (problems.length <= noticesMax) return problems;
+  const shown = problems.slice(0, noticesMax - 1);
+  const more = problems.length - shown.length;
+  return [...shown, `terminal.keys: ${more} more are wrong: \`yoi config check\` lists them.`];
 }
 
 function farewell(end: UiEnd, untaken: number): readonly string[] {

@@ -22,7 +22,7 @@ export function followed(first: Step, next: (state: UiState) => Step): Step {
 /** How long a sentence stays. */
 const noticeMs = { info: 6_000, warn: 12_000, error: 20_000 } as const;
 /** Sentences that are shown at once: the oldest go. */
-const noticesMax = 3;
+export const noticesMax = 3;
 
 /** Shows a sentence above the composer for a while; the same one again stays once. */
 export function note(state: UiState, level: Notice["level"], text: string): UiState {

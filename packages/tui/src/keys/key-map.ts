@@ -46,6 +46,8 @@ export function keyMapOf(config: KeyConfig): { readonly map: KeyMap; readonly pr
       }
     }
   }
+  // Twice: what the first gets back may be all that another one was bound to, which has its own again then.
+  for (const action of [...essential, ...essential]) problems.push(...giveBack(action, bound));
   return { map: { bound }, problems: [...new Set(problems)] };
 }
 
@@ -62,7 +64,30 @@ function emptyBound(): Record<KeyContext, Map<string, Action>> {
 }
 
 /** Without these nothing is sent, and nothing that is open can be left. */
-const essential: readonly Action[] = ["submit", "cancel", "list_choose", "choice_take"];
+export const essential: readonly Action[] = [
+  "submit",
+  "cancel",
+  "list_choose",
+  "list_close",
+  "pager_close",
+  "choice_take",
+  "choice_close",
+  "choice_page_down",
+];
+
+/** Where other actions took all its keys, it has its own again. */
+function giveBack(action: Action, bound: Record<KeyContext, Map<string, Action>>): readonly string[] {
+  return contextsOf(action).flatMap((context) => {
+    const map = bound[context];
+    if ([...map.values()].includes(action)) return [];
+    const [key = ""] = actionSpecs[action].keys[context] ?? [];
+    const other = map.get(key);
+    map.set(key, action);
+    return [
+      `terminal.keys.${other ?? action}: ${action} cannot be without a key: "${shownKey(key)}" stays its own.`,
+    ];
+  });
+}
 
 function contextsOf(action: Action): readonly KeyContext[] {
   return keyContexts.filter((context) => actionSpecs[action].keys[context] !== undefined);

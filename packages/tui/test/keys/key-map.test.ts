@@ -11,7 +11,7 @@ import {
   typingContexts,
 } from "../../src/keys/actions.ts";
 import type { KeyEvent } from "../../src/keys/key-event.ts";
-import { actionOf, defaultKeys, keyMapOf, keysOf } from "../../src/keys/key-map.ts";
+import { actionOf, defaultKeys, essential, keyMapOf, keysOf } from "../../src/keys/key-map.ts";
 import { keySequenceOf, shownKey } from "../../src/keys/key-name.ts";
 
 const press = (key: string): KeyEvent => ({ type: "key", key, text: null });
@@ -249,4 +249,26 @@ test("what is wrong is said in one sentence each, and the rest counts", () => {
     ],
     [[], null, "redraw"],
   );
+});
+
+test("no single binding takes away a key without which nothing is sent or left", () => {
+  const all = [...new Set(actions.flatMap((action) => Object.values(actionSpecs[action].keys).flat()))];
+  let given = 0;
+  for (const action of actions)
+    for (const key of [...all, "f5", "enter enter"]) {
+      const { map, problems } = keyMapOf({ [action]: [key] });
+      for (const needed of essential) {
+        for (const context of keyContexts) {
+          if (actionSpecs[needed].keys[context] === undefined) continue;
+          assert.ok([...map.bound[context].values()].includes(needed), `${action} = ${key}: ${needed}`);
+        }
+      }
+      if (problems.some((problem) => problem.includes("cannot be without a key"))) given += 1;
+    }
+  assert.ok(given > 5, `${given}`);
+  const { map, problems } = keyMapOf({ pods: ["enter"] });
+  assert.equal(actionOf(map, "composer", press("enter")), "submit");
+  assert.deepEqual(problems, ['terminal.keys.pods: submit cannot be without a key: "Enter" stays its own.']);
+  const moved = keyMapOf({ pods: ["enter"], submit: ["ctrl+s"] });
+  assert.deepEqual([moved.problems, actionOf(moved.map, "composer", press("ctrl+s"))], [[], "submit"]);
 });
