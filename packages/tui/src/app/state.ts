@@ -1,5 +1,4 @@
 /** UiState: all that the terminal shows and knows. What a Pod is comes from its stream alone; the rest is what the person is doing. */
-import type { Cursor } from "@yoi/protocol";
 import { type Composer, emptyComposer } from "../composer/composer.ts";
 import type { Completion } from "../composer/completion.ts";
 import type { History } from "../composer/history.ts";
@@ -71,9 +70,6 @@ export interface OpenPod {
   readonly session: PodSession;
   /** Another one where what was shown of the Pod no longer counts. */
   readonly viewing: number;
-  /** The segment whose entries arrive, and the first entry that was told: what is older is before it. */
-  readonly segment: string | null;
-  readonly first: Cursor | null;
   readonly sending: readonly Sending[];
   /** Digests of calls that the person does not want to answer now. */
   readonly aside: readonly string[];
@@ -198,8 +194,6 @@ export function newlyOpen(name: string, attachment: number): OpenPod {
     isAttached: false,
     session: emptySession(name),
     viewing: attachment,
-    segment: null,
-    first: null,
     sending: [],
     aside: [],
     answered: [],

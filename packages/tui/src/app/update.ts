@@ -81,7 +81,7 @@ function changed(state: UiState, event: UiEvent): Step {
         ),
       );
     case "older":
-      return step(olderCame(state, event.name, event.entries));
+      return olderCame(state, event.name, event.entries);
     case "page":
       return step(
         mayOpen(state, "page")

@@ -117,6 +117,12 @@ export interface PagerPlace {
   readonly row: number;
 }
 
+/** What older entries are read for until it comes, or so many more of them were read. */
+export interface OlderSought {
+  readonly for: "beginning" | "match";
+  readonly left: number;
+}
+
 /** Text on the whole screen. */
 export interface PagerDialog {
   readonly kind: "pager";
@@ -130,6 +136,7 @@ export interface PagerDialog {
         readonly older: readonly PlacedEntry[];
         readonly isAsking: boolean;
         readonly isAll: boolean;
+        readonly seeks: OlderSought | null;
       };
   /** Null: at the end, also when that grows. */
   readonly top: PagerPlace | null;

@@ -73,7 +73,11 @@ function foldedOf(older: readonly PlacedEntry[], name: string): readonly Block[]
       session = { ...session, blocks: [] };
       segment = at.segment;
     }
+    const before = session.blocks;
     session = updateSession(session, { type: "entry", entry }, 0);
+    // A session keeps the last ones alone.
+    const gone = (session.blocks[0]?.n ?? 0) - (before[0]?.n ?? 0);
+    for (const block of before.slice(0, Math.max(0, gone))) blocks.push(block);
   }
   return [...blocks, ...session.blocks];
 }

@@ -25,6 +25,7 @@ export function emptySession(name: string): PodSession {
     spent: null,
     children: [],
     cursor: null,
+    first: null,
     held: nothingHeld,
   };
 }

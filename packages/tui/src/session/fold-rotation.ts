@@ -3,6 +3,7 @@ import { entryId } from "@yoi/base";
 import type { Rotation } from "@yoi/protocol";
 import { answerBegun, answerOver } from "./answer-begun.ts";
 import type { Draft } from "./draft.ts";
+import { beginIn } from "./begin-in.ts";
 import { forgetPartials } from "./fold-partial.ts";
 
 export function foldRotation(draft: Draft, { segment, generation, why, from, left }: Rotation): void {
@@ -11,6 +12,7 @@ export function foldRotation(draft: Draft, { segment, generation, why, from, lef
   // What is kept of it is among what is carried on.
   forgetPartials(draft);
   draft.learnGeneration(generation - 1);
+  beginIn(draft, left.segment);
   if (why === "forked") {
     for (const block of draft.opened)
       if (block.kind === "call") draft.put(block, { ...block, progress: "unknown", output: "" }, true);

@@ -1,6 +1,7 @@
 /** Fold of a snapshot: what goes on at the moment in which the records end. */
 import type { PodView } from "@yoi/protocol";
 import { answerBegun } from "./answer-begun.ts";
+import { beginIn } from "./begin-in.ts";
 import type { BlockBody } from "./block.ts";
 import { arrivingBody, callBody } from "./call-body.ts";
 import type { Draft } from "./draft.ts";
@@ -13,6 +14,8 @@ const missing = "[…] ";
 export function foldSnapshot(draft: Draft, view: PodView): void {
   const { segment, seq, generation, epoch, n } = view;
   draft.learnGeneration(generation);
+  if (draft.held.firstSeq === null) draft.hold({ firstSeq: seq + 1 });
+  beginIn(draft, segment);
   draft.hold({ segment, epoch, live: n, pause: view.paused ?? draft.held.pause });
   draft.set({
     link: "up",

@@ -32,6 +32,8 @@ export interface PartialText {
 
 export interface Held {
   readonly segment: string | null;
+  /** Of the first entry that was told; null: none was. */
+  readonly firstSeq: number | null;
   /** Of the segment; null: not known yet, and what has an id by it has one for the time being. */
   readonly generation: number | null;
   readonly epoch: number | null;
@@ -63,6 +65,7 @@ export interface Held {
 
 export const nothingHeld: Held = {
   segment: null,
+  firstSeq: null,
   generation: null,
   epoch: null,
   live: 0,

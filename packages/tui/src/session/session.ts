@@ -69,6 +69,8 @@ export interface PodSession {
   readonly children: readonly ChildNow[];
   /** The last entry that was seen; null: none. */
   readonly cursor: Cursor | null;
+  /** The first one that was told, or is to be: what is older stands before it. Null: not known yet. */
+  readonly first: Cursor | null;
   /** What the fold itself needs to go on: nothing for a view. */
   readonly held: Held;
 }

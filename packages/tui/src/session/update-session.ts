@@ -1,4 +1,5 @@
 /** updateSession: what one event of a Pod's stream makes of what is known of it. Pure. */
+import { beginIn } from "./begin-in.ts";
 import { Draft } from "./draft.ts";
 import { foldEntry } from "./fold-entry.ts";
 import { foldLive } from "./fold-live.ts";
@@ -53,6 +54,7 @@ function restart(draft: Draft, segment: string): void {
     link: "catching_up",
     why: null,
     cursor: null,
+    first: null,
     approvals: [],
     approvalsOmitted: 0,
     queue: [],
@@ -70,6 +72,9 @@ function arrive(draft: Draft): void {
 }
 
 function see(draft: Draft, seq: number): void {
-  const { segment } = draft.held;
+  const { segment, firstSeq } = draft.held;
   if (segment !== null) draft.set({ cursor: { segment, seq } });
+  if (firstSeq !== null) return;
+  draft.hold({ firstSeq: seq });
+  if (segment !== null) beginIn(draft, segment);
 }

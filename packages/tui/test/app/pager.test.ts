@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LogEntry } from "@yoi/base";
+import type { Effect } from "../../src/app/effect.ts";
 import type { UiState } from "../../src/app/state.ts";
+import { soughtEntriesMax } from "../../src/app/update/pager.ts";
 import type { Block } from "../../src/session/block.ts";
 import { shownOf } from "../../src/view/frame.ts";
 import { nothingPrinted } from "../../src/view/printed.ts";
@@ -62,12 +64,14 @@ describe("a page", () => {
 
 describe("the transcript", () => {
   const blocks = Array.from({ length: 30 }, (_, n) => note(n));
-  const open = (): UiState => {
-    const state = withPod({ blocks });
-    const place = { segment: "s", seq: 50 };
-    return { ...state, open: state.open === null ? null : { ...state.open, segment: "s", first: place } };
-  };
-  const older = Array.from({ length: 40 }, (_, at) => {
+  const open = (): UiState => withPod({ blocks, first: { segment: "s", seq: 50 } });
+  const asks = (seq: number, count: number): Effect => ({
+    type: "older",
+    name: "sim",
+    place: { segment: "s", seq },
+    count,
+  });
+  const placed = (at: number) => {
     // SAFETY: an entry of a log, as its reader gives it.
     const entry = {
       kind: "user_input",
@@ -77,7 +81,8 @@ describe("the transcript", () => {
       ts: 1,
     } as LogEntry;
     return { at: { segment: "s", seq: at }, entry };
-  });
+  };
+  const older = Array.from({ length: 40 }, (_, at) => placed(at));
 
   test("begins at the end, and stays there while more comes", () => {
     const { state } = pressed(open(), "ctrl+o");
@@ -91,11 +96,10 @@ describe("the transcript", () => {
   });
 
   test("reads what is older once at its beginning, and what is seen stays where it is", () => {
-    const at = pressed(open(), "ctrl+o", "home");
-    assert.deepEqual(at.effects, [
-      { type: "older", name: "sim", place: { segment: "s", seq: 50 }, count: 400 },
-    ]);
+    const at = pressed(open(), "ctrl+o", "pageup", "pageup", "pageup", "pageup", "pageup");
+    assert.deepEqual(at.effects, [asks(50, 400)]);
     assert.deepEqual(pressed(at.state, "up").effects, []);
+    assert.match(rows(at.state).join("\n"), /Older entries are being read/);
     const before = rows(at.state)
       .slice(1, 20)
       .filter((line) => line.includes("note"));
@@ -109,10 +113,41 @@ describe("the transcript", () => {
     );
     const top = pressed(came, "home");
     assert.match(rows(top.state).join("\n"), /older 0/);
-    assert.deepEqual(top.effects, [
-      { type: "older", name: "sim", place: { segment: "s", seq: 0 }, count: 400 },
-    ]);
+    assert.deepEqual(top.effects, [asks(0, 2_000)]);
     const all = told(top.state, { type: "older", name: "sim", entries: [] }).state;
     assert.deepEqual(pressed(all, "up").effects, []);
+    assert.match(rows(all).join("\n"), /This is the beginning/);
+  });
+
+  test("reads on to the beginning, at most so many entries, and not when something else is pressed", () => {
+    const at = pressed(open(), "ctrl+o", "g");
+    assert.deepEqual(at.effects, [asks(50, 2_000)]);
+    const on = told(at.state, { type: "older", name: "sim", entries: older });
+    assert.deepEqual(on.effects, [asks(0, 2_000)]);
+    assert.match(rows(on.state).join("\n"), /older 0/);
+    const elsewhere = pressed(at.state, "end").state;
+    assert.deepEqual(told(elsewhere, { type: "older", name: "sim", entries: older }).effects, []);
+    const many = Array.from({ length: soughtEntriesMax }, (_, n) => ({ ...placed(0), n }));
+    for (const [count, asked] of [
+      [soughtEntriesMax - 1, 1],
+      [soughtEntriesMax, 0],
+    ] as const) {
+      const { effects } = told(at.state, { type: "older", name: "sim", entries: many.slice(0, count) });
+      assert.equal(effects.length, asked, `${count}`);
+    }
+  });
+
+  test("searches what is older until it finds it, or nothing is left", () => {
+    const at = pressed(open(), "ctrl+o", "/", '"older 7"', "enter");
+    assert.deepEqual(at.effects, [asks(50, 2_000)]);
+    const found = told(at.state, { type: "older", name: "sim", entries: older });
+    assert.deepEqual(found.effects, []);
+    assert.match(rows(found.state)[1] ?? "", /older 7/);
+    const missing = pressed(open(), "ctrl+o", "/", '"nowhere"', "enter");
+    const on = told(missing.state, { type: "older", name: "sim", entries: older });
+    assert.deepEqual(on.effects, [asks(0, 2_000)]);
+    const over = told(on.state, { type: "older", name: "sim", entries: [] });
+    assert.deepEqual(over.effects, []);
+    assert.match(rows(over.state).join("\n"), /"nowhere" is not found/);
   });
 });

@@ -113,8 +113,11 @@ describe(`a session (seed ${seed}, ${numRuns} streams each)`, () => {
         entries.flatMap((_, from) => (from % 3 === 0 ? [{ segment, entries: from }] : [])),
       );
       for (const place of places) {
-        const { blocks, ...status } = shown(folded(stream.rig.attach(place), emptySession(name)));
-        assert.deepEqual(status, (({ blocks: _blocks, ...rest }) => rest)(whole));
+        const { blocks, first, ...status } = shown(folded(stream.rig.attach(place), emptySession(name)));
+        assert.deepEqual(status, (({ blocks: _blocks, first: _first, ...rest }) => rest)(whole));
+        // What is older is asked for from there.
+        const { id } = stream.rig.segments[place.segment] ?? {};
+        assert.deepEqual(first, { segment: id, seq: place.entries });
         for (const block of blocks) {
           const same = known.get(block.id);
           // Of a call or a command that began before it only the end is known; what an input attached stands by itself.
