@@ -32,7 +32,7 @@ function detailOf(entry: LogEntry): string {
     case "opened":
       return `epoch ${entry.epoch}, yoi ${entry.version}`;
     case "invoke":
-      return entry.trigger;
+      return entry.by === undefined ? entry.trigger : `${entry.trigger} (by itself)`;
     case "user_input":
       return preview(flattenInput(entry.parts));
     case "assistant_item":
