@@ -1,5 +1,6 @@
 /** What is typed in, with what an empty composer says there. */
-import { isGone, lookingForModel, type UiState } from "../app/state.ts";
+import { lookingForModel, type OpenPod, type UiState } from "../app/state.ts";
+import { nextOfEnter } from "../app/next-of-enter.ts";
 import { searchShown } from "../composer/search.ts";
 import { shortHelpLines } from "./help.ts";
 import { composerLines, type ComposerView, completionRowsMax } from "./composer.ts";
@@ -35,11 +36,25 @@ function placeholderOf(state: UiState): string {
   if (open === null && state.looksForModel) return lookingForModel;
   if (open === null)
     return state.waitingFor?.text ?? "Ask for something: that starts a Pod. ? shows the keys.";
-  if (isGone(state))
-    return `The process of ${open.name} has ended: Enter restores it, Alt-P shows the others.`;
-  const waiting = open.session.approvals.length;
-  if (waiting > 0)
-    return `${waiting === 1 ? "A call waits" : `${waiting} calls wait`} for you: Enter shows it.`;
+  const { approvals, queue } = open.session;
+  switch (nextOfEnter(state)) {
+    case "restores":
+      return `The process of ${open.name} has ended: Enter restores it, Alt-P shows the others.`;
+    case "shows_calls":
+      return approvals.length === 1
+        ? "A call waits for you: Enter shows it."
+        : `${approvals.length} calls wait for you: Enter shows the first.`;
+    case "resumes":
+      return "Paused: Enter goes on, or write what is to be done instead.";
+    case "gives_queue":
+      return `${queue.length} held: Enter goes on, Alt-Up takes back.`;
+    case "nothing":
+      return otherwise(open);
+  }
+}
+
+/** Enter does nothing there. */
+function otherwise(open: OpenPod): string {
   switch (open.session.link) {
     case "connecting":
     case "catching_up":
@@ -51,14 +66,7 @@ function placeholderOf(state: UiState): string {
     case "up":
       break;
   }
-  switch (open.session.state) {
-    case "running":
-      return "Enter sends it with the next request, Alt-Enter behind the run; Esc stops it.";
-    case "paused":
-      return "Paused: Enter goes on, or write what is to be done instead.";
-    case "idle":
-      return open.session.queueHeld
-        ? `${open.session.queue.length} held: Enter goes on, Alt-Up takes back.`
-        : "? shows the keys.";
-  }
+  return open.session.state === "running"
+    ? "Enter sends it with the next request, Alt-Enter behind the run; Esc stops it."
+    : "? shows the keys.";
 }

@@ -4,6 +4,8 @@ import { describe, test } from "node:test";
 import type { Effect } from "../../src/app/effect.ts";
 import type { UiState } from "../../src/app/state.ts";
 import { composerOf, textOf } from "../../src/composer/composer.ts";
+import { shownOf } from "../../src/view/frame.ts";
+import { nothingPrinted } from "../../src/view/printed.ts";
 import { approval, noPod, pressed, row, told, withPod } from "./support/states.ts";
 
 const ask = (of: Extract<Effect, { readonly type: "ask" }>["ask"]): Effect => ({
@@ -14,6 +16,10 @@ const ask = (of: Extract<Effect, { readonly type: "ask" }>["ask"]): Effect => ({
 const text = (said: string) => [{ type: "text" as const, text: said }];
 const running = withPod({ state: "running", run: "3" });
 const dialogs = (state: UiState) => state.dialogs.map(({ kind }) => kind);
+const bottom = (state: UiState): string => {
+  const shown = shownOf(state, nothingPrinted);
+  return (shown.screen === "main" ? shown.frame.live : shown.lines).join("\n");
+};
 const notes = (state: UiState) => state.notices.map((notice) => notice.text);
 const sends = (sending: number, what: Extract<Effect, { readonly type: "ask" }>["ask"] & { kind: "send" }) =>
   ask({ ...what, sending });
@@ -300,6 +306,26 @@ describe("a call that waits", () => {
     const dialog = typed.dialogs.at(-1);
     assert.match(dialog?.kind === "approval" ? (dialog.hint ?? "") : "", /^That answers nothing\. Esc/);
     assert.deepEqual(dialogs(pressed(typed, "escape").state), []);
+  });
+
+  test("of a Pod whose process ended is not answered: the Pod is started again, or it is left", () => {
+    const session = { link: "lost", why: "x", approvals: [approval("d1", { offers })] } as const;
+    const rows = [row("sim", { standing: "stopped" })];
+    const gone = later(told(withPod(session), { type: "pods", rows }).state);
+    for (const key of ["1", "enter"]) {
+      const asks = pressed(gone, key);
+      assert.deepEqual([asks.effects, dialogs(asks.state)], [[], ["approval", "choice"]]);
+      assert.deepEqual(pressed(asks.state, "1").effects, [
+        { type: "restore", name: "sim", how: { resume: false }, opens: true },
+      ]);
+    }
+    assert.deepEqual(pressed(gone, "2", "escape").state.dialogs, []);
+    const left = pressed(gone, "escape").state;
+    assert.deepEqual(dialogs(pressed(left, "enter").state), ["choice"], "Enter starts it then too");
+    assert.deepEqual(dialogs(pressed(gone, "alt+p").state), ["pods"]);
+    assert.match(bottom(gone), /Its process has ended/);
+    assert.doesNotMatch(bottom(gone), /Allow/);
+    assert.match(bottom(left), /has ended: Enter restores it/);
   });
 
   test("can be answered again when the Pod refused the answer", () => {

@@ -7,10 +7,11 @@ import { type ApprovalDialog, grantTimes } from "../../dialogs/dialog.ts";
 import { moved } from "../../dialogs/list.ts";
 import { actionOf } from "../../keys/key-map.ts";
 import type { InputEvent, KeyEvent } from "../../keys/key-event.ts";
-import type { UiState } from "../state.ts";
+import { isGone, type UiState } from "../state.ts";
 import { changeDialog, changeOpen, closeDialog, openDialog, type Step, step, topDialog } from "../step.ts";
 import { typedInField } from "./fields.ts";
 import { nextNeedy, showPods, showTree } from "./pods.ts";
+import { goneFirst } from "./prompt.ts";
 
 /** For so long after a call appeared a key is taken as meant for what was there before. */
 export const guardMs = 700;
@@ -93,7 +94,8 @@ export function guardPassed(state: UiState): UiState {
 export function approvalTyped(state: UiState, dialog: ApprovalDialog, input: InputEvent): Step {
   const approval = state.open?.session.approvals.find(({ digest }) => digest === dialog.digest);
   if (approval === undefined) return step(state);
-  if (dialog.isSent) return leavesSent(state, input);
+  if (dialog.isSent) return leaves(state, input);
+  if (isGone(state)) return withoutProcess(state, input);
   if (dialog.stage === "reason") return writesReason(state, dialog, input);
   // Who writes a sentence here is to grant nothing by it, however slowly it is written.
   if (input.type === "paste" || isText(state, input)) return tooEarly(state, { ...dialog, isStray: true });
@@ -103,8 +105,8 @@ export function approvalTyped(state: UiState, dialog: ApprovalDialog, input: Inp
   return dialog.stage === "choose" ? chooses(state, pressed) : setsRule(state, pressed);
 }
 
-/** Its answer is out: there is nothing to change, and nothing to be held up by. */
-function leavesSent(state: UiState, input: InputEvent): Step {
+/** There is nothing to answer now, and nobody is held up by it. */
+function leaves(state: UiState, input: InputEvent): Step {
   if (input.type === "paste") return step(state);
   if (actionOf(state.keys, "choice", input) === "choice_close") return step(putAside(state));
   switch (actionOf(state.keys, "composer", input)) {
@@ -117,6 +119,13 @@ function leavesSent(state: UiState, input: InputEvent): Step {
     default:
       return step(state);
   }
+}
+
+/** Nobody takes an answer: first it is started again. */
+function withoutProcess(state: UiState, input: InputEvent): Step {
+  if (input.type === "paste") return step(state);
+  if (input.key === "1" || actionOf(state.keys, "choice", input) === "choice_take") return goneFirst(state);
+  return leaves(state, input);
 }
 
 /** The connection is lost, and an answer may have been on its way. */

@@ -1,10 +1,11 @@
 /** Enter: what is written becomes an input, a command for the shell, a note, or a command of the terminal. */
-import { edit, isBlank, textOf } from "../../composer/composer.ts";
+import { edit, textOf } from "../../composer/composer.ts";
 import { submissionOf } from "../../composer/submission.ts";
 import { commandBytesMax } from "@yoi/protocol";
 import { utf8Length } from "@yoi/base";
 import { isGone, type UiState } from "../state.ts";
 import { note, type Step, step, followed } from "../step.ts";
+import { nextOfEnter } from "../next-of-enter.ts";
 import { carryOutCommand, whyNotNow } from "./commands.ts";
 import { askOpen } from "./intents.ts";
 import { goneFirst, sendPrompt } from "./prompt.ts";
@@ -57,12 +58,15 @@ function toOpen(state: UiState, act: (state: UiState) => Step): Step {
 
 /** Enter with nothing written: what is most likely meant. */
 function enterOnNothing(state: UiState): Step {
-  const { open } = state;
-  if (open === null) return step(state);
-  if (open.session.approvals.length > 0) return step(showApprovals(state));
-  if (isGone(state)) return goneFirst(state);
-  const { link, state: now, queueHeld } = open.session;
-  const canGoOn = now === "paused" || (now === "idle" && queueHeld);
-  if (link === "up" && canGoOn && isBlank(state.composer)) return askOpen(state, { kind: "resume" });
-  return step(state);
+  switch (nextOfEnter(state)) {
+    case "nothing":
+      return step(state);
+    case "restores":
+      return goneFirst(state);
+    case "shows_calls":
+      return step(showApprovals(state));
+    case "resumes":
+    case "gives_queue":
+      return askOpen(state, { kind: "resume" });
+  }
 }

@@ -1,9 +1,10 @@
 /** A call that waits for the user: all of it, and what can be answered. */
 import type { PendingApproval } from "@yoi/protocol";
-import type { UiState } from "../../app/state.ts";
+import { isGone, type UiState } from "../../app/state.ts";
 import { choicesOf, choiceText, spelled } from "../../dialogs/approval.ts";
 import { approvalRoom, approvalRows, rowsBelow } from "../../dialogs/approval-rows.ts";
 import { type ApprovalDialog, grantTimes } from "../../dialogs/dialog.ts";
+import { emptyList } from "../../dialogs/list.ts";
 import type { Line } from "../line.ts";
 import { type Area, type AreaOptions, hintLine, listRows, urgentTitleLine } from "./area.ts";
 import { fieldLine } from "./field.ts";
@@ -38,9 +39,16 @@ export function approvalArea(dialog: ApprovalDialog, state: UiState, options: Ar
       : "";
   const body = bodyOf(dialog, approval, { ...options, rowsMax: Math.max(1, room.choices) }, left === 0);
   const hint = hintLine(dialog.hint ?? place + body.hint, options);
+  if (isGone(state))
+    return {
+      lines: [...head, ...listRows(["1 Start it again ..."], emptyList, options), hintLine(gone, options)],
+      cursor: null,
+    };
   const cursor = body.cursor === null ? null : { ...body.cursor, row: head.length + body.cursor.row };
   return { lines: [...head, ...body.lines, hint], cursor };
 }
+
+const gone = "Its process has ended: Enter starts it again, Esc leaves it for later.";
 
 function bodyOf(
   dialog: ApprovalDialog,
