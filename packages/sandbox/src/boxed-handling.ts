@@ -15,6 +15,11 @@ export const gateFd = statusFd + 1;
  * here on it has. A Pod that is killed before that says nothing, and the command never begins. Nothing of the descriptor is left to the command.
  */
 export const boxedGate = `echo >&${gateFd} && read -r YOI_GO <&${gateFd} || exit 125; unset YOI_GO; exec ${gateFd}<&-\n`;
+/**
+ * In front of bubblewrap's own line: wait until the watchdog knows the group. A Pod that is killed before it could say so leaves nothing: half of a sandbox would
+ * wait for its other half for good.
+ */
+export const boxGate = `read -r YOI_GO <&${gateFd} || exit 125; unset YOI_GO; exec "$@"`;
 /** Most characters of status that are kept: two short lines are all that is expected. */
 const statusMax = 4096;
 /** How long the namespace may take to follow bubblewrap by itself. */
@@ -29,7 +34,7 @@ export interface BoxedHandling extends Handling {
  * bubblewrap is two processes: the one that was started, and the first of the namespace, with which all others die. The
  * first is the one to end. While it is being started the outer one must not be ended: the inner would then go on, because it
  * asks to die with its parent only after a while, or would wait for it for good.
- * @param watchdog ends both where the Pod is killed meanwhile; the command begins by `boxedGate`, behind that. Null: it begins at once.
+ * @param watchdog ends both where the Pod is killed meanwhile: they begin by `boxGate`, and the command by `boxedGate`. Null: all of it begins at once.
  */
 export function boxedHandling(timers: Timers, watchdog: Watchdog | null): BoxedHandling {
   let outer: number | null = null;
@@ -98,6 +103,7 @@ export function boxedHandling(timers: Timers, watchdog: Watchdog | null): BoxedH
       gate = asking;
       // A shell that has ended before it looked is noticed as its exit.
       asking.on("error", () => {});
+      asking.write("\n");
       asking.once("data", () => {
         stands = true;
         open();

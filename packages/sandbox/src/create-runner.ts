@@ -2,7 +2,7 @@
 import { type Clock, type Timers, YoiError } from "@yoi/base";
 import { type Protection, permissionAt, quotePath } from "@yoi/scope";
 import { isolationArgs, mountArgs } from "./argv.ts";
-import { boxedGate, boxedHandling, statusFd } from "./boxed-handling.ts";
+import { boxedGate, boxedHandling, boxGate, statusFd } from "./boxed-handling.ts";
 import { commandEnvironment, type Environment, ownerMark, searchPath } from "./environment.ts";
 import { accessAt, isVisible, type Mounts } from "./mount.ts";
 import { findProgram } from "./find-program.ts";
@@ -164,7 +164,7 @@ function boxedLine(
     readonly mounts: Mounts;
     readonly network: boolean;
     readonly cwd: string;
-    /** The line begins with `boxedGate`. */
+    /** The line begins with `boxedGate`, and the sandbox by `boxGate`. */
     readonly hasGate: boolean;
     readonly descriptors: readonly number[];
     readonly filter: Uint8Array | null;
@@ -178,9 +178,10 @@ function boxedLine(
   const flags = isolationArgs({ network, disableUserNamespaces: box.disableUserNamespaces });
   const filtered = filter === null ? [] : ["--seccomp", String(firstFeed + emptyFds)];
   const status = ["--json-status-fd", String(statusFd)];
+  const boxed = [...flags, ...filtered, ...args, "--chdir", inside.cwd, ...status, "--", ...line];
   return {
-    file: box.file,
-    args: [...flags, ...filtered, ...args, "--chdir", inside.cwd, ...status, "--", ...line],
+    file: hasGate ? "/bin/sh" : box.file,
+    args: hasGate ? ["-c", boxGate, "sh", box.file, ...boxed] : boxed,
     cwd: "/",
     hasGate,
     descriptors,
