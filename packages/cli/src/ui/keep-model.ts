@@ -9,12 +9,13 @@ import { readSmallFile } from "../compose/read-small-file.ts";
 /** Of a file that is edited. */
 const bytesMax = 1024 * 1024;
 
-/** The path of the file that says it now. Throws config_invalid where the file names a model already, or cannot be edited without touching what else it says. */
+/** The path of the file that says it now. Throws config_invalid where it cannot be edited without touching what else it says. */
 export async function keepModel(files: Files, source: ConfigSource, ref: string): Promise<string> {
   // A link leads to where the user keeps it.
   const path = await realpath(source.path).catch(() => source.path);
   const before = await textOf(path);
   const after = withModel(before, ref, path);
+  if (after === before) return path;
   const { layer, problems } = checkConfig(after, { ...source, path });
   if (layer === null || layer.settings["model.ref"] !== ref)
     throw refused(path, problems[0]?.message ?? `it would not say ref = ${JSON.stringify(ref)} then`);
@@ -39,7 +40,13 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** Pure: the text with `ref` in its table [model], which is made at the end where there is none. */
+/** A string on the line of its key, and what stands behind it. */
+const oneLine = /^(\s*["']?ref["']?\s*=\s*)("(?!"")(?:\\.|[^"\\])*"|'(?!'')[^']*')(\s*(?:#[^]*)?)$/;
+
+/**
+ * Pure: the text with `ref` in its table [model], which is made at the end where there is none; a model that stands there on one line gives its place. Throws
+ * config_invalid for one that is written otherwise.
+ */
 export function withModel(text: string, ref: string, path: string): string {
   const lines = text.split("\n");
   const at = lines.findIndex((line) => /^\s*\[\s*model\s*\]\s*(#.*)?\r?$/.test(line));
@@ -53,12 +60,16 @@ export function withModel(text: string, ref: string, path: string): string {
   const own = lines.findIndex(
     (line, index) => index > at && index < until && /^\s*["']?ref["']?\s*=/.test(line),
   );
-  if (own !== -1)
+  if (own !== -1) {
+    const parts = oneLine.exec(lines[own] ?? "");
+    if (parts !== null)
+      return lines.with(own, `${parts[1] ?? ""}${JSON.stringify(ref)}${parts[3] ?? ""}`).join("\n");
     throw new YoiError(
       "config_invalid",
       `${path}, line ${own + 1}, names a model already: change that line to ${said}.`,
       { place: { path, line: own + 1 } },
     );
+  }
   return [...lines.slice(0, at + 1), said, ...lines.slice(at + 1)].join("\n");
 }
 

@@ -1,4 +1,4 @@
-/** The model in the user's own file: put there without touching what else it says, refused where it says one already. */
+/** The model in the user's own file: put there without touching what else it says, in the place of the one it said. */
 import assert from "node:assert/strict";
 import {
   lstatSync,
@@ -28,15 +28,18 @@ test("the text of a file with a model in it", () => {
     ["[model]\n# soon\ntemperature = 1\n", `[model]\nref = "${ref}"\n# soon\ntemperature = 1\n`],
     ["[model] # what\r\ntemperature = 1\r\n", `[model] # what\r\nref = "${ref}"\ntemperature = 1\r\n`],
     ["[model]\n[other]\nref = 'x'\n", `[model]\nref = "${ref}"\n[other]\nref = 'x'\n`],
+    ["[model]\nref = 'a/b'\nx = 1\n", `[model]\nref = "${ref}"\nx = 1\n`],
+    ['[model]\n  "ref"= "a\\"/b" # mine\r\n', `[model]\n  "ref"= "${ref}" # mine\r\n`],
+    [`[model]\nref = "${ref}" # mine\n`, `[model]\nref = "${ref}" # mine\n`],
     ["[[models]]\nref = 'a/b'\n", `[[models]]\nref = 'a/b'\n\n[model]\nref = "${ref}"\n`],
   ];
   for (const [before, after] of cases) assert.equal(withModel(before, ref, "/c.toml"), after, before);
 });
 
-test("a file that names a model says which line is to be changed", () => {
+test("a model that is not a string on one line says which line is to be changed", () => {
   for (const [text, line] of [
-    ["[model]\nref = 'a/b'\n", 2],
-    ["# x\n[ model ]\ntemperature = 1\n  \"ref\"= 'a/b'\n", 4],
+    ["[model]\nref = 1\n", 2],
+    ["# x\n[ model ]\ntemperature = 1\n  \"ref\"= '''a/b'''\n", 4],
   ] as const) {
     const refused = (error: unknown) =>
       error instanceof YoiError && error.place?.line === line && error.message.includes(`ref = "${ref}"`);
@@ -53,6 +56,11 @@ test("the file is private when it is made, stays what it was when it is wrong, a
     assert.equal(await keepModel(files, source, ref), path);
     assert.equal(readFileSync(path, "utf8"), `[model]\nref = "${ref}"\n`);
     assert.equal(statSync(path).mode & 0o777, 0o600);
+    // The wizard comes again: another model takes the line, and the same one is done already.
+    for (const next of ["openai/gpt-5", "openai/gpt-5", ref]) {
+      assert.equal(await keepModel(files, source, next), path);
+      assert.equal(readFileSync(path, "utf8"), `[model]\nref = "${next}"\n`);
+    }
     for (const wrong of [
       "[model\n",
       "model.temperature = 1\n",
