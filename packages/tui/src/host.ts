@@ -59,6 +59,8 @@ export interface StartChoices {
   readonly permissionMode?: string;
   readonly sandbox?: "on" | "off";
   readonly profile?: string;
+  /** It writes nothing: beside another one that holds the same part. */
+  readonly readOnly?: true;
 }
 
 /** What a page of text shows: each line as it is, escaped by the view. */

@@ -146,12 +146,13 @@ export class Lifecycle {
   }
 }
 
-function flagsOf({ model, permissionMode, sandbox, profile }: StartChoices): PodFlags {
+function flagsOf({ model, permissionMode, sandbox, profile, readOnly }: StartChoices): PodFlags {
   return {
     ...(model === undefined ? {} : { model }),
     ...(permissionMode === undefined ? {} : { permissionMode: modeOf(permissionMode) }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(profile === undefined ? {} : { profile }),
+    ...(readOnly === undefined ? {} : { readOnly }),
   };
 }
 

@@ -4,7 +4,7 @@ import { guardMs } from "./update/approvals.ts";
 
 const second = 1_000;
 /** Between two lists of the Pods: while there is something to hear of them, and while there is not. */
-const pollMs = { busy: 2_000, idle: 10_000 };
+const pollMs = { busy: 2_000, idle: 3_000 };
 
 /** Milliseconds until something that is shown is another one without an event; null: nothing is. */
 export function nextTickMs(state: UiState): number | null {

@@ -101,8 +101,9 @@ export class Performer {
         await pods.stop(effect.name);
         return this.#tell({ type: "stopped", name: effect.name });
       case "fork": {
-        const name = await pods.fork(effect.name, effect.at);
-        return this.#tell({ type: "forked", from: effect.name, name, opens: effect.opens });
+        const name = await pods.fork(effect.name, null);
+        if (effect.then === "opens_instead") await pods.stop(effect.name);
+        return this.#tell({ type: "forked", from: effect.name, name, then: effect.then });
       }
       case "export":
         return this.#tell({ type: "exported", name: effect.name, path: await pods.export(effect.name) });

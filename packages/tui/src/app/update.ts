@@ -1,5 +1,6 @@
 /** update: what one event makes of the state, and what is to be done for it. Pure: the same state and event, the same step. A table of contents of `update/`. */
 import type { UiEvent } from "./event.ts";
+import type { ForkThen } from "./intent.ts";
 import type { UiState } from "./state.ts";
 import { followed, note, openDialog, type Step, step } from "./step.ts";
 import {
@@ -114,9 +115,11 @@ function changed(state: UiState, event: UiEvent): Step {
 
 function forked(
   state: UiState,
-  { from, name, opens }: { readonly from: string; readonly name: string; readonly opens: boolean },
+  { from, name, then }: { readonly from: string; readonly name: string; readonly then: ForkThen },
 ): Step {
-  const said = note(state, "info", `${name} knows what ${from} knows, and ${from} goes on.`);
-  const isFree = state.dialogs.length === 0;
-  return opens && isFree ? carryOut(said, { type: "restore", name, resume: false, opens: true }) : step(said);
+  const goesOn = then === "opens_instead" || then === "opens" ? "is stopped" : "goes on";
+  const said = note(state, "info", `${name} knows what ${from} knows; ${from} ${goesOn}.`);
+  if (then === "stays" || state.dialogs.length > 0) return step(said, { type: "list_pods" });
+  const restore = { type: "restore", name, resume: false, opens: true } as const;
+  return carryOut(said, then === "opens_read_only" ? { ...restore, readOnly: true } : restore);
 }

@@ -93,7 +93,7 @@ const table: readonly (readonly [string, UiState, readonly Effect[], readonly st
   ["/compact", running, [], [], "has to wait"],
   ["/rewind", idle, [ask({ kind: "rewind_targets", olderThan: null })], ["rewind"], ""],
   ["/undo", idle, [ask({ kind: "rewind_targets", olderThan: null })], ["rewind"], ""],
-  ["/fork", idle, [{ type: "fork", name: "sim", at: null, opens: true }], [], "Forking"],
+  ["/fork", idle, [], ["choice"], ""],
   ["/export", idle, [{ type: "export", name: "sim" }], [], "Writing"],
   ["/new", idle, [{ type: "start", ticket: 2, name: null, choices: {} }], [], "sim stays as it is"],
   ["/clear", idle, [{ type: "start", ticket: 2, name: null, choices: {} }], [], "sim stays as it is"],

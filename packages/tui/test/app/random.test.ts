@@ -114,7 +114,7 @@ function answers(state: UiState, pick: (below: number) => number): UiEventBody {
     },
     { type: "started", ticket: pick(4), name: "new", warnings: ["w"] },
     { type: "restored", name: "sim", opens: true, warnings: [] },
-    { type: "forked", from: "sim", name: "f", opens: false },
+    { type: "forked", from: "sim", name: "f", then: "stays" },
     { type: "page", page: { title: "t", text: "one\ntwo\u001b[31m\n".repeat(pick(60)) } },
     {
       type: "providers",

@@ -6,7 +6,7 @@ import type { PageName } from "../../host.ts";
 import type { Opening, UiState } from "../state.ts";
 import { note, openDialog, type Step, step } from "../step.ts";
 import { showFirstRun } from "./first-run.ts";
-import { actionsOf, openPod, rowNamed } from "./pods.ts";
+import { actionsOf, forkQuestion, openPod, rowNamed } from "./pods.ts";
 import { startsNew } from "./prompt.ts";
 
 /** The dialog that it came from is closed already. */
@@ -17,12 +17,12 @@ export function carryOut(state: UiState, intent: Intent): Step {
     case "open":
       return openPod(state, intent.name);
     case "restore": {
-      const { name, resume, opens } = intent;
+      const { name, resume, opens, readOnly } = intent;
       const waiting = opens ? { ...state, dialogs: [], waitingFor: waitsFor(state, name) } : state;
       return step(note(waiting, "info", `Starting ${name} ...`), {
         type: "restore",
         name,
-        how: { resume },
+        how: readOnly === undefined ? { resume } : { readOnly },
         opens,
       });
     }
@@ -32,13 +32,17 @@ export function carryOut(state: UiState, intent: Intent): Step {
       return startsNew({ ...state, dialogs: [] }, null, intent.choices);
     case "stop":
       return step(note(state, "info", `Stopping ${intent.name} ...`), { type: "stop", name: intent.name });
-    case "fork":
-      return step(note(state, "info", `Forking ${intent.name} ...`), {
+    case "fork": {
+      const { name } = intent;
+      const isStopped = rowNamed(state, name)?.standing === "stopped";
+      const then = intent.then ?? (isStopped ? "opens" : null);
+      if (then === null) return step(openDialog(state, forkQuestion(name)));
+      return step(note({ ...state, dialogs: [] }, "info", `Forking ${name} ...`), {
         type: "fork",
-        name: intent.name,
-        at: null,
-        opens: true,
+        name,
+        then,
       });
+    }
     case "pause":
     case "resume":
     case "cancel":

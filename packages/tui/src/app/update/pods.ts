@@ -5,6 +5,7 @@ import { emptyList } from "../../dialogs/list.ts";
 import { item, question } from "../../dialogs/choice.ts";
 import { updateSession } from "../../session/update-session.ts";
 import type { Effect } from "../effect.ts";
+import type { ForkThen } from "../intent.ts";
 import type { UiEventBody } from "../event.ts";
 import {
   type Addressee,
@@ -259,6 +260,20 @@ export function actionsOf(row: PodRow) {
       : [item("Fork it", { type: "fork", name }), item("Give it a title", { type: "ask_title", name })]),
   ] as const;
   return question(name, row.detail === "" ? [] : [row.detail], items);
+}
+
+/** While the first one lives it holds what it may write. */
+export function forkQuestion(name: string) {
+  const fork = (then: ForkThen) => ({ type: "fork", name, then }) as const;
+  return question(
+    `Fork ${name}`,
+    [`${name} lives, and two Pods cannot write the same files.`],
+    [
+      item("Open the new one now, read-only", fork("opens_read_only"), `${name} goes on`),
+      item(`Stop ${name}, and go on in the new one`, fork("opens_instead"), `${name} can be restored`),
+      item("Only make it, and keep it stopped", fork("stays"), "the list has it"),
+    ],
+  );
 }
 
 export function rowNamed(state: UiState, name: string): PodRow | null {
