@@ -32,6 +32,9 @@ export interface TerminalUiOptions {
 /** Between two paints of what a Pod tells; a key is painted at once. */
 const paintMs = 33;
 
+/** What a paint takes is at most one part of so many of the time. */
+const paintShare = 4;
+
 /** Resolves when the terminal is left, and given back as it was. Never rejects. */
 export async function runTerminalUi(options: TerminalUiOptions): Promise<UiEnd> {
   let terminal: Terminal;
@@ -58,6 +61,8 @@ class TerminalUi {
   /** What was painted last; null: something is to be painted whatever the state is. */
   #painted: UiState | null = null;
   #paintedMs = 0;
+  /** How long the last one took. */
+  #paintCostMs = 0;
   #isAway = false;
   #hasEnded = false;
   #cancelPaint: (() => void) | null = null;
@@ -134,7 +139,7 @@ class TerminalUi {
   #paintSoon(ms: number): void {
     if (this.#hasEnded || this.#isAway || this.#state === this.#painted) return;
     const { host } = this.#options;
-    const wait = ms === 0 ? 0 : this.#paintedMs + ms - host.now();
+    const wait = ms === 0 ? 0 : this.#paintedMs + Math.max(ms, this.#paintCostMs * paintShare) - host.now();
     if (wait <= 0) return this.#paint();
     this.#cancelPaint ??= host.timers.after(wait, () => this.#guarded(() => this.#paint()));
   }
@@ -144,9 +149,12 @@ class TerminalUi {
     this.#cancelPaint = null;
     // Whoever reads the terminal is slow: the next one shows what is then.
     if (!this.#terminal.isDrained) return;
+    const { host } = this.#options;
+    const begunMs = host.now();
     this.#painter.paint(this.#state);
     this.#painted = this.#state;
-    this.#paintedMs = this.#options.host.now();
+    this.#paintedMs = host.now();
+    this.#paintCostMs = this.#paintedMs - begunMs;
     this.#tickLater();
   }
 

@@ -5,7 +5,9 @@ import type { StyleName, Theme } from "./theme.ts";
 
 /** Code that is longer, or has such a line, is shown plain: highlighting takes time that grows with it. */
 export const highlightCharsMax = 32 * 1024;
-export const highlightLineCharsMax = 2000;
+export const highlightLineCharsMax = 240;
+/** No word of code is as long; some languages read one again from each of its characters. */
+const longWord = /\w{200}/;
 
 /** By the first class of a token, without its prefix; what is not named here is plain. */
 const styles: ReadonlyMap<string, StyleName> = new Map<string, StyleName>([
@@ -61,13 +63,19 @@ export function hasHighlighter(): boolean {
   return highlighter !== null;
 }
 
+/** Languages that take long to read what is not of them, as one that is like them. */
+const aliases: ReadonlyMap<string, string> = new Map([["scss", "less"]]);
+
 /** Each line of `code`, plain where its language is null or not known, or it is too long. */
-export function highlightLines(code: string, language: string | null, theme: Theme): Line[] {
+export function highlightLines(code: string, named: string | null, theme: Theme): Line[] {
+  const language = named === null ? null : (aliases.get(named.toLowerCase()) ?? named);
   const text = safeText(code);
   const lines = text.split("\n");
   const known = language === null ? undefined : highlighter?.getLanguage(language);
   const isTooLong =
-    text.length > highlightCharsMax || lines.some((line) => line.length > highlightLineCharsMax);
+    text.length > highlightCharsMax ||
+    longWord.test(text) ||
+    lines.some((line) => line.length > highlightLineCharsMax);
   if (highlighter === null || language === null || known === undefined || isTooLong) return lines;
   return styled(highlighter.highlight(text, { language, ignoreIllegals: true }).value, theme);
 }

@@ -13,7 +13,9 @@ setCapabilities({ images: null, trueColor: false, hyperlinks: false });
 
 /** What is larger is shown as plain text: the time that reading it takes grows faster than it does. */
 export const chunkCharsMax = 16 * 1024;
-/** Of one run of text: its characters times its signs of emphasis, each of which looks for its other end. */
+/** Of a block that still grows, but for code. */
+export const openCharsMax = 4 * 1024;
+/** Of one run of text: its characters times its signs of emphasis and of links, each of which looks for its other end. */
 const emphasisWorkMax = 1_000_000;
 /** Quotes and lists within each other on one line. */
 const depthMax = 32;
@@ -28,12 +30,14 @@ const cachedCharsMax = 4 * 1024 * 1024;
 /**
  * `text` as rows, its blocks apart where they are apart in it. Blank lines at its start show as one, those at its end as none. Whatever is in it stays text: no
  * control character, no HTML and no link of it is more than what is read. What would take long to read as Markdown is plain.
+ * @param isArriving its last block is drawn anew as it grows: code in it has no colours, and what is long is plain, until it is whole.
  */
-export function markdownLines(text: string, options: ViewOptions): readonly Line[] {
+export function markdownLines(text: string, options: ViewOptions, isArriving = false): readonly Line[] {
   const lines: Line[] = [];
-  for (const { start, end, isApart } of chunksOf(text)) {
+  for (const { start, end, isApart, isClosed } of chunksOf(text)) {
     if (isApart) lines.push("");
-    for (const line of chunkLines(text.slice(start, end), options)) lines.push(line);
+    const isOpen = isArriving && !isClosed;
+    for (const line of chunkLines(text.slice(start, end), options, isOpen)) lines.push(line);
   }
   return lines;
 }
@@ -50,13 +54,13 @@ export function closedChars(text: string): number {
 /** By theme, then by width, whether code has colours, and text, the oldest first; bounded together for each theme. */
 const cached = new WeakMap<Theme, { chars: number; readonly lines: Map<string, readonly Line[]> }>();
 
-function chunkLines(chunk: string, options: ViewOptions): readonly Line[] {
+function chunkLines(chunk: string, options: ViewOptions, isOpen: boolean): readonly Line[] {
   const cache = cached.get(options.theme) ?? { chars: 0, lines: new Map<string, readonly Line[]>() };
   cached.set(options.theme, cache);
-  const key = `${options.columns} ${hasHighlighter()} ${chunk}`;
+  const key = `${options.columns} ${hasHighlighter()} ${isOpen} ${chunk}`;
   const known = cache.lines.get(key);
   if (known !== undefined) return known;
-  const lines = rendered(safeText(chunk), options);
+  const lines = rendered(safeText(chunk), options, isOpen);
   cache.lines.set(key, lines);
   cache.chars += key.length;
   for (const old of cache.lines.keys()) {
@@ -67,15 +71,23 @@ function chunkLines(chunk: string, options: ViewOptions): readonly Line[] {
   return lines;
 }
 
-function rendered(chunk: string, options: ViewOptions): readonly Line[] {
+function rendered(chunk: string, options: ViewOptions, isOpen: boolean): readonly Line[] {
   const columns = Math.max(1, options.columns);
-  if (!isReadable(chunk)) return wrap(chunk, columns);
+  const isTooLong = isOpen && chunk.length > openCharsMax && !isFence(chunk);
+  if (isTooLong || !isReadable(chunk)) return wrap(chunk, columns);
   try {
     const source = isFence(chunk) ? chunk : withImages(chunk);
-    const view = new Markdown(source, 0, 0, markdownTheme(options.theme), undefined, {
-      preserveOrderedListMarkers: true,
-      renderLatex: false,
-    });
+    const view = new Markdown(
+      source,
+      0,
+      0,
+      isOpen ? openTheme(options.theme) : markdownTheme(options.theme),
+      undefined,
+      {
+        preserveOrderedListMarkers: true,
+        renderLatex: false,
+      },
+    );
     return view.render(columns).map((line) => cut(closeStyles(line.trimEnd()), columns));
   } catch (error) {
     // What is nested too deeply for its parser.
@@ -86,7 +98,7 @@ function rendered(chunk: string, options: ViewOptions): readonly Line[] {
 
 function isReadable(chunk: string): boolean {
   if (chunk.length > chunkCharsMax || definition.test(chunk) || deep.test(chunk)) return false;
-  return chunk.split(runStart).every((run) => run.length * count(run, /[*_~]/g) <= emphasisWorkMax);
+  return chunk.split(runStart).every((run) => run.length * count(run, /[*_~[]/g) <= emphasisWorkMax);
 }
 
 function count(text: string, what: RegExp): number {
@@ -101,6 +113,11 @@ function isFence(chunk: string): boolean {
 function withImages(chunk: string): string {
   if (!chunk.includes("![") || count(chunk, /`/g) > backticksMax) return chunk;
   return chunk.replace(codeOrImage, (found) => (found === "![" ? "\\![" : found));
+}
+
+function openTheme(theme: Theme): MarkdownTheme {
+  const { highlightCode: _, ...rest } = markdownTheme(theme);
+  return rest;
 }
 
 const themes = new WeakMap<Theme, MarkdownTheme>();

@@ -48,7 +48,10 @@ function inputLines({ parts }: Of<"input">, options: BlockOptions): Line[] {
 
 /** In front of what the model says stands a space: a text that is copied has no sign in it. */
 function answerLines({ text, progress }: Of<"answer">, { columns, theme }: BlockOptions): Line[] {
-  const said = text.trim() === "" ? [] : markdownLines(text, { columns: textColumns(columns), theme });
+  const said =
+    text.trim() === ""
+      ? []
+      : markdownLines(text, { columns: textColumns(columns), theme }, progress === "arriving");
   const shown = said.slice(0, answerRowsMax);
   const lines = shown.map((line) => row(" ", line, { columns, style: (sign) => sign }));
   if (said.length > shown.length) {
