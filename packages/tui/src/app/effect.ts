@@ -2,7 +2,7 @@
 import type { InputPart, QueueTime } from "@yoi/base";
 import type { AnswerApprovalParams, Cursor, RewindParams } from "@yoi/protocol";
 import type { PageName, StartChoices } from "../host.ts";
-import type { ForkThen } from "./intent.ts";
+import type { AfterFork } from "./intent.ts";
 
 /** What is sent to a Pod once, over lost connections: the performer names it, and keeps the name for as long as it is tried. */
 export type Sendable =
@@ -57,7 +57,7 @@ export type Effect =
       readonly opens: boolean;
     }
   | { readonly type: "stop"; readonly name: string }
-  | { readonly type: "fork"; readonly name: string; readonly then: ForkThen }
+  | { readonly type: "fork"; readonly name: string; readonly next: AfterFork }
   | { readonly type: "export"; readonly name: string }
   | { readonly type: "send_other"; readonly name: string; readonly text: string }
   | { readonly type: "title_other"; readonly name: string; readonly title: string | null }

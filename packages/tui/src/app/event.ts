@@ -13,7 +13,7 @@ import type { InputEvent } from "../keys/key-event.ts";
 import type { SessionEvent } from "../session/session.ts";
 import type { ScreenSize } from "../view/line.ts";
 import type { Ask, Effect } from "./effect.ts";
-import type { ForkThen } from "./intent.ts";
+import type { AfterFork } from "./intent.ts";
 
 /** What the open Pod answered. */
 export type AskAnswer =
@@ -65,7 +65,7 @@ export type UiEventBody =
       readonly warnings: readonly string[];
     }
   | { readonly type: "stopped"; readonly name: string }
-  | { readonly type: "forked"; readonly from: string; readonly name: string; readonly then: ForkThen }
+  | { readonly type: "forked"; readonly from: string; readonly name: string; readonly next: AfterFork }
   | { readonly type: "exported"; readonly name: string; readonly path: string }
   | { readonly type: "told_other"; readonly name: string; readonly what: string }
   | { readonly type: "pods"; readonly rows: readonly PodRow[] }

@@ -2,7 +2,7 @@
 import type { PageName, StartChoices } from "../host.ts";
 
 /** What becomes of the new one, and of the first one: two cannot write the same part at once. */
-export type ForkThen = "opens" | "opens_read_only" | "opens_instead" | "stays";
+export type AfterFork = "opens" | "opens_read_only" | "opens_instead" | "stays";
 
 export type Intent =
   | { readonly type: "nothing" }
@@ -18,8 +18,8 @@ export type Intent =
   | { readonly type: "change"; readonly how: StartChoices }
   | { readonly type: "new_pod"; readonly choices: StartChoices }
   | { readonly type: "stop"; readonly name: string }
-  /** Without `then` it is asked for where it matters. */
-  | { readonly type: "fork"; readonly name: string; readonly then?: ForkThen }
+  /** Without `next` it is asked for where it matters. */
+  | { readonly type: "fork"; readonly name: string; readonly next?: AfterFork }
   | { readonly type: "pause" | "resume" | "cancel"; readonly name: string }
   | { readonly type: "ask_message" | "ask_title"; readonly name: string }
   | { readonly type: "actions"; readonly name: string }

@@ -102,8 +102,8 @@ export class Performer {
         return this.#tell({ type: "stopped", name: effect.name });
       case "fork": {
         const name = await pods.fork(effect.name, null);
-        if (effect.then === "opens_instead") await pods.stop(effect.name);
-        return this.#tell({ type: "forked", from: effect.name, name, then: effect.then });
+        if (effect.next === "opens_instead") await pods.stop(effect.name);
+        return this.#tell({ type: "forked", from: effect.name, name, next: effect.next });
       }
       case "export":
         return this.#tell({ type: "exported", name: effect.name, path: await pods.export(effect.name) });

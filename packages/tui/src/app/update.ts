@@ -1,6 +1,6 @@
 /** update: what one event makes of the state, and what is to be done for it. Pure: the same state and event, the same step. A table of contents of `update/`. */
 import type { UiEvent } from "./event.ts";
-import type { ForkThen } from "./intent.ts";
+import type { AfterFork } from "./intent.ts";
 import type { UiState } from "./state.ts";
 import { followed, note, openDialog, type Step, step } from "./step.ts";
 import {
@@ -115,11 +115,11 @@ function changed(state: UiState, event: UiEvent): Step {
 
 function forked(
   state: UiState,
-  { from, name, then }: { readonly from: string; readonly name: string; readonly then: ForkThen },
+  { from, name, next }: { readonly from: string; readonly name: string; readonly next: AfterFork },
 ): Step {
-  const goesOn = then === "opens_instead" || then === "opens" ? "is stopped" : "goes on";
+  const goesOn = next === "opens_instead" || next === "opens" ? "is stopped" : "goes on";
   const said = note(state, "info", `${name} knows what ${from} knows; ${from} ${goesOn}.`);
-  if (then === "stays" || state.dialogs.length > 0) return step(said, { type: "list_pods" });
+  if (next === "stays" || state.dialogs.length > 0) return step(said, { type: "list_pods" });
   const restore = { type: "restore", name, resume: false, opens: true } as const;
-  return carryOut(said, then === "opens_read_only" ? { ...restore, readOnly: true } : restore);
+  return carryOut(said, next === "opens_read_only" ? { ...restore, readOnly: true } : restore);
 }

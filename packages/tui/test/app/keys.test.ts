@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Effect } from "../../src/app/effect.ts";
-import type { ForkThen } from "../../src/app/intent.ts";
+import type { AfterFork } from "../../src/app/intent.ts";
 import type { UiState } from "../../src/app/state.ts";
 import { composerOf, textOf } from "../../src/composer/composer.ts";
 import { shownOf } from "../../src/view/frame.ts";
@@ -370,20 +370,20 @@ describe("other Pods", () => {
   test("are forked so that two never write the same: read-only, in the place of the first, or only made", () => {
     const state = { ...withPod(), pods: [row("sim"), row("old", { standing: "stopped" })] };
     const live = pressed(state, '"/fork"', "enter").state;
-    const made = (then: ForkThen) => told(state, { type: "forked", from: "sim", name: "f", then }).effects;
+    const made = (next: AfterFork) => told(state, { type: "forked", from: "sim", name: "f", next }).effects;
     const restore = { type: "restore", name: "f", opens: true } as const;
-    const table: readonly (readonly [string, ForkThen, readonly Effect[]])[] = [
+    const table: readonly (readonly [string, AfterFork, readonly Effect[]])[] = [
       ["1", "opens_read_only", [{ ...restore, how: { readOnly: true } }]],
       ["2", "opens_instead", [{ ...restore, how: { resume: false } }]],
       ["3", "stays", [{ type: "list_pods" }]],
     ];
-    for (const [key, then, effects] of table) {
-      assert.deepEqual(pressed(live, key).effects, [{ type: "fork", name: "sim", then }]);
-      assert.deepEqual(made(then), effects);
+    for (const [key, next, effects] of table) {
+      assert.deepEqual(pressed(live, key).effects, [{ type: "fork", name: "sim", next }]);
+      assert.deepEqual(made(next), effects);
     }
     // A stopped one holds nothing.
     const stopped = pressed(state, "alt+p", '"old"', "tab", "3");
-    assert.deepEqual(stopped.effects.at(-1), { type: "fork", name: "old", then: "opens" });
+    assert.deepEqual(stopped.effects.at(-1), { type: "fork", name: "old", next: "opens" });
   });
 
   test("whose process ended are restored by Enter, and what is written stays", () => {

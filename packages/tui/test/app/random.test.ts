@@ -114,12 +114,15 @@ function answers(state: UiState, pick: (below: number) => number): UiEventBody {
     },
     { type: "started", ticket: pick(4), name: "new", warnings: ["w"] },
     { type: "restored", name: "sim", opens: true, warnings: [] },
-    { type: "forked", from: "sim", name: "f", then: "stays" },
+    { type: "forked", from: "sim", name: "f", next: "stays" },
     { type: "page", page: { title: "t", text: "one\ntwo\u001b[31m\n".repeat(pick(60)) } },
     {
       type: "providers",
       for: "first_run",
-      providers: [{ name: "p", hint: "h", needsKey: true, hasKey: false, models: ["p/m", "p/n"] }],
+      providers: [
+        { name: "p", hint: "h", needsKey: true, keyIn: null, takesKey: true, models: ["p/m", "p/n"] },
+        { name: "q", hint: "h", needsKey: true, keyIn: "KEY", takesKey: pick(2) === 0, models: ["q/m"] },
+      ],
     },
     { type: "first_run", why: "There is no key." },
     { type: "grants", rows: [{ id: "g", rule: "Bash", workspace: null, givenMs: 1, expiresMs: null }] },

@@ -35,12 +35,12 @@ export function carryOut(state: UiState, intent: Intent): Step {
     case "fork": {
       const { name } = intent;
       const isStopped = rowNamed(state, name)?.standing === "stopped";
-      const then = intent.then ?? (isStopped ? "opens" : null);
-      if (then === null) return step(openDialog(state, forkQuestion(name)));
+      const next = intent.next ?? (isStopped ? "opens" : null);
+      if (next === null) return step(openDialog(state, forkQuestion(name)));
       return step(note({ ...state, dialogs: [] }, "info", `Forking ${name} ...`), {
         type: "fork",
         name,
-        then,
+        next,
       });
     }
     case "pause":

@@ -5,7 +5,7 @@ import { emptyList } from "../../dialogs/list.ts";
 import { item, question } from "../../dialogs/choice.ts";
 import { updateSession } from "../../session/update-session.ts";
 import type { Effect } from "../effect.ts";
-import type { ForkThen } from "../intent.ts";
+import type { AfterFork } from "../intent.ts";
 import type { UiEventBody } from "../event.ts";
 import {
   type Addressee,
@@ -264,7 +264,7 @@ export function actionsOf(row: PodRow) {
 
 /** While the first one lives it holds what it may write. */
 export function forkQuestion(name: string) {
-  const fork = (then: ForkThen) => ({ type: "fork", name, then }) as const;
+  const fork = (next: AfterFork) => ({ type: "fork", name, next }) as const;
   return question(
     `Fork ${name}`,
     [`${name} lives, and two Pods cannot write the same files.`],
