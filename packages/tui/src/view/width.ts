@@ -80,6 +80,20 @@ export function cut(text: string, columns: number): Line {
   return closeStyles(sliceByColumn(text, 0, columns, true));
 }
 
+/** In at most so many columns: what is too long loses its middle, as the end of a rule or a path tells it from the others. */
+export function cutInside(text: string, columns: number): Line {
+  if (widthOf(text) <= columns) return text;
+  const characters = [...text];
+  let end = "";
+  const endMax = Math.floor((columns - 1) / 2);
+  for (let at = characters.length - 1; at >= 0; at -= 1) {
+    const next = (characters[at] ?? "") + end;
+    if (widthOf(next) > endMax) break;
+    end = next;
+  }
+  return `${cut(text, Math.max(0, columns - 1 - widthOf(end)))}…${end}`;
+}
+
 /** One line with spaces behind it, at least `columns` wide. */
 export function pad(text: string, columns: number): string {
   const width = widthOf(text);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { themeNamed } from "../../src/view/themes.ts";
-import { cut, pad, truncate, widthOf, wrap } from "../../src/view/width.ts";
+import { cut, cutInside, pad, truncate, widthOf, wrap } from "../../src/view/width.ts";
 import { emulator } from "../support/emulator.ts";
 
 const seed = 8;
@@ -87,4 +87,14 @@ test("a line is filled up with spaces", () => {
     [pad("日", 4), pad("abc", 2), pad(dark.bad("x"), 3)],
     ["日  ", "abc", "\u001b[31mx\u001b[39m  "],
   );
+});
+
+test("what is cut inside keeps its end, so that rules and paths that differ there look different", () => {
+  const rule = (end: string) => `Bash(python3 ./tools/${"deep/".repeat(30)}run.py ${end})`;
+  const [one, other] = [cutInside(rule("all"), 60), cutInside(rule("*"), 60)];
+  assert.deepEqual([widthOf(one), widthOf(other)], [60, 60]);
+  assert.match(one, /^Bash\(python3 .*….*run\.py all\)$/);
+  assert.match(other, /^Bash\(python3 .*….*run\.py \*\)$/);
+  assert.equal(cutInside("x".repeat(60), 60), "x".repeat(60));
+  for (const columns of [1, 2, 3, 7]) assert.ok(widthOf(cutInside("日本語".repeat(9), columns)) <= columns);
 });

@@ -6,6 +6,7 @@ import { approvalRoom, approvalRows, rowsBelow } from "../../dialogs/approval-ro
 import { type ApprovalDialog, grantTimes } from "../../dialogs/dialog.ts";
 import { emptyList } from "../../dialogs/list.ts";
 import type { Line } from "../line.ts";
+import { cutInside } from "../width.ts";
 import { type Area, type AreaOptions, hintLine, listRows, urgentTitleLine } from "./area.ts";
 import { fieldLine } from "./field.ts";
 
@@ -59,7 +60,10 @@ function bodyOf(
   if (dialog.isSent) return { lines: [], cursor: null, hint: "The answer is on its way ..." };
   switch (dialog.stage) {
     case "choose": {
-      const texts = choicesOf(approval).map((choice, at) => `${at + 1} ${choiceText(choice)}`);
+      const texts = choicesOf(approval).map((choice, at) => {
+        const room = options.columns - "> 1 ".length;
+        return `${at + 1} ${cutInside(choiceText(choice), room)}`;
+      });
       const list = { filter: "", selected: dialog.selected };
       const hint = isAllSeen
         ? "A number or Enter answers, Up/Down chooses, Esc leaves it for later."
