@@ -1,6 +1,7 @@
 /** Look: the theme, and the rows of blocks, each made once for as long as neither the block nor the screen changes. */
 import { blockLines } from "../view/block/block-lines.ts";
 import type { Block } from "../session/block.ts";
+import { hasHighlighter } from "../view/highlight.ts";
 import type { Line } from "../view/line.ts";
 import type { Theme } from "../view/theme.ts";
 
@@ -11,6 +12,8 @@ export interface Look {
 
 interface Made {
   readonly columns: number;
+  /** Code has colours since its languages were there. */
+  readonly isHighlighted: boolean;
   readonly lines: readonly Line[];
 }
 
@@ -23,9 +26,10 @@ export function lookOf(theme: Theme, draw: typeof blockLines = blockLines): Look
     linesOf: (block, columns, isExpanded) => {
       const known = isExpanded ? made.expanded : made.folded;
       const found = known.get(block);
-      if (found?.columns === columns) return found.lines;
+      const isHighlighted = hasHighlighter();
+      if (found?.columns === columns && found.isHighlighted === isHighlighted) return found.lines;
       const lines = draw(block, { columns, theme, isExpanded });
-      known.set(block, { columns, lines });
+      known.set(block, { columns, isHighlighted, lines });
       return lines;
     },
   };

@@ -45,6 +45,12 @@ export class Painter {
     else this.#main.resize(size, this.#tail(state, size), state.now);
   }
 
+  /** Others wrote on the terminal: what they wrote stays, and all that is live stands below it. */
+  restart(state: UiState): void {
+    if (this.#screen === "alternate") this.resize(state.size, state);
+    else this.#main.restart(state.size);
+  }
+
   /** All is drawn again. */
   redraw(state: UiState): void {
     this.resize(state.size, state);

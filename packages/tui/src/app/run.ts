@@ -94,6 +94,7 @@ class TerminalUi {
     terminal.onInput((input) => this.#tell({ type: "input", input }));
     terminal.onFocus((isFocused) => this.#tell({ type: "focus", isFocused }));
     terminal.onResize((size) => this.#resized(size));
+    terminal.onContinue(() => this.#continued(terminal.size));
     terminal.onDrain(() => this.#guarded(() => this.#paintSoon(0)));
     terminal.onEnd(() => this.#finish({ kind: "left", pod: this.#state.open?.name ?? null }));
     this.#guarded(() => this.#take(begin(this.#state, this.#options.open)));
@@ -179,6 +180,15 @@ class TerminalUi {
       const now = this.#options.host.now();
       this.#take(update(this.#state, { type: "resize", size, now }));
       this.#painter.resize(size, this.#state);
+      this.#painted = null;
+      this.#paintSoon(0);
+    });
+  }
+
+  #continued(size: Terminal["size"]): void {
+    this.#guarded(() => {
+      this.#take(update(this.#state, { type: "resize", size, now: this.#options.host.now() }));
+      this.#painter.restart(this.#state);
       this.#painted = null;
       this.#paintSoon(0);
     });

@@ -61,8 +61,9 @@ export interface Terminal {
   onInput(listener: (event: InputEvent) => void): void;
   /** Terminals that do not say it never call it. */
   onFocus(listener: (isFocused: boolean) => void): void;
-  /** Also when the program goes on after it was stopped from outside: all is painted again. */
   onResize(listener: (size: ScreenSize) => void): void;
+  /** It goes on after it was stopped from outside: others wrote here, and nothing of the screen is known. */
+  onContinue(listener: () => void): void;
   onDrain(listener: () => void): void;
   /** Makes what takes away all that is live, for an end at which nobody says goodbye; the main screen is shown then. */
   onAbandon(erase: () => string): void;
@@ -100,6 +101,7 @@ class ProcessTerminal implements Terminal {
   readonly #listeners = {
     input: new Set<(event: InputEvent) => void>(),
     focus: new Set<(isFocused: boolean) => void>(),
+    continue: new Set<() => void>(),
     resize: new Set<(size: ScreenSize) => void>(),
     drain: new Set<() => void>(),
     end: new Set<(why: string) => void>(),
@@ -170,6 +172,10 @@ class ProcessTerminal implements Terminal {
 
   onInput(listener: (event: InputEvent) => void): void {
     this.#listeners.input.add(listener);
+  }
+
+  onContinue(listener: () => void): void {
+    this.#listeners.continue.add(listener);
   }
 
   onResize(listener: (size: ScreenSize) => void): void {
@@ -272,7 +278,7 @@ class ProcessTerminal implements Terminal {
     if (this.#state !== "taken") return;
     this.#options.input.setRawMode?.(false);
     this.#take();
-    tell(this.#listeners.resize, this.size);
+    tell(this.#listeners.continue, undefined);
   }
 
   #end(why: string): void {

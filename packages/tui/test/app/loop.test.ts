@@ -245,3 +245,21 @@ describe("what goes wrong", () => {
     assert.deepEqual(ui.terminal.notified, ["sim waits for your answer", "sim is done"]);
   });
 });
+
+test("what others wrote while it was stopped from outside stays", async () => {
+  const host = memoryHost({ seed: 1 });
+  const served = await servedPod(host, { steps: [{ text: "Yes." }] });
+  const ui = rig(host, { pods: { sim: served }, open: toOpen("sim") });
+  await ui.shows("? shows the keys");
+  const shell = Array.from({ length: 40 }, (_, at) => `of the shell ${at}`);
+  ui.terminal.write(`\r\n\r\n\r\n\r\n${shell.join("\r\n")}\r\n`);
+  ui.terminal.goOn();
+  await ui.shows("? shows the keys");
+  const all = [...ui.terminal.seen.scrollback(), ...ui.terminal.seen.screen()];
+  assert.deepEqual(
+    all.filter((row) => row.startsWith("of the shell")),
+    shell,
+  );
+  ui.terminal.end();
+  await ui.ended;
+});

@@ -114,13 +114,13 @@ test("however the program ends, the terminal is given back", () => {
   }
 });
 
-test("after it was stopped from outside it is taken again, and all is painted", () => {
+test("after it was stopped from outside it is taken again, and that is told", () => {
   const { program, terminal, written } = rig();
-  const sizes: unknown[] = [];
-  terminal.onResize((size) => sizes.push(size));
+  let continued = 0;
+  terminal.onContinue(() => (continued += 1));
   written();
   program.emit("SIGCONT");
-  assert.deepEqual([written(), sizes], [taken, [{ columns: 80, rows: 24 }]]);
+  assert.deepEqual([written(), continued], [taken, 1]);
 });
 
 test("a terminal that is gone is told of once, and written to no more", () => {

@@ -16,7 +16,7 @@ import { modeChoice } from "./modes.ts";
 import { nextNeedy, showPods, showTree } from "./pods.ts";
 import { showPager, showTranscript } from "./pager.ts";
 import { showRewind } from "./rewind.ts";
-import { takeBack } from "./send.ts";
+import { kept, takeBack } from "./send.ts";
 import { submits } from "./submit.ts";
 
 /** Two keys that go together are pressed within this time. */
@@ -153,17 +153,19 @@ function interrupts(state: UiState): Step {
 function cancels(state: UiState): Step {
   if (!isBlank(state.composer)) {
     const text = "Cleared: undo brings it back. Ctrl-C again leaves, and the Pod goes on.";
-    return edited(note(state, "info", text), { type: "clear" });
+    const cleared = edited(note(kept(state, state.composer), "info", text), { type: "clear" });
+    return step(cleared.state, { type: "add_history", text: textOf(state.composer) }, ...cleared.effects);
   }
   const said = note(state, "info", "Ctrl-C again leaves, and the Pod goes on.");
   return state.open?.session.state === "running" ? askOpen(said, { kind: "cancel" }) : step(said);
 }
 
-/** What is written is in the history the next time. */
+/** What is written, for other Pods too, is in the history the next time. */
 function leaves(state: UiState): Step {
   const left = carryOut(state, { type: "leave" });
-  if (isBlank(state.composer)) return left;
-  return step(left.state, { type: "add_history", text: textOf(state.composer) }, ...left.effects);
+  const drafts = [...Object.values(state.drafts), state.composer].filter((draft) => !isBlank(draft));
+  const kept = drafts.map((draft) => ({ type: "add_history", text: textOf(draft) }) as const);
+  return step(left.state, ...kept, ...left.effects);
 }
 
 function editsQueue(state: UiState): Step {

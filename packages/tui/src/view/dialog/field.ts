@@ -4,6 +4,7 @@ import { textOf } from "../../composer/composer.ts";
 import type { FieldDialog } from "../../dialogs/dialog.ts";
 import { spelled } from "../../dialogs/approval.ts";
 import type { Line } from "../line.ts";
+import { safeLine } from "../safe.ts";
 import { truncate, widthOf } from "../width.ts";
 import { type Area, type AreaOptions, hintLine, titleLine } from "./area.ts";
 
@@ -39,7 +40,7 @@ function endIn(text: string, columns: number): string {
 export function fieldArea(dialog: FieldDialog, options: AreaOptions): Area {
   const { line, column } = fieldLine("> ", dialog.field, options);
   const lines = [
-    titleLine(dialog.title, options),
+    titleLine(safeLine(dialog.title), options),
     line,
     hintLine("Enter takes it, Esc leaves it as it was.", options),
   ];

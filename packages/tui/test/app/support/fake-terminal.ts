@@ -15,6 +15,8 @@ export interface FakeTerminal extends Terminal {
   key(name: string): void;
   resize(columns: number, rows: number): void;
   focus(isFocused: boolean): void;
+  /** After it was stopped from outside. */
+  goOn(): void;
   end(): void;
 }
 
@@ -25,6 +27,7 @@ export function fakeTerminal(columns = 80, rows = 24): FakeTerminal {
   let onInput: (event: InputEvent) => void = () => {};
   let onResize: (size: Terminal["size"]) => void = () => {};
   let onFocus: (isFocused: boolean) => void = () => {};
+  let onContinue: () => void = () => {};
   let onEnd: (why: string) => void = () => {};
   const copied: string[] = [];
   const notified: string[] = [];
@@ -42,6 +45,7 @@ export function fakeTerminal(columns = 80, rows = 24): FakeTerminal {
     onInput: (listener) => void (onInput = listener),
     onResize: (listener) => void (onResize = listener),
     onFocus: (listener) => void (onFocus = listener),
+    onContinue: (listener) => void (onContinue = listener),
     onDrain: () => {},
     onAbandon: () => {},
     onEnd: (listener) => void (onEnd = listener),
@@ -57,6 +61,7 @@ export function fakeTerminal(columns = 80, rows = 24): FakeTerminal {
     get isClosed() {
       return isClosed;
     },
+    goOn: () => onContinue(),
     input,
     type: (text) => {
       for (const character of text)
