@@ -1,6 +1,6 @@
 /** The terminal's door to the machine, over real processes: a Pod begun, followed, left, stopped, restored and forked. */
 import assert from "node:assert/strict";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { PodRow } from "@yoi/tui";
@@ -14,7 +14,7 @@ test("the offline demo is chosen, begins a Pod that is followed, titled, forked,
   const host = uiHost(home);
   assert.match((await host.firstRun.needed()) ?? "", /There is no key for Anthropic/);
   const demo = (await host.firstRun.providers()).at(-1)?.models[0] ?? "";
-  assert.match(await host.firstRun.test(demo, new AbortController().signal), /offline demo/);
+  assert.match(await host.firstRun.test(demo, null, new AbortController().signal), /offline demo/);
   assert.ok(existsSync(await host.firstRun.keepModel(demo)));
   assert.equal(existsSync(join(home.home, "config", "config.toml")), false, "the demo is kept nowhere");
 
@@ -51,6 +51,10 @@ test("the offline demo is chosen, begins a Pod that is followed, titled, forked,
   assert.deepEqual(
     before.map(({ entry }) => entry.kind),
     ["turn_end", "run_completed"],
+  );
+  assert.match(
+    (await host.page("hooks", name)).text,
+    /^POINT +HOOK +FEATURE\n[^]*builtin:[^]*\nFEATURE +VERSION/,
   );
   for (const page of ["usage", "context", "diff", "permissions"] as const)
     assert.notEqual((await host.page(page, name)).text, "", page);
@@ -94,9 +98,7 @@ test("a key goes to the store of secrets, a model to the user's file, and then n
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.equal(await host.firstRun.needed(), null);
   const openai = (await host.firstRun.providers()).find(({ name }) => name === "openai");
-  assert.equal(openai?.hasKey, true);
-  await assert.rejects(
-    host.firstRun.keepModel("openai/gpt-5.1"),
-    /change that line to ref = "openai\/gpt-5\.1"/,
-  );
+  assert.deepEqual([openai?.keyIn, openai?.takesKey], ["secret openai", true]);
+  assert.equal(await host.firstRun.keepModel("openai/gpt-5.1"), path, "another one can be chosen later");
+  assert.match(readFileSync(path, "utf8"), /^ref = "openai\/gpt-5\.1"$/m);
 });

@@ -55,8 +55,9 @@ export async function listFeatures(
   return { features, warnings };
 }
 
-export function featuresText(features: readonly FeatureJson[]): string {
-  return tableText(["FEATURE", "VERSION", "RUNTIME", "DIGEST", "STATUS", "SOURCE"], features.map(row));
+export function featuresText(features: readonly FeatureJson[], columns?: number): string {
+  const header = ["FEATURE", "VERSION", "RUNTIME", "DIGEST", "STATUS", "SOURCE"];
+  return tableText(header, features.map(row), columns);
 }
 
 function row(feature: FeatureJson): string[] {

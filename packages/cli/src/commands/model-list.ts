@@ -84,10 +84,11 @@ export async function listKnownModels(
   return { providers, models, chosen: `${chosen.provider}/${chosen.id}`, warnings };
 }
 
-export function modelsText({ providers, models }: KnownModels): string {
-  const first = tableText(["PROVIDER", "KIND", "BASE URL", "KEY", "DEFINED"], providers.map(providerRow));
+export function modelsText({ providers, models }: KnownModels, columns?: number): string {
+  const about = ["PROVIDER", "KIND", "BASE URL", "KEY", "DEFINED"];
+  const first = tableText(about, providers.map(providerRow), columns);
   const header = ["MODEL", "WINDOW", "OUTPUT", "IMAGES", "IN/M", "CACHED/M", "OUT/M", "NOTE"];
-  return `${first}\n${tableText(header, models.map(modelRow))}`;
+  return `${first}\n${tableText(header, models.map(modelRow), columns)}`;
 }
 
 function only(name: string | undefined, all: readonly ProviderInForce[]): readonly ProviderInForce[] {

@@ -20,6 +20,7 @@ const header = [
 export function usageText(
   pods: readonly PodUsage[],
   total: { readonly pods: number; readonly spent: Spent },
+  columns?: number,
 ): string {
   const rows = pods.flatMap((pod) => rowsOf(pod, 0));
   const sum =
@@ -31,7 +32,7 @@ export function usageText(
     uncounted === 0
       ? ""
       : `Not in it: about ${uncounted} tokens of input that nobody counted, which budgets count too.\n`;
-  return tableText(header, [...rows, ...sum]) + more;
+  return tableText(header, [...rows, ...sum], columns) + more;
 }
 
 function rowsOf(pod: PodUsage, depth: number): readonly (readonly string[])[] {

@@ -12,6 +12,8 @@ import { pricesOf } from "../commands/pod-cache.ts";
 import { changesText, podChanges } from "../commands/pod-diff.ts";
 import { allOf, totalOf } from "../commands/usage.ts";
 import { resolveConfiguration } from "../compose/configuration.ts";
+import { stdoutScreen } from "../environment.ts";
+import type { FeatureJson } from "../features/feature-json.ts";
 import { cacheText } from "../output/cache-text.ts";
 import { scopeText } from "../output/scope-text.ts";
 import { tableText } from "../output/table.ts";
@@ -38,13 +40,14 @@ export async function pageOf(name: PageName, pod: string | null, parts: PagePart
     }
     case "hooks": {
       const { features, warnings } = await listFeatures(workspace, environment);
-      return { title: "Features and their hooks", text: `${featuresText(features)}${linesOf(warnings)}` };
+      const text = [hooksText(features), featuresText(features, columnsNow()), linesOf(warnings)];
+      return { title: "Features and their hooks", text: text.join("\n") };
     }
     case "permissions":
       return { title: "Permissions", text: await permissionsPage(pod, parts) };
     case "models": {
       const listed = await listKnownModels(environment, workspace);
-      return { title: "Models", text: `${modelsText(listed)}${linesOf(listed.warnings)}` };
+      return { title: "Models", text: `${modelsText(listed, columnsNow())}${linesOf(listed.warnings)}` };
     }
     case "diff": {
       const { pod: of, changes, lost } = await podChanges(opened(pod), stores);
@@ -56,6 +59,21 @@ export async function pageOf(name: PageName, pod: string | null, parts: PagePart
       return { title: `Context of ${of}`, text: `${await roomText(of, reach)}${cacheText(report)}` };
     }
   }
+}
+
+/** Of what yoi loads and knows: what each is called at. */
+function hooksText(features: readonly FeatureJson[]): string {
+  const rows = features.flatMap(({ id, name, report }) =>
+    (report?.hooks ?? []).map((hook) => [hook.point, hook.name, id ?? name]),
+  );
+  return rows.length === 0
+    ? "No feature has a hook here.\n"
+    : tableText(["POINT", "HOOK", "FEATURE"], rows, columnsNow());
+}
+
+/** Of the terminal that shows it. */
+function columnsNow(): number | undefined {
+  return stdoutScreen()?.columns;
 }
 
 /** Of a Pod that answers; else "". */
@@ -86,7 +104,7 @@ async function usagePage(pod: string | null, { reach }: PageParts): Promise<stri
   const problems = allOf(pods).flatMap(({ name, error, problems: own }) =>
     [...(error === null ? [] : [error]), ...own].map((sentence) => `${name}: ${sentence}`),
   );
-  return `${usageText(pods, totalOf(pods))}${linesOf(problems)}`;
+  return `${usageText(pods, totalOf(pods), columnsNow())}${linesOf(problems)}`;
 }
 
 /** What the Pod keeps, or what a new one would have; then the rules that the user gave for good. */
@@ -114,6 +132,7 @@ async function permissionsPage(pod: string | null, parts: PageParts): Promise<st
       argument === undefined ? pattern : `${argument}: ${pattern}`,
       origin,
     ]),
+    columnsNow(),
   );
   const given = tableText(
     ["ID", "RULE", "WHERE", "UNTIL"],
@@ -123,6 +142,7 @@ async function permissionsPage(pod: string | null, parts: PageParts): Promise<st
       where ?? "everywhere",
       expiresMs === null ? "revoked" : isoTime(expiresMs).slice(0, 16).replace("T", " "),
     ]),
+    columnsNow(),
   );
   return [
     `${facts.join("\n")}\n`,
