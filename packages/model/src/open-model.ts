@@ -21,6 +21,8 @@ export interface OpenModelOptions {
   /** The provider's own id; it may contain slashes. */
   readonly id: string;
   readonly apiKey?: string;
+  /** Where it came from, in a few words for messages; absent: where this provider's is looked for first. */
+  readonly apiKeyFrom?: string;
   /** The provider's own when absent. */
   readonly baseUrl?: string;
   /** What the user changes to have another base URL, for messages. */
@@ -72,7 +74,7 @@ function keyOf(provider: ProviderEntry, options: OpenModelOptions): string | nul
   if (/[^\x21-\x7e]/.test(key)) {
     throw new YoiError(
       "config_invalid",
-      `The key for ${provider.label} holds characters that no key has: set ${keySource(provider)} again.`,
+      `The key for ${provider.label} holds characters that no key has: set ${keySource(provider, options)} again.`,
     );
   }
   return key === "" ? null : key;
@@ -87,7 +89,11 @@ function waysToSetKey({ keyVariables, secret }: ProviderEntry): string[] {
 }
 
 /** Where its key comes from, in a few words. */
-function keySource({ keyVariables, secret, name }: ProviderEntry): string {
+function keySource(
+  { keyVariables, secret, name }: ProviderEntry,
+  { apiKeyFrom }: Pick<OpenModelOptions, "apiKeyFrom">,
+): string {
+  if (apiKeyFrom !== undefined) return apiKeyFrom;
   return keyVariables[0] ?? (secret === null ? `the key of ${name}` : `the secret ${secret}`);
 }
 
@@ -142,7 +148,7 @@ async function online(
       label: provider.label,
       host: url.host,
       model: options.id,
-      keyVariable: keySource(provider),
+      keyVariable: keySource(provider, options),
       baseUrlVariable: urlSetBy,
       secret: apiKey ?? "",
     },

@@ -98,8 +98,10 @@ export interface ProviderChoice {
   /** Where a key is made, or how it is begun; one line. */
   readonly hint: string;
   readonly needsKey: boolean;
-  /** A key is there already. */
-  readonly hasKey: boolean;
+  /** Where its key is, in a few words; null: there is none. */
+  readonly keyIn: string | null;
+  /** A key that is kept would be the one that is sent: no variable goes before it. */
+  readonly takesKey: boolean;
   /** As `provider/id`; empty: what it has is not known. */
   readonly models: readonly string[];
 }
@@ -111,8 +113,8 @@ export interface FirstRun {
   providers(): Promise<readonly ProviderChoice[]>;
   /** Into the store of secrets. Throws what keeps it from there, in one sentence. */
   keepKey(provider: string, key: string): Promise<void>;
-  /** Asks the model for one word. Resolves with what it said; throws why not, in one sentence. */
-  test(model: string, signal: AbortSignal): Promise<string>;
+  /** Asks the model for one word, with `key`; null: with the one that is there. Resolves with what it said; throws why not, in one sentence. */
+  test(model: string, key: string | null, signal: AbortSignal): Promise<string>;
   /** As the model of new Pods. Resolves with the file that says it now. */
   keepModel(model: string): Promise<string>;
 }

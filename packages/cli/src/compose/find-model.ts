@@ -65,7 +65,8 @@ async function servedModels(
   timeoutMs?: number,
 ): Promise<readonly ListedModel[]> {
   const server = providersInForce(definitions.providers).find(({ entry }) => entry.name === serverProvider);
-  const apiKey = server === undefined ? undefined : await credentialFor(server.entry, environment, host);
+  const apiKey =
+    server === undefined ? undefined : (await credentialFor(server.entry, environment, host))?.key;
   checkBaseUrl({ url: baseUrl, setBy: "--base-url" });
   const { timers } = host;
   const options = {

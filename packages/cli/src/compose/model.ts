@@ -16,7 +16,7 @@ import type { Account } from "../runtime/limits.ts";
 import { factsOf } from "./models-in-force.ts";
 import { type BaseUrlInForce, baseUrlInForce, checkBaseUrl, entryOf } from "./providers.ts";
 import { readSmallFile } from "./read-small-file.ts";
-import { credentialFor } from "./secrets.ts";
+import { type Credential, credentialFor } from "./secrets.ts";
 
 /** The largest scenario, in bytes. */
 export const scenarioBytesMax = 16 * 1024 * 1024;
@@ -26,17 +26,22 @@ export interface ConfiguredModel extends OpenedModel {
   readonly account: Account | null;
 }
 
-/** Opens the model for a run. `configured`: its base URL, where one is configured. A scenario of the scripted model is looked up from `directory`. */
+/**
+ * Opens the model for a run. `configured`: its base URL, where one is configured. A scenario of the scripted model is looked up from `directory`.
+ * @param given to be used in the place of the key that is there.
+ */
 export async function openConfiguredModel(
   choice: ModelChoice,
   configured: BaseUrlInForce | null,
   environment: Environment,
   host: Host,
   directory: string,
+  given?: Credential,
 ): Promise<ConfiguredModel> {
   const { provider, id, provider_definition: definition } = choice;
   const entry = definition === undefined ? findProvider(provider) : entryOf(definition);
-  const apiKey = entry === null ? undefined : await credentialFor(entry, environment, host);
+  const found = given ?? (entry === null ? undefined : await credentialFor(entry, environment, host));
+  const apiKey = found?.key;
   const origin = definition?.origin ?? null;
   const baseUrl = entry === null ? null : baseUrlInForce({ entry, origin }, configured, environment);
   if (baseUrl !== null) checkBaseUrl(baseUrl);
@@ -44,7 +49,7 @@ export async function openConfiguredModel(
     provider,
     id,
     ...(entry === null ? {} : { entry }),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(found === undefined ? {} : { apiKey: found.key, apiKeyFrom: found.from }),
     ...(baseUrl === null ? {} : { baseUrl: baseUrl.url, baseUrlSetBy: baseUrl.setBy }),
     facts: factsOf(choice),
     ...(provider === "scripted" ? { scenario: await readScenario(id, directory) } : {}),

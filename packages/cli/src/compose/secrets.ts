@@ -39,17 +39,25 @@ export function credentialOf(variable: string, { variables }: Environment): stri
   return value;
 }
 
+/** A key that is sent. */
+export interface Credential {
+  readonly key: string;
+  /** Where it came from, in a few words. */
+  readonly from: string;
+}
+
 /** The first of the variables that is set, else the secret; undefined: there is neither. Throws what `SecretStore.get` throws. */
 export async function credentialFor(
   { keyVariables, secret }: { readonly keyVariables: readonly string[]; readonly secret: string | null },
   environment: Environment,
   host: Host,
-): Promise<string | undefined> {
+): Promise<Credential | undefined> {
   for (const variable of keyVariables) {
     const value = credentialOf(variable, environment);
-    if (value !== undefined) return value;
+    if (value !== undefined) return { key: value, from: variable };
   }
-  return secret === null ? undefined : ((await secretFor(secret, environment, host)) ?? undefined);
+  const value = secret === null ? null : await secretFor(secret, environment, host);
+  return value === null ? undefined : { key: value, from: `the secret ${secret}` };
 }
 
 /** All that yoi may use a variable for, also in a run with another provider: a tool may find it elsewhere. */

@@ -10,7 +10,7 @@ import { modelsInForce } from "../compose/models-in-force.ts";
 import { openConfiguredModel } from "../compose/model.ts";
 import type { PodFlags } from "../compose/pod-flags.ts";
 import { configuredBaseUrl, entryOf, type ProviderInForce, providersInForce } from "../compose/providers.ts";
-import { openSecretStore } from "../compose/secrets.ts";
+import { type Credential, credentialOf, openSecretStore } from "../compose/secrets.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { askModel } from "./ask-model.ts";
 import { demoModel, writeDemo } from "./demo-model.ts";
@@ -69,7 +69,10 @@ export function makeFirstRun(parts: FirstRunParts): FirstRun {
           name: entry.name,
           hint: hintOf({ entry, origin }, configuredBaseUrl(resolved)?.url ?? null),
           needsKey: entry.key === "required",
-          hasKey: keyFrom(entry, environment, secrets) !== null,
+          keyIn: keyFrom(entry, environment, secrets),
+          takesKey:
+            entry.secret !== null &&
+            entry.keyVariables.every((variable) => credentialOf(variable, environment) === undefined),
           models: known.filter(({ provider }) => provider === entry.name).map(({ ref }) => ref),
         }));
       return [...choices, demoChoice(dataDir)];
@@ -86,7 +89,7 @@ export function makeFirstRun(parts: FirstRunParts): FirstRun {
       knownSecrets.learn({ id: secret, value });
       await openSecretStore(environment, host).set(secret, value);
     },
-    test: async (model, signal) => {
+    test: async (model, key, signal) => {
       if (model === demoModel(dataDir)) await writeDemo(host.files, dataDir);
       const resolved = await resolve(model);
       const { model: opened } = await openConfiguredModel(
@@ -95,6 +98,7 @@ export function makeFirstRun(parts: FirstRunParts): FirstRun {
         environment,
         host,
         workspace,
+        key === null ? undefined : given(key),
       );
       try {
         return await askModel(opened, signal);
@@ -129,12 +133,19 @@ function hintOf({ entry, origin }: ProviderInForce, configured: string | null): 
   return `your own server: leave, and begin \`yoi --base-url ${url}\``;
 }
 
+/** One that is tried before it is kept. */
+function given(key: string): Credential {
+  knownSecrets.learn({ id: "the given key", value: key });
+  return { key, from: "the key that you gave" };
+}
+
 function demoChoice(dataDir: string): ProviderChoice {
   return {
     name: "scripted",
     hint: "Offline demo: no model answers, a script does; no account, no key, no network",
     needsKey: false,
-    hasKey: true,
+    keyIn: null,
+    takesKey: false,
     models: [demoModel(dataDir)],
   };
 }

@@ -78,7 +78,7 @@ export function makeUiHost({ reach, workspace, flags, signal }: UiHostParts): Ui
       needed: async () => (await firstRun()).needed(),
       providers: async () => (await firstRun()).providers(),
       keepKey: async (provider, key) => (await firstRun()).keepKey(provider, key),
-      test: async (model, testing) => (await firstRun()).test(model, testing),
+      test: async (model, key, testing) => (await firstRun()).test(model, key, testing),
       keepModel: async (model) => (await firstRun()).keepModel(model),
     },
     page: async (name, pod) => (await import("./pages.ts")).pageOf(name, pod, { reach, workspace }),

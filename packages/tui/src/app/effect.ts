@@ -71,10 +71,15 @@ export type Effect =
   | { readonly type: "add_history"; readonly text: string }
   | { readonly type: "is_first_run" }
   | { readonly type: "list_providers"; readonly for: "first_run" | "choice" }
-  | { readonly type: "keep_key"; readonly provider: string; readonly key: string }
-  | { readonly type: "test_model"; readonly model: string }
+  /** With the key that was given; null: with the one that is there. */
+  | { readonly type: "test_model"; readonly model: string; readonly key: string | null }
   | { readonly type: "stop_test" }
-  | { readonly type: "keep_model"; readonly model: string }
+  | {
+      readonly type: "keep_model";
+      readonly model: string;
+      readonly provider: string;
+      readonly key: string | null;
+    }
   | { readonly type: "edit"; readonly text: string }
   | { readonly type: "suspend" }
   | { readonly type: "redraw" }

@@ -81,7 +81,6 @@ export type UiEventBody =
       readonly for: "first_run" | "choice";
       readonly providers: readonly ProviderChoice[];
     }
-  | { readonly type: "key_kept"; readonly provider: string }
   | { readonly type: "model_tested"; readonly model: string; readonly said: string }
   | { readonly type: "model_kept"; readonly model: string; readonly file: string }
   /** Null: nothing was changed, or the editor failed. */

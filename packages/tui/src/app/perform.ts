@@ -135,14 +135,12 @@ export class Performer {
         return this.#tell({ type: "first_run", why: await host.firstRun.needed() });
       case "list_providers":
         return this.#tell({ type: "providers", for: effect.for, providers: await host.firstRun.providers() });
-      case "keep_key":
-        await host.firstRun.keepKey(effect.provider, effect.key);
-        return this.#tell({ type: "key_kept", provider: effect.provider });
       case "test_model":
-        return await this.#testModel(effect.model);
+        return await this.#testModel(effect.model, effect.key);
       case "stop_test":
         return this.#test?.abort();
       case "keep_model": {
+        if (effect.key !== null) await host.firstRun.keepKey(effect.provider, effect.key);
         const file = await host.firstRun.keepModel(effect.model);
         return this.#tell({ type: "model_kept", model: effect.model, file });
       }
@@ -261,11 +259,11 @@ export class Performer {
     }
   }
 
-  async #testModel(model: string): Promise<void> {
+  async #testModel(model: string, key: string | null): Promise<void> {
     this.#test?.abort();
     const test = new AbortController();
     this.#test = test;
-    const said = await this.#parts.host.firstRun.test(model, test.signal);
+    const said = await this.#parts.host.firstRun.test(model, key, test.signal);
     if (!test.signal.aborted) this.#tell({ type: "model_tested", model, said });
   }
 }

@@ -13,7 +13,7 @@ import {
   mayOpen,
 } from "./update/answers.ts";
 import { guardPassed, settleApprovals } from "./update/approvals.ts";
-import { keyKept, modelKept, modelTested, providersCame } from "./update/first-run.ts";
+import { modelKept, modelTested, providersCame } from "./update/first-run.ts";
 import { modelChoice } from "./update/modes.ts";
 import { olderCame, showPager } from "./update/pager.ts";
 import { listed, restored, started } from "./update/pods.ts";
@@ -100,8 +100,6 @@ function changed(state: UiState, event: UiEvent): Step {
           ? openDialog({ ...state, opening: null }, modelChoice(state, event.providers))
           : late(state, "The list of models"),
       );
-    case "key_kept":
-      return step(keyKept(state, event.provider));
     case "model_tested":
       return step(modelTested(state, event.model, event.said));
     case "model_kept":

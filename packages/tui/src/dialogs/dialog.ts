@@ -90,22 +90,25 @@ export interface FieldDialog {
   readonly pod: string;
 }
 
+/** What a provider is asked with. */
+export interface GivenKey {
+  readonly provider: ProviderChoice;
+  /** Not kept before a model answered; null: the one that is there, or none. */
+  readonly key: string | null;
+}
+
 export interface FirstRunDialog {
   readonly kind: "first_run";
   readonly why: string;
   readonly stage:
     | { readonly at: "reading" }
     | { readonly at: "provider" }
-    | {
-        readonly at: "key";
-        readonly provider: ProviderChoice;
-        readonly key: Composer;
-        readonly isKeeping: boolean;
-      }
-    | { readonly at: "model"; readonly provider: ProviderChoice }
-    | { readonly at: "testing"; readonly model: string }
-    | { readonly at: "tested"; readonly model: string; readonly said: string }
-    | { readonly at: "keeping"; readonly model: string };
+    | { readonly at: "key"; readonly provider: ProviderChoice; readonly key: Composer }
+    /** A key is there: it is taken, or another one is given. */
+    | { readonly at: "key_there"; readonly provider: ProviderChoice }
+    | ({ readonly at: "model" } & GivenKey)
+    | ({ readonly at: "testing"; readonly model: string } & GivenKey)
+    | ({ readonly at: "tested" | "keeping"; readonly model: string; readonly said: string } & GivenKey);
   readonly providers: readonly ProviderChoice[];
   readonly list: ListState;
   readonly problem: string | null;

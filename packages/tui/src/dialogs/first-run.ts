@@ -2,6 +2,9 @@
 import type { FirstRunDialog } from "./dialog.ts";
 import { filtered } from "./list.ts";
 
+export const useIt = "Use it";
+export const giveAnother = "Give another";
+
 export interface FirstRunRow {
   readonly name: string;
   readonly detail: string;
@@ -11,9 +14,9 @@ export function firstRunRows({ stage, providers, list }: FirstRunDialog): readon
   switch (stage.at) {
     case "provider":
       return narrowed(
-        providers.map(({ name, hint, needsKey, hasKey }) => ({
+        providers.map(({ name, hint, needsKey, keyIn }) => ({
           name,
-          detail: `${needsKey && hasKey ? "its key is there; " : ""}${hint}`,
+          detail: `${needsKey && keyIn !== null ? "its key is there; " : ""}${hint}`,
         })),
         list.filter,
       );
@@ -22,6 +25,16 @@ export function firstRunRows({ stage, providers, list }: FirstRunDialog): readon
         stage.provider.models.map((name) => ({ name, detail: "" })),
         list.filter,
       );
+    case "key_there": {
+      const { keyIn, takesKey } = stage.provider;
+      const place = keyIn ?? "";
+      return [
+        { name: useIt, detail: `the key in ${place}` },
+        ...(takesKey
+          ? [{ name: giveAnother, detail: "it takes the place of that one when a model has answered" }]
+          : []),
+      ];
+    }
     case "tested":
       return [{ name: "Take it for new Pods", detail: "" }];
     default:

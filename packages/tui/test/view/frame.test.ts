@@ -155,8 +155,17 @@ describe("what is asked", () => {
 
 describe("the first run", () => {
   const providers = [
-    { name: "p", hint: "a key is made at p", needsKey: true, hasKey: false, models: ["p/m", "p/n"] },
-    { name: "demo", hint: "offline", needsKey: false, hasKey: false, models: ["scripted/demo"] },
+    { name: "p", hint: "made at p", needsKey: true, keyIn: null, takesKey: true, models: ["p/m", "p/n"] },
+    {
+      name: "demo",
+      hint: "offline",
+      needsKey: false,
+      keyIn: null,
+      takesKey: false,
+      models: ["scripted/demo"],
+    },
+    { name: "kept", hint: "", needsKey: true, keyIn: "secret kept", takesKey: true, models: ["kept/m"] },
+    { name: "set", hint: "", needsKey: true, keyIn: "SET_KEY", takesKey: false, models: ["set/m"] },
   ];
   const asked = () => {
     const why = told(noPod, { type: "first_run", why: "There is no key." });
@@ -169,22 +178,54 @@ describe("the first run", () => {
     const key = pressed(asked(), "enter").state;
     const typed = told(key, { type: "input", input: { type: "paste", text: "sk-secret\n" } }).state;
     assert.doesNotMatch(screen(typed), /sk-secret/);
-    const kept = pressed(typed, "enter");
-    assert.deepEqual(kept.effects, [{ type: "keep_key", provider: "p", key: "sk-secret" }]);
-    const models = told(kept.state, { type: "key_kept", provider: "p" }).state;
-    const tested = pressed(models, '"n"', "enter");
-    assert.deepEqual(tested.effects, [{ type: "test_model", model: "p/n" }]);
+    const models = pressed(typed, "enter");
+    assert.deepEqual(models.effects, [], "nothing is kept before a model has answered");
+    const tested = pressed(models.state, '"n"', "enter");
+    assert.deepEqual(tested.effects, [{ type: "test_model", model: "p/n", key: "sk-secret" }]);
     const said = told(tested.state, { type: "model_tested", model: "p/n", said: "Hello\u001b[2J" }).state;
     assert.match(screen(said), /p\/n answered: Hello\\u001b\[2J/);
-    assert.deepEqual(pressed(said, "enter").effects, [{ type: "keep_model", model: "p/n" }]);
+    assert.deepEqual(pressed(said, "enter").effects, [
+      { type: "keep_model", model: "p/n", provider: "p", key: "sk-secret" },
+    ]);
     const end = told(pressed(said, "enter").state, { type: "model_kept", model: "p/n", file: "/c" }).state;
     assert.deepEqual(end.dialogs, []);
   });
 
   test("has the demo, which needs neither", () => {
     assert.deepEqual(pressed(asked(), "down", "enter").effects, [
-      { type: "test_model", model: "scripted/demo" },
+      { type: "test_model", model: "scripted/demo", key: null },
     ]);
+  });
+
+  const refused = (state: UiState, model: string, key: string | null) =>
+    told(state, { type: "failed", effect: { type: "test_model", model, key }, why: "Refused (401)." }).state;
+
+  test("a key that is refused comes back to be changed, and is kept only when another one answers", () => {
+    const key = pressed(asked(), "enter", '"sk-wrong"', "enter", "enter");
+    assert.deepEqual(key.effects, [{ type: "test_model", model: "p/m", key: "sk-wrong" }]);
+    const back = refused(key.state, "p/m", "sk-wrong");
+    assert.match(screen(back), /Refused \(401\)\./);
+    assert.match(screen(back), /Key: /);
+    assert.doesNotMatch(screen(back), /There is no key|sk-wrong/);
+    const again = pressed(back, "ctrl+u", '"sk-right"', "enter", "enter");
+    assert.deepEqual(again.effects, [{ type: "test_model", model: "p/m", key: "sk-right" }]);
+  });
+
+  test("a key that is there is used, or another one is given", () => {
+    const there = pressed(asked(), "down", "down", "enter").state;
+    assert.match(screen(there), /the key in secret kept/);
+    const used = pressed(there, "enter");
+    assert.deepEqual(used.effects, [{ type: "test_model", model: "kept/m", key: null }]);
+    const back = refused(used.state, "kept/m", null);
+    assert.match(screen(back), /Refused \(401\)\.[^]*Give another/);
+    const another = pressed(back, "down", "enter", '"sk-new"', "enter");
+    assert.deepEqual(another.effects, [{ type: "test_model", model: "kept/m", key: "sk-new" }]);
+  });
+
+  test("a variable's key goes before one that is kept: no other is asked for", () => {
+    const there = screen(pressed(asked(), "down", "down", "down", "enter").state);
+    assert.match(there, /the key in SET_KEY[^]*SET_KEY goes before a key that is kept/);
+    assert.doesNotMatch(there, /Give another/);
   });
 
   test("says what fails, and begins again", () => {
@@ -192,7 +233,7 @@ describe("the first run", () => {
     const why = "The server refused the key.";
     const failed = told(testing, {
       type: "failed",
-      effect: { type: "test_model", model: "scripted/demo" },
+      effect: { type: "test_model", model: "scripted/demo", key: null },
       why,
     }).state;
     assert.match(screen(failed), /The server refused the key\./);

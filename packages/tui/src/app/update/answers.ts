@@ -144,7 +144,6 @@ export function failed(state: UiState, effect: Effect, why: string): Step {
     case "older":
       return step(note({ ...state, dialogs: withoutWaiting(state, effect.type) }, "error", why));
     case "list_providers":
-    case "keep_key":
     case "test_model":
     case "keep_model":
       return step(isFirstRun(state) ? firstRunFailed(state, why) : note(state, "error", why));

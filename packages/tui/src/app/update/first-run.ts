@@ -1,7 +1,7 @@
 /** The first run: provider, key, model, and one word of that model, before it is kept for new Pods. */
-import { emptyComposer, textOf } from "../../composer/composer.ts";
-import type { FirstRunDialog } from "../../dialogs/dialog.ts";
-import { firstRunRows } from "../../dialogs/first-run.ts";
+import { edit, emptyComposer, textOf } from "../../composer/composer.ts";
+import type { FirstRunDialog, GivenKey } from "../../dialogs/dialog.ts";
+import { firstRunRows, giveAnother } from "../../dialogs/first-run.ts";
 import { chosenAt, emptyList, type ListState, typedInto } from "../../dialogs/list.ts";
 import type { ProviderChoice } from "../../host.ts";
 import type { InputEvent } from "../../keys/key-event.ts";
@@ -31,18 +31,10 @@ export function providersCame(state: UiState, providers: readonly ProviderChoice
   }));
 }
 
-export function keyKept(state: UiState, provider: string): UiState {
-  return changed(state, (dialog) =>
-    dialog.stage.at === "key" && dialog.stage.provider.name === provider
-      ? { ...dialog, stage: { at: "model", provider: dialog.stage.provider }, list: emptyList, problem: null }
-      : dialog,
-  );
-}
-
 export function modelTested(state: UiState, model: string, said: string): UiState {
   return changed(state, (dialog) =>
     dialog.stage.at === "testing" && dialog.stage.model === model
-      ? { ...dialog, stage: { at: "tested", model, said }, problem: null }
+      ? { ...dialog, stage: { ...dialog.stage, at: "tested", said }, problem: null }
       : dialog,
   );
 }
@@ -60,18 +52,27 @@ export function firstRunFailed(state: UiState, why: string): UiState {
   return changed(state, (dialog) => {
     const { stage } = dialog;
     switch (stage.at) {
-      case "key":
-        return { ...dialog, stage: { ...stage, isKeeping: false }, problem: why };
       case "testing":
+        return { ...dialog, stage: keyStage(stage.provider, stage.key), list: emptyList, problem: why };
       case "keeping":
-      case "tested":
+        return { ...dialog, stage: { ...stage, at: "tested" }, problem: why };
       case "reading":
-        return { ...dialog, stage: { at: "provider" }, list: emptyList, problem: why };
+        return { ...dialog, stage: { at: "provider" }, problem: why };
+      case "key":
+      case "key_there":
+      case "tested":
       case "provider":
       case "model":
         return { ...dialog, problem: why };
     }
   });
+}
+
+/** Where it is decided what the provider is asked with. @param key that was given. */
+function keyStage(provider: ProviderChoice, key: string | null): FirstRunDialog["stage"] {
+  if (!provider.needsKey) return { at: "provider" };
+  if (key === null && provider.keyIn !== null) return { at: "key_there", provider };
+  return { at: "key", provider, key: edit(emptyComposer, { type: "set", text: key ?? "" }) };
 }
 
 function changed(state: UiState, change: (dialog: FirstRunDialog) => FirstRunDialog): UiState {
@@ -86,6 +87,7 @@ export function firstRunTyped(state: UiState, dialog: FirstRunDialog, input: Inp
     case "key":
       return typesKey(state, { ...dialog, stage: dialog.stage }, input);
     case "provider":
+    case "key_there":
     case "model":
     case "tested":
       return chooses(state, dialog, input);
@@ -114,6 +116,7 @@ function back(state: UiState, dialog: FirstRunDialog): Step {
     case "testing":
       return step(to({ at: "provider" }), { type: "stop_test" });
     case "key":
+    case "key_there":
     case "model":
     case "tested":
     case "keeping":
@@ -140,18 +143,25 @@ function takes(state: UiState, dialog: FirstRunDialog, row: { readonly name: str
     case "provider": {
       const provider = dialog.providers.find(({ name }) => name === row?.name);
       if (provider === undefined) return step(state);
-      if (provider.needsKey && !provider.hasKey)
-        return step(to({ at: "key", provider, key: emptyComposer, isKeeping: false }));
-      const [only, ...others] = provider.models;
-      if (only !== undefined && others.length === 0) return tests(state, dialog, only);
-      return step(to({ at: "model", provider }));
+      if (provider.needsKey) return step(to(keyStage(provider, null)));
+      return asksModel(state, dialog, { provider, key: null });
     }
+    case "key_there":
+      if (row === null) return step(state);
+      return row.name === giveAnother
+        ? step(to({ at: "key", provider: stage.provider, key: emptyComposer }))
+        : asksModel(state, dialog, { provider: stage.provider, key: null });
     case "model": {
       const model = row?.name ?? dialog.list.filter.trim();
-      return model === "" ? step(state) : tests(state, dialog, withProvider(model, stage.provider));
+      return model === "" ? step(state) : tests(state, dialog, withProvider(model, stage.provider), stage);
     }
     case "tested":
-      return step(to({ at: "keeping", model: stage.model }), { type: "keep_model", model: stage.model });
+      return step(to({ ...stage, at: "keeping" }), {
+        type: "keep_model",
+        model: stage.model,
+        provider: stage.provider.name,
+        key: stage.key,
+      });
     default:
       return step(state);
   }
@@ -162,9 +172,17 @@ function withProvider(model: string, { name }: ProviderChoice): string {
   return model.startsWith(`${name}/`) ? model : `${name}/${model}`;
 }
 
-function tests(state: UiState, dialog: FirstRunDialog, model: string): Step {
-  const next: FirstRunDialog = { ...dialog, stage: { at: "testing", model }, list: emptyList, problem: null };
-  return step(changeDialog(state, next), { type: "test_model", model });
+function asksModel(state: UiState, dialog: FirstRunDialog, { provider, key }: GivenKey): Step {
+  const [only, ...others] = provider.models;
+  if (only !== undefined && others.length === 0) return tests(state, dialog, only, { provider, key });
+  const stage = { at: "model", provider, key } as const;
+  return step(changeDialog(state, { ...dialog, stage, list: emptyList, problem: null }));
+}
+
+function tests(state: UiState, dialog: FirstRunDialog, model: string, { provider, key }: GivenKey): Step {
+  const stage = { at: "testing", model, provider, key } as const;
+  const next: FirstRunDialog = { ...dialog, stage, list: emptyList, problem: null };
+  return step(changeDialog(state, next), { type: "test_model", model, key });
 }
 
 function typesKey(
@@ -173,7 +191,6 @@ function typesKey(
   input: InputEvent,
 ): Step {
   const { stage } = dialog;
-  if (stage.at !== "key" || stage.isKeeping) return step(state);
   const typed = typedInField(state, stage.key, input);
   switch (typed.kind) {
     case "changed":
@@ -184,11 +201,7 @@ function typesKey(
       const key = textOf(stage.key).trim();
       if (key === "")
         return step(changeDialog(state, { ...dialog, problem: "Paste the key, or go back with Esc." }));
-      return step(changeDialog(state, { ...dialog, stage: { ...stage, isKeeping: true }, problem: null }), {
-        type: "keep_key",
-        provider: stage.provider.name,
-        key,
-      });
+      return asksModel(state, dialog, { provider: stage.provider, key });
     }
     case "nothing":
       return step(state);

@@ -30,7 +30,7 @@ export function modeChoice(state: UiState): ChoiceDialog {
 export function modelChoice(state: UiState, providers: readonly ProviderChoice[]): ChoiceDialog {
   const now = state.open?.session.about?.model ?? state.choices.model ?? null;
   const items = providers
-    .filter(({ needsKey, hasKey }) => !needsKey || hasKey)
+    .filter(({ needsKey, keyIn }) => !needsKey || keyIn !== null)
     .flatMap(({ name, models }) =>
       models.map((model) =>
         item(model, { type: "change", how: { model } }, model === now ? `${name} (now)` : name),

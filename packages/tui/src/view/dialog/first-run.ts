@@ -14,7 +14,7 @@ export function firstRunArea(dialog: FirstRunDialog, options: AreaOptions): Area
   const { stage } = dialog;
   const head = [
     titleLine("First run: choose a model", options),
-    ...wrap(safeLine(dialog.why), columns),
+    ...(isBefore(dialog) ? wrap(safeLine(dialog.why), columns) : []),
     ...(dialog.problem === null ? [] : wrap(safeLine(dialog.problem), columns).map(look.theme.bad)),
   ].slice(0, Math.max(1, rowsMax - 3));
   const room = { ...options, rowsMax: Math.max(1, rowsMax - head.length - 2) };
@@ -50,10 +50,17 @@ export function firstRunArea(dialog: FirstRunDialog, options: AreaOptions): Area
       );
     case "key": {
       const { line, column } = fieldLine("Key: ", stage.key, options, true);
-      const hint = stage.isKeeping
-        ? "Keeping it ..."
-        : `Paste the key and press Enter: it goes into the store of secrets. ${safeLine(stage.provider.hint)}`;
-      return { lines: [...head, line, hintLine(hint, options)], cursor: { row: head.length, column } };
+      const made = wrap(safeLine(stage.provider.hint), columns).slice(0, room.rowsMax - 1);
+      const above = [...head, ...made.map(look.theme.dim)];
+      const hint = "Enter tries it, and it is kept as a secret if a model answers. Esc goes back.";
+      return { lines: [...above, line, hintLine(hint, options)], cursor: { row: above.length, column } };
+    }
+    case "key_there": {
+      const { name, keyIn, takesKey } = stage.provider;
+      const hint = takesKey
+        ? "Enter takes it, Esc goes back."
+        : `${safeLine(keyIn ?? "")} goes before a key that is kept: to use another, change it there.`;
+      return plain(`There is a key for ${safeLine(name)}.`, list(), hint);
     }
     case "testing":
       return plain(`Asking ${safeLine(stage.model)} for one word ...`, [], "Esc stops it.");
@@ -66,4 +73,9 @@ export function firstRunArea(dialog: FirstRunDialog, options: AreaOptions): Area
     case "keeping":
       return plain(`Keeping ${safeLine(stage.model)} ...`, [], "");
   }
+}
+
+/** Why it was opened is true until something was given or tried. */
+function isBefore({ stage, problem }: FirstRunDialog): boolean {
+  return problem === null && (stage.at === "reading" || stage.at === "provider" || stage.at === "key");
 }

@@ -178,14 +178,16 @@ const providers = [
     name: "anthropic",
     hint: "a key of the console",
     needsKey: true,
-    hasKey: false,
+    keyIn: null,
+    takesKey: true,
     models: ["anthropic/x-5", "anthropic/x-4"],
   },
   {
     name: "ollama",
     hint: "models of this machine",
     needsKey: false,
-    hasKey: false,
+    keyIn: null,
+    takesKey: true,
     models: ["ollama/small", "ollama/large"],
   },
 ];
@@ -245,7 +247,7 @@ const states: Readonly<Record<string, UiState>> = {
   "first-run-tested": after(testing, { type: "model_tested", model: "ollama/small", said: "Hello." }),
   "first-run-failed": after(testing, {
     type: "failed",
-    effect: { type: "test_model", model: "ollama/small" },
+    effect: { type: "test_model", model: "ollama/small", key: null },
     why: "Nobody answers at localhost:11434.",
   }),
   "lost-connection": withPod({ ...session, link: "lost", why: "The Pod ended the connection." }),
