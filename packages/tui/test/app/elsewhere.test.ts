@@ -156,4 +156,20 @@ describe("what was sent and not answered", () => {
       [2],
     );
   });
+
+  test("stays with its Pod when another one is opened, and comes back there when that does not take it", () => {
+    const pods = [row("sim"), row("other")];
+    const sent = { ...pressed(withPod(), '"one"', "enter").state, pods };
+    const other = pressed(sent, '"draft"', "alt+p", '"other"', "enter");
+    assert.equal(other.state.open?.name, "other");
+    assert.equal(textOf(other.state.composer), "");
+    const refused = told(other.state, {
+      type: "answered",
+      attachment: 1,
+      answer: { kind: "not_sent", sending: 2, why: "No.", isBusy: false, isKnown: true },
+    });
+    assert.equal(said(refused.state), "! sim did not take what you sent: No. It is written there again.");
+    const back = pressed(refused.state, "alt+p", '"sim"', "enter");
+    assert.equal(textOf(back.state.composer), "one\ndraft");
+  });
 });
