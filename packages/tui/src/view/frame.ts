@@ -4,6 +4,7 @@ import { topDialog } from "../app/step.ts";
 import { lookingForModel, needyPods } from "../app/state.ts";
 import { isBlank } from "../composer/composer.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
+import { keysOf } from "../keys/key-map.ts";
 import type { CursorPlace, Frame, Line } from "./line.ts";
 import { composerArea } from "./composer-area.ts";
 import { dialogLines } from "./dialog/dialog-lines.ts";
@@ -69,7 +70,9 @@ function printingOf(state: UiState, printed: Printed, room: number) {
   const { open, look, size, isVerbose } = state;
   if (open === null) return { printed, lines: [], live: [] };
   const header = headerLines(open.session, look, size.columns);
-  return print(printed, open.session, { look, size, isVerbose, room, header, viewing: open.viewing });
+  const pastKey = keysOf(state.keys, "transcript")[0] ?? "/transcript";
+  const { viewing } = open;
+  return print(printed, open.session, { look, size, isVerbose, room, header, pastKey, viewing });
 }
 
 function liveLines(

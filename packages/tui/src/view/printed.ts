@@ -38,6 +38,8 @@ export interface PrintOptions {
   readonly room: number;
   /** Says which Pod it is, above its tail. */
   readonly header: readonly Line[];
+  /** What shows the whole conversation. */
+  readonly pastKey: string;
   readonly viewing: number;
 }
 
@@ -50,7 +52,7 @@ export function print(printed: Printed, session: PodSession, options: PrintOptio
     return { printed, lines: [], live: [] };
   const next = tailStart(session.blocks, options);
   const begun = goOn({ ...nothingPrinted, viewing: options.viewing, next }, session, options);
-  return { ...begun, lines: [...options.header, ...begun.lines] };
+  return { ...begun, lines: [...options.header, ...earlierLines(session, next, options), ...begun.lines] };
 }
 
 function goOn(printed: Printed, session: PodSession, options: PrintOptions): Printing {
@@ -85,6 +87,12 @@ function unprinted(blocks: readonly Block[], { next, passed }: Printed): readonl
   return [...old, ...blocks.slice(Math.max(0, next - first))];
 }
 
+/** What was printed of an answer that broke off goes on behind what is on record of it. */
+function isAhead(part: NonNullable<Printed["part"]>, block: Block): block is Answer {
+  if (block.kind !== "answer" || block.id !== part.id || block.progress !== "cut") return false;
+  return part.text.length > block.text.length && part.text.startsWith(block.text);
+}
+
 /** Collects what is printed now. */
 class Writer {
   readonly lines: Line[] = [];
@@ -111,6 +119,7 @@ class Writer {
 
   whole(block: Block): void {
     const { part } = this.printed;
+    if (part !== null && isAhead(part, block)) return this.#endAhead(block, part.text);
     const isBegun = this.#isBegun(block);
     if (part !== null && !isBegun) this.#brokeOff(block, part.id);
     const rest = restOf(block, this.printed.part);
@@ -142,14 +151,26 @@ class Writer {
 
   /** @param block what comes in the place of what was printed as `id`. */
   #brokeOff(block: Block, id: string): void {
-    const { theme } = this.#options.look;
     // The process that wrote it died, and knew more of it than it had put on record.
     const isCut = block.id === id && block.kind === "answer" && block.progress === "cut";
-    const text = isCut
-      ? "- the answer above broke off: this is what is on record of it"
-      : "- the answer above broke off, and is not on record: it begins again";
-    this.lines.push(theme.warn(truncate(text, this.#options.size.columns)));
+    this.#say(
+      isCut
+        ? "- the answer above broke off: this is what is on record of it"
+        : "- the answer above broke off, and is not on record: it begins again",
+    );
     this.printed = { ...this.printed, part: null };
+  }
+
+  /** All that is on record of it stands above already. */
+  #endAhead(block: Answer, text: string): void {
+    const more = [...text.slice(block.text.length).trim()].length;
+    if (more > 0) this.#say(`- the answer above broke off: its last ${more} characters are not on record`);
+    this.printed = { ...this.printed, next: block.n + 1, part: null };
+  }
+
+  #say(text: string): void {
+    const { look, size } = this.#options;
+    this.lines.push(look.theme.warn(truncate(text, size.columns)));
   }
 
   #write(block: Block, isBeginning: boolean): void {
@@ -198,6 +219,18 @@ const dense: ReadonlySet<Block["kind"]> = new Set(["call", "note", "reasoning", 
 /** A blank row stands between blocks, but for those that come in swarms. */
 export function hasGap(before: Block["kind"] | null, kind: Block["kind"]): boolean {
   return before !== null && !(dense.has(before) && dense.has(kind));
+}
+
+/** That the past is longer than what stands there. */
+function earlierLines({ blocks, first }: PodSession, next: number, options: PrintOptions): readonly Line[] {
+  const left = next - (blocks[0]?.n ?? next);
+  const isMore = first !== null && first.seq > 0;
+  if (left === 0 && !isMore) return [];
+  const many = left === 1 ? "1 earlier block" : `${left} earlier blocks`;
+  const text = left === 0 ? "what was before" : isMore ? `${many}, and what was before` : many;
+  return [
+    options.look.theme.dim(truncate(`- ${text}: ${options.pastKey} shows it all`, options.size.columns)),
+  ];
 }
 
 /** A row that says where another Pod begins. */

@@ -51,7 +51,7 @@ describe("what is printed", () => {
     );
   });
 
-  test("of an answer that broke off with its process, what is on record stands once more", () => {
+  test("of an answer that broke off with its process, nothing stands twice, and how much is on no record is said", () => {
     const cut: Block = {
       n: 0,
       id: "4.0",
@@ -64,9 +64,25 @@ describe("what is printed", () => {
       withPod({ state: "running", blocks: [answer(0, paragraphs(60), false)] }),
       withPod({ state: "idle", blocks: [cut] }),
     ]);
-    const at = printed.findIndex((line) => line.includes("this is what is on record of it"));
-    const again = printed.slice(at).filter((line) => line.includes("Paragraph"));
-    assert.deepEqual([at > 0, again.length, printed.join().includes("begins again")], [true, 10, false]);
+    const said = printed.filter((line) => line.includes("Paragraph"));
+    assert.deepEqual([new Set(said).size, said.includes("  Paragraph 9.")], [said.length, true]);
+    assert.match(
+      printed.at(-1) ?? "",
+      /^- the answer above broke off: its last \d+ characters are not on record$/,
+    );
+  });
+
+  test("of the past is what fits two screens, and a row says that there is more", () => {
+    const blocks = Array.from({ length: 90 }, (_, n) => answer(n, `Paragraph ${n}.`, true));
+    const row = (first: number) => {
+      const { printed } = paint([withPod({ blocks, first: { segment: "s", seq: first } })]);
+      assert.ok(!printed.includes("  Paragraph 0."));
+      return printed.find((line) => line.includes("earlier"));
+    };
+    assert.match(row(0) ?? "", /^- \d+ earlier blocks: Ctrl\+O shows it all$/);
+    assert.match(row(9) ?? "", /^- \d+ earlier blocks, and what was before: Ctrl\+O shows it all$/);
+    const whole = paint([withPod({ blocks: blocks.slice(0, 3), first: { segment: "s", seq: 0 } })]);
+    assert.doesNotMatch(whole.printed.join(), /Ctrl/);
   });
 
   test("of an answer that broke off and began anew is said to be on no record", () => {
