@@ -98,7 +98,7 @@ test("a key goes to the store of secrets, a model to the user's file, and then n
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.equal(await host.firstRun.needed(), null);
   const openai = (await host.firstRun.providers()).find(({ name }) => name === "openai");
-  assert.deepEqual([openai?.keyIn, openai?.takesKey], ["secret openai", true]);
+  assert.deepEqual([openai?.keyIn, openai?.takesKey], ["secret providers/openai/default", true]);
   assert.equal(await host.firstRun.keepModel("openai/gpt-5.1"), path, "another one can be chosen later");
   assert.match(readFileSync(path, "utf8"), /^ref = "openai\/gpt-5\.1"$/m);
 });

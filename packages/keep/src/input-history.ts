@@ -123,16 +123,27 @@ class FileHistory implements InputHistory {
     };
   }
 
+  /** Made where there is none: by one process, however many want it. */
+  async #opened(): Promise<AppendFile> {
+    const { files } = this.#options;
+    if ((await files.stat(this.#path)) !== null) return await files.openAppend(this.#path);
+    let made: AppendFile;
+    try {
+      made = await files.createAppend(this.#path);
+    } catch (error) {
+      if ((await files.stat(this.#path)) === null) throw error;
+      return await files.openAppend(this.#path);
+    }
+    await files.syncDirectory(this.#directories[1]);
+    return made;
+  }
+
   async #append(line: Uint8Array): Promise<void> {
     const { files } = this.#options;
     await files.makeDirectory(this.#directories[1]);
     // Others may have been quicker.
     await arePrivate(this.#directories, this.#look);
-    if ((await files.stat(this.#path)) === null) {
-      await files.replace(this.#path, line);
-      return;
-    }
-    const file = await files.openAppend(this.#path);
+    const file = await this.#opened();
     try {
       const isInPlace = await appended(file, line);
       if (isInPlace) return;

@@ -1,5 +1,5 @@
 /** AttachSession: one terminal that follows a Pod: the stream as lines or as JSON, and the lines that are typed as requests. */
-import { type InputPart, isKnown, type LogEntry, YoiError } from "@yoi/base";
+import { isKnown, type LogEntry, YoiError } from "@yoi/base";
 import type { Live, PendingApproval, PodView, Rotation, StreamListener } from "@yoi/protocol";
 import { jsonLine } from "../output/json-line.ts";
 import { plainEntry } from "../output/plain-entry.ts";
@@ -7,6 +7,7 @@ import { digestChars } from "../output/transcript/entry-blocks.ts";
 import { Transcript, type TranscriptOptions } from "../output/transcript/transcript.ts";
 import type { ReachedPod } from "./connect-pod.ts";
 import type { StreamEnd } from "./stream-end.ts";
+import { givePrompt } from "./give-prompt.ts";
 import { keptAnswerOf } from "./kept-answer.ts";
 import { approvalNamed } from "./pending-approvals.ts";
 import { nowOf, stateText } from "./pod-now.ts";
@@ -141,7 +142,7 @@ export class AttachSession implements StreamListener {
       case "help":
         return this.say(typedHelp);
       case "prompt":
-        return await this.#prompt(typed.parts, pod);
+        return await givePrompt(pod, typed.parts, this.#options.newId());
       case "later":
         await pod.submit("queue", {
           parts: typed.parts,
@@ -162,6 +163,7 @@ export class AttachSession implements StreamListener {
         await pod.submit("notify", { message: typed.message, submission: this.#options.newId() });
         return;
       case "cancel":
+        return await this.#cancel(pod);
       case "pause":
       case "resume":
         await pod.call(typed.kind, {});
@@ -180,14 +182,15 @@ export class AttachSession implements StreamListener {
     }
   }
 
-  /** While a run goes on it is given with the next request. */
-  async #prompt(parts: readonly InputPart[], pod: ReachedPod): Promise<void> {
-    const submission = this.#options.newId();
+  /** The run; where none goes on, the user's commands. */
+  async #cancel(pod: ReachedPod): Promise<void> {
     try {
-      await pod.submit("submit", { parts, submission });
+      await pod.call("cancel", {});
     } catch (error) {
-      if (!(error instanceof YoiError && error.code === "already_running")) throw error;
-      await pod.submit("queue", { parts, submission, when: "boundary" });
+      if (!(error instanceof YoiError && error.code === "not_running")) throw error;
+      const { commands = [] } = await pod.call("show", {});
+      if (commands.length === 0) throw error;
+      for (const { id } of commands) await pod.call("stop_command", { id });
     }
   }
 

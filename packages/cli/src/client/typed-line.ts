@@ -23,7 +23,7 @@ export type Typed =
 export const lineBytesMax = 4_094;
 
 export const typedHelp = `A line is a prompt, and so are lines that are pasted together; @path attaches a file, an image or the names in a directory. While a run goes on it waits for the next step. A line that is typed alone and begins with ! is a command for the Pod's shell, and the model reads what comes of it. A line that is typed alone and begins with / is one of:
-  /cancel            end the run
+  /cancel            end the run; while none goes on, the commands that were begun with !
   /pause             pause the run; /resume goes on with it
   /resume            go on with a paused or interrupted run
   /approve [ID]      allow the call that waits, once; ID is the beginning of what stands behind "?"

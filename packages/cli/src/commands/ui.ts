@@ -2,6 +2,7 @@
 import { parsePrompt, type ScreenMode, YoiError } from "@yoi/base";
 import { findNamed, listPods } from "@yoi/pod";
 import type { UiOpen } from "@yoi/tui";
+import { givePrompt } from "../client/give-prompt.ts";
 import { refuseLiveFlags } from "../client/live-flags.ts";
 import { type Reach, reachAs, withPod } from "../client/pod-command.ts";
 import { namedWorkspace } from "../compose/configuration.ts";
@@ -116,7 +117,7 @@ async function asLines(open: UiOpen, request: LinesRequest): Promise<number> {
   if (open.kind !== "picker" && open.prompt !== null) {
     const parts = parsePrompt(open.prompt);
     const submission = reach.stores.host.ids.uuidV7();
-    await withPod(name, reach, (pod) => pod.submit("submit", { parts, submission }));
+    await withPod(name, reach, (pod) => givePrompt(pod, parts, submission));
   }
   return await attachLines(name, { tail });
 }

@@ -4,6 +4,7 @@ import { parsePrompt, podName, type PodName, YoiError } from "@yoi/base";
 import type { PermissionMode } from "@yoi/manifest";
 import { findNamed, findPod, forkPod } from "@yoi/pod";
 import type { StartChoices } from "@yoi/tui";
+import { givePrompt } from "../client/give-prompt.ts";
 import { type Reach, withPod } from "../client/pod-command.ts";
 import { exportPod } from "../commands/pod-export.ts";
 import { stopPod } from "../commands/pod-stop.ts";
@@ -116,7 +117,7 @@ export class Lifecycle {
   /** The path of the file, in the workspace. */
   async export(name: string): Promise<string> {
     const { environment, stores } = this.#reach;
-    for (let number = 1; number < exportNamesMax; number += 1) {
+    for (let number = 1; number <= exportNamesMax; number += 1) {
       const file = number === 1 ? `${podName(name)}.tar` : `${podName(name)}-${number}.tar`;
       const place = join(this.#workspace, file);
       if ((await stores.host.files.stat(place)) !== null) continue;
@@ -134,9 +135,7 @@ export class Lifecycle {
     const submission = host.ids.uuidV7();
     const parts = parsePrompt(text);
     await withPod(found.name, { ...this.#reach, again: "while_held" }, async (pod) => {
-      const { state } = await pod.call("show", {});
-      if (state === "running") await pod.submit("queue", { parts, submission, when: "boundary" });
-      else await pod.submit("submit", { parts, submission });
+      await givePrompt(pod, parts, submission);
     });
   }
 

@@ -19,7 +19,7 @@ const pending = digests.map((digest, index) => ({
   expires: 0,
 }));
 
-function attached(screen: Screen | null = null) {
+function attached(screen: Screen | null = null, running: PodView["commands"] = []) {
   const asked: (readonly [string, object])[] = [];
   const said: string[] = [];
   const shown: string[] = [];
@@ -40,6 +40,7 @@ function attached(screen: Screen | null = null) {
   const pod = {
     call: async (method: string, params: object) => {
       if (method === "cancel") throw new YoiError("not_running", "Nothing runs.");
+      if (method === "show") return viewOf({ commands: running });
       asked.push([method, params]);
     },
     submit: async (method: string, params: object) => {
@@ -78,6 +79,18 @@ test("lines become requests; what the Pod refuses is said, and the session goes 
     ["run_command", { command: "ls -l", submission: "id-1" }],
     ["set_title", { title: "the site" }],
     ["set_title", { title: null }],
+  ]);
+});
+
+test("while no run goes on, what is cancelled is the user's commands", async () => {
+  const { asked, type } = attached(null, [
+    { id: "s.5", command: "make", output: "" },
+    { id: "s.6", command: "sleep 9", output: "" },
+  ]);
+  assert.deepEqual(await type("/cancel"), { goesOn: true, said: [] });
+  assert.deepEqual(asked, [
+    ["stop_command", { id: "s.5" }],
+    ["stop_command", { id: "s.6" }],
   ]);
 });
 

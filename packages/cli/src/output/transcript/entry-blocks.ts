@@ -96,7 +96,10 @@ export function blocksOfEntry(entry: LogEntry, seen: Seen): readonly Block[] {
     case "tool_result":
       return [resultBlock(entry.item)];
     case "system_item":
-      return [systemBlock(entry.item)];
+      // What came of a command was shown when it ended.
+      return entry.item.kind === "user_command" && entry.delivers !== undefined
+        ? []
+        : [systemBlock(entry.item)];
     case "approval_asked": {
       const { call, digest, reason, offers = [] } = entry;
       const made = seen.call(call);
@@ -171,7 +174,7 @@ function blocksOfItem(item: AssistantItem): readonly Block[] {
       return item.status === "incomplete" ? [...said, brokeOff] : said;
     }
     case "reasoning":
-      return item.text.trim() === "" ? [] : [lineBlock("~", preview(item.text.trim()))];
+      return item.text.trim() === "" ? [] : [block("~", preview(item.text.trim()))];
     case "tool_call":
       return [lineBlock("*", `${item.name} ${preview(item.arguments)}`)];
   }
@@ -193,12 +196,15 @@ function blocksOfCarried(item: Item): readonly Block[] {
 }
 
 function resultBlock({ name, summary, is_error: isError }: ToolResult): Block {
-  return lineBlock(isError ? "✗" : "✓", `${name}: ${preview(summary)}`);
+  return lineBlock(
+    isError ? "✗" : "✓",
+    `${name}: ${preview(summary.replace(/^\n+|\n+$/g, "").replaceAll(/\n+/g, " · "))}`,
+  );
 }
 
 function systemBlock({ kind, source, body, reason }: SystemItem): Block {
   const why = reason === undefined ? "" : ` (${preview(reason)})`;
-  return lineBlock("#", `${kind} from ${source}${why}: ${preview(body)}`);
+  return block("#", `${kind} from ${source}${why}: ${preview(body)}`);
 }
 
 /** All of what an answer allows. What the model wrote stands further in than the words of yoi, and nothing can be hidden behind spaces. */

@@ -4,10 +4,12 @@ import type { InFlight, Live, PodView, Rotation } from "@yoi/protocol";
 import type { Screen } from "../../environment.ts";
 import { alertText } from "../alert-text.ts";
 import { Beside } from "./beside.ts";
+import { CommandOutput } from "./command-output.ts";
 import { EscapedText } from "./escaped-text.ts";
 import {
   approvalBlock,
   type Block,
+  block,
   blocksOfEntry,
   brokeOff,
   lineBlock,
@@ -61,6 +63,7 @@ export class Transcript {
   #isBeginning = false;
   #input: { readonly seq: number; readonly text: string; readonly waited: boolean } | null = null;
   readonly #beside = new Beside();
+  readonly #commands = new CommandOutput();
   readonly #seen: Seen = {
     call: (id) => this.#calls.get(id) ?? null,
     inputSince: (seq) => (this.#input !== null && this.#input.seq > seq ? this.#input : null),
@@ -91,6 +94,8 @@ export class Transcript {
         }
       }
     }
+    if (isKnown(entry) && entry.kind === "inbox_accepted" && entry.item.kind === "user_command")
+      for (const block of this.#commands.ended(entry.item)) this.#put(block);
     for (const block of blocksOfEntry(entry, this.#seen)) this.#put(block);
     if (isKnown(entry) && entry.kind === "tool_result") this.#calls.delete(entry.item.call);
   }
@@ -132,6 +137,8 @@ export class Transcript {
         : past.slice(past.length - Math.min(past.length, this.#tail)))
         this.#put(block);
     }
+    this.#commands.missed();
+    for (const { command } of view.commands ?? []) this.#put(lineBlock("-", `! ${command} (running)`));
     for (const one of this.#beside.snapshot(view)) this.#put(one);
     this.#goOn(inFlight);
     for (const approval of approvals)
@@ -165,7 +172,7 @@ export class Transcript {
           ),
         );
       case "alert":
-        return this.#put(lineBlock("!", alertText(live)));
+        return this.#put(block("!", alertText(live)));
       case "compaction_begun":
         return this.#put(
           lineBlock("-", `compacting what is about ${live.tokens} tokens (${triggerText(live.trigger)})`),
@@ -178,6 +185,9 @@ export class Transcript {
         return;
       case "shutdown":
         return this.#put(lineBlock("-", "the Pod is closing"));
+      case "command_output":
+        for (const one of this.#commands.wrote(live.id, live.text)) this.#put(one);
+        return;
       case "title":
       case "panel":
       case "children":
@@ -190,7 +200,6 @@ export class Transcript {
       case "tool_progress":
       case "spent":
       // Their records say it.
-      case "command_output":
       case "compaction_ended":
         return;
       default:
