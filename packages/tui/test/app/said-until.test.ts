@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { Effect } from "../../src/app/effect.ts";
 import type { UiState } from "../../src/app/state.ts";
 import { LogRig } from "../session/support/log-rig.ts";
+import { carryOut } from "../../src/app/update/intents.ts";
 import { row, told, withPod } from "./support/states.ts";
 
 const notes = (state: UiState) => state.notices.map(({ text }) => text);
@@ -39,4 +40,15 @@ test("that another Pod waits, until it is answered or opened", () => {
   const opened = told(one, next).state;
   assert.equal(opened.open?.name, "b");
   assert.deepEqual(notes(opened), []);
+});
+
+test("that a Pod is being started, until it is up", () => {
+  const rows = [row("sim"), row("old", { standing: "stopped" })];
+  const starts = carryOut(
+    { ...withPod(), pods: rows },
+    { type: "restore", name: "old", resume: false, opens: true },
+  );
+  assert.deepEqual(notes(starts.state), ["Starting old ..."]);
+  const up = told(starts.state, { type: "restored", name: "old", opens: true, warnings: [] }).state;
+  assert.deepEqual([up.open?.name, notes(up)], ["old", []]);
 });

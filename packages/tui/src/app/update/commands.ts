@@ -154,7 +154,8 @@ function newPod(state: UiState, name: string | null): Step {
 function copyAnswer(state: UiState): Step {
   const answer = state.open?.session.blocks.findLast(({ kind }) => kind === "answer");
   if (answer?.kind !== "answer") return step(note(state, "info", "There is no answer yet."));
-  return step(state, { type: "copy", text: answer.text });
+  const said = `The last answer, ${[...answer.text].length} characters, goes to the clipboard.`;
+  return step(note(state, "info", said), { type: "copy", text: answer.text });
 }
 
 function setTitle(state: UiState, title: string | null): Step {

@@ -6,7 +6,7 @@ import type { PageName } from "../../host.ts";
 import type { Opening, UiState } from "../state.ts";
 import { note, openDialog, type Step, step } from "../step.ts";
 import { showFirstRun } from "./first-run.ts";
-import { actionsOf, forkQuestion, openPod, rowNamed } from "./pods.ts";
+import { actionsOf, forkQuestion, openPod, rowNamed, startingText } from "./pods.ts";
 import { startsNew } from "./prompt.ts";
 
 /** The dialog that it came from is closed already. */
@@ -19,7 +19,7 @@ export function carryOut(state: UiState, intent: Intent): Step {
     case "restore": {
       const { name, resume, opens, readOnly } = intent;
       const waiting = opens ? { ...state, dialogs: [], waitingFor: waitsFor(state, name) } : state;
-      return step(note(waiting, "info", `Starting ${name} ...`), {
+      return step(note(waiting, "info", startingText(name)), {
         type: "restore",
         name,
         how: readOnly === undefined ? { resume } : { readOnly },
@@ -134,8 +134,10 @@ export function changePod(state: UiState, how: UiState["choices"]): Step {
         "A run goes on, and the Pod is started again for that: stop the run first, with Esc.",
       ),
     );
-  return step(
-    note({ ...state, waitingFor: waitsFor(state, open.name) }, "info", `Starting ${open.name} again ...`),
-    { type: "restore", name: open.name, how, opens: true },
-  );
+  return step(note({ ...state, waitingFor: waitsFor(state, open.name) }, "info", startingText(open.name)), {
+    type: "restore",
+    name: open.name,
+    how,
+    opens: true,
+  });
 }

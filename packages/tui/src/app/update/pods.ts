@@ -167,13 +167,19 @@ export function restored(
     warnings,
   }: { readonly name: string; readonly opens: boolean; readonly warnings: readonly string[] },
 ): Step {
-  const warned = withWarnings(state, warnings);
+  const notices = state.notices.filter(({ text }) => text !== startingText(name));
+  const warned = withWarnings({ ...state, notices }, warnings);
   if (state.open?.name === name)
     return state.open.session.link === "ended" || !state.open.isAttached
       ? reattach(warned)
       : step({ ...warned, waitingFor: null }, { type: "list_pods" });
   if (!opens) return step(note(warned, "info", `${name} is started again.`), { type: "list_pods" });
   return opensByItself(state, { pod: name }) ? openPod(warned, name) : isUp(warned, name, { pod: name });
+}
+
+/** True until it is up. */
+export function startingText(name: string): string {
+  return `Starting ${name} ...`;
 }
 
 function withWarnings(state: UiState, warnings: readonly string[]): UiState {
