@@ -172,7 +172,10 @@ export interface UiHost {
   };
   readonly firstRun: FirstRun;
   page(name: PageName, pod: string | null): Promise<Page>;
-  /** The user's editor, on the terminal as it is; null: nothing was changed, or it failed. The screen is given up before, and taken again after. */
+  /**
+   * The user's editor, on the terminal as it is; null: nothing was changed. The screen is given up before, and taken again after. Throws why it failed, and
+   * where what it saved is kept.
+   */
   edit(text: string): Promise<string | null>;
   /** Suspends the program, as Ctrl-Z does; resolves when it goes on. */
   suspend(): Promise<void>;

@@ -2,8 +2,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { messageOf, YoiError } from "@yoi/base";
 import type { Host } from "@yoi/host";
 import { ownStdio } from "@yoi/sandbox";
+import { readSmallFile } from "../compose/read-small-file.ts";
 import type { Environment } from "../environment.ts";
 
 /** Where no variable names one. */
@@ -38,7 +40,7 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 export interface EditOptions {
-  readonly host: Pick<Host, "files" | "ids">;
+  readonly host: Pick<Host, "files" | "files" | "clock" | "ids">;
   /** Where the file is made; it is there, and the user's alone. */
   readonly directory: string;
   readonly editor: readonly string[];
@@ -46,29 +48,73 @@ export interface EditOptions {
   readonly stdio?: "inherit" | "ignore";
 }
 
-/** As it was left; null: as it was, or the editor ended with a failure, or is not there. */
+/** Of a text that is taken back, in bytes: no prompt is larger. */
+export const editedBytesMax = 1024 * 1024;
+/** What an editor left behind that failed, or whose terminal was closed, stays so long. */
+const keptMs = 7 * 24 * 60 * 60 * 1_000;
+
+/** As it was left; null: as it was. Throws the sentence of what went wrong; what the editor has saved then stays where that says. */
 export async function editText(text: string, options: EditOptions): Promise<string | null> {
   const { host, directory, editor } = options;
+  await removeOld(options);
   const folder = join(directory, `edit-${host.ids.uuidV7()}`);
   const path = join(folder, "prompt.md");
   await host.files.makeDirectory(folder);
-  try {
-    await host.files.replace(path, Buffer.from(text, "utf8"));
-    if (!(await endsWell(editor, path, options.stdio ?? "inherit"))) return null;
-    const left = Buffer.from((await host.files.read(path)) ?? []).toString("utf8");
-    // Editors end a file with a line end, which nobody typed.
-    const edited = left.endsWith("\n") && !text.endsWith("\n") ? left.slice(0, -1) : left;
-    return edited === text ? null : edited;
-  } finally {
+  await host.files.replace(path, Buffer.from(text, "utf8"));
+  const how = await endOf(editor, path, options.stdio ?? "inherit");
+  const left = await leftIn(path, text);
+  if (how === null && (left.kind === "same" || left.kind === "edited")) {
     await host.files.removeTree(folder);
+    return left.kind === "same" ? null : left.text;
+  }
+  const isKept = left.kind === "edited" || left.kind === "unusable";
+  if (!isKept) await host.files.removeTree(folder);
+  const why = how ?? (left.kind === "gone" || left.kind === "unusable" ? left.why : "");
+  const where = isKept ? `; what it saved is in ${path}` : "";
+  throw new YoiError("io_failed", `${why}: the text here is as it was${where}.`);
+}
+
+type Left =
+  | { readonly kind: "same" }
+  | { readonly kind: "edited"; readonly text: string }
+  | { readonly kind: "gone" | "unusable"; readonly why: string };
+
+async function leftIn(path: string, before: string): Promise<Left> {
+  const reading = await readSmallFile(path, editedBytesMax);
+  switch (reading.kind) {
+    case "missing":
+      return { kind: "gone", why: "The editor left no file behind" };
+    case "too_large":
+      return { kind: "unusable", why: `The editor saved more than ${editedBytesMax} bytes` };
+    case "not_a_file":
+    case "unreadable":
+      return { kind: "unusable", why: "What the editor saved cannot be read" };
+    case "read": {
+      const { text } = reading;
+      if (text.includes("\ufffd") && !before.includes("\ufffd"))
+        return { kind: "unusable", why: "The editor saved bytes that are no UTF-8" };
+      // Editors end a file with a line end, which nobody typed.
+      const edited = text.endsWith("\n") && !before.endsWith("\n") ? text.slice(0, -1) : text;
+      return edited === before ? { kind: "same" } : { kind: "edited", text: edited };
+    }
   }
 }
 
-async function endsWell(
+async function removeOld({ host: { files, clock }, directory }: EditOptions): Promise<void> {
+  for (const name of await files.list(directory)) {
+    if (!/^edit-[0-9a-f-]{36}$/.test(name)) continue;
+    const found = await files.stat(join(directory, name));
+    if (found?.kind === "directory" && clock.now() - found.modifiedMs > keptMs)
+      await files.removeTree(join(directory, name));
+  }
+}
+
+/** Null: it ended well. Else how, as the beginning of a sentence. */
+async function endOf(
   [program = editorDefault, ...args]: readonly string[],
   path: string,
   stdio: "inherit" | "ignore",
-): Promise<boolean> {
+): Promise<string | null> {
   const child = spawn(program, [...args, path], {
     stdio: ownStdio(stdio === "inherit" ? [0, 1, 2] : [stdio, stdio, stdio]),
   });
@@ -76,10 +122,12 @@ async function endsWell(
   const nothing = (): void => undefined;
   for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, nothing);
   try {
-    const [code] = await once(child, "close");
-    return code === 0;
-  } catch {
-    return false;
+    const [code, signal] = await once(child, "close");
+    if (code === 0) return null;
+    return `The editor ${program} ended with ${code === null ? String(signal) : `exit ${code}`}`;
+  } catch (error) {
+    const name = JSON.stringify(program);
+    return `The editor ${name} cannot be started (${messageOf(error)}), set VISUAL or EDITOR`;
   } finally {
     for (const signal of ["SIGINT", "SIGQUIT"] as const) process.off(signal, nothing);
   }

@@ -83,7 +83,7 @@ export type UiEventBody =
     }
   | { readonly type: "model_tested"; readonly model: string; readonly said: string }
   | { readonly type: "model_kept"; readonly model: string; readonly file: string }
-  /** Null: nothing was changed, or the editor failed. */
+  /** Null: nothing was changed. */
   | { readonly type: "edited"; readonly text: string | null }
   /** An effect came to nothing; what became of the rest of it is not known. */
   | { readonly type: "failed"; readonly effect: Effect; readonly why: string };
