@@ -52,6 +52,14 @@ async function linesOf(host: MemoryHost): Promise<number> {
     .slice(0, -1).length;
 }
 
+test("of several processes that make the file at once each line is kept", async () => {
+  const { host, open } = bench();
+  const texts = ["one", "two", "three", "four"];
+  await Promise.all(texts.map((text) => open(workspace).add(text)));
+  assert.deepEqual((await open(workspace).load()).toSorted(), texts.toSorted());
+  assert.equal(await linesOf(host), texts.length);
+});
+
 describe("what was typed", () => {
   const cases: readonly {
     readonly name: string;
