@@ -20,7 +20,7 @@ export function addAttachCommands(program: Command, act: Act): void {
     .addHelpText(
       "after",
       `
-In the terminal \`?\` shows the keys and /help the commands. As lines (with --plain, --tail, --all or --once, where TERM is dumb, and where input or output is no terminal) a line that is typed on a terminal is a prompt, and one that begins with / a command: /cancel, /pause, /resume, /approve [ID] [session|always [N]], /deny [ID] REASON, /notify TEXT, /detach, /help; lines that are pasted together are one prompt. Ctrl-C and Ctrl-D leave.
+In the terminal \`?\` shows the keys and /help the commands. As lines (with --plain, --tail, --all or --once, where TERM is dumb, and where input or output is no terminal) a line that is typed on a terminal is a prompt, one that begins with ! a command for the Pod's shell, and one that begins with / one of /cancel, /pause, /resume, /approve [ID] [session|always [N]], /deny [ID] REASON, /notify TEXT, /later TEXT, /title [TEXT], /detach, /help; lines that are pasted together are one prompt. Ctrl-C and Ctrl-D leave.
 Examples:
   yoi attach review
   yoi attach review --plain --tail 100
