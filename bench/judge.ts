@@ -12,6 +12,7 @@ import {
   resume,
   type Row,
 } from "./results.ts";
+import { openShapes } from "./terminal.ts";
 import type { TerminalProgramResults } from "./terminal-program.ts";
 
 export interface Judged {
@@ -190,7 +191,7 @@ function judgeChildren({ children }: Results): readonly Judged[] {
 
 function judgeTerminal({ terminal }: Results): readonly Judged[] {
   if (terminal === null) return [];
-  const { updates, rows, streamMs, rowBytes, program } = terminal;
+  const { updates, rows, streamMs, openMs, rowBytes, program } = terminal;
   return [
     atMost(
       `${updates} updates of ${rows} live rows, of the processor`,
@@ -198,6 +199,15 @@ function judgeTerminal({ terminal }: Results): readonly Judged[] {
       streamMs.median,
       goals.drawMs,
       0,
+    ),
+    ...openShapes.map((shape) =>
+      atMost(
+        `${updates} updates of an open ${shape}, of the processor`,
+        "ms",
+        openMs[shape].median,
+        goals.drawMs,
+        0,
+      ),
     ),
     atMost("an update of one row", "bytes", rowBytes, goals.rowBytes, 0),
     ...(program === null ? [] : judgeProgram(program)),

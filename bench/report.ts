@@ -14,6 +14,7 @@ import {
 } from "./results.ts";
 import type { ServiceResults } from "./service.ts";
 import { summary, type Summary } from "./summary.ts";
+import { openShapes } from "./terminal.ts";
 import type { TerminalProgramResults } from "./terminal-program.ts";
 
 /** Above this load at the start, times say more about the machine's other work than about ours. */
@@ -129,6 +130,10 @@ function otherTables({
           [
             ["drawing", ""],
             [`${terminal.updates} updates of ${terminal.rows} rows, ms of CPU`, three(terminal.streamMs, 1)],
+            ...openShapes.map((shape) => [
+              `${terminal.updates} updates of an open ${shape}, ms of CPU`,
+              three(terminal.openMs[shape], 1),
+            ]),
             ["an update of one row, bytes", String(terminal.rowBytes)],
           ],
           ...(terminal.program === null ? [] : [programTable(terminal.program)]),

@@ -1,5 +1,6 @@
 /** What the terminal costs: drawing while an answer streams, in this process, into a terminal that takes everything; and the real program. */
 import { MainScreen } from "../packages/tui/src/terminal/main-screen.ts";
+import { blockLines } from "../packages/tui/src/view/block/block-lines.ts";
 import { loadHighlighter } from "../packages/tui/src/view/highlight.ts";
 import { closedChars, markdownLines } from "../packages/tui/src/view/markdown.ts";
 import { themeNamed } from "../packages/tui/src/view/themes.ts";
@@ -18,11 +19,16 @@ export interface TerminalOptions {
   readonly program: TerminalProgramOptions | null;
 }
 
+export const openShapes = ["fence", "table", "list"] as const;
+export type OpenShape = (typeof openShapes)[number];
+
 export interface TerminalResults {
   readonly updates: number;
   readonly rows: number;
   /** Of the processor, for all updates: the answer that arrives read as Markdown, its last rows painted. */
   readonly streamMs: Summary;
+  /** The same for a block that does not end: all its last rows are in the live region. */
+  readonly openMs: Readonly<Record<OpenShape, Summary>>;
   /** Written to the terminal for one update in which one row changes. */
   readonly rowBytes: number;
   readonly program: TerminalProgramResults | null;
@@ -32,6 +38,27 @@ const size = { columns: 100, rows: 60 };
 const words = "The **Pod** keeps `what` it did in a log that [nobody](https://example.com) rewrites, ";
 const code =
   "\n\n```ts\nexport const answer: number = 42; // of a kind\nfunction f() { return `x${answer}`; }\n```\n\n";
+
+const openTexts: Readonly<Record<OpenShape, { readonly head: string; readonly row: string }>> = {
+  fence: { head: "```ts\n", row: "const answer = f(1); // of a kind\n" },
+  table: { head: "| name | what |\n|---|---|\n", row: "| one | `two` |\n" },
+  list: { head: "", row: "- an item of **words**\n" },
+};
+
+/** So many updates of a block that goes on, a row every ten of them, as the answer that it is part of is drawn. */
+function openMs(shape: OpenShape, updates: number, rows: number): number {
+  const { head, row } = openTexts[shape];
+  const screen = new MainScreen(() => {}, size);
+  const options = { columns: size.columns, theme: themeNamed("dark"), isExpanded: false };
+  const start = process.cpuUsage();
+  for (let update = 0; update < updates; update += 1) {
+    const text = `${head}${row.repeat(Math.floor(update / 10))}${row.slice(0, update % 10)}`;
+    const answer = { kind: "answer", id: "a", n: 1, isFinished: false, text, progress: "arriving" } as const;
+    screen.paint({ print: [], live: blockLines(answer, options).slice(-rows), cursor: null });
+  }
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
 
 /** An answer of paragraphs, lists and code, as long as it is after so many updates. */
 function answerAt(update: number): string {
@@ -54,6 +81,11 @@ export async function measureTerminal({
     updates,
     rows,
     streamMs: summary(taken),
+    openMs: {
+      fence: summary(Array.from({ length: runs }, () => openMs("fence", updates, rows))),
+      table: summary(Array.from({ length: runs }, () => openMs("table", updates, rows))),
+      list: summary(Array.from({ length: runs }, () => openMs("list", updates, rows))),
+    },
     rowBytes: rowBytes(rows),
     program: program === null ? null : await measureTerminalProgram(program),
   };

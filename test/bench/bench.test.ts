@@ -108,7 +108,8 @@ test("the other parts measure what they name", async () => {
   assert.ok((results.children?.decisionUs.median ?? 0) > 0 && results.children?.rules === 20);
   assert.ok((results.tree?.spawnMs.median ?? 0) > 0 && (results.tree?.privateBytes.max ?? 0) > 1e6);
   assert.ok((results.features?.stepMs.with.median ?? 0) > 0 && results.features?.installed === 3);
-  const { streamMs, rowBytes, program } = results.terminal ?? {};
+  const { streamMs, openMs, rowBytes, program } = results.terminal ?? {};
+  for (const [shape, { median }] of Object.entries(openMs ?? {})) assert.ok(median > 0, shape);
   assert.ok((streamMs?.median ?? 0) > 0 && (rowBytes ?? 0) > 80, JSON.stringify(results.terminal));
   const { firstPaintMs, attach: opened, echo } = program ?? {};
   for (const figure of [firstPaintMs?.yoi.median, firstPaintMs?.node.median, opened?.ms.median])
@@ -247,6 +248,7 @@ function results(
       updates: 400,
       rows: 40,
       streamMs: summary([goals.drawMs + 1]),
+      openMs: { fence: summary([goals.drawMs]), table: summary([goals.drawMs]), list: summary([1]) },
       rowBytes: goals.rowBytes,
       program: {
         firstPaintMs: { yoi: summary([goals.firstPaintMs]), node: summary([40]) },
