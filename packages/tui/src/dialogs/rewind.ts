@@ -7,6 +7,12 @@ export function rewindTargets({ targets, list }: RewindDialog): readonly RewindT
   return filtered(targets, list.filter, ({ preview, kind, turn }) => `${kind} ${turn} ${preview}`);
 }
 
+/** Which side of what the history would end on, in the words of the person. */
+export function placeText({ side, kind, preview }: RewindTargetView): string {
+  const place = kind === "turn" ? "after the answer" : side;
+  return `${place === "behind" ? "after" : place} "${preview}"`;
+}
+
 export const newRewind: RewindDialog = {
   kind: "rewind",
   head: null,

@@ -19,7 +19,7 @@ export function foldRotation(draft: Draft, { segment, generation, why, from, lef
     // Of another one only the number is known.
     const place =
       from.segment === left.segment ? entryId(generation - 1, from.seq) : `${from.seq} of ${from.segment}`;
-    const text = `the session went back: it goes on behind the entry ${place}`;
+    const text = `the session went back (to the entry ${place}): the model reads no more of what stands above since then. /rewind leads back to it`;
     draft.add(`fork ${segment}`, { kind: "note", level: "info", text });
   }
   const told = [...draft.held.results.values()].map(({ id, command }) => [id, command] as const);

@@ -116,12 +116,12 @@ describe("the terminal over a real Pod", () => {
       await ui.shows(answer);
     }
     await press(ui, "escape", "escape");
-    await ui.shows("before >");
+    await ui.shows('before "second"');
     ui.terminal.type("second");
     await press(ui, "enter");
     await ui.shows("Go back to here?");
     await press(ui, "enter");
-    await ui.shows("History goes on behind turn 1");
+    await ui.shows('The session went back to before "second"');
     assert.match(ui.screen(), /> second\n○ ready/);
     await press(ui, "escape", "ctrl+c");
     ui.terminal.type("otherwise");

@@ -253,7 +253,7 @@ describe("records", () => {
       "5.0 answer whole b",
       "1-1 system summary",
       "1-6 info: history was compacted from about 9.0k to 900 tokens: the model reads what stands above under # instead of what came before",
-      "fork 01920000-0000-7000-8000-000000000102 info: the session went back: it goes on behind the entry 1-6",
+      "fork 01920000-0000-7000-8000-000000000102 info: the session went back (to the entry 1-6): the model reads no more of what stands above since then. /rewind leads back to it",
       "2-6 system lineage",
     ]);
   });

@@ -3,7 +3,7 @@ import type { ListRewindTargetsResult, RewindResult } from "@yoi/protocol";
 import { composerOfParts, isBlank } from "../../composer/composer.ts";
 import type { RewindDialog } from "../../dialogs/dialog.ts";
 import { chosenAt, moved, typedInto } from "../../dialogs/list.ts";
-import { newRewind, rewindTargets } from "../../dialogs/rewind.ts";
+import { newRewind, placeText, rewindTargets } from "../../dialogs/rewind.ts";
 import type { InputEvent } from "../../keys/key-event.ts";
 import { actionOf } from "../../keys/key-map.ts";
 import type { UiState } from "../state.ts";
@@ -112,14 +112,16 @@ export function rewindRefused(state: UiState, why: string): Step {
 /** History goes on from there. What was sent there can be written otherwise. */
 export function rewound(state: UiState, result: RewindResult): Step {
   const dialogs = state.dialogs.filter(({ kind }) => kind !== "rewind");
-  const said = note({ ...state, dialogs }, "info", sentenceOf(result));
+  const asked = state.dialogs.find((dialog) => dialog.kind === "rewind");
+  const place = asked === undefined || asked.chosen === null ? "an earlier place" : placeText(asked.chosen);
+  const said = note({ ...state, dialogs }, "info", sentenceOf(place, result));
   if (result.input === null) return step(said);
   if (!isBlank(said.composer))
     return step(note(said, "info", "What you sent there is in the history: your draft stays."));
   return step({ ...said, composer: composerOfParts(result.input) });
 }
 
-function sentenceOf({ turns, files, touched, effects, left }: RewindResult): string {
+function sentenceOf(place: string, { files, touched, effects }: RewindResult): string {
   const back = files.filter(({ outcome }) => outcome === "restored" || outcome === "removed").length;
   const not = files.filter(
     ({ outcome }) => outcome === "failed" || outcome === "changed_since" || outcome === "not_kept",
@@ -128,7 +130,7 @@ function sentenceOf({ turns, files, touched, effects, left }: RewindResult): str
     ...(back === 0 ? [] : [`${back} ${back === 1 ? "file is" : "files are"} back`]),
     ...(not === 0 ? [] : [`${not} could not be put back`]),
     ...(touched.length === 0 ? [] : [`${touched.length} touched since stay as they are`]),
-    ...(effects === 0 ? [] : [`what ${effects} calls did stands`]),
+    ...(effects === 0 ? [] : [`what ${effects === 1 ? "1 call" : `${effects} calls`} did stands`]),
   ];
-  return `History goes on behind turn ${turns}${done.length === 0 ? "" : `: ${done.join(", ")}`}. Going back to ${left} undoes this.`;
+  return `The session went back to ${place}${done.length === 0 ? "" : `: ${done.join(", ")}`}. /rewind leads back to what was left.`;
 }

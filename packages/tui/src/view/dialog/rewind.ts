@@ -2,7 +2,7 @@
 import type { RewindTargetView } from "@yoi/protocol";
 import type { UiState } from "../../app/state.ts";
 import type { RewindDialog } from "../../dialogs/dialog.ts";
-import { rewindTargets } from "../../dialogs/rewind.ts";
+import { placeText, rewindTargets } from "../../dialogs/rewind.ts";
 import { ageText } from "../amounts.ts";
 import { safeLine } from "../safe.ts";
 import { pad, truncate, widthOf } from "../width.ts";
@@ -14,7 +14,7 @@ export function rewindArea(dialog: RewindDialog, state: UiState, options: AreaOp
   if (dialog.chosen !== null) {
     const lines = [
       titleLine("Go back to here?", options),
-      truncate(`> ${targetText(dialog.chosen)}`, columns),
+      truncate(`> ${safeLine(placeText(dialog.chosen))}`, columns),
       truncate(leftBehind(dialog.chosen), columns),
       truncate(`Put the files back that its tools touched since: ${files} (Tab changes it)`, columns),
       hintLine(
@@ -54,16 +54,11 @@ function targetRow(target: RewindTargetView, now: number, columns: number): stri
     effects === null ? "another branch" : effects === 0 ? "nothing done since" : callsSince(effects);
   const end = `  ${done}, ${ageText(now - ts)}`;
   const room = columns - widthOf(end);
-  if (room < placeColumnsMin) return targetText(target);
-  return `${pad(truncate(targetText(target), room), room)}${end}`;
+  if (room < placeColumnsMin) return safeLine(placeText(target));
+  return `${pad(truncate(safeLine(placeText(target)), room), room)}${end}`;
 }
 
 const placeColumnsMin = 24;
-
-function targetText({ side, kind, preview }: RewindTargetView): string {
-  const place = kind === "input" && side === "before" ? "before" : "after ";
-  return `${place} ${kind === "input" ? ">" : " "} ${safeLine(preview)}`;
-}
 
 function callsSince(effects: number): string {
   return effects === 1 ? "1 call since" : `${effects} calls since`;
