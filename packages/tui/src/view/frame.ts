@@ -39,7 +39,7 @@ export function shownOf(state: UiState, printed: Printed): Shown {
   // What is asked on the second screen is answered there.
   if (dialog !== null && state.dialogs.some(({ kind }) => wholeScreen.has(kind))) {
     const options = { columns: state.size.columns, theme: state.look.theme };
-    const notices = lastOf(noticeLines(state.notices, options), Math.floor(rows / 4));
+    const notices = noticeLines(state.notices, options, Math.floor(rows / 4));
     const status = [...notices, ...statusOf(state)];
     const area = dialogLines(dialog, state, rows - status.length);
     return { screen: "alternate", ...padded(area, rows - status.length, status), printed };
@@ -145,7 +145,7 @@ function bottomOf(state: UiState, height: number): Area {
     return taken;
   };
   const share = Math.max(1, Math.floor(height / 4));
-  const notices = take(noticeLines(state.notices, options), share);
+  const notices = take(noticeLines(state.notices, options, Math.min(share, left)), share);
   const sending = take(sendingLines(state, options), share);
   const queue = take(open === null ? [] : queueLines(open.session, options), share);
   const panelRows = height < panelScreenRowsMin || !state.showsPanels ? 0 : share;

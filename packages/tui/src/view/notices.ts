@@ -11,17 +11,36 @@ import { truncate, wrap } from "./width.ts";
 /** What to do stands at the end of a sentence. */
 const noticeRowsMax = 5;
 
-export function noticeLines(notices: readonly Notice[], { columns, theme }: ViewOptions): readonly Line[] {
-  return notices.flatMap(({ level, text }) => {
-    const style = { info: theme.dim, warn: theme.warn, error: theme.bad }[level];
-    const all = wrap(safeLine(text), Math.max(1, columns - 2));
-    const last = all[noticeRowsMax - 1];
-    const rows =
-      all.length <= noticeRowsMax || last === undefined
-        ? all
-        : [...all.slice(0, noticeRowsMax - 1), truncate(`${last} …`, Math.max(1, columns - 2))];
-    return rows.map((row, at) => style(`${at === 0 ? "!" : " "} ${row}`));
-  });
+/** The newest, as many as there is room for: an older one is left out whole, and the newest is cut at its end. */
+export function noticeLines(
+  notices: readonly Notice[],
+  options: ViewOptions,
+  rowsMax: number,
+): readonly Line[] {
+  let lines: readonly Line[] = [];
+  for (const notice of notices.toReversed()) {
+    const isNewest = lines.length === 0;
+    const rows = noticeRows(notice, options, isNewest ? Math.min(noticeRowsMax, rowsMax) : noticeRowsMax);
+    if (lines.length + rows.length > rowsMax) break;
+    lines = [...rows, ...lines];
+  }
+  return lines;
+}
+
+function noticeRows(
+  { level, text }: Notice,
+  { columns, theme }: ViewOptions,
+  rowsMax: number,
+): readonly Line[] {
+  const style = { info: theme.dim, warn: theme.warn, error: theme.bad }[level];
+  const width = Math.max(1, columns - 2);
+  const all = wrap(safeLine(text), width);
+  const last = all[rowsMax - 1];
+  const rows =
+    all.length <= rowsMax || last === undefined
+      ? all
+      : [...all.slice(0, rowsMax - 1), truncate(`${last} …`, width)];
+  return rows.map((row, at) => style(`${at === 0 ? "!" : " "} ${row}`));
 }
 
 export function sendingLines({ open, unsent }: UiState, { columns, theme }: ViewOptions): readonly Line[] {

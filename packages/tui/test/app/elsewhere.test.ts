@@ -12,7 +12,7 @@ import { noticeLines, sendingLines } from "../../src/view/notices.ts";
 import { noPod, pressed, row, told, withPod } from "./support/states.ts";
 
 const view = { columns: 160, theme: noPod.look.theme };
-const said = (state: UiState) => noticeLines(state.notices, view).join("\n");
+const said = (state: UiState) => noticeLines(state.notices, view, 10).join("\n");
 const rows = (state: UiState) => sendingLines(state, view);
 const sent = (effects: readonly { readonly type: string }[]) =>
   effects.flatMap((effect) =>
