@@ -130,8 +130,12 @@ function partsOf(session: PodSession, { theme, now, needy }: StatusOptions): rea
   }
   if (spent !== null) {
     const { usage, cost } = spent.tree;
-    say(50, theme.dim, `${tokensText(usage.input_tokens + usage.output_tokens)} tokens`);
-    say(75, theme.dim, costText(cost));
+    const tokens = usage.input_tokens + usage.output_tokens;
+    // Of the first request nothing is known until it ends.
+    if (tokens > 0 || cost.nano_usd > 0) {
+      say(50, theme.dim, `${tokensText(tokens)} tokens`);
+      say(75, theme.dim, costText(cost));
+    }
   }
   say(
     72,

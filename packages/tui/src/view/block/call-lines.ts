@@ -69,20 +69,21 @@ function headRows(call: Call, options: BlockOptions): readonly Line[] {
     .map((word) => ` · ${word}`)
     .join("");
   const room = Math.max(1, width - widthOf(tool) - 1);
-  const rowsMax = rowsIn(options, call.tool === "Bash" ? headRowsMax : 1);
+  // What waits is asked in full below: here a row tells which call it is, also where the rest has no room.
+  const isShort = call.tool !== "Bash" || (call.progress === "asked" && !options.isExpanded);
+  const rowsMax = isShort ? 1 : rowsIn(options, headRowsMax);
   const shown =
     rowsMax === 1
       ? [truncate(safeLine(about), Math.max(1, room - widthOf(behind)))]
-      : firstRows(about, { columns: room, rowsMax });
+      : firstRows(about, { columns: room, rowsMax, of: "the command" });
   const [first = "", ...more] = shown;
   const rows = [first === "" ? tool : `${tool} ${first}`, ...more];
   if (behind === "") return rows;
   const last = rows.at(-1) ?? "";
-  const styled =
-    call.progress === "asked" || call.progress === "unknown" ? theme.warn(behind) : theme.dim(behind);
+  const style = call.progress === "asked" || call.progress === "unknown" ? theme.warn : theme.dim;
   return widthOf(last) + widthOf(behind) <= width
-    ? [...rows.slice(0, -1), last + styled]
-    : [...rows, styled.trimStart()];
+    ? [...rows.slice(0, -1), last + style(behind)]
+    : [...rows, style(behind.trimStart())];
 }
 
 const resultColumnsMax = 48;
@@ -134,7 +135,7 @@ function tailOf({ output }: Call, options: BlockOptions): readonly Line[] {
   if (output.trim() === "") return [];
   const columns = textColumns(options.columns);
   const rowsMax = rowsIn(options, tailRowsMax);
-  return lastRows(overwritten(output), { columns, rowsMax }).map(options.theme.dim);
+  return lastRows(overwritten(output), { columns, rowsMax, of: "its output" }).map(options.theme.dim);
 }
 
 function resultRows(call: Call, options: BlockOptions): readonly Line[] {
@@ -158,7 +159,9 @@ function resultRows(call: Call, options: BlockOptions): readonly Line[] {
   if (isExpanded)
     return [...said, ...firstRows(content, { columns, rowsMax: expandedRowsMax }).map(theme.dim)];
   const isShown = call.tool === "Bash" || call.progress === "failed";
-  return isShown ? [...lastRows(content, { columns, rowsMax: tailRowsMax }).map(theme.dim), ...said] : said;
+  return isShown
+    ? [...lastRows(content, { columns, rowsMax: tailRowsMax, of: "its output" }).map(theme.dim), ...said]
+    : said;
 }
 
 interface Ending {

@@ -15,11 +15,17 @@ export function commandLines(block: Command, options: BlockOptions): Line[] {
     block.progress
   ];
   const width = textColumns(columns);
-  const head = firstRows(block.command, { columns: width, rowsMax: rowsIn(options, headRowsMax) });
+  const head = firstRows(block.command, {
+    columns: width,
+    rowsMax: rowsIn(options, headRowsMax),
+    of: "the command",
+  });
   const { end, text } =
     options.isExpanded && block.output !== "" ? { end: "", text: block.output } : toldOf(block);
   const tail =
-    text.trim() === "" ? [] : lastRows(text, { columns: width, rowsMax: rowsIn(options, tailRowsMax) });
+    text.trim() === ""
+      ? []
+      : lastRows(text, { columns: width, rowsMax: rowsIn(options, tailRowsMax), of: "its output" });
   const ended = end === "" ? [] : firstRows(end, { columns: width, rowsMax: 1 });
   const ending = block.progress === "done" ? theme.dim : style;
   return [

@@ -74,6 +74,7 @@ const blocks: { readonly [name: string]: readonly BlockBody[] } = {
     call("Bash", '{"command":"npm te', "writing"),
     call("Bash", test, "waiting"),
     call("Bash", test, "asked"),
+    call("Bash", { command: `npm publish --tag ${"next-".repeat(60)}\nnpm view` }, "asked"),
     call("Bash", { command: "for f in *.ts; do\n  wc -l $f\n  head -1 $f\n  tail -1 $f\ndone" }, "running", {
       output: `${lines(30)}\n 10%\r 55%\r 99%`,
     }),

@@ -28,6 +28,12 @@ describe("bounded rows", () => {
       assert.deepEqual(lastRows(text, { columns: 20, rowsMax }), last);
     });
 
+  test("say of what so many are, where that is told", () => {
+    const bounds = { columns: 20, rowsMax: 1, of: "the command" };
+    assert.deepEqual(firstRows("a\nb", bounds), ["… 2 lines of the command in all"]);
+    assert.deepEqual(lastRows("x".repeat(41), bounds), ["… 41 characters of the command in all"]);
+  });
+
   test("of a megabyte show as many, and do not cut a character in two", () => {
     const text = "😀".repeat(500_000);
     for (const shown of [
@@ -76,6 +82,33 @@ test("how long something is off", () => {
 test("how many tokens", () => {
   const texts = [0, 999, 1_000, 9_949, 9_960, 34_400, 999_499, 999_500, 12_000_000].map(tokensText);
   assert.deepEqual(texts, ["0", "999", "1.0k", "9.9k", "10k", "34k", "999k", "1.0M", "12M"]);
+});
+
+test("a status says nothing of tokens and cost before something is known of them", () => {
+  const sum = (input_tokens: number, unpriced_requests: number) => ({
+    usage: {
+      input_tokens,
+      output_tokens: 0,
+      cache_read_tokens: 0,
+      cache_write_tokens: 0,
+      reasoning_tokens: 0,
+    },
+    cost: { nano_usd: 0, unpriced_requests },
+  });
+  const at = (tokens: number, unpriced: number) => {
+    const spent = { ...sum(tokens, unpriced), tree: sum(tokens, unpriced) };
+    const session: PodSession = { ...emptySession("fixer"), link: "up", spent };
+    return statusLines(session, { columns: 80, theme: themeNamed("none"), now: 0, needy: 0 });
+  };
+  assert.deepEqual(
+    [at(0, 0), at(0, 1), at(5, 1), at(5, 0)],
+    [
+      ["○ ready · fixer"],
+      ["○ ready · fixer"],
+      ["○ ready · fixer · 5 tokens · cost not known"],
+      ["○ ready · fixer · 5 tokens · $0"],
+    ],
+  );
 });
 
 describe("a status that has too few columns", () => {
