@@ -67,7 +67,7 @@ test("a conversation", { skip }, async (t) => {
     yoi.press("Enter");
     await yoi.shows(/One answer to that\.[^]*○ ready/);
     yoi.press("Escape", "Escape");
-    await yoi.shows(/^> after {4}One answer to that\. .*just now$/m);
+    await yoi.shows(/^> after the answer "One answer to that\." .*just now$/m);
     yoi.press("Down", "Enter");
     await yoi.shows(/Enter goes back/);
     yoi.press("Enter");
