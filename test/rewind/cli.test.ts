@@ -48,7 +48,7 @@ test("of a Pod that no process has: listed, taken back, undone, forked, and all 
   assert.equal(back.code, 0, back.stderr);
   assert.match(
     back.stdout,
-    /2 turns long\. What was done since stands: 1 tool call .*; changes to 1 file\..*\n {2}\/.*\/b\.txt \(changed, can be put back\)\n/,
+    /2 turns long\. What was done since stands: 1 call or command .*; changes to 1 file\..*\n {2}\/.*\/b\.txt \(changed, can be put back\)\n/,
   );
   assert.equal(back.stderr, "The input that is left behind:\nwrite b\n");
   const left = /--to (\S+)` undoes this/.exec(back.stdout)?.[1] ?? "";
