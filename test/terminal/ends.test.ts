@@ -65,7 +65,8 @@ test("killed terminals and Pods", { skip }, async (t) => {
     await first.shows(/Ask for something/);
     first.type("go");
     first.press("Enter");
-    await first.shows(/Line 3 of/);
+    // Which one depends on how busy the machine is.
+    await first.shows(/Line \d+ of/);
     process.kill(first.pid, "SIGKILL");
     await first.ended();
     assert.ok(!isGiven(first.bytes()), "control: nobody gives a terminal back after SIGKILL");
