@@ -21,6 +21,7 @@ test("the offline demo is chosen, begins a Pod that is followed, titled, forked,
   const { name } = await host.pods.start(null, {});
   const kinds: string[] = [];
   const completed = Promise.withResolvers<void>();
+  const caughtUp = Promise.withResolvers<void>();
   const link = await host.pods.attach(
     name,
     {
@@ -28,11 +29,15 @@ test("the offline demo is chosen, begins a Pod that is followed, titled, forked,
         kinds.push(kind);
         if (kind === "run_completed") completed.resolve();
       },
-      snapshot: () => kinds.push("(snapshot)"),
+      snapshot: () => {
+        kinds.push("(snapshot)");
+        caughtUp.resolve();
+      },
       live: () => {},
     },
     { tail: 2 },
   );
+  await caughtUp.promise;
   const parts = [{ type: "text", text: "hello" }] as const;
   await link.submit("submit", { parts, submission: host.newId() });
   await completed.promise;
