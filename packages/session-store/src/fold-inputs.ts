@@ -16,7 +16,7 @@ export interface Stretch {
 }
 
 /** What begins or goes on by itself is not. */
-export function isUsersWord({ trigger, by }: Invoke): boolean {
+function isUsersWord({ trigger, by }: Invoke): boolean {
   return trigger === "user_send" || (trigger === "resume" && by === undefined);
 }
 

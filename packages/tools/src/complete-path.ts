@@ -9,7 +9,7 @@ import type { ListedEntry, ScopedFiles } from "./scoped-files.ts";
 /** How long a search of the workspace takes at most; what was found by then is offered. */
 export const completionMsMax = 250;
 /** Entries of the workspace that one search looks at. */
-export const completionEntriesMax = 20_000;
+const completionEntriesMax = 20_000;
 /** Of one directory: a large one leaves room for what lies beside it. */
 export const completionOneDirectoryMax = 1_000;
 /** A list of the workspace, or of a directory with more than a piece, is good for so long: a person types several characters meanwhile. */

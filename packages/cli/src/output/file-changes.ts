@@ -7,7 +7,7 @@ import { readSmallFile } from "../compose/read-small-file.ts";
 /** Of a file that is compared. */
 export const comparedBytesMax = 512 * 1024;
 /** Of all patches together. */
-export const patchesBytesMax = 1024 * 1024;
+const patchesBytesMax = 1024 * 1024;
 /** For one file: what takes longer is not shown line by line. */
 const comparingMs = 500;
 const contextLines = 3;

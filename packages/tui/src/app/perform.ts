@@ -25,7 +25,7 @@ export interface PerformerParts {
 }
 
 /** Entries of the past that a Pod is opened with. */
-export const tailEntries = 1_000;
+const tailEntries = 1_000;
 /** How long what is on its way is waited for when the terminal is left. */
 const lastAnswersMs = 1_000;
 

@@ -2,7 +2,7 @@
 import type { FirstRunDialog } from "./dialog.ts";
 import { filtered } from "./list.ts";
 
-export const useIt = "Use it";
+const useIt = "Use it";
 export const giveAnother = "Give another";
 
 export interface FirstRunRow {

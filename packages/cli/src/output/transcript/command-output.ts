@@ -56,6 +56,6 @@ export class CommandOutput {
 }
 
 /** All that the model reads of it. */
-export function outcomeBlock(body: string): Block {
+function outcomeBlock(body: string): Block {
   return block("#", body.length <= shownCharsMax ? body : `${body.slice(0, shownCharsMax)}…`);
 }

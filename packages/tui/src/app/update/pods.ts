@@ -47,7 +47,7 @@ export function openPod(state: UiState, name: string): Step {
 }
 
 /** No Pod is open then. */
-export function leaveOpen(state: UiState): Step {
+function leaveOpen(state: UiState): Step {
   const { open } = state;
   if (open === null) return step(state);
   const draft = draftOf(state, open);
@@ -65,7 +65,7 @@ export function leaveOpen(state: UiState): Step {
 }
 
 /** Connects again behind what is known, where no other connection is tried. */
-export function reattach(state: UiState): Step {
+function reattach(state: UiState): Step {
   const { open } = state;
   if (open === null) return step(state);
   const attachment = state.counter + 1;
