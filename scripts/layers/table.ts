@@ -108,7 +108,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   "smol-toml": ["manifest"],
   turndown: ["tools"],
   unbash: ["pod"],
-  yaml: ["model"],
+  yaml: ["model", "tickets", "tools"],
 };
 
 /** Suites that tests hand implementations to live in `test/` and are exported under this subpath; no `src` imports one. */

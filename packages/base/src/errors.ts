@@ -59,6 +59,10 @@ const kinds = {
   compaction_failed: "unavailable",
   rewind_refused: "refused",
   target_unknown: "refused",
+  ticket_unknown: "refused",
+  ticket_refused: "refused",
+  ticket_damaged: "corrupt",
+  skill_unknown: "refused",
   limit_exceeded: "refused",
   cancelled: "cancelled",
 } as const satisfies Record<string, ErrorKind>;

@@ -20,7 +20,9 @@ export type SystemItemKind =
   /** The session went back, or goes on from another one. */
   | "lineage"
   /** The user ran a command, and what came of it. */
-  | "user_command";
+  | "user_command"
+  /** How something is done: the text of a skill, loaded when it was asked for. */
+  | "skill";
 
 export interface SystemItem {
   readonly type: "system_item";

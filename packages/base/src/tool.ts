@@ -30,6 +30,8 @@ export interface ToolOutput {
   readonly is_error?: boolean;
   /** Committed with the result, never shown to the model: what the tool wants back after a restart. Small. */
   readonly record?: JsonObject;
+  /** A skill that was asked for: committed as a system item before the result. Taken only of the host's own tools. */
+  readonly skill?: { readonly name: string; readonly body: string };
   /** What the user should know at once, a sentence each: told as warnings when the result is committed, which has to say it too. */
   readonly alerts?: readonly string[];
 }

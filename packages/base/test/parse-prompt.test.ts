@@ -8,7 +8,9 @@ import fc from "fast-check";
 type Shown = readonly (string | readonly [string])[];
 
 const shown = (prompt: string): Shown =>
-  parsePrompt(prompt).map((part) => (part.type === "text" ? part.text : [part.path]));
+  parsePrompt(prompt).map((part) =>
+    part.type === "text" ? part.text : [part.type === "file_ref" ? part.path : part.name],
+  );
 
 test("references, and what ends them", () => {
   const table: readonly (readonly [string, Shown])[] = [
@@ -76,7 +78,7 @@ test(`what is parsed is the same text again, but for quotation marks and backsla
       assert.equal(bare(flattenInput(parts)), bare(prompt));
       for (const [index, part] of parts.entries()) {
         if (part.type === "file_ref") assert.notEqual(part.path, "");
-        else assert.ok(part.text !== "" && parts[index + 1]?.type !== "text");
+        else assert.ok(part.type === "text" && part.text !== "" && parts[index + 1]?.type !== "text");
       }
     }),
     { seed, numRuns: 1000 },

@@ -160,7 +160,7 @@ function readFile(fields: Fields): FileView {
 
 /** A piece of an input. */
 export function readPart(fields: Fields): InputPart {
-  const type = fields.oneOf("type", ["text", "file_ref"]);
+  const type = fields.oneOf("type", ["text", "file_ref", "skill_ref"]);
   switch (type) {
     case "text":
       return { type, text: fields.text("text") };
@@ -169,5 +169,7 @@ export function readPart(fields: Fields): InputPart {
       if (path.includes("\0")) throw new Fault(`${fields.at("path")} holds a NUL character: no path does.`);
       return { type, path };
     }
+    case "skill_ref":
+      return { type, name: fields.string("name") };
   }
 }

@@ -54,6 +54,7 @@ const parts = listOf(
     new Map([
       ["text", object({ text })],
       ["file_ref", object({ path: text })],
+      ["skill_ref", object({ name: text })],
     ]),
   ),
 );

@@ -64,6 +64,10 @@ export const codeOfFailure = {
   compaction_failed: "invalid_request",
   rewind_refused: "invalid_request",
   target_unknown: "invalid_request",
+  ticket_unknown: "invalid_request",
+  ticket_refused: "invalid_request",
+  ticket_damaged: "internal",
+  skill_unknown: "invalid_request",
 } as const satisfies Record<ErrorCode, ProtocolErrorCode>;
 
 /** Never more than a sentence: no stack, no cause. */

@@ -1,4 +1,5 @@
 /** A simulated Pod whose user gives inputs for later, and what can be seen of them. */
+import { partText } from "@yoi/base";
 import { memoryHost, type MemoryHost } from "@yoi/host";
 import { openParts, type Parts, type PartsOptions, spoken } from "../../../../test/inbox/parts.ts";
 import { effectTool, World } from "../../../../test/support/simulated-pod.ts";
@@ -29,7 +30,7 @@ export async function opened(
 /** What waits, in order, and whether for the user. */
 export function waiting({ gate }: Parts): readonly (string | undefined)[] {
   const { queue, queueHeld } = gate.state;
-  const texts = queue.map(({ parts: [first] }) => (first?.type === "text" ? first.text : first?.path));
+  const texts = queue.map(({ parts: [first] }) => (first === undefined ? first : partText(first)));
   return queueHeld ? [...texts, "(held)"] : texts;
 }
 

@@ -1,5 +1,5 @@
 /** Composer: what a person is writing, as a value. Nothing in it is about a screen. */
-import { fileRefText, type InputPart, joinTexts, parsePrompt } from "@yoi/base";
+import { fileRefText, type InputPart, joinTexts, parsePrompt, partText } from "@yoi/base";
 import { cellBoundary } from "./cells.ts";
 import {
   type Chip,
@@ -91,13 +91,15 @@ export function composerOfParts(parts: readonly InputPart[]): Composer {
   const joined = joinTexts(
     parts.map((part) => (part.type === "text" ? { ...part, text: plainText(part.text) } : part)),
   );
-  const typed = joined
-    .map((part) => (part.type === "text" ? asTyped(part.text) : fileRefText(part.path)))
-    .join("");
+  const typed = joined.map((part) => (part.type === "text" ? asTyped(part.text) : partText(part))).join("");
   if (typed.length <= inlineCharsMax && isSame(parsePrompt(typed), joined)) return composerOf(typed);
   let chips = noChips;
   let text = "";
   for (const part of joined) {
+    if (part.type === "skill_ref") {
+      text += partText(part);
+      continue;
+    }
     const chip: Chip =
       part.type === "text" ? { kind: "paste", text: part.text } : { kind: "file_ref", path: part.path };
     const isTypeable =

@@ -1,0 +1,43 @@
+/** Project work as files. */
+export type { DoctorReport, TicketProblem } from "./doctor/report.ts";
+export type { ImportedTicket, ImportReport } from "./import/report.ts";
+export type {
+  Cursor,
+  Entry,
+  ListFilter,
+  News,
+  NewTicket,
+  TicketList,
+  TicketNews,
+  TicketStore,
+  Transition,
+} from "./store.ts";
+export type {
+  Actor,
+  EventKind,
+  PodRole,
+  Relation,
+  RelationKind,
+  ReviewStatus,
+  Ticket,
+  TicketEvent,
+  TicketRole,
+  TicketState,
+  TicketSummary,
+} from "./ticket.ts";
+export {
+  authorCharsMax,
+  bodyBytesMax,
+  eventKinds,
+  itemBytesMax,
+  reasonBytesMax,
+  relationKinds,
+  relationsMax,
+  reviewStatuses,
+  threadBytesMax,
+  ticketRoles,
+  ticketsMax,
+  ticketStates,
+  titleCharsMax,
+} from "./ticket.ts";
+export { entryRoles, mayTransition, transitionRule, transitionRules } from "./transitions.ts";
