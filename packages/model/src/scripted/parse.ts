@@ -14,6 +14,7 @@ import type {
   Attempt,
   ExpectedResult,
   Expectation,
+  Reaction,
   Scenario,
   ScriptedBlock,
   ScriptedRetry,
@@ -86,11 +87,25 @@ export function parseScenario(file: string, text: string): Scenario {
     "chunk",
     "pace_ms",
     "steps",
+    "reactions",
+    "otherwise",
     "compactor",
   ]);
   if (fields.steps === undefined) throw root.fail("the key steps is missing: a list of answers");
   const pace = { chunk: fields.chunk?.integer(1) ?? defaultChunk, paceMs: fields.pace_ms?.integer(0) ?? 0 };
   const stepsOf = (list: YamlPlace) => list.list().map((place, index) => parseStep(place, index, pace));
+  if (fields.otherwise !== undefined && fields.reactions === undefined)
+    throw fields.otherwise.fail(
+      "is for a scenario with reactions: leave it out, or write the list reactions",
+    );
+  const reactionOf = (place: YamlPlace): Reaction => {
+    const { to, steps } = place.fields(["to", "steps"]);
+    if (to === undefined || steps === undefined)
+      throw place.fail("needs to, what the input contains, and steps, what is answered to it");
+    const texts = parseTexts(to);
+    if (texts.length === 0 || texts.includes("")) throw to.fail("must name what an input contains");
+    return { to: texts, steps: stepsOf(steps) };
+  };
   return {
     file,
     contextWindow: fields.context_window?.integer(1) ?? defaultContextWindow,
@@ -101,6 +116,8 @@ export function parseScenario(file: string, text: string): Scenario {
     },
     price: fields.price === undefined ? null : parsePrice(fields.price),
     steps: stepsOf(fields.steps),
+    reactions: fields.reactions === undefined ? [] : fields.reactions.list().map(reactionOf),
+    otherwise: fields.otherwise === undefined ? undefined : parseStep(fields.otherwise, 0, pace),
     compactor: fields.compactor === undefined ? null : stepsOf(fields.compactor),
   };
 }

@@ -69,6 +69,12 @@ export interface Step {
   readonly attempts: readonly [Attempt, ...Attempt[]];
 }
 
+/** What is answered to an input that contains all of `to`, whenever it comes. */
+export interface Reaction {
+  readonly to: readonly string[];
+  readonly steps: readonly Step[];
+}
+
 export interface Scenario {
   readonly file: string;
   readonly contextWindow: number;
@@ -77,6 +83,10 @@ export interface Scenario {
   /** Null: what its requests cost is not known. */
   readonly price: Price | null;
   readonly steps: readonly Step[];
+  /** Empty: all is answered by `steps`, in their order. */
+  readonly reactions: readonly Reaction[];
+  /** Where there are reactions: the answer when none of them and no step is due. Undefined: there is none. */
+  readonly otherwise: Step | undefined;
   /** What a compactor answers, each one from the first step on; null: it fails, and rules compact. */
   readonly compactor: readonly Step[] | null;
 }

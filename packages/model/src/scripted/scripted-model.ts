@@ -8,6 +8,7 @@ import { unmet } from "./expect.ts";
 import { parseScenario } from "./parse.ts";
 import { play, tokensOf } from "./play.ts";
 import { positionOf } from "./position.ts";
+import { dueStep } from "./reactions.ts";
 import type { Attempt, Scenario, Step } from "./scenario.ts";
 
 const scriptedVersion = "1";
@@ -126,6 +127,7 @@ class ScenarioModel implements ScriptedModel {
         attempt: null,
         missing: `The scenario ${this.id} has no list compactor, so no summary comes of it.`,
       };
+    if (!isCompactor && this.#scenario.reactions.length > 0) return this.#react(request);
     const position = positionOf(request.items);
     const step: Step | undefined = steps[position.step];
     const attempt = step?.attempts[position.attempt] ?? step?.attempts.at(-1);
@@ -135,6 +137,17 @@ class ScenarioModel implements ScriptedModel {
       return { attempt: null, missing: `${said.charAt(0).toUpperCase()}${said.slice(1)}` };
     }
     return { attempt, step: `Step ${step.name} of ${of} ${this.id}` };
+  }
+
+  #react(request: ModelRequest): Found {
+    const { step, attempt } = dueStep(request.items, this.#scenario);
+    const found = step?.attempts[attempt] ?? step?.attempts.at(-1);
+    if (step === undefined || found === undefined)
+      return {
+        attempt: null,
+        missing: `Neither steps nor reactions of the scenario ${this.id} answer this, and it has no otherwise: add one.`,
+      };
+    return { attempt: found, step: `Step ${step.name} of the scenario ${this.id}` };
   }
 }
 
