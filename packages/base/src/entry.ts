@@ -102,6 +102,8 @@ export interface InboxAccepted {
   readonly submission?: string;
   /** It begins no run: it is told with the next request. */
   readonly quiet?: boolean;
+  /** Of a feature: how far it has told from here on, in the same line, so that nothing is told twice. As the payload of an `extension`. */
+  readonly position?: JsonValue;
 }
 /** How far the log of a child is known here: what ended in it up to that entry was told. */
 export interface ChildCursor {

@@ -1,6 +1,7 @@
-/** The prompt as it is typed: what `@` refers to, and the text around it. */
+/** The prompt as it is typed: the skill that it begins with, what `@` refers to, and the text around them. */
 import { unquoted, withoutPunctuation } from "./file-ref.ts";
 import type { InputPart } from "./input-part.ts";
+import { openingSkill } from "./skill-ref.ts";
 
 /** At the beginning or after white space: `\@`, which is only the sign; `@"a path"`, in which `\"` and `\\` are `"` and `\`; or `@` up to the next white space. */
 const references = /(?<=^|\s)(?:\\(?=@)|@"((?:[^"\\\r\n]|\\["\\]|\\(?!["\\]))+)"|@([^\s"]\S*))/g;
@@ -12,6 +13,12 @@ const references = /(?<=^|\s)(?:\\(?=@)|@"((?:[^"\\\r\n]|\\["\\]|\\(?!["\\]))+)"
 export function parsePrompt(prompt: string): readonly InputPart[] {
   const parts: InputPart[] = [];
   let from = 0;
+  const skill = openingSkill(prompt);
+  if (skill?.isText === true) from = 1;
+  else if (skill !== null) {
+    parts.push({ type: "skill_ref", name: skill.name });
+    from = 1 + skill.name.length;
+  }
   for (const found of prompt.matchAll(references)) {
     parts.push({ type: "text", text: prompt.slice(from, found.index) });
     from = found.index;

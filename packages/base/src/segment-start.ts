@@ -96,7 +96,7 @@ export type Carried =
   | CarriedAs<"item", Pick<CommittedItem, "item" | "folded"> & { readonly id: string }>
   | CarriedAs<"tool_started", Pick<ToolStarted, "call">>
   /** `id`: its `entryId`, from where it was accepted. */
-  | CarriedAs<"inbox_accepted", Omit<InboxAccepted, "kind"> & { readonly id?: string }>
+  | CarriedAs<"inbox_accepted", Omit<InboxAccepted, "kind" | "position"> & { readonly id?: string }>
   /** An answer that counts for more calls; `id`: its `entryId`, from where it was given. */
   | CarriedAs<
       "approval_answered",

@@ -1,7 +1,7 @@
 /** What `@` in a prompt refers to, as people type it. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fileRefText, flattenInput, parsePrompt } from "@yoi/base";
+import { fileRefText, flattenInput, type InputPart, parsePrompt, skillNameCharsMax } from "@yoi/base";
 import fc from "fast-check";
 
 /** Texts, with each reference in a list of its own. */
@@ -67,9 +67,34 @@ test("a backslash before the sign keeps it from referring, and goes", () => {
   assert.deepEqual(shown('use \\@Override, \\@"x y"'), ['use @Override, @"x y"']);
 });
 
+test("a skill is what a prompt begins with", () => {
+  const longest = "a".repeat(skillNameCharsMax);
+  const skill = (name: string): InputPart => ({ type: "skill_ref", name });
+  const text = (said: string): InputPart => ({ type: "text", text: said });
+  const table: readonly (readonly [string, readonly InputPart[]])[] = [
+    ["/review", [skill("review")]],
+    ["/review-me src", [skill("review-me"), text(" src")]],
+    ["/review\nall of it", [skill("review"), text("\nall of it")]],
+    ["/3d @a.ts", [skill("3d"), text(" "), { type: "file_ref", path: "a.ts" }]],
+    [`/${longest}`, [skill(longest)]],
+    [`/${longest}a`, [text(`/${longest}a`)]],
+    ["\\/review src", [text("/review src")]],
+    ["\\/usr/bin", [text("\\/usr/bin")]],
+    ...["/usr/bin/x is text", "/Review", "/a_b", "/-a", "/a-", "/a--b", "/", "/ a", " /review", "see /review", "//a"].map(
+      (prompt): readonly [string, readonly InputPart[]] => [prompt, [text(prompt)]],
+    ),
+    ["/review.", [text("/review.")]],
+    ["/größe", [text("/größe")]],
+  ];
+  for (const [prompt, parts] of table) {
+    assert.deepEqual(parsePrompt(prompt), parts, prompt);
+    if (!prompt.startsWith("\\/r")) assert.equal(flattenInput(parts), prompt);
+  }
+});
+
 const seed = 9;
 test(`what is parsed is the same text again, but for quotation marks and backslashes (seed ${seed}, 1000 runs)`, () => {
-  const pieces = fc.constantFrom("@", '"', "\\", " ", "\n", ".", ",", "(", ")", "a", "b/c", "é", "..", "@x");
+  const pieces = fc.constantFrom("@", '"', "\\", " ", "\n", ".", ",", "(", ")", "a", "b/c", "/", "/a", "é", "..", "@x");
   const bare = (text: string) => text.replace(/["\\]/g, "");
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 14 }), (some) => {
@@ -78,7 +103,8 @@ test(`what is parsed is the same text again, but for quotation marks and backsla
       assert.equal(bare(flattenInput(parts)), bare(prompt));
       for (const [index, part] of parts.entries()) {
         if (part.type === "file_ref") assert.notEqual(part.path, "");
-        else assert.ok(part.type === "text" && part.text !== "" && parts[index + 1]?.type !== "text");
+        else if (part.type === "skill_ref") assert.equal(index, 0);
+        else assert.ok(part.text !== "" && parts[index + 1]?.type !== "text");
       }
     }),
     { seed, numRuns: 1000 },
