@@ -87,6 +87,7 @@ export { documentDirectories, loadDocuments } from "./prompt/documents.ts";
 export { renderSystemPrompt } from "./prompt/system-prompt.ts";
 export { createAuthorizer } from "./serve/authorizer.ts";
 export { liveOf } from "./serve/live-event.ts";
+export { skillOffers } from "./serve/skill-offers.ts";
 export type { Authorize, Caller, PodServer, ServeOptions } from "./serve/serve-options.ts";
 export type { SessionSeed } from "./restore/open-session.ts";
 export { featuresDomain } from "./restore/open-session.ts";

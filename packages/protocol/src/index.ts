@@ -42,6 +42,8 @@ export {
   requestsMax,
   requestValuesMax,
   rewindTargetsMax,
+  skillDescriptionCharsMax,
+  skillsOfferedMax,
   titleCharsMax,
   untakenMs,
 } from "./limits.ts";
@@ -111,6 +113,7 @@ export type {
   PodView,
   QueuedInput,
   RunningCommand,
+  SkillOffer,
   SpentNow,
 } from "./snapshot.ts";
 export type { PodState, StateCell } from "./state-table.ts";

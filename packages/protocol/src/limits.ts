@@ -48,6 +48,10 @@ export const completionsMax = 200;
 export const queueMax = 32;
 /** Characters of a path that an input refers to. */
 export const pathCharsMax = 4_096;
+/** Skills that a view names. */
+export const skillsOfferedMax = 256;
+/** Characters of what it says of one. */
+export const skillDescriptionCharsMax = 200;
 /** Characters of the id of an entry. */
 export const entryIdCharsMax = 32;
 /** Places that a client is offered at most to go back to. */

@@ -15,6 +15,7 @@ import type {
   PodView,
   QueuedInput,
   RunningCommand,
+  SkillOffer,
 } from "./snapshot.ts";
 import { podStates } from "./state-table.ts";
 
@@ -80,7 +81,12 @@ function readAbout(fields: Fields): PodAbout {
     permission_mode: fields.string("permission_mode"),
     ...(fields.has("writes") ? { writes: fields.string("writes") } : {}),
     tools: fields.strings("tools"),
+    ...(fields.has("skills") ? { skills: fields.list("skills", readSkill) } : {}),
   };
+}
+
+function readSkill(fields: Fields): SkillOffer {
+  return { name: fields.string("name"), description: fields.string("description") };
 }
 
 function readInFlight(fields: Fields): InFlight {

@@ -1,5 +1,5 @@
 /** Rewinding on the wire: the places of a Pod's history that are offered, the one that is chosen, and what came of it. */
-import type { InputPart } from "@yoi/base";
+import { type InputPart, isSkillName, skillNameCharsMax } from "@yoi/base";
 import type { Fields } from "./fields.ts";
 import { entryIdCharsMax, pathCharsMax, rewindTargetsMax } from "./limits.ts";
 import { Fault } from "./parse-line.ts";
@@ -169,7 +169,13 @@ export function readPart(fields: Fields): InputPart {
       if (path.includes("\0")) throw new Fault(`${fields.at("path")} holds a NUL character: no path does.`);
       return { type, path };
     }
-    case "skill_ref":
-      return { type, name: fields.string("name") };
+    case "skill_ref": {
+      const name = fields.text("name", skillNameCharsMax, 1);
+      if (!isSkillName(name))
+        throw new Fault(
+          `${fields.at("name")} is no name of a skill: these are lower-case letters, digits and single hyphens.`,
+        );
+      return { type, name };
+    }
   }
 }

@@ -91,6 +91,14 @@ export interface ChildNow {
   readonly approvals: number;
 }
 
+/** A skill that the Pod can load: how something is done, in a text of its own. */
+export interface SkillOffer {
+  /** What a prompt says behind `/` to load it. */
+  readonly name: string;
+  /** Its beginning: at most `skillDescriptionCharsMax` characters. */
+  readonly description: string;
+}
+
 /** What the Pod is, for the head of a client's view. */
 export interface PodAbout {
   readonly version: string;
@@ -102,6 +110,8 @@ export interface PodAbout {
   /** By its manifest, in a few words, as it lies in the workspace: `.` for all of it. Absent: a Pod of before did not tell. */
   readonly writes?: string;
   readonly tools: readonly string[];
+  /** At most `skillsOfferedMax`, in the order of their names. Absent: none, or a Pod of before did not tell. */
+  readonly skills?: readonly SkillOffer[];
 }
 
 export interface PodView {

@@ -229,6 +229,6 @@ test("the places of a session, and what came of going back to one", () => {
     assert.deepEqual(readResult("rewind", { ...rewound, input, later: 1 }), { ...rewound, input });
   assert.equal(
     refusal(() => readResult("rewind", { ...rewound, input: [{ type: "sound" }] })),
-    'The Pod\'s answer to rewind cannot be read: result.input[0].type is to be "text" or "file_ref", and is "sound".',
+    'The Pod\'s answer to rewind cannot be read: result.input[0].type is to be "text", "file_ref" or "skill_ref", and is "sound".',
   );
 });

@@ -1,7 +1,7 @@
 /** What a client says: every method's params, every limit at n and n + 1, and one sentence for whatever is wrong. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isJsonObject, jsonDepthMax } from "@yoi/base";
+import { isJsonObject, jsonDepthMax, skillNameCharsMax } from "@yoi/base";
 import {
   approvalReasonCharsMax,
   BadRequest,
@@ -212,7 +212,7 @@ test("a request that is wrong is told what is wrong, with its id where that coul
     [
       submit([{ type: "image", data: "" }]),
       one,
-      'params.parts[0].type is to be "text" or "file_ref", and is "image".',
+      'params.parts[0].type is to be "text", "file_ref" or "skill_ref", and is "image".',
     ],
     [
       submit([
@@ -236,6 +236,11 @@ test("a request that is wrong is told what is wrong, with its id where that coul
       submit([{ type: "file_ref", path: "" }]),
       one,
       `params.parts[0].path is to have 1 to ${pathCharsMax} characters, and has 0.`,
+    ],
+    [
+      submit([{ type: "skill_ref", name: "../a" }]),
+      one,
+      "params.parts[0].name is no name of a skill: these are lower-case letters, digits and single hyphens.",
     ],
     [
       withParams("submit", { parts: [], submission: "s", limits: [] }),
@@ -312,6 +317,10 @@ test("each text has its limit: n is taken, n + 1 is refused", () => {
     [idCharsMax, (submission) => request("submit", { parts: [], submission })],
     [idCharsMax, (submission) => request("notify", { message: "m", submission })],
     [pathCharsMax, (path) => request("submit", { parts: [{ type: "file_ref", path }], submission: "s" })],
+    [
+      skillNameCharsMax,
+      (name) => request("submit", { parts: [{ type: "skill_ref", name }], submission: "s" }),
+    ],
     [idCharsMax, (digest) => request("answer_approval", { digest, answer: "allow" })],
     [approvalReasonCharsMax, (reason) => request("answer_approval", { digest: "d", answer: "deny", reason })],
     [pingCharsMax, (text) => request("ping", { text })],

@@ -34,6 +34,7 @@ export const calls: readonly Call[] = [
     params: {
       parts: [
         { type: "text", text: 'Read "it":\n' },
+        { type: "skill_ref", name: "release" },
         { type: "file_ref", path: "src/a b.ts" },
       ],
       submission: "s-1",
@@ -220,6 +221,7 @@ export const view: PodView = {
     permission_mode: "ask",
     writes: "src, /srv/data",
     tools: ["Read", "Bash"],
+    skills: [{ name: "release", description: "How a release is made." }],
   },
   in_flight: {
     request: 5,
