@@ -42,8 +42,9 @@ export const powers = {
   },
   sqlite: {
     does: "opens a database",
-    places: ["pod-store/lease", "pod-store/sqlite-lease", "scope/registry"],
-    instead: "take a Lease or the registry",
+    // The second last locks an empty file: no other lock of Node dies with its process.
+    places: ["pod-store/lease", "pod-store/sqlite-lease", "host/node/file-lock", "scope/registry"],
+    instead: "take a Lease, the Locks or the registry",
   },
   processStart: {
     does: "starts a process",

@@ -1,6 +1,7 @@
 /** Host: the machine behind ports, as one value that the composition root makes and takes apart. */
 import type { Clock, Ids, Random, Timers } from "@yoi/base";
 import type { Files } from "./files.ts";
+import type { Locks } from "./locks.ts";
 
 /** A process of this machine, told apart from a later one with the same pid. */
 export interface ProcessIdentity {
@@ -35,6 +36,7 @@ export interface ProcessControl extends Processes {
 
 export interface Host {
   readonly files: Files;
+  readonly locks: Locks;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;

@@ -3,6 +3,7 @@ import type { Host, ProcessIdentity } from "../host.ts";
 import { createIds } from "../uuid-v7.ts";
 import { Disk, type DiskOperationKind, type FaultPlan } from "./disk.ts";
 import { durableBytes, memoryFiles } from "./memory-files.ts";
+import { memoryLocks } from "./memory-locks.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { virtualTime, type VirtualTime } from "./virtual-time.ts";
 
@@ -95,6 +96,7 @@ function start({ seed, disk, time, boot, life }: Machine): MemoryHost {
   };
   return {
     files: memoryFiles(disk, time.clock),
+    locks: memoryLocks(disk),
     clock: time.clock,
     timers: time.timers,
     random: { next: random.next },

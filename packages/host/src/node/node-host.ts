@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "@yoi/base";
 import type { Host } from "../host.ts";
 import { createIds } from "../uuid-v7.ts";
+import { nodeLocks } from "./file-lock.ts";
 import { nodeFiles } from "./node-files.ts";
 import { timersOver } from "../timers.ts";
 import { nodeProcesses } from "./processes.ts";
@@ -27,6 +28,7 @@ function after(delayMs: number, fire: () => void): () => void {
 export function nodeHost(): Host {
   return {
     files: nodeFiles,
+    locks: nodeLocks(),
     clock,
     timers: timersOver(after),
     random: { next: () => Math.random() },

@@ -1,0 +1,138 @@
+/**
+ * Locks on a machine: an exclusive SQLite transaction on an empty file, which ends with the process.
+ *
+ * SQLite locks with POSIX record locks, and those are dropped when any descriptor of the file is closed anywhere in the holder's process. So a lock file is
+ * opened by SQLite alone; here it is only looked at.
+ */
+import { accessSync, constants, lstatSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { messageOf, YoiError } from "@yoi/base";
+import { errnoOf, fileError } from "../file-error.ts";
+import { type Locks, oneAtATime } from "../locks.ts";
+
+/** How long another process may keep a lock; each holds it for a few writes. */
+export const lockWaitMaxMs = 10_000;
+const retryMinMs = 1;
+const retryMaxMs = 24;
+/** SQLITE_BUSY; the extended codes share its low byte. */
+const sqliteBusy = 5;
+
+/** Options are for tests. */
+export function nodeLocks({ waitMaxMs = lockWaitMaxMs }: { readonly waitMaxMs?: number } = {}): Locks {
+  const queue = oneAtATime();
+  return {
+    hold: (path, work) =>
+      queue.hold(path, async () => {
+        const database = await lock(path, waitMaxMs);
+        try {
+          return await work();
+        } finally {
+          database.close();
+        }
+      }),
+  };
+}
+
+async function lock(path: string, waitMaxMs: number): Promise<DatabaseSync> {
+  const deadline = performance.now() + waitMaxMs;
+  for (;;) {
+    const inode = inodeAt(path);
+    const database = tryLock(path);
+    if (database !== null) {
+      // One that was made just now is seen in the next round; and somebody may have put another file in its place.
+      if (inode !== null && inodeAt(path) === inode) return database;
+      database.close();
+    }
+    if (performance.now() >= deadline) throw stillHeld(path, inode, waitMaxMs);
+    await new Promise((resolve) => setTimeout(resolve, retryMinMs + Math.random() * retryMaxMs));
+  }
+}
+
+/** Null: nothing is there. Throws for what is no lock file. */
+function inodeAt(path: string): number | null {
+  let found;
+  try {
+    found = lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw fileError("lock", path, errnoOf(error), error);
+  }
+  if (found === undefined) return null;
+  if (found.isSymbolicLink())
+    throw refused(path, "permission_denied", "is a symbolic link, which is not followed");
+  if (!found.isFile()) throw refused(path, "io_failed", "is not a file");
+  // SQLite would read what is in it, and beside it, as a database.
+  if (found.size > 0) throw refused(path, "io_failed", "is not empty");
+  return found.ino;
+}
+
+/** Makes the file where it is missing. Null when another process has the lock. The journal stays in memory, so that no other file appears. */
+function tryLock(path: string): DatabaseSync | null {
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) return null;
+    throw unusable(path, error);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === sqliteBusy;
+}
+
+/** What the system says about writing it says more than SQLite does. */
+function unusable(path: string, cause: unknown): YoiError {
+  const denied = accessError(path);
+  if (denied !== null && errnoOf(denied) !== "ENOENT")
+    return fileError("lock", path, errnoOf(denied), denied);
+  const above = denied === null ? null : accessError(dirname(path));
+  if (above !== null) return fileError("lock", path, errnoOf(above), above);
+  return new YoiError(
+    "io_failed",
+    `Cannot lock ${path} (${messageOf(cause)}): check that it is an empty file on a local disk.`,
+    { cause, place: { path } },
+  );
+}
+
+function accessError(path: string): unknown {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+function refused(path: string, code: "permission_denied" | "io_failed", what: string): YoiError {
+  return new YoiError(code, `Cannot lock ${path}: it ${what}; move it away, and it is made anew.`, {
+    place: { path },
+  });
+}
+
+function stillHeld(path: string, inode: number | null, waitedMs: number): YoiError {
+  const pid = inode === null ? null : holderOf(inode);
+  const who = pid === null ? "another process" : `the process ${pid}`;
+  return new YoiError(
+    "io_failed",
+    `Cannot lock ${path}: ${who} has held it for ${waitedMs / 1000} s, and is stopped or not one of yoi's; let it go on, or end it, and try again.`,
+    { place: { path } },
+  );
+}
+
+/** As far as the kernel shows: null where it shows none. */
+function holderOf(inode: number): number | null {
+  let table: string;
+  try {
+    table = readFileSync("/proc/locks", "utf8");
+  } catch {
+    // Who it is makes the message better, and nothing depends on it.
+    return null;
+  }
+  const found = table.match(new RegExp(`POSIX\\s+ADVISORY\\s+WRITE\\s+(\\d+)\\s+\\S+:${inode}\\s`));
+  const pid = Number(found?.[1] ?? 0);
+  return pid > 0 ? pid : null;
+}
