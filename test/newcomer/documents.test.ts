@@ -172,6 +172,9 @@ test("the configuration page's file is in force as it stands, and every key that
   assert.deepEqual(Object.fromEntries(ofUser.filter(([, value]) => typeof value !== "object")), {
     "features.pods": true,
     "features.task": true,
+    "features.tickets": false,
+    "tickets.role": "intake",
+    "tickets.close": false,
     "terminal.screen": "main",
     "terminal.theme": "auto",
     "terminal.bell": true,

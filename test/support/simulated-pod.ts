@@ -68,7 +68,9 @@ export function manifestOf(overrides: Partial<Manifest> = {}): Manifest {
     features: {
       task: { enabled: true, origin: "built-in" },
       pods: { enabled: true, origin: "built-in" },
+      tickets: { enabled: false, origin: "built-in" },
     },
+    tickets: { role: "intake", close: false },
     profile: null,
     ...overrides,
   };

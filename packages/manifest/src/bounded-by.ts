@@ -9,6 +9,7 @@ import type {
   WebChoice,
 } from "./manifest.ts";
 import { stricterMode } from "./resolve.ts";
+import { mayGiveRole } from "./ticket-keys.ts";
 
 /** The minimum of the two in all that says what a Pod may do, its scope apart; the rest as `manifest` has it. @param above the policies of all Pods above. */
 export function boundedBy(manifest: Manifest, bound: Manifest, above: readonly PolicyAbove[]): Manifest {
@@ -28,6 +29,7 @@ export function boundedBy(manifest: Manifest, bound: Manifest, above: readonly P
     },
     ...boundedBudget(manifest.budget, bound.budget),
     web: boundedWeb(manifest.web, bound.web),
+    ...boundedTickets(manifest, bound),
   };
 }
 
@@ -60,8 +62,8 @@ export function isLooser(manifest: Manifest, { pod, manifest: lender }: PodAbove
   );
 }
 
-function boundsOf({ permissions: { mode }, sandbox, limits, web }: Manifest) {
-  return { mode, sandbox, limits, web };
+function boundsOf({ permissions: { mode }, sandbox, limits, web, features, tickets }: Manifest) {
+  return { mode, sandbox, limits, web, tickets: features.tickets.enabled ? tickets : null };
 }
 
 /** A policy of now of which what the child was bound by is not at least as strict. */
@@ -134,5 +136,21 @@ function boundedWeb(web: WebChoice, bound: WebChoice): WebChoice {
       search === null || bound.search === null
         ? null
         : { ...search, timeout_secs: Math.min(search.timeout_secs, bound.search.timeout_secs) },
+  };
+}
+
+/** Without tickets where the other has none, or could not give that role. */
+function boundedTickets(
+  { features, tickets }: Manifest,
+  bound: Manifest,
+): Pick<Manifest, "features" | "tickets"> {
+  const { enabled } = features.tickets;
+  const isGiven = bound.features.tickets.enabled && mayGiveRole(bound.tickets.role, tickets.role);
+  return {
+    features:
+      enabled && !isGiven
+        ? { ...features, tickets: { enabled: false, origin: "the bounds of its parent" } }
+        : features,
+    tickets: { role: tickets.role, close: tickets.close && bound.tickets.close },
   };
 }

@@ -15,6 +15,7 @@ import type { FeatureName } from "./feature-names.ts";
 import { parseModelRef } from "./model-ref.ts";
 import { descriptionCharsMax, instructionBytesMax, parseProfileSelector } from "./profile.ts";
 import { type TerminalKeys, terminalSettingSpecs } from "./terminal-keys.ts";
+import { type TicketSettings, ticketSettingSpecs } from "./ticket-keys.ts";
 import { webSettingSpecs, type WebSettings } from "./web-keys.ts";
 
 /** The most that `worker.tool_output.default_max_bytes` can be, and what it is when nobody says. */
@@ -28,7 +29,7 @@ export const fileUploadBytesDefault = 262_144;
 
 /** The single values, by dotted key. */
 export interface Settings
-  extends WebSettings, BudgetSettings, FeatureSettings, CompactionSettings, TerminalKeys {
+  extends WebSettings, BudgetSettings, FeatureSettings, CompactionSettings, TerminalKeys, TicketSettings {
   readonly "model.ref": string;
   readonly "model.base_url": string;
   readonly "model.context_window": number;
@@ -141,6 +142,8 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
   ...terminalSettingSpecs,
   "features.task": featureToggle,
   "features.pods": featureToggle,
+  "features.tickets": featureToggle,
+  ...ticketSettingSpecs,
   description: {
     allowed: `one line of at most ${descriptionCharsMax} characters`,
     accepts: (value): value is string =>

@@ -35,6 +35,7 @@ import { checkTypedBudget, resolveBudget } from "./resolve-budget.ts";
 import { resolveModel } from "./resolve-model.ts";
 import { resolveScope } from "./resolve-scope.ts";
 import { resolveTerminal } from "./resolve-terminal.ts";
+import { resolveTickets } from "./resolve-tickets.ts";
 import { resolveWeb } from "./resolve-web.ts";
 
 /** Throws config_invalid when no model is chosen, and usage for a flag that holds no such value. */
@@ -69,6 +70,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     (layer) => layer?.rules ?? [],
   );
   const features = resolveFeatures(layers);
+  const tickets = resolveTickets(layers);
   const instructions = instructionsOf(profiles);
 
   const manifest: Manifest = {
@@ -90,6 +92,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     compaction: compaction.choice,
     worker: { language: language.value, instructions: instructions.map(({ value }) => value) },
     features,
+    tickets: tickets.choice,
     profile: input.profile === undefined ? null : { selector: input.profile, layers: profiles },
   };
   const sources: ConfigEntry[] = [
@@ -116,6 +119,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
       value: features[name].enabled,
       origin: features[name].origin,
     })),
+    ...tickets.sources,
     ...resolveTerminal(layers).sources,
     ...instructions.map(({ value, origin }, index) => ({
       key: `worker.instruction[${index}]`,
@@ -137,11 +141,11 @@ export function stricterMode(a: PermissionMode, b: PermissionMode): PermissionMo
 }
 
 function resolveFeatures(layers: ConfigLayers): Manifest["features"] {
-  const toggle = (name: (typeof featureNames)[number]): FeatureToggle => {
-    const { value, origin } = strongest(layers, `features.${name}`, true);
+  const toggle = (name: (typeof featureNames)[number], otherwise: boolean): FeatureToggle => {
+    const { value, origin } = strongest(layers, `features.${name}`, otherwise);
     return { enabled: value, origin };
   };
-  return { task: toggle("task"), pods: toggle("pods") };
+  return { task: toggle("task", true), pods: toggle("pods", true), tickets: toggle("tickets", false) };
 }
 
 /** What is extended stands before what extends it. */

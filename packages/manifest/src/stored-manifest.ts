@@ -39,6 +39,7 @@ import {
   readPermissionRule,
   readScopeRule,
 } from "./stored-rules.ts";
+import { type TicketChoice, ticketPodRoles, ticketsDefault } from "./ticket-keys.ts";
 import { searchProviders } from "./web-keys.ts";
 
 /** @param stored the snapshot that this one replaces: what a later yoi keeps in it beside what this one knows stays. */
@@ -63,7 +64,7 @@ function besideForeign(known: JsonObject, foreign: JsonObject): JsonObject {
 
 function knownJson(manifest: Manifest): JsonObject {
   const { schema, workspace, model, scope, permissions, sandbox, limits, web, session, worker } = manifest;
-  const { compaction, features, profile } = manifest;
+  const { compaction, features, tickets, profile } = manifest;
   return {
     schema,
     workspace,
@@ -88,6 +89,7 @@ function knownJson(manifest: Manifest): JsonObject {
     compaction: { ...compaction },
     worker: { language: worker.language, instructions: worker.instructions.map((text) => ({ ...text })) },
     features: Object.fromEntries(featureNames.map((name) => [name, { ...features[name] }])),
+    tickets: { ...tickets },
     profile: profile === null ? null : profileJson(profile),
   };
 }
@@ -168,12 +170,15 @@ function readManifest(root: FieldReader, path = "the stored manifest"): Manifest
       instructions: [],
       ...worker.optionalList("instructions", readInstruction),
     },
-    // Of an earlier version none is switched off.
+    // Of an earlier version none is switched off, and there are no tickets.
     features: {
       task: switchedOn,
       pods: switchedOn,
+      tickets: { enabled: false, origin: builtIn },
       ...root.optionalTable("features", readFeatures).features,
     },
+    tickets: ticketsDefault,
+    ...root.optionalTable("tickets", readTickets),
     profile: null,
     ...root.optionalNullable("profile", (profile) => readProfile(profile, workspace)),
   };
@@ -186,7 +191,18 @@ function readFeatures(features: FieldReader): { readonly [K in FeatureName]?: Fe
     enabled: table.field("enabled", isBoolean),
     origin: table.field("origin", isText),
   });
-  return { ...features.optionalTable("task", toggle), ...features.optionalTable("pods", toggle) };
+  return {
+    ...features.optionalTable("task", toggle),
+    ...features.optionalTable("pods", toggle),
+    ...features.optionalTable("tickets", toggle),
+  };
+}
+
+function readTickets(tickets: FieldReader): TicketChoice {
+  return {
+    role: tickets.field("role", (value) => isOneOf(value, ticketPodRoles)),
+    close: tickets.field("close", isBoolean),
+  };
 }
 
 /** What a later yoi bounds besides, this one does not know. */

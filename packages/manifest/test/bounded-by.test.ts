@@ -1,7 +1,7 @@
 /** A manifest bounded by another is nowhere looser than it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Manifest, permissionModes } from "../src/index.ts";
+import { type Manifest, mayGiveRole, permissionModes, ticketPodRoles } from "../src/index.ts";
 import fc from "fast-check";
 import { manifestOf } from "../../../test/support/simulated-pod.ts";
 import { boundedBy, isLooser, policiesBelow } from "../src/bounded-by.ts";
@@ -38,8 +38,23 @@ const arbitrary: fc.Arbitrary<Manifest> = fc
         })),
       ),
     }),
+    tickets: fc.record({ role: fc.constantFrom(...ticketPodRoles), close: fc.boolean() }),
+    hasTickets: fc.boolean(),
   })
-  .map(manifestOf);
+  .map(({ hasTickets, ...of }) =>
+    manifestOf({
+      ...of,
+      features: { ...manifestOf().features, tickets: { enabled: hasTickets, origin: "/c/config.toml:1" } },
+    }),
+  );
+
+/** Who may start which role, as it is written for people. */
+const givenBy = {
+  intake: ["intake"],
+  orchestrator: ["orchestrator", "coder", "reviewer"],
+  coder: ["coder"],
+  reviewer: ["reviewer"],
+};
 
 /** What a could do that b could not. */
 function looser(a: Manifest, b: Manifest): readonly string[] {
@@ -59,6 +74,12 @@ function looser(a: Manifest, b: Manifest): readonly string[] {
     private_addresses: a.web.allow_private_addresses && !b.web.allow_private_addresses,
     fetch: fetched,
     search: a.web.search !== null && b.web.search === null,
+    tickets: a.features.tickets.enabled && !b.features.tickets.enabled,
+    role:
+      a.features.tickets.enabled &&
+      b.features.tickets.enabled &&
+      !givenBy[b.tickets.role].includes(a.tickets.role),
+    close: a.tickets.close && !b.tickets.close,
     search_time:
       a.web.search !== null && b.web.search !== null && a.web.search.timeout_secs > b.web.search.timeout_secs,
   }).flatMap(([what, isLooser]) => (isLooser ? [what] : []));
@@ -75,7 +96,7 @@ test(`W-32: nothing that is bounded is looser than its bound, nor than what was 
     { seed, numRuns: cases },
   );
   // Control: unbounded, each of them was looser in some case.
-  assert.equal(found.size, 10, [...found].join(", "));
+  assert.equal(found.size, 13, [...found].join(", "));
 });
 
 test(`W-32: a child is looser than its lender is now exactly where it could do more; bound anew it never is (${cases} cases, seed ${seed})`, () => {
@@ -125,4 +146,13 @@ test("to a child the policies of all above its lender are handed on, and the len
     { pod: "lead", mode: "deny-unlisted", rules: [rule] },
   ]);
   assert.deepEqual(policiesBelow("lone", manifestOf()), [{ pod: "lone", ...manifestOf().permissions }]);
+});
+
+test("who may start a Pod of which role: an orchestrator coders and reviewers, else each its own", () => {
+  for (const giver of ticketPodRoles)
+    assert.deepEqual(
+      ticketPodRoles.filter((role) => mayGiveRole(giver, role)).toSorted(),
+      givenBy[giver].toSorted(),
+      giver,
+    );
 });

@@ -87,6 +87,10 @@ ref = "corp/x"
 [features]
 task = false
 pods = true
+tickets = true
+[tickets]
+role = "reviewer"
+close = true
 `,
     user,
   );
@@ -119,6 +123,9 @@ pods = true
     "web.search.timeout_secs": 5,
     "features.task": false,
     "features.pods": true,
+    "features.tickets": true,
+    "tickets.role": "reviewer",
+    "tickets.close": true,
   });
   assert.deepEqual(layer.rules, [
     { tool: "Bash", argument: "command", pattern: "git push*", action: "deny", origin: user.path },

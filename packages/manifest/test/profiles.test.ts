@@ -111,6 +111,29 @@ describe("F5, F7: what a profile may hold", () => {
       [`:2: features.task may not be true ${narrows}`],
       theirs,
     ],
+    [
+      "a role that there is not",
+      '[tickets]\nrole = "user"\n',
+      [':2: tickets.role must be one of "intake", "orchestrator", "coder" and "reviewer", but is "user".'],
+    ],
+    [
+      "the workspace's: a role among tickets, even the least",
+      '[tickets]\nrole = "reviewer"\n',
+      [`:2: tickets.role may not be set ${narrows}`],
+      theirs,
+    ],
+    [
+      "the workspace's: tickets, and closing them",
+      "[features]\ntickets = true\n[tickets]\nclose = true\n",
+      [`:2: features.tickets may not be true ${narrows}`, `:4: tickets.close may not be true ${narrows}`],
+      theirs,
+    ],
+    [
+      "the workspace's: no tickets, and none closed",
+      "[features]\ntickets = false\n[tickets]\nclose = false\n",
+      [],
+      theirs,
+    ],
     ["the workspace's: a feature off", "[features]\ntask = false\n", [], theirs],
     [
       "the workspace's: the network",

@@ -37,7 +37,12 @@ test("without any file the built-in values hold, and say so", () => {
     session: { record_event_trace: false },
     compaction: compactionDefault,
     worker: { language: null, instructions: [] },
-    features: { task: { enabled: true, origin: "built-in" }, pods: { enabled: true, origin: "built-in" } },
+    features: {
+      task: { enabled: true, origin: "built-in" },
+      pods: { enabled: true, origin: "built-in" },
+      tickets: { enabled: false, origin: "built-in" },
+    },
+    tickets: { role: "intake", close: false },
     profile: null,
   });
   assert.deepEqual(
@@ -80,6 +85,9 @@ test("without any file the built-in values hold, and say so", () => {
       "compaction.model",
       "features.task",
       "features.pods",
+      "features.tickets",
+      "tickets.role",
+      "tickets.close",
       "terminal.screen",
       "terminal.theme",
       "terminal.bell",

@@ -56,7 +56,9 @@ const full: Manifest = {
   features: {
     task: { enabled: false, origin: "/c/config.toml:3" },
     pods: { enabled: true, origin: "built-in" },
+    tickets: { enabled: true, origin: "builtin:coder:4" },
   },
+  tickets: { role: "coder", close: true },
   profile: {
     selector: "user:review",
     layers: [
@@ -88,7 +90,12 @@ const bare: Manifest = {
   web: { allow_private_addresses: false, fetch: null, search: null },
   compaction: compactionDefault,
   worker: { language: null, instructions: [] },
-  features: { task: { enabled: true, origin: "built-in" }, pods: { enabled: true, origin: "built-in" } },
+  features: {
+    task: { enabled: true, origin: "built-in" },
+    pods: { enabled: true, origin: "built-in" },
+    tickets: { enabled: false, origin: "built-in" },
+  },
+  tickets: { role: "intake", close: false },
   profile: null,
 };
 
@@ -111,6 +118,16 @@ test("a manifest of a version without a limit on attached files has the usual on
 test("a manifest of a version without compaction has what holds when nobody says", () => {
   const { compaction: _, ...older } = throughText(manifestToJson(full));
   assert.deepEqual(parseManifest(older, path), { ...full, compaction: compactionDefault });
+});
+
+test("a manifest of a version without tickets has none", () => {
+  const { tickets: _, features, ...json } = throughText(manifestToJson(full));
+  const { tickets: __, ...older } = features as JsonObject;
+  assert.deepEqual(parseManifest({ ...json, features: older }, path), {
+    ...full,
+    features: { ...full.features, tickets: { enabled: false, origin: "built-in" } },
+    tickets: { role: "intake", close: false },
+  });
 });
 
 /** The JSON with another value (or none) at a path. */
@@ -172,6 +189,9 @@ test("a wrong field is named", () => {
     [["limits", "tool_output_bytes"], -1, "manifest.limits.tool_output_bytes"],
     [["limits", "file_upload_bytes"], 0, "manifest.limits.file_upload_bytes"],
     [["session", "record_event_trace"], "true", "manifest.session.record_event_trace"],
+    [["features", "tickets", "enabled"], "yes", "manifest.features.tickets.enabled"],
+    [["tickets", "role"], "user", "manifest.tickets.role"],
+    [["tickets", "close"], undefined, "manifest.tickets.close"],
     [["worker", "language"], 1, "manifest.worker.language"],
   ];
   for (const [at, value, named] of cases) {

@@ -18,7 +18,9 @@ export function plainManifest(workspace: string, allowPrivateAddresses = false):
     features: {
       task: { enabled: true, origin: "built-in" },
       pods: { enabled: true, origin: "built-in" },
+      tickets: { enabled: false, origin: "built-in" },
     },
+    tickets: { role: "intake", close: false },
     profile: null,
   };
 }

@@ -19,7 +19,7 @@ const modules = () => [
 ];
 
 test("A2-73: a feature that a profile or a config file switches off is reported by the same report, with who did it", async () => {
-  const switchedOff = switchedOffBy({ task: off, pods: on });
+  const switchedOff = switchedOffBy({ task: off, pods: on, tickets: off });
   const machine = memoryHost({ seed: 1 });
   const tried = await tryFeatures({
     ...machine,
@@ -45,12 +45,21 @@ test("A2-73: a feature that a profile or a config file switches off is reported 
 
 test("nobody is alarmed by what was wanted, its tools are free for others, and names of third parties are not reached", async () => {
   const { installed, alerts } = await install(modules(), {
-    switchedOff: switchedOffBy({ task: off, pods: off }),
+    switchedOff: switchedOffBy({ task: off, pods: off, tickets: off }),
   });
   assert.deepEqual([installed.tools.length, installed.ownerOf("Look"), alerts.last], [0, null, []]);
-  const by = switchedOffBy({ task: off, pods: off });
+  const by = switchedOffBy({ task: off, pods: off, tickets: off });
   assert.deepEqual(
-    ["builtin:task", "builtin:pods", "user:task", "builtin:other"].map((id) => by(featureId(id))),
-    [off.origin, off.origin, null, null],
+    [
+      "builtin:task",
+      "builtin:pods",
+      "builtin:tickets",
+      "builtin:ticket-store",
+      "user:task",
+      "builtin:other",
+    ].map((id) => by(featureId(id))),
+    [off.origin, off.origin, off.origin, off.origin, null, null],
   );
+  const byDefault = switchedOffBy({ task: on, pods: on, tickets: { enabled: false, origin: "built-in" } });
+  assert.equal(byDefault(featureId("builtin:tickets")), "default; `features.tickets = true` switches it on");
 });
