@@ -80,9 +80,19 @@ test("a skill is what a prompt begins with", () => {
     [`/${longest}a`, [text(`/${longest}a`)]],
     ["\\/review src", [text("/review src")]],
     ["\\/usr/bin", [text("\\/usr/bin")]],
-    ...["/usr/bin/x is text", "/Review", "/a_b", "/-a", "/a-", "/a--b", "/", "/ a", " /review", "see /review", "//a"].map(
-      (prompt): readonly [string, readonly InputPart[]] => [prompt, [text(prompt)]],
-    ),
+    ...[
+      "/usr/bin/x is text",
+      "/Review",
+      "/a_b",
+      "/-a",
+      "/a-",
+      "/a--b",
+      "/",
+      "/ a",
+      " /review",
+      "see /review",
+      "//a",
+    ].map((prompt): readonly [string, readonly InputPart[]] => [prompt, [text(prompt)]]),
     ["/review.", [text("/review.")]],
     ["/größe", [text("/größe")]],
   ];
@@ -94,7 +104,24 @@ test("a skill is what a prompt begins with", () => {
 
 const seed = 9;
 test(`what is parsed is the same text again, but for quotation marks and backslashes (seed ${seed}, 1000 runs)`, () => {
-  const pieces = fc.constantFrom("@", '"', "\\", " ", "\n", ".", ",", "(", ")", "a", "b/c", "/", "/a", "é", "..", "@x");
+  const pieces = fc.constantFrom(
+    "@",
+    '"',
+    "\\",
+    " ",
+    "\n",
+    ".",
+    ",",
+    "(",
+    ")",
+    "a",
+    "b/c",
+    "/",
+    "/a",
+    "é",
+    "..",
+    "@x",
+  );
   const bare = (text: string) => text.replace(/["\\]/g, "");
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 14 }), (some) => {

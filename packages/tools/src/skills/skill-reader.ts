@@ -1,0 +1,82 @@
+/** How folders of skills are read: by the scoped walk, so that a link in one cannot bring another file into a prompt. */
+import { lstatSync } from "node:fs";
+import { join } from "node:path/posix";
+import { type Scope, YoiError } from "@yoi/base";
+import { type Protection, scopeRule } from "@yoi/scope";
+import { createScopedFiles } from "../scoped-files.ts";
+import type { SkillReader } from "./skill-place.ts";
+
+export interface SkillReaderOptions {
+  /** What may be read, and all below. Canonical. */
+  readonly directories: readonly string[];
+  /** What may not, whatever lies there. */
+  readonly deny?: Scope["deny"];
+  readonly protection: Protection;
+  /** Null: everybody's files are taken for ours. */
+  readonly userId: number | null;
+}
+
+export function skillReader({ directories, deny = [], protection, userId }: SkillReaderOptions): SkillReader {
+  const scope: Scope = { allow: directories.map((one) => scopeRule(one, "read")), deny };
+  const files = createScopedFiles({ scope: () => scope, protection });
+  const isDirectory = (path: string) => files.stat(path)?.isDirectory === true;
+  return {
+    folders: async (directory, entriesMax) => {
+      if (!isThere(directory) || !isDirectory(directory)) return null;
+      const { entries } = await files.list(directory);
+      const names = entries
+        .filter(({ kind }) => kind === "directory" || kind === "link")
+        .map(({ name }) => name);
+      return { names: names.slice(0, entriesMax), more: Math.max(0, names.length - entriesMax) };
+    },
+    read: async (path, bytesMax) => {
+      const found = files.stat(path);
+      if (found === null) return null;
+      if (found.bytes > bytesMax && !found.isDirectory) throw tooLarge(found.bytes, bytesMax);
+      const { path: real, bytes } = await files.read(path);
+      if (bytes.length > bytesMax) throw tooLarge(bytes.length, bytesMax);
+      return { path: real, bytes };
+    },
+    files: (directory, filesMax) => filesBelow(files, directory, filesMax),
+    owner: (path) => {
+      if (userId === null) return isThere(path) ? "ours" : null;
+      const info = lstatSync(path, { throwIfNoEntry: false });
+      if (info === undefined) return null;
+      return info.uid === 0 || info.uid === userId ? "ours" : "foreign";
+    },
+  };
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Folders within folders that are looked into. */
+const depthMax = 4;
+
+async function filesBelow(
+  files: ReturnType<typeof createScopedFiles>,
+  directory: string,
+  filesMax: number,
+): Promise<{ readonly names: readonly string[]; readonly isCut: boolean }> {
+  const names: string[] = [];
+  let isCut = false;
+  const look = async (below: string, depth: number): Promise<void> => {
+    const { entries } = await files.list(join(directory, below));
+    for (const { name, kind } of entries) {
+      const path = join(below, name);
+      if (names.length === filesMax) isCut = true;
+      else if (kind === "file") names.push(path);
+      else if (kind === "directory" && !name.startsWith(".")) {
+        if (depth < depthMax) await look(path, depth + 1);
+        else isCut = true;
+      }
+    }
+  };
+  await look("", 1);
+  return { names: names.toSorted(), isCut };
+}
+
+function tooLarge(bytes: number, bytesMax: number): YoiError {
+  return new YoiError("limit_exceeded", `It has ${bytes} bytes, and at most ${bytesMax} are read.`);
+}
