@@ -85,6 +85,7 @@ export { joinTexts, parsePrompt } from "./parse-prompt.ts";
 export { isSkillName, openingSkill, skillNameCharsMax } from "./skill-ref.ts";
 export type { KeyConfig, ScreenMode, TerminalSettings, ThemeChoice } from "./terminal-settings.ts";
 export { defaultTerminalSettings, screenModes, themeChoices } from "./terminal-settings.ts";
+export { ageText } from "./age-text.ts";
 export { nearest } from "./suggest.ts";
 export type {
   AssistantItem,

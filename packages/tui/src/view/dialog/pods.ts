@@ -1,10 +1,11 @@
 /** The list of Pods: where they stand, what they do, and which of them waits for the user. */
+import { ageText } from "@yoi/base";
 import type { UiState } from "../../app/state.ts";
 import type { PodsDialog } from "../../dialogs/dialog.ts";
 import { chosenAt } from "../../dialogs/list.ts";
 import { sectionsOf } from "../../dialogs/pods.ts";
 import type { PodRow } from "../../host.ts";
-import { ageText, bytesText } from "../amounts.ts";
+import { bytesText } from "../amounts.ts";
 import type { Line } from "../line.ts";
 import { safeLine } from "../safe.ts";
 import { pad, truncate, widthOf } from "../width.ts";

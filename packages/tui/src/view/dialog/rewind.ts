@@ -1,9 +1,9 @@
 /** Places of the Pod's past that it can go back to, and what is left behind with that. */
+import { ageText } from "@yoi/base";
 import type { RewindTargetView } from "@yoi/protocol";
 import type { UiState } from "../../app/state.ts";
 import type { RewindDialog } from "../../dialogs/dialog.ts";
 import { placeText, rewindTargets } from "../../dialogs/rewind.ts";
-import { ageText } from "../amounts.ts";
 import { safeLine } from "../safe.ts";
 import { pad, truncate, widthOf } from "../width.ts";
 import { type Area, type AreaOptions, hintLine, listRows, titleLine } from "./area.ts";
