@@ -47,6 +47,7 @@ export type {
   HookRegistrar,
   NotificationSink,
   ServiceRegistrar,
+  ToldUpTo,
   ToolContribution,
   ToolRegistrar,
 } from "./module.ts";

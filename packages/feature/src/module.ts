@@ -1,5 +1,5 @@
 /** FeatureModule: a feature as code. What it can reach is what `install` is handed, and nothing else. */
-import type { Tool } from "@yoi/base";
+import type { JsonValue, Tool } from "@yoi/base";
 import type { AuthorityGrants, HostAuthority } from "./authority.ts";
 import type { FeatureDescriptor } from "./descriptor.ts";
 import type { FeatureHandles } from "./handle.ts";
@@ -40,8 +40,22 @@ export interface ServiceRegistrar {
 
 /** What the model is to be told when it is asked next. Needs `model_notification`; during install, and without the grant, it is skipped with a diagnostic. */
 export interface NotificationSink {
-  /** At most 16 KiB, and 32 a minute. Resolves once it is durable; throws inbox_full, limit_exceeded, or authority_denied without the grant. */
-  notifyModel(message: string): Promise<void>;
+  /**
+   * At most 16 KiB, and 32 a minute. Resolves once it is durable; throws inbox_full, limit_exceeded, or authority_denied without the grant: then nothing of it is
+   * there. With `told` it is on record together with how far the feature has told from then on, and only once under its key: a repeat keeps its position
+   * alone.
+   */
+  notifyModel(message: string, told?: ToldUpTo): Promise<void>;
+  /** How far the feature has told, frozen: also what an earlier process told, and before the session was compacted or went back. Null: nothing is on record. */
+  position(): JsonValue | null;
+  /** Puts it on record without telling anything. Throws as `notifyModel`, and counts as one. */
+  keepPosition(position: JsonValue): Promise<void>;
+}
+export interface ToldUpTo {
+  /** 1 to 96 characters; nothing but the feature gives it a meaning. */
+  readonly key: string;
+  /** At most 64 KiB as JSON; nothing but the feature gives it a meaning. */
+  readonly position: JsonValue;
 }
 /** For people: at most 512 characters, and 16 a minute; never seen by the model. What is said during install is raised after it. */
 export interface AlertSink {

@@ -86,7 +86,7 @@ const shapes: readonly true[] = [
   >,
   true satisfies Same<keyof FeatureModule, "descriptor" | "state" | "install">,
   true satisfies Same<keyof ToolRegistrar, "register">,
-  true satisfies Same<keyof NotificationSink, "notifyModel">,
+  true satisfies Same<keyof NotificationSink, "notifyModel" | "position" | "keepPosition">,
   true satisfies Same<keyof AlertSink, "alert">,
   true satisfies Same<keyof ServiceRegistrar, "provide" | "require">,
   true satisfies Same<keyof Snapshot extends never ? false : true, true>,

@@ -4,6 +4,7 @@ import type { PodManagement } from "@yoi/feature";
 import { ToolTable } from "@yoi/worker";
 import type { Alerts } from "./alert/alerts.ts";
 import { type InstalledFeatures, installFeatures } from "./feature/install-features.ts";
+import type { Notifier } from "./feature/sinks/notifier.ts";
 import { switchedOffBy } from "./feature/switched-off.ts";
 import type { StateProblem } from "./feature/states/feature-states.ts";
 import { Panels } from "./feature/states/panels.ts";
@@ -39,13 +40,13 @@ export async function extend(
   setup: PodSetup,
   alerts: Alerts,
   {
-    notify,
+    notifier,
     pods,
     sessionTools,
     within,
     shown,
   }: {
-    readonly notify: Notify;
+    readonly notifier: Notifier;
     readonly pods: PodManagement | null;
     readonly sessionTools: readonly Tool[];
     /** Put around every tool: what it may touch at the moment at which it runs. */
@@ -64,7 +65,7 @@ export async function extend(
     hooks,
     host: setup.featureHost,
     alerts,
-    notify: async (source, message) => void (await notify({ source, message })),
+    notifier,
     pods,
     clock,
     timers,

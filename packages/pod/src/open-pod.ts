@@ -1,5 +1,5 @@
 /** Opening a Pod: lease, setup, features, session and loop, joined in this order. Fails as a whole: nothing is held afterwards. */
-import { type InputPart, isKnown, YoiError } from "@yoi/base";
+import { type InputPart, isKnown } from "@yoi/base";
 import type { CompletePath, FilesBack } from "@yoi/tools";
 import { told, type ToolTable } from "@yoi/worker";
 import { Alerts } from "./alert/alerts.ts";
@@ -8,6 +8,7 @@ import type { Drive } from "./drive/drive.ts";
 import { type Watcher, Watchers } from "./drive/watchers.ts";
 import { extend, type Notify } from "./extend.ts";
 import type { InstalledFeatures } from "./feature/install-features.ts";
+import { notifierLater } from "./feature/sinks/notifier.ts";
 import { Inbox } from "./inbox/inbox.ts";
 import { type Accepted, Submissions } from "./inbox/submissions.ts";
 import { type MadeCompaction, makeCompaction } from "./make-compaction.ts";
@@ -78,11 +79,8 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
     clock: options.ports.clock,
     told: (alert) => told(() => options.observer({ type: "alert", alert })),
   });
-  const notices = Promise.withResolvers<Notify>();
-  notices.promise.catch(() => {});
-  undo.defer(() =>
-    notices.reject(new YoiError("cancelled", "The Pod is closed: nothing can be told to its model.")),
-  );
+  const notices = notifierLater();
+  undo.defer(notices.closed);
   const managed = managementLater();
   undo.defer(managed.closed);
   let place: () => SessionPlace | null = () => null;
@@ -92,7 +90,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   undo.defer(() => grants.close());
   const extended = await extend(options, setup, alerts, {
     within: (tool) => grants.guard(tool),
-    notify: async (notice) => (await notices.promise)(notice),
+    notifier: notices.notifier,
     pods: options.childHost === undefined ? null : managed.management,
     sessionTools: createSessionTools(options.sessions, () => place()),
     shown: (live) => watchers.show(live),
@@ -220,7 +218,7 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   undo.defer(() => drive.close());
   await events.lookAtAll();
   // What a hook has to say about a run that was stopped waits: it would undo the stop.
-  notices.resolve((notice) => (points.isTelling(notice.source) ? inbox.accept(notice) : notify(notice)));
+  notices.opened({ inbox, isTelling: points.isTelling, notified });
   const { childHost } = options;
   if (childHost !== undefined) {
     const { sessions, pods, lease } = options;

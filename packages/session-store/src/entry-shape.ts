@@ -161,7 +161,8 @@ const keptAnswer = object({
   "everywhere?": flag,
   "grant?": text,
 });
-const inboxAccepted = { item: systemItem, "submission?": text, "quiet?": flag };
+const inboxWaiting = { item: systemItem, "submission?": text, "quiet?": flag };
+const inboxAccepted = { ...inboxWaiting, "position?": anyJson };
 const userCommand = { command: text, submission: text };
 const childCursor = { child: text, segment: text, through: count };
 const extension = { domain: text, payload: anyJson };
@@ -275,7 +276,7 @@ const shapes: { readonly [kind in EntryKind]: Shape } = {
     new Map<string, Shape>([
       ["item", object({ id: wholeId, item: movable(item), "folded?": flag })],
       ["tool_started", object(toolStarted)],
-      ["inbox_accepted", object({ ...inboxAccepted, "id?": wholeId })],
+      ["inbox_accepted", object({ ...inboxWaiting, "id?": wholeId })],
       [
         "input_queued",
         object({ id: wholeId, item: movable(userMessage), when: queueTime, submission: text }),

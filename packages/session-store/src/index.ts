@@ -41,6 +41,7 @@ export { entryBytesMax } from "./encode-entry.ts";
 export { createSessionStore } from "./file-store.ts";
 export { jsonOfEntry, originOf } from "./log-entry.ts";
 export { passesByItself } from "./fold-run.ts";
+export { positionDomain } from "./position-domain.ts";
 export { createReplay, replay } from "./replay.ts";
 export { commandGiven, type Given, submissionDigest } from "./submission-digest.ts";
 export { blobPath, segmentPath, sessionDirectory, tracePath } from "./segment-path.ts";

@@ -59,7 +59,7 @@ const ownNested = new Set([
   "images",
 ]);
 /** What stands below these has no shape of yoi's: every name and number may be from outside. */
-const foreign = new Set(["metadata", "record", "states", "payload"]);
+const foreign = new Set(["metadata", "record", "states", "payload", "position"]);
 /** Providers take only letters, digits, `_` and `-` here. */
 const identifiers = new Set(["name", "provider_call_id"]);
 

@@ -16,6 +16,7 @@ import type { ServiceRefusal } from "./services/refusals.ts";
 import { resolveServices, type ServiceResolution } from "./services/resolve-services.ts";
 import { ServiceHub } from "./services/service-hub.ts";
 import { AboutFeature } from "./sinks/about-feature.ts";
+import type { Notifier } from "./sinks/notifier.ts";
 import { type SwitchedOff, switchedOn } from "./switched-off.ts";
 import { FeatureStates } from "./states/feature-states.ts";
 
@@ -33,8 +34,8 @@ export interface InstallRequest {
   readonly hooks: HookRegistry;
   readonly host: FeatureHost;
   readonly alerts: Alerts;
-  /** A feature tells the model something: resolves once it is durable. */
-  readonly notify: (feature: FeatureId, message: string) => Promise<void>;
+  /** What features tell the model. */
+  readonly notifier: Notifier;
   /** Null: this process begins no children. */
   readonly pods: PodManagement | null;
   readonly clock: Pick<Clock, "monotonic">;
@@ -61,11 +62,11 @@ export interface InstalledFeatures {
 
 /** Never rejects for what a module does: each one's report says what became of it. */
 export async function installFeatures(request: InstallRequest): Promise<InstalledFeatures> {
-  const { host, alerts, notify, pods, clock, timers, hooks } = request;
+  const { host, alerts, notifier, pods, clock, timers, hooks } = request;
   const ports: InstallPorts = {
     host,
     alerts,
-    notify,
+    notifier,
     pods,
     clock,
     timers,

@@ -1,10 +1,11 @@
 /** What an installation comes to, for whoever wants to know without a Pod: nothing is started, and nothing stays in force. */
 import { type Clock, type Timers, type Tool, YoiError } from "@yoi/base";
-import type { FeatureInstallReport, FeatureModule, PodManagement } from "@yoi/feature";
+import type { FeatureId, FeatureInstallReport, FeatureModule, PodManagement } from "@yoi/feature";
 import { Alerts } from "../alert/alerts.ts";
 import { HookRegistry } from "../hook/registry.ts";
 import type { FeatureHost } from "./feature-host.ts";
 import { installFeatures } from "./install-features.ts";
+import type { Notifier } from "./sinks/notifier.ts";
 import type { SwitchedOff } from "./switched-off.ts";
 
 export interface TryRequest {
@@ -30,9 +31,7 @@ export async function tryFeatures({
     pods: managesPods ? noPods : null,
     hooks: new HookRegistry(),
     alerts: new Alerts({ clock: request.clock, told: () => undefined }),
-    notify: async (feature) => {
-      throw new YoiError("authority_denied", `There is no Pod here that ${feature} could tell something.`);
-    },
+    notifier: noNotifier,
   });
   const { reports } = installed;
   await installed.stop();
@@ -40,6 +39,14 @@ export async function tryFeatures({
   return reports;
 }
 
+const nobody = (feature: FeatureId): never => {
+  throw new YoiError("authority_denied", `There is no Pod here that ${feature} could tell something.`);
+};
+const noNotifier: Notifier = {
+  notify: async (feature) => nobody(feature),
+  position: nobody,
+  keepPosition: async (feature) => nobody(feature),
+};
 const refuse = async (): Promise<never> => {
   throw new YoiError("authority_denied", "There is no Pod here that could have children or peers.");
 };

@@ -4,13 +4,15 @@ import {
   type Entry,
   type EntryBody,
   entryId,
+  canonicalJson,
   type InboxAccepted,
+  type JsonValue,
   type SystemItem,
   type SystemItemEntry,
   utf8Length,
   YoiError,
 } from "@yoi/base";
-import type { SessionState, WaitingItem } from "@yoi/session-store";
+import { positionDomain, type SessionState, type WaitingItem } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
 import type { Accepted, Submissions } from "./submissions.ts";
 
@@ -44,6 +46,10 @@ export interface Sending extends Notice {
 }
 export interface Named extends Notice {
   readonly submission: string;
+}
+/** One of a feature, and how far it has told with it. */
+export interface Positioned extends Named {
+  readonly position: JsonValue;
 }
 
 /**
@@ -89,6 +95,40 @@ export class Inbox {
     const { duplicate, id } = await this.#submissions.once(submission, item, accept);
     if (id === null) throw new Error("a notification was stopped on its way to the log");
     return { duplicate, id };
+  }
+
+  /**
+   * Accepts a notice with how far its source has told from then on: one line, so both are there or none. Where its name is on record, or comes to be, only the position is kept.
+   * Throws as `accept`: then nothing of it is there.
+   */
+  async acceptAt(sending: Positioned): Promise<Accepted> {
+    this.#refuseWhenClosed(sending.source);
+    const item = itemOf(sending);
+    const { submission, position, source } = sending;
+    const before = this.#gate.state.submissions.get(submission);
+    if (before !== undefined) {
+      await this.keepPosition(source, position);
+      return { duplicate: true, id: before.id };
+    }
+    const accept = () => this.#append({ ...bodyOf(item, sending), position }, source);
+    const { duplicate, id } = await this.#submissions.once(submission, item, accept);
+    if (id === null) throw new Error("a notification was stopped on its way to the log");
+    if (duplicate) await this.keepPosition(source, position);
+    return { duplicate, id };
+  }
+
+  /** How far the source has told; null: nothing is on record. */
+  position(source: string): JsonValue | null {
+    return this.#gate.state.extensions.get(positionDomain(source)) ?? null;
+  }
+
+  /** Resolves once it is on record how far the source has told. Throws cancelled (the Pod is closing), or what the log throws. */
+  async keepPosition(source: string, position: JsonValue): Promise<void> {
+    this.#refuseWhenClosed(source);
+    const domain = positionDomain(source);
+    const before = this.#gate.state.extensions.get(domain);
+    if (before !== undefined && canonicalJson(before) === canonicalJson(position)) return;
+    await this.#gate.append([{ kind: "extension", domain, payload: position }]);
   }
 
   /**
@@ -164,7 +204,7 @@ export function toldNext({ inbox }: Pick<SessionState, "inbox">): readonly Waiti
   return over === -1 ? inbox : inbox.slice(0, Math.max(1, over));
 }
 
-function bodyOf(item: SystemItem, { submission, quiet }: Sending): EntryBody {
+function bodyOf(item: SystemItem, { submission, quiet }: Sending): InboxAccepted {
   return {
     kind: "inbox_accepted",
     item,

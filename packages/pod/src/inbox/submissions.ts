@@ -3,8 +3,8 @@ import { YoiError } from "@yoi/base";
 import { idCharsMax } from "@yoi/protocol";
 import { type Given, type SessionState, submissionDigest } from "@yoi/session-store";
 
-/** Names that begin like this are the Pod's own, for what became of its children: nobody who connects may take one. */
-const ownNames: readonly string[] = ["child/", "kept/", "reclaim/"];
+/** Names that begin like this are the Pod's own, for what became of its children and what features tell: nobody who connects may take one. */
+const ownNames: readonly string[] = ["child/", "kept/", "reclaim/", "feature/"];
 
 export function isOwnName(name: string): boolean {
   return ownNames.some((beginning) => name.startsWith(beginning));
@@ -77,7 +77,8 @@ export class Submissions {
 
   #requireName(name: string): void {
     if (name === "") throw new YoiError("usage", "A submission has an empty id: give it one.");
-    if (name.length > idCharsMax) {
+    // What an own name is made of has limits of its own.
+    if (name.length > idCharsMax && !isOwnName(name)) {
       throw new YoiError(
         "limit_exceeded",
         `The id of a submission has ${name.length} characters, and the limit is ${idCharsMax}: make it shorter.`,

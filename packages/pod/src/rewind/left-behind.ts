@@ -1,6 +1,6 @@
 /** LeftBehind: what was told on a stretch of history that is not part of it any more. */
 import { entryId, idOf, isKnown, type LogEntry } from "@yoi/base";
-import type { SessionStore, WaitingItem } from "@yoi/session-store";
+import { positionDomain, type SessionState, type SessionStore, type WaitingItem } from "@yoi/session-store";
 import { readEntries } from "../timeline/find-entry.ts";
 import type { Stretch } from "./line-of.ts";
 
@@ -47,20 +47,26 @@ export function withoutCommandsBehind(
   return now.filter((one) => one.item.kind !== "user_command" || before.has(idOf(one)));
 }
 
+/** Its sender keeps how far it has told, and will not tell it by itself again. */
+export function isTellingUpTo({ extensions }: Pick<SessionState, "extensions">, one: WaitingItem): boolean {
+  return extensions.has(positionDomain(one.item.source));
+}
+
 /**
- * What waits behind a rewind: all that waits now, and of what was told behind the place, quietly, what had come in before it and what became of children. Nothing that history
- * tells there is told again. By when it came in.
+ * What waits behind a rewind: all that waits now, and of what was told behind the place, quietly, what had come in before it, what became of children, and what `tellsOnce`.
+ * Nothing that history tells there is told again. By when it came in.
  */
 export function waitingBehind(
   now: readonly WaitingItem[],
   at: readonly WaitingItem[],
   left: ToldNotices,
   back: ToldNotices,
+  tellsOnce: (one: WaitingItem) => boolean,
 ): readonly WaitingItem[] {
   const open = new Map(now.map((one) => [idOf(one), one]));
   const again = new Map<string, WaitingItem>();
   for (const one of at) again.set(idOf(one), one);
-  for (const [id, one] of left) if (one.item.kind === "pod_event") again.set(id, one);
+  for (const [id, one] of left) if (one.item.kind === "pod_event" || tellsOnce(one)) again.set(id, one);
   for (const [id, one] of again) if (!open.has(id)) open.set(id, { ...one, quiet: true });
   return [...open]
     .filter(([id]) => !back.has(id))

@@ -12,6 +12,7 @@ import type { SessionState, WaitingItem } from "@yoi/session-store";
 import { leaveOutAll } from "@yoi/worker";
 import { ofCutAnswer } from "../history/cut-answer.ts";
 import { carriedSeq, planSegment, type SegmentPlan, withIds } from "../history/segment-plan.ts";
+import { isTellingUpTo } from "./left-behind.ts";
 import { childrenSpentDomain } from "../usage/children-record.ts";
 
 export interface ForkWish {
@@ -35,10 +36,17 @@ export function planRewind({ left, now, inbox, ...wish }: RewindWish): SegmentPl
   return planFrom(wish, { left, now, inbox });
 }
 
-/** Another Pod goes on from there: with a session of its own, no children, and nothing that waits, was submitted or used. */
+/**
+ * Another Pod goes on from there: with a session of its own, no children, and nothing that was submitted or used. Nothing waits but what its sender will not tell again, because how
+ * far it has told goes with history.
+ */
 export function planFork(wish: ForkWish, session: SessionId): SegmentPlan {
   const { at } = wish;
-  const plan = planFrom(wish, { left: null, now: at, inbox: [] });
+  const plan = planFrom(wish, {
+    left: null,
+    now: at,
+    inbox: at.inbox.filter((one) => isTellingUpTo(at, one)),
+  });
   const { spent: _spent, submissions: _submissions, ...start } = plan.start;
   return {
     start: { ...start, session_id: session },

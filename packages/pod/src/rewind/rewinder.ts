@@ -21,7 +21,7 @@ import { readTimelineSegment } from "../timeline/timeline.ts";
 import { type DoneSince, doneSince, type FilesStore } from "./done-since.ts";
 import type { FileTold } from "./file-chains.ts";
 import { type FoundPlace, findPlace, originAt, type PlaceStore, type Target } from "./find-place.ts";
-import { noticesTold, waitingBehind, withoutCommandsBehind } from "./left-behind.ts";
+import { isTellingUpTo, noticesTold, waitingBehind, withoutCommandsBehind } from "./left-behind.ts";
 import { partsBetween } from "./line-of.ts";
 import { movedNote, putBackNote } from "./lineage-note.ts";
 import { planRewind } from "./plan-fork.ts";
@@ -103,7 +103,7 @@ export async function rewind(parts: RewinderParts, request: RewindRequest): Prom
     requireHead(gate, request);
     told.left = headIdOf(gate);
     const kept = putsBack ? withoutCommandsBehind(now.inbox, place.at.inbox) : now.inbox;
-    const inbox = waitingBehind(kept, place.at.inbox, gone, come);
+    const inbox = waitingBehind(kept, place.at.inbox, gone, come, (one) => isTellingUpTo(now, one));
     told.again = inbox.length - kept.length;
     return planRewind({
       segment,

@@ -124,7 +124,11 @@ export function startInstall(modules: readonly FeatureModule[], setup: Setup = {
     hooks,
     host: { ...approving, ...setup.host },
     alerts,
-    notify: async (feature, message) => void notified.push([feature, message]),
+    notifier: {
+      notify: async (feature, message) => void notified.push([feature, message]),
+      position: () => null,
+      keepPosition: async () => {},
+    },
     pods: setup.pods ?? null,
     clock: machine.clock,
     timers: machine.timers,

@@ -1,16 +1,16 @@
 /** What the installations of all features share. */
 import type { Clock, Timers } from "@yoi/base";
-import type { FeatureId, PodManagement } from "@yoi/feature";
+import type { PodManagement } from "@yoi/feature";
 import type { Alerts } from "../../alert/alerts.ts";
 import type { BackgroundTasks } from "../background/background-tasks.ts";
 import type { FeatureHost } from "../feature-host.ts";
 import type { ServiceHub } from "../services/service-hub.ts";
+import type { Notifier } from "../sinks/notifier.ts";
 
 export interface InstallPorts {
   readonly host: FeatureHost;
   readonly alerts: Alerts;
-  /** Resolves once it is durable. */
-  readonly notify: (feature: FeatureId, message: string) => Promise<void>;
+  readonly notifier: Notifier;
   readonly pods: PodManagement | null;
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;

@@ -58,13 +58,13 @@ export class Stage {
     });
     const resolved = services.map(({ requirement }) => requirement);
     this.#services = new ServiceStage({ descriptor, grants, resolved, hub, registration, life: this.#life });
-    const { clock, alerts, notify } = ports;
+    const { clock, alerts, notifier } = ports;
     const { redact } = host;
     this.#alerts = new FeatureAlerts({ feature, alerts, diagnostics, clock, redact });
     this.#notifications = new FeatureNotifications({
       feature,
       grants,
-      notify,
+      notifier,
       diagnostics,
       skipped: (entry) => record.skip(entry),
       clock,

@@ -61,6 +61,8 @@ test("A2-02, A2-04: an installation has typed registrars, sinks and handles, and
     "services.provide",
     "services.require",
     "notifications.notifyModel",
+    "notifications.position",
+    "notifications.keepPosition",
     "alerts.alert",
     "diagnostics.info",
     "diagnostics.warning",

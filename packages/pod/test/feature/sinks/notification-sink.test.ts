@@ -27,10 +27,14 @@ function notifying(options: { granted?: readonly HostAuthority[]; installed?: bo
   const notifications = new FeatureNotifications({
     feature,
     grants: { granted, denied: [] },
-    notify: async (source, message) => {
-      if (inbox.failure !== null) throw inbox.failure;
-      await options.to?.accept({ source, message });
-      sent.push(`${source}: ${message}`);
+    notifier: {
+      notify: async (source, message) => {
+        if (inbox.failure !== null) throw inbox.failure;
+        await options.to?.accept({ source, message });
+        sent.push(`${source}: ${message}`);
+      },
+      position: () => null,
+      keepPosition: async () => {},
     },
     diagnostics,
     skipped: (entry) => skipped.push(entry),
@@ -56,7 +60,7 @@ test("A2-45: with the grant a notification reaches the inbox, control characters
   await sink.notifyModel("\u001b[2J\tcolumns\r\n\u202e");
   assert.deepEqual(sent, ["user:a: two files\nchanged", "user:a: \\u001b[2J\tcolumns\\u000d\n\\u202e"]);
   assert.deepEqual([skipped, diagnostics.all], [[], []]);
-  assert.deepEqual(Reflect.ownKeys(sink), ["notifyModel"]);
+  assert.deepEqual(Reflect.ownKeys(sink), ["notifyModel", "position", "keepPosition"]);
   assert.ok(Object.isFrozen(sink));
 });
 

@@ -78,6 +78,10 @@ export async function beginLife(options: TaskLifeOptions): Promise<TaskLife> {
   return { ...worker, installed, alerts, rewindTo, tasks: () => tasksOf(installed) };
 }
 
+const nobody = (): never => {
+  throw new Error("the Task feature notifies nobody");
+};
+
 export function installTasks(
   hooks: HookRegistry,
   alerts: Alerts,
@@ -90,7 +94,7 @@ export function installTasks(
     hooks,
     host: noAuthorities,
     alerts,
-    notify: () => Promise.reject(new Error("the Task feature notifies nobody")),
+    notifier: { notify: nobody, position: nobody, keepPosition: nobody },
     pods: null,
     clock: host.clock,
     timers: host.timers,
