@@ -16,6 +16,7 @@ import { addProfileCommands } from "./program/profile-commands.ts";
 import { addRunCommand } from "./program/run-command.ts";
 import { addGrantCommands } from "./program/grant-commands.ts";
 import { addSecretCommands } from "./program/secret-commands.ts";
+import { addTicketCommands } from "./program/ticket-commands.ts";
 import { addUiCommand, unnamed } from "./program/ui-command.ts";
 import { version } from "./version.ts";
 
@@ -115,6 +116,7 @@ Examples:
   addGrantCommands(program, act);
   addSecretCommands(program, act);
   addFeatureCommands(program, act);
+  addTicketCommands(program, act);
   addMachineCommands(program, act);
   addCompletionCommand(program, act);
   complainBelow(program, "yoi", complain);

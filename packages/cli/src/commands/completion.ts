@@ -69,6 +69,7 @@ const candidates: Readonly<Record<CompletionList, Candidates>> = {
     );
     return usable.map(({ selector }) => selector);
   },
+  tickets: async () => (await import("./ticket-list.ts")).ticketIds(),
 };
 
 /** Of the user's own file, whatever the directory; what is wrong there, `yoi config check` says. */

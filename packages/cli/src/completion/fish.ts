@@ -56,6 +56,7 @@ function valueWords(values: Values): string {
     case "grants":
     case "features":
     case "profiles":
+    case "tickets":
       return `-a ${quote(`(yoi __complete ${values.kind} 2>/dev/null)`)}`;
     case "directory":
       return `-a ${quote("(__fish_complete_directories)")}`;

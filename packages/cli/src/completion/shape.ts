@@ -87,6 +87,8 @@ function valuesOfOption(option: Option): Values | null {
       return { kind: "models" };
     case "profile":
       return { kind: "profiles" };
+    case "ticket":
+      return { kind: "tickets" };
     case "dir":
       return { kind: "directory" };
     case "file":
@@ -107,6 +109,8 @@ function valuesOfArgument(command: Command, { path, siblings }: Place): Values |
   if (path[0] === "secret" && first.name() === "id") return { kind: "secrets" };
   if (path[0] === "grant" && first.name() === "id") return { kind: "grants" };
   if (path[0] === "feature" && first.name() === "id") return { kind: "features" };
+  if (path[0] === "ticket" && first.name() === "id") return { kind: "tickets" };
+  if (first.name() === "directory") return { kind: "directory" };
   if (path.at(-1) === "help") return { kind: "choices", choices: siblings.filter((name) => name !== "help") };
   return { kind: "other" };
 }

@@ -1,5 +1,6 @@
 /** Values that flags and arguments choose from. Help needs them before any command is loaded. */
 import type { PermissionMode } from "@yoi/manifest";
+import type { TicketState } from "@yoi/tickets";
 
 export const outputFormats = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -15,6 +16,17 @@ export function isPermissionMode(text: string): text is PermissionMode {
   return permissionModes.includes(text);
 }
 
+/** In the order of a ticket's life. */
+export const ticketStatesAndAll = Object.keys({
+  planning: 1,
+  ready: 1,
+  queued: 1,
+  inprogress: 1,
+  done: 1,
+  closed: 1,
+  all: 1,
+} satisfies Record<TicketState | "all", 1>);
+
 export const completionShells = ["bash", "zsh", "fish"] as const;
 export type CompletionShell = (typeof completionShells)[number];
 
@@ -27,5 +39,6 @@ export const completionLists = [
   "grants",
   "features",
   "profiles",
+  "tickets",
 ] as const;
 export type CompletionList = (typeof completionLists)[number];

@@ -44,6 +44,13 @@ export function fold(
   return { text, column };
 }
 
+/** Columns of text without tabs. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const char of text) columns += widthOf(char);
+  return columns;
+}
+
 /** Rather too wide than too narrow: a row that ends early is only short. */
 function widthOf(char: string): number {
   const code = char.codePointAt(0) ?? 0;
