@@ -40,4 +40,5 @@ export {
   ticketStates,
   titleCharsMax,
 } from "./ticket.ts";
+export { isTicketId } from "./ticket-id.ts";
 export { entryRoles, mayTransition, transitionRule, transitionRules } from "./transitions.ts";
