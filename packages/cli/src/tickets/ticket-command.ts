@@ -40,7 +40,7 @@ export async function ticketsToRead({ cd }: ReadFlags): Promise<TicketReading> {
   const host = nodeHost();
   const workspace = await ticketWorkspace(cd, environment);
   const root = ticketRootOf(workspace);
-  const store = await openTicketStore(host, workspace);
+  const store = openTicketStore(host, workspace);
   const named = (id: string): Promise<string> => ticketNamed(id, { files: host.files, root });
   return { environment, host, workspace, root, store, named };
 }
