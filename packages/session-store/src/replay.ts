@@ -27,7 +27,7 @@ import { Spending } from "./fold-spending.ts";
 import { Inputs } from "./fold-inputs.ts";
 import { Notices } from "./fold-inbox.ts";
 import { Partials } from "./fold-partials.ts";
-import { positionDomain } from "./position-domain.ts";
+import { keepPosition } from "./position-domain.ts";
 import { Submitted } from "./fold-submissions.ts";
 import { compactionsInRow, passesByItself, pausedRun } from "./fold-run.ts";
 import type { ChildPlace, KeptOnRecord, Replay, RunState, SessionState } from "./session-state.ts";
@@ -275,8 +275,7 @@ class Fold implements SessionState {
         return;
       case "inbox_accepted":
         this.#inbox.accepted(entry, this.generation === 0 ? undefined : entryId(this.generation, entry.seq));
-        if (entry.position !== undefined)
-          this.extensions.set(positionDomain(entry.item.source), entry.position);
+        keepPosition(this.extensions, entry);
         return;
       case "system_item":
         this.#inbox.told(entry.delivers);

@@ -202,6 +202,7 @@ describe("values within fields", () => {
     ["inbox_accepted", "item", { blob: { sha256: "0".repeat(64), bytes: 4 } }, false],
     ["inbox_accepted", "quiet", true, true],
     ["inbox_accepted", "quiet", "yes", false],
+    ["inbox_accepted", "position", { blob: { sha256: "0".repeat(64), bytes: 4 } }, true],
     ["input_queued", "when", "run_end", true],
     ["input_queued", "when", "soon", false],
     ["input_queued", "parts", { blob: { sha256: "0".repeat(64), bytes: 4 } }, true],

@@ -176,6 +176,14 @@ describe("a credential", () => {
     }
   });
 
+  test("in how far a feature has told leaves no name or value with it", async () => {
+    const item = { type: "system_item", kind: "notification", source: "user:a", body: "news" } as const;
+    const position = { [secret]: [secret] };
+    const { line, entry } = await encoded({ kind: "inbox_accepted", item, position }, numbers);
+    assert.ok(entry.kind === "inbox_accepted" && !line.includes(secret));
+    assert.deepEqual([entry.item, entry.position], [item, { "[redacted: key]": ["[redacted: key]"] }]);
+  });
+
   test("in the payload of an extension leaves no name, value or number with it, whatever it is called", async () => {
     const payload = { [secret]: [secret], type: secret, status: { digest: secret }, n: Number(number) };
     const { entry } = await encoded({ kind: "extension", domain: "metrics", payload }, numbers);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { EntryBody, JsonValue } from "@yoi/base";
-import { createReplay, replay } from "../src/index.ts";
+import { createReplay, positionDomain, replay } from "../src/index.ts";
 import { inboxEntries, notice } from "./support/inbox-log.ts";
 import { logOf } from "./support/log-of.ts";
 
@@ -20,6 +20,19 @@ test("what is quiet waits like all else, and is known to be", () => {
       ["c", undefined],
     ],
   );
+});
+
+test("how far a sender has told is the last one that is on record, with a notice or without", () => {
+  const [{ source }, domain] = [notice("a"), `position/${notice("a").source}`];
+  const at = (...entries: readonly EntryBody[]) => replay(logOf(...entries)).extensions.get(domain);
+  const first: EntryBody = { kind: "inbox_accepted", item: notice("a"), position: { n: 1 } };
+  assert.equal(positionDomain(source), domain);
+  assert.deepEqual(at({ kind: "inbox_accepted", item: notice("a") }), undefined);
+  assert.deepEqual(at(first), { n: 1 });
+  assert.deepEqual(at(first, { kind: "inbox_accepted", item: notice("b") }), { n: 1 });
+  assert.deepEqual(at(first, { kind: "extension", domain, payload: { n: 2 } }), { n: 2 });
+  assert.deepEqual(at({ kind: "extension", domain, payload: { n: 2 } }, first), { n: 1 });
+  assert.deepEqual(at(first, { ...first, item: { ...notice("c"), source: "user:other" } }), { n: 1 });
 });
 
 describe("what waits", () => {

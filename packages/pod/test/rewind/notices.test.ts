@@ -1,7 +1,11 @@
 /** Notices and submissions over a rewind: none is lost, none is told twice, and what came in under a name stays known. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { Pod } from "../../src/index.ts";
+import { describe, test } from "node:test";
+import { podName } from "@yoi/base";
+import { featureId, type FeatureModule, type NotificationSink } from "@yoi/feature";
+import { taskFeature } from "../../../builtin/src/index.ts";
+import { forkPod, type Pod } from "../../src/index.ts";
+import { descriptorOf } from "../feature/features.ts";
 import { said, Scene } from "./scene.ts";
 
 const notice = (message: string, more: object = {}) => ({
@@ -97,4 +101,79 @@ test("a submission of what was left behind is still a repeat, and so is a notice
     code: "submission_conflict",
   });
   await scene.driven(pod.close());
+});
+
+describe("what a feature tells, keeping how far it has told", () => {
+  const id = featureId("builtin:watch");
+
+  /** Tells what it is given, and asks how far it has. */
+  function watch() {
+    const kept: { sink: NotificationSink | null } = { sink: null };
+    const module: FeatureModule = {
+      descriptor: descriptorOf(id, {
+        authorities: [{ authority: { kind: "model_notification" }, required: true, reason: "For a test." }],
+      }),
+      install: ({ notifications }) => void (kept.sink = notifications),
+    };
+    const sink = () => kept.sink ?? assert.fail("it is not installed");
+    return {
+      module,
+      sink,
+      tell: (n: number) => sink().notifyModel(`news ${n}`, { key: `${n}`, position: n }),
+    };
+  }
+
+  test("goes back with nothing lost and nothing told twice: what was told behind the place waits again, and the position stays", async () => {
+    const scene = new Scene();
+    const { module, sink, tell } = watch();
+    const pod = await scene.open({ beginsOwnRuns: false, features: [taskFeature(), module] });
+    await scene.driven(tell(1));
+    await scene.say(pod, "do one");
+    const place = pod.snapshot.lastSeq;
+    await scene.driven(tell(2));
+    await scene.say(pod, "do two");
+    await scene.driven(tell(3));
+    const back = await scene.driven(pod.rewind({ id: String(place), side: "behind" }));
+    assert.deepEqual([await waiting(scene), sink().position()], [["news 2 (quiet)", "news 3"], 3]);
+    // A repeat says nothing again.
+    await scene.driven(tell(2));
+    await scene.driven(tell(3));
+    assert.deepEqual(await waiting(scene), ["news 2 (quiet)", "news 3"]);
+    await scene.driven(pod.rewind({ id: back.left, side: "behind" }));
+    assert.deepEqual([await waiting(scene), (await told(scene)).length], [["news 3"], 2]);
+    await scene.driven(pod.close());
+  });
+
+  test("goes with a fork as history has it: what waits at the place is told there too, and what came behind it is told from the position", async () => {
+    const scene = new Scene();
+    const { module, tell } = watch();
+    const features = [taskFeature(), module];
+    const pod = await scene.open({ beginsOwnRuns: false, features });
+    await scene.driven(tell(1));
+    await scene.say(pod, "do one");
+    await scene.driven(tell(2));
+    await scene.driven(pod.notify(notice("not of a feature")));
+    const target = { id: String(pod.snapshot.lastSeq), side: "behind" } as const;
+    await scene.driven(tell(3));
+    const name = podName("fork");
+    const { ids } = scene.host;
+    await scene.driven(forkPod(scene.stores, { source: "sim", name, target, ids, version: "0.0.0-sim" }));
+    await scene.driven(pod.close());
+    const other = watch();
+    const forked = await scene.open({
+      name,
+      beginsOwnRuns: false,
+      features: [taskFeature(), other.module],
+    });
+    const { inbox } = await scene.state(await scene.active(name));
+    assert.deepEqual([inbox.map(({ item }) => item.body), other.sink().position()], [["news 2"], 2]);
+    // It has names of its own.
+    await scene.driven(other.tell(3));
+    const state = await scene.state(await scene.active(name));
+    assert.deepEqual(
+      state.inbox.map(({ item }) => item.body),
+      ["news 2", "news 3"],
+    );
+    await scene.driven(forked.close());
+  });
 });

@@ -1,7 +1,7 @@
 /** Notifications of a feature to the model: only with the grant, bounded, and through the inbox. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { YoiError } from "@yoi/base";
+import { type JsonValue, YoiError } from "@yoi/base";
 import { featureId, type HostAuthority, type SkippedContribution } from "@yoi/feature";
 import { memoryHost } from "@yoi/host";
 import { openParts } from "../../../../../test/inbox/parts.ts";
@@ -10,7 +10,9 @@ import { noticeBytesMax } from "../../../src/index.ts";
 import { FeatureDiagnostics } from "../../../src/feature/sinks/feature-diagnostics.ts";
 import {
   FeatureNotifications,
+  notificationKeyCharsMax,
   notificationsPerMinuteMax,
+  positionBytesMax,
 } from "../../../src/feature/sinks/notification-sink.ts";
 
 const feature = featureId("user:a");
@@ -22,19 +24,22 @@ function notifying(options: { granted?: readonly HostAuthority[]; installed?: bo
   const skipped: SkippedContribution[] = [];
   const life = { isOver: false };
   const redact = (text: string) => text.replaceAll("hunter2", "[redacted: pin]");
-  const inbox: { failure: Error | null } = { failure: null };
+  const inbox: { failure: Error | null; position: JsonValue | null } = { failure: null, position: null };
   const diagnostics = new FeatureDiagnostics({ redact });
   const notifications = new FeatureNotifications({
     feature,
     grants: { granted, denied: [] },
     notifier: {
-      notify: async (source, message) => {
+      notify: async (source, message, told) => {
         if (inbox.failure !== null) throw inbox.failure;
         await options.to?.accept({ source, message });
-        sent.push(`${source}: ${message}`);
+        sent.push(`${source}: ${message}${told === null ? "" : ` ${JSON.stringify(told)}`}`);
       },
-      position: () => null,
-      keepPosition: async () => {},
+      position: () => inbox.position,
+      keepPosition: async (_source, position) => {
+        if (inbox.failure !== null) throw inbox.failure;
+        inbox.position = position;
+      },
     },
     diagnostics,
     skipped: (entry) => skipped.push(entry),
@@ -182,4 +187,68 @@ test("what the inbox refuses reaches the feature as a code and a sentence; after
     cause: undefined,
   });
   assert.deepEqual(sent, []);
+});
+
+test("a key has 1 to 96 characters and a position 64 KiB at most, at n and n+1; each is read once, and neither is the feature's object", async () => {
+  const { sent, inbox, sink } = notifying();
+  const key = "k".repeat(notificationKeyCharsMax);
+  const given = { seen: [1] };
+  await sink.notifyModel("hello", { key, position: given });
+  assert.deepEqual(sent, [`user:a: hello {"key":"${key}","position":{"seen":[1]}}`]);
+  const invalid: readonly unknown[] = [
+    { key: `${key}k`, position: null },
+    { key: "", position: null },
+    { key: "\ud800", position: null },
+    { key: 1, position: null },
+    { position: null },
+    null,
+    { key: "k" },
+    { key: "k", position: 1n },
+  ];
+  for (const told of invalid) {
+    const refused = await failure(sink.notifyModel("hello", told as never));
+    assert.equal(Object(refused)["code"], "feature_invalid", String(Object(told)["key"]));
+  }
+  const most = "x".repeat(positionBytesMax - 2);
+  await sink.keepPosition(most);
+  assert.equal(inbox.position, most);
+  for (const call of [
+    () => sink.keepPosition(`${most}x`),
+    () => sink.notifyModel("hello", { key: "k", position: `${most}x` }),
+  ])
+    assert.deepEqual(await failure(call()), {
+      code: "limit_exceeded",
+      message: "The position of user:a has 65537 bytes as JSON; the most it can have is 65536.",
+      cause: undefined,
+    });
+  assert.deepEqual([sent.length, inbox.position], [1, most]);
+  inbox.position = given;
+  const position = sink.position();
+  assert.deepEqual(position, given);
+  assert.ok(position !== given && Object.isFrozen(position));
+});
+
+test("how far a feature has told is not for one without the grant, nor after the end; during the installation nothing is kept", async () => {
+  const ungranted = notifying({ granted: [] });
+  assert.equal(Object(await failure(ungranted.sink.keepPosition(1)))["code"], "authority_denied");
+  assert.throws(() => ungranted.sink.position(), { code: "authority_denied" });
+  const over = notifying();
+  over.life.isOver = true;
+  assert.throws(() => over.sink.position(), { code: "authority_denied" });
+  const early = notifying({ installed: false });
+  await early.sink.keepPosition(1);
+  assert.deepEqual([early.inbox.position, early.skipped.length], [null, 1]);
+});
+
+test("A2-50: what the inbox refused does not count for the minute, what it took before does", async () => {
+  const { sent, inbox, sink } = notifying();
+  await sink.notifyModel("first");
+  inbox.failure = new YoiError("inbox_full", "The inbox is full.");
+  for (let n = 0; n <= notificationsPerMinuteMax; n += 1)
+    assert.equal(Object(await failure(sink.notifyModel("refused")))["code"], "inbox_full");
+  inbox.failure = null;
+  for (let n = 2; n < notificationsPerMinuteMax; n += 1) await sink.notifyModel(`${n}`);
+  await sink.keepPosition(1);
+  assert.equal(Object(await failure(sink.keepPosition(2)))["code"], "limit_exceeded");
+  assert.deepEqual([sent.length, inbox.position], [notificationsPerMinuteMax - 1, 1]);
 });
