@@ -236,6 +236,11 @@ export const readableOnly: readonly FileAttempt[] = [
   { name: "a new name beside the project configuration", path: ws(".yoi/new") },
   { name: "a new directory beside it", path: ws(".yoi/new/x.md") },
   { name: "profile", path: ws(".yoi/profiles/x.toml") },
+  { name: "a ticket", path: ws(".yoi/tickets/0000000000001/item.md") },
+  { name: "a ticket, in another case", path: ws(".YOI/TICKETS/0000000000001/item.md") },
+  { name: "an event of a thread that is not there yet", path: ws(".yoi/tickets/0000000000002/thread.md") },
+  { name: "a ticket of a clone", path: ws(".yoi-work/0000000000001/.yoi/tickets/0000000000001/thread.md") },
+  { name: "link to the tickets", ...link(() => ".yoi/tickets"), path: ws("link/0000000000001/thread.md") },
   { name: "link to git configuration", ...link(() => ".git"), path: ws("link/config") },
   {
     name: "link as hooks",

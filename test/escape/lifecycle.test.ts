@@ -274,7 +274,7 @@ test("sandbox on: ordinary work goes on", { skip: noBubblewrap() }, async () => 
   const work = [
     "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one && git log --format=%s",
     "echo new > src/b.ts && cat src/b.ts && rm src/b.ts",
-    "echo ticket >> .yoi/tickets/1.md && cat .yoi/tickets/1.md",
+    "echo more >> .yoi/notes/1.md && cat .yoi/notes/1.md",
     "echo temporary > /tmp/x && cat /tmp/x && echo home > ~/.cache-x && cat ~/.cache-x",
     `cat ${place.data}/spill/p/1.0.log`,
     "node -p '1 + 1'",
@@ -285,8 +285,8 @@ test("sandbox on: ordinary work goes on", { skip: noBubblewrap() }, async () => 
   assert.deepEqual(output.trim().split("\n"), [
     "one",
     "new",
-    "ticket",
-    "ticket",
+    "note",
+    "more",
     "temporary",
     "home",
     "kept output",

@@ -69,7 +69,10 @@ export function makePlace(path: string): EscapePlace {
   mkdirSync(at("ws/.git/refs/heads"), { recursive: true });
   put("ws/.yoi/config.toml", "[permissions]\n");
   put("ws/.yoi/profiles/x.toml", "a = 1\n");
-  put("ws/.yoi/tickets/1.md", "ticket\n");
+  put("ws/.yoi/notes/1.md", "note\n");
+  put("ws/.yoi/tickets/0000000000001/item.md", "---\ntitle: T\nstate: ready\n---\n");
+  put("ws/.yoi/tickets/0000000000001/thread.md", "thread\n");
+  put("ws/.yoi/tickets/.lock", `${canary}\n`);
   put("ws/lent/file.txt", "lent\n");
   put("ws/denied/deep/secret.txt", `${canary}\n`);
   put("ws/src/a.ts", "export {};\n");
@@ -96,7 +99,7 @@ export function makePlace(path: string): EscapePlace {
         ...["hooks", "config", "config.worktree", "commondir", "worktrees", "modules"].flatMap((name) =>
           treeLines(at(`ws/.git/${name}`)),
         ),
-        ...["config.toml", "config.local.toml", "features", "profiles"].flatMap((name) =>
+        ...["config.toml", "config.local.toml", "features", "profiles", "tickets"].flatMap((name) =>
           treeLines(at(`ws/.yoi/${name}`)),
         ),
       ].join("\n"),

@@ -1,5 +1,6 @@
 /** Ways out of the sandbox, each as a script. One that gets out prints the canary or ESCAPED, or changes what must not change. */
 import type { EscapePlace } from "./place.ts";
+import { projectFiles } from "./project-attempts.ts";
 
 export interface Peers {
   /** A process of the same user outside the sandbox, with the canary in its environment. */
@@ -186,72 +187,6 @@ const whateverIsGranted: readonly Attempt[] = [
     control: true,
   },
   { name: "a path on loan, moved", script: () => "mv lent l2 && echo x > l2/file.txt", control: true },
-];
-
-const projectFiles: readonly Attempt[] = [
-  {
-    name: "a git hook",
-    script: () => "printf '#!/bin/sh\\necho x\\n' > .git/hooks/pre-commit",
-    control: true,
-  },
-  { name: "git's configuration, written", script: () => "echo '[core]' >> .git/config", control: true },
-  { name: "git's configuration, by git", script: () => "git config core.fsmonitor ./evil", control: true },
-  {
-    name: "git's configuration, replaced by a rename",
-    script: () => "echo evil > c; mv -f c .git/config",
-    control: true,
-  },
-  { name: "git's configuration, removed", script: () => "rm -f .git/config", control: true },
-  { name: "a worktree configuration", script: () => "echo evil > .git/config.worktree", control: true },
-  {
-    name: "the hooks directory, moved and made anew",
-    script: () => "mv .git/hooks .git/h; mkdir .git/hooks && echo x > .git/hooks/post-checkout",
-    control: true,
-  },
-  {
-    name: "the hooks directory, a link",
-    script: () => "rm -rf .git/hooks; mkdir evil; echo x > evil/pre-commit; ln -s ../evil .git/hooks",
-    control: true,
-  },
-  {
-    name: "a worktree's redirect",
-    script: () => "echo ../../evil > .git/worktrees/w/commondir",
-    control: true,
-  },
-  {
-    name: "a submodule's hook",
-    script: () =>
-      "printf '#!/bin/sh\\n' > .git/modules/m/hooks/post-checkout; mv .git/modules .git/m && mkdir .git/modules",
-    control: true,
-  },
-  {
-    name: "the git directory, moved and made anew",
-    script: () => "mv .git g; mkdir .git; cp -r g/. .git/; echo evil >> .git/config",
-    control: true,
-  },
-  {
-    name: "the git directory, removed",
-    script: () => "rm -rf .git; mkdir -p .git; echo evil > .git/config",
-    control: true,
-  },
-  { name: "yoi's project configuration", script: () => "echo x >> .yoi/config.toml", control: true },
-  { name: "yoi's local configuration, made", script: () => "echo x > .yoi/config.local.toml", control: true },
-  {
-    name: "a feature, made",
-    script: () => "mkdir -p .yoi/features/x && echo x > .yoi/features/x/index.ts",
-    control: true,
-  },
-  { name: "a profile, changed", script: () => "echo x > .yoi/profiles/x.toml", control: true },
-  {
-    name: "yoi's project directory, moved and made anew",
-    script: () => "mv .yoi y; mkdir .yoi && echo x > .yoi/config.toml",
-    control: true,
-  },
-  {
-    name: "yoi's local configuration, a link",
-    script: () => "echo x > evil; ln -s ../evil .yoi/config.local.toml",
-    control: true,
-  },
 ];
 
 const machine: readonly Attempt[] = [

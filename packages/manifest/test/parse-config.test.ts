@@ -87,10 +87,6 @@ ref = "corp/x"
 [features]
 task = false
 pods = true
-tickets = true
-[tickets]
-role = "reviewer"
-close = true
 `,
     user,
   );
@@ -123,9 +119,6 @@ close = true
     "web.search.timeout_secs": 5,
     "features.task": false,
     "features.pods": true,
-    "features.tickets": true,
-    "tickets.role": "reviewer",
-    "tickets.close": true,
   });
   assert.deepEqual(layer.rules, [
     { tool: "Bash", argument: "command", pattern: "git push*", action: "deny", origin: user.path },
@@ -138,7 +131,7 @@ close = true
     ],
     deny: [{ target: "/c/secret", permission: "read", recursive: true }],
   });
-  const elsewhere = (key: string) => key.startsWith("compaction.") || key.startsWith("terminal.");
+  const elsewhere = (key: string) => /^(?:compaction|terminal|tickets|features\.tickets)/.test(key);
   assert.deepEqual([...layer.origins.keys()].sort(), configKeys.keys.filter((key) => !elsewhere(key)).sort());
   assert.equal(layer.origins.get("worker.tool_output.default_max_bytes"), "/c/config.toml:28");
   assert.equal(layer.origins.get("permissions.rule"), "/c/config.toml:10");

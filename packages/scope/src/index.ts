@@ -24,6 +24,7 @@ export {
   gitProtected,
   gitRedirects,
   gitWholes,
+  isOfTickets,
   permittedAt,
   isGitName,
   projectProtected,

@@ -106,13 +106,17 @@ const machineCredentials = [
 /** Not files: nothing here is granted as one. The sandbox puts its own in their place. */
 const kernelDirectories = ["/proc", "/dev"];
 
-/** In a `.yoi`: what configures yoi or is run by it. */
+/** In a `.yoi`: what configures yoi or is run by it, and the tickets, on which a Pod has only the say that its role gives it. */
 export const projectProtected: readonly string[] = [
   "config.toml",
   "config.local.toml",
   "features",
   "profiles",
+  "tickets",
 ];
+const ticketsEnd = "/.yoi/tickets";
+/** Who opened and closed it in the process that holds it would give the lock away; who locks it elsewhere would hold everybody up. */
+const ticketLockEnd = `${ticketsEnd}/.lock`;
 
 /** In a git directory: what makes git run programs, or look for its configuration somewhere else. */
 export const gitProtected: readonly { readonly name: string; readonly kind: "file" | "directory" }[] = [
@@ -143,7 +147,13 @@ export function protectionOf(places: {
   const project = childOf(workspace, ".yoi");
   const inHome = home === null ? [] : credentials.map((name) => childOf(home, name));
   return {
-    hidden: [...places.own, ...inHome, ...machineCredentials, ...kernelDirectories],
+    hidden: [
+      ...places.own,
+      ...inHome,
+      ...machineCredentials,
+      ...kernelDirectories,
+      childOf(childOf(project, "tickets"), ".lock"),
+    ],
     readOnly: [
       "/sys",
       ...gitProtected.map(({ name }) => childOf(git, name)),
@@ -162,13 +172,14 @@ export function permittedAt(scope: Scope, protection: Protection, path: string):
   if (protection.spill !== null && isWithin(protection.spill, path)) return "read";
   const permission = permissionAt(scope, path);
   if (permission === "none" || protection.hidden.some((hidden) => isWithin(hidden, path))) return "none";
-  if (permission === "read") return "read";
   const folded = path.toLowerCase();
+  if (folded.endsWith(ticketLockEnd)) return "none";
+  if (permission === "read") return "read";
   const held =
     protection.readOnly.some((held) => isWithin(held.toLowerCase(), folded)) ||
     folded === childOf(protection.workspace, ".git").toLowerCase() ||
     isGitProtected(path) ||
-    isProjectProtected(path) ||
+    isProjectProtected(folded) ||
     isHomeProtected(scope, protection, path);
   return held ? "read" : "write";
 }
@@ -193,9 +204,14 @@ function isGitProtected(path: string): boolean {
 }
 
 /** At any depth, for what is a directory now is somebody's workspace later: `.yoi/config.toml` and its like. */
-function isProjectProtected(path: string): boolean {
-  const names = pathComponents(path.toLowerCase());
+function isProjectProtected(folded: string): boolean {
+  const names = pathComponents(folded);
   return names.some((name, index) => name === ".yoi" && projectProtected.includes(names[index + 1] ?? ""));
+}
+
+/** At any depth, for a clone of a workspace has tickets too: the directory of all, or what is in it. */
+export function isOfTickets(path: string): boolean {
+  return `${path.toLowerCase()}/`.includes(`${ticketsEnd}/`);
 }
 
 /** True for a dot file or a PATH directory of the home directory that is writable only through a rule that contains the home directory, or one that an answer gave. */

@@ -46,13 +46,31 @@ test("Write: directly in .yoi no new name is made, below its directories it is",
   for (const name of [".yoi/first", ".yoi/deep/first"])
     await refused("Write", { file_path: bench.path(name), content: "x" }, /is read-only/, "out_of_scope");
   bench.put(".yoi/notes.md", "old\n");
-  bench.put(".yoi/tickets/1.md", "one\n");
+  bench.put(".yoi/plans/1.md", "one\n");
   for (const name of [".yoi/second", ".yoi/second/x.md"])
     await refused("Write", { file_path: bench.path(name), content: "x" }, /is read-only/, "out_of_scope");
-  await bench.call("Write", { file_path: bench.path(".yoi/tickets/2/a.md"), content: "two\n" });
+  await bench.call("Write", { file_path: bench.path(".yoi/plans/2/a.md"), content: "two\n" });
   await bench.call("Read", { file_path: bench.path(".yoi/notes.md") });
   await bench.call("Write", { file_path: bench.path(".yoi/notes.md"), content: "new\n" });
-  assert.deepEqual(readdirSync(bench.path(".yoi")).toSorted(), ["notes.md", "tickets"]);
+  assert.deepEqual(readdirSync(bench.path(".yoi")).toSorted(), ["notes.md", "plans"]);
+});
+
+test("Write and Edit: tickets are read-only, and the answer says what to do instead; their lock is not read either", async () => {
+  const thread = bench.put(".yoi/tickets/0000000000001/thread.md", "one\n");
+  const lock = bench.put(".yoi/tickets/.lock", "SQLite");
+  const inClone = bench.put(".yoi-work/0000000000001/.yoi/tickets/.lock", "SQLite");
+  const instead =
+    /read-only .*: tickets change through the tools for them alone, or by the user with `yoi ticket`\.$/;
+  await bench.call("Read", { file_path: thread });
+  for (const file_path of [thread, bench.path(".yoi/tickets/0000000000002/thread.md")])
+    await refused("Write", { file_path, content: "x" }, instead, "out_of_scope");
+  await refused("Edit", { file_path: thread, old_string: "one", new_string: "x" }, instead, "out_of_scope");
+  for (const file_path of [lock, inClone])
+    await refused("Read", { file_path }, /is outside this Pod's scope/, "out_of_scope");
+  assert.equal(readFileSync(thread, "utf8"), "one\n");
+  const { content } = await bench.shown("Glob", { pattern: "**/tickets/**" });
+  assert.match(String(content), /thread\.md/);
+  assert.doesNotMatch(String(content), /lock/);
 });
 
 test("Write: an existing file must have been read whole and be unchanged", async () => {

@@ -3,6 +3,7 @@ import { YoiError, type Scope } from "@yoi/base";
 import {
   childOf,
   isBelow,
+  isOfTickets,
   lowerPermission,
   parentOf,
   permissionAt,
@@ -42,7 +43,9 @@ export function rulesOf(scope: Scope, protection: Protection): Rules {
   return {
     permission: (path) => permittedAt(scope, protection, path),
     permissionIn: (directory) =>
-      withNamed.has(directory) ? null : permittedAt(scope, protection, childOf(directory, anyName)),
+      withNamed.has(directory) || isOfTickets(directory)
+        ? null
+        : permittedAt(scope, protection, childOf(directory, anyName)),
     leadsToGrant: (path) => targets.some((target) => isBelow(path, target)),
     isClosed: (path) => {
       // Some file systems take `.YOI` for `.yoi`.
@@ -75,15 +78,11 @@ export function outOfScope(
   held: Permission,
 ): YoiError {
   const what = real === asked ? quotePath(asked) : `${quotePath(asked)}, which leads to ${quotePath(real)},`;
-  const why =
-    held === "read" && wanted === "write"
-      ? "is read-only in this Pod's scope"
-      : "is outside this Pod's scope";
-  return new YoiError(
-    "out_of_scope",
-    `The path ${what} ${why}: work on a path that the scope lists, or ask the user to add a rule for it.`,
-    {
-      place: { path: real },
-    },
-  );
+  const isHeld = held === "read" && wanted === "write";
+  const why = isHeld ? "is read-only in this Pod's scope" : "is outside this Pod's scope";
+  const instead =
+    isHeld && isOfTickets(real)
+      ? "tickets change through the tools for them alone, or by the user with `yoi ticket`"
+      : "work on a path that the scope lists, or ask the user to add a rule for it";
+  return new YoiError("out_of_scope", `The path ${what} ${why}: ${instead}.`, { place: { path: real } });
 }
