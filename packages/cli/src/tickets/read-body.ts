@@ -18,6 +18,8 @@ export interface BodySource extends SlowPorts {
   readonly workingDirectory: () => string;
   /** Standard input. */
   readonly bytes: Readable;
+  /** Takes out what must stand in no file: tickets are committed and pushed. */
+  readonly redact: (text: string) => string;
 }
 
 export interface Wanted {
@@ -63,13 +65,19 @@ async function readGiven(
   wanted: Wanted,
   source: BodySource,
 ): Promise<string | undefined> {
+  const { what } = wanted;
   if (text !== undefined && file !== undefined)
-    throw new YoiError(
-      "usage",
-      `Both a text and a file are given for ${wanted.what}: leave one of them out.`,
-    );
-  if (file === undefined && text !== "-") return text;
-  if (file === undefined || file === "-") return readStandardInput(wanted, source);
+    throw new YoiError("usage", `Both a text and a file are given for ${what}: leave one of them out.`);
+  let given = text;
+  if ((file ?? text) === "-") given = await readStandardInput(wanted, source);
+  else if (file !== undefined) given = await readNamed(file, source);
+  if (given === undefined) return undefined;
+  const kept = source.redact(given);
+  if (kept !== given) source.say(`A key that yoi knows was taken out of the text of ${what}.`);
+  return kept;
+}
+
+async function readNamed(file: string, source: BodySource): Promise<string> {
   const path = resolve(source.workingDirectory(), file);
   // A FIFO that nobody writes into, for one.
   return textOf(await sayIfSlow(source, `Waiting for ${path}.`, () => readFile(path)), path);

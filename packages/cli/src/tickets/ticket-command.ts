@@ -2,7 +2,9 @@
 import { escapeControls } from "@yoi/base";
 import { type Host, nodeHost } from "@yoi/host";
 import type { Actor, TicketStore } from "@yoi/tickets";
+import { learnEnvironment } from "../compose/secrets.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
+import { knownSecrets } from "../known-secrets.ts";
 import type { JsonFlag } from "../program/act.ts";
 import { openTicketStore } from "./open-ticket-store.ts";
 import { personOf, refuseInPod } from "./person.ts";
@@ -51,10 +53,13 @@ export async function ticketsToWrite(flags: WriteFlags): Promise<TicketWriting> 
   const reading = await ticketsToRead(flags);
   const { environment, host } = reading;
   const { stdin, workingDirectory } = environment;
+  const { redact } = knownSecrets;
+  const ports = { timers: host.timers, say: sayTicket, redact };
+  learnEnvironment(environment);
   return {
     ...reading,
     actor: personOf(flags.author, environment),
-    source: { stdin, workingDirectory, bytes: process.stdin, timers: host.timers, say: sayTicket },
+    source: { stdin, workingDirectory, bytes: process.stdin, ...ports },
   };
 }
 
