@@ -4,6 +4,7 @@ import type { FormatProblem } from "./format-problem.ts";
 import { isBlank, splitLines, trimBlank } from "./lines.ts";
 import { headingOf, plainHeadingOf, sumOf } from "./render-event.ts";
 import type { TicketEvent } from "./ticket.ts";
+import { triedCharsMax, type Tries, untangle } from "./untangle.ts";
 
 export interface ParsedEvent {
   readonly event: TicketEvent;
@@ -49,37 +50,60 @@ export function parseThread(text: string): ParsedThread {
     }
     (sections.at(-1)?.lines ?? preamble).push(line);
   });
-  const events = sections.map((section, index) => readEvent(section, index, problems));
+  const events = readEvents(sections, problems);
   addDuplicates(events, problems);
   problems.sort((a, b) => a.line - b.line);
   return { preamble: trimBlank(preamble).join("\n"), events, problems };
 }
 
-function readEvent(section: Section, index: number, problems: FormatProblem[]): ParsedEvent {
-  const { header, lines, line } = section;
-  const end = lines.findIndex((one) => header.id !== null && endOf(one) === header.id);
-  if (end !== -1) addOutside(lines, end + 1, line, problems);
-  const body = bodyOf(header, end === -1 ? withoutRule(lines) : lines.slice(0, end));
-  const event = { id: header.id ?? `@${index + 1}`, ...header.event, body };
-  const sum = header.sum === null ? "none" : sumOf(body) === header.sum ? "good" : "changed";
-  return { event, line: line + 1, sum };
+function readEvents(sections: readonly Section[], problems: FormatProblem[]): ParsedEvent[] {
+  const tries: Tries = { charsLeft: triedCharsMax };
+  /** Of a section that was read with the one before it. */
+  let woven: readonly string[] | null = null;
+  return sections.map((section, index) => {
+    const { header, line } = section;
+    const end = endIn(section, header);
+    const next = sections[index + 1];
+    const both = end === -1 && woven === null && next ? untangled(section, next, tries) : null;
+    const lines = woven ?? both?.first ?? (end === -1 ? section.lines : section.lines.slice(0, end));
+    woven = both?.second ?? null;
+    if (end !== -1) addOutside(section, end + 1, problems);
+    const body = bodyOf(header, lines);
+    const sum = header.sum === null ? "none" : sumOf(body) === header.sum ? "good" : "changed";
+    return { event: { id: header.id ?? `@${index + 1}`, ...header.event, body }, line: line + 1, sum };
+  });
 }
 
-/** Older tools end an event with a rule. */
-function withoutRule(lines: readonly string[]): readonly string[] {
-  const trimmed = trimBlank(lines);
-  return trimmed.at(-1) === "---" ? trimmed.slice(0, -1) : trimmed;
+/** Where the end of an event stands in a section: -1 where there is none. */
+function endIn({ lines }: Section, { id }: EventHeader): number {
+  return id === null ? -1 : lines.findIndex((line) => endOf(line) === id);
+}
+
+function untangled(first: Section, second: Section, tries: Tries): ReturnType<typeof untangle> {
+  const middle = endIn(second, first.header);
+  const tail = endIn(second, second.header);
+  if (middle === -1 || tail < middle) return null;
+  const isBodyOf = (header: EventHeader) => (lines: readonly string[]) =>
+    sumOf(bodyOf(header, lines)) === header.sum;
+  const parts = {
+    head: first.lines,
+    middle: second.lines.slice(0, middle),
+    tail: second.lines.slice(middle + 1, tail),
+  };
+  return untangle({ ...parts, isFirst: isBodyOf(first.header), isSecond: isBodyOf(second.header) }, tries);
 }
 
 function bodyOf(header: EventHeader, lines: readonly string[]): string {
-  const trimmed = trimBlank(lines);
-  const first = trimmed[0];
-  const headed = first === headingOf(header.event) || first === plainHeadingOf(header.event);
-  const body = trimBlank(headed ? trimmed.slice(1) : trimmed);
-  return (header.sum === null ? body : body.map(unescapeLine)).join("\n");
+  let body = trimBlank(lines);
+  const [first] = body;
+  if (first === headingOf(header.event) || first === plainHeadingOf(header.event)) body = body.slice(1);
+  if (header.sum !== null) return trimBlank(body).map(unescapeLine).join("\n");
+  // Older tools end an event with a rule, and write bodies as they are.
+  if (body.at(-1) === "---") body = body.slice(0, -1);
+  return trimBlank(body).join("\n");
 }
 
-function addOutside(lines: readonly string[], from: number, line: number, problems: FormatProblem[]): void {
+function addOutside({ lines, line }: Section, from: number, problems: FormatProblem[]): void {
   const first = lines.findIndex((one, index) => index >= from && !isBlank(one));
   if (first === -1 || looksLikeHeader(lines[first] ?? "")) return;
   problems.push({
