@@ -1,5 +1,7 @@
 /** Project work as files. */
+export { createTicketStore } from "./create-ticket-store.ts";
 export type { DoctorReport, TicketProblem } from "./doctor/report.ts";
+export type { KindAt, TicketDesk } from "./place.ts";
 export type { ImportedTicket, ImportReport } from "./import/report.ts";
 export type {
   Cursor,

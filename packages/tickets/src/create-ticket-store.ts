@@ -1,0 +1,202 @@
+/** createTicketStore: the tickets of one root, over files. */
+import { YoiError } from "@yoi/base";
+import { appendEvent, type EventDraft, heal } from "./append-event.ts";
+import { Catalog, digestOf } from "./catalog.ts";
+import { checkedActor, checkedBody, checkedReason, tooLong } from "./check-input.ts";
+import { checkedTicket, createTicket } from "./create-ticket.ts";
+import { NewsDesk } from "./news.ts";
+import { isTicketThere, lockOf, type TicketDesk } from "./place.ts";
+import { addRootFiles, makeRoot } from "./root-files.ts";
+import { openBy, relatedFrom, waitingWay } from "./relations.ts";
+import { checkEntry, checkEntryRole, checkGates, checkTransition, refused } from "./rules.ts";
+import { artifactsOf, summaryOf, ticketOf } from "./shown-ticket.ts";
+import type { Entry, ListFilter, NewTicket, TicketList, TicketStore, Transition } from "./store.ts";
+import { readTicket, type StoredTicket, unknown } from "./stored-ticket.ts";
+import {
+  type Actor,
+  type RelationKind,
+  relationsMax,
+  type Ticket,
+  type TicketEvent,
+  type TicketState,
+} from "./ticket.ts";
+
+/** @param desk its root is made with the first ticket. */
+export function createTicketStore(desk: TicketDesk): TicketStore {
+  return new FileTicketStore(desk);
+}
+
+interface Link {
+  readonly relation: RelationKind;
+  readonly target: string;
+  readonly remove?: boolean;
+}
+
+/** Of an event; who says it is added. */
+type Said = Omit<EventDraft, "author" | "role">;
+
+class FileTicketStore implements TicketStore {
+  readonly #desk: TicketDesk;
+  readonly #catalog: Catalog;
+  readonly #news: NewsDesk;
+
+  constructor(desk: TicketDesk) {
+    this.#desk = desk;
+    this.#catalog = new Catalog(desk);
+    this.#news = new NewsDesk(desk);
+  }
+
+  async create(ticket: NewTicket, actor: Actor): Promise<Ticket> {
+    const checked = checkedTicket(ticket);
+    const by = checkedActor(actor);
+    await makeRoot(this.#desk);
+    const id = await this.#locked(() => createTicket(this.#desk, checked, by));
+    return this.show(id);
+  }
+
+  async add(id: string, entry: Entry, actor: Actor): Promise<TicketEvent> {
+    const isReview = entry.kind === "review";
+    const body = checkedBody(wordsOf(entry.kind), entry.body, isReview ? "optional" : "needed");
+    const status = isReview ? { status: entry.status } : {};
+    return this.#change(id, actor, (stored, by) => {
+      checkEntry(stored, entry, by);
+      return { kind: entry.kind, ...status, body };
+    });
+  }
+
+  async transition(id: string, { to, reason, body = "" }: Transition, actor: Actor): Promise<TicketEvent> {
+    const said = reasonOf(reason);
+    const text = checkedBody("comment on the change of state", body, "optional");
+    return this.#change(id, actor, async (stored, by) => {
+      checkTransition(stored, { to, reason: said }, by);
+      await this.#checkGates(stored, to, by);
+      const from = stored.state;
+      const kind = from === "closed" ? "reopen" : "state_changed";
+      return { kind, from, to, ...(said === undefined ? {} : { reason: said }), body: text };
+    });
+  }
+
+  async close(id: string, resolution: string, actor: Actor): Promise<TicketEvent> {
+    const body = checkedBody("resolution", resolution, "needed");
+    return this.#change(id, actor, (stored, by) => {
+      checkTransition(stored, { to: "closed", reason: undefined }, by);
+      return { kind: "close", from: stored.state, to: "closed", body };
+    });
+  }
+
+  reopen(id: string, reason: string, actor: Actor): Promise<TicketEvent> {
+    return this.#change(id, actor, (stored, by) => {
+      if (stored.state !== "closed")
+        throw refused(`Ticket ${id} is ${stored.state}, and only a closed one is opened again.`);
+      const said = checkedReason(reason);
+      checkTransition(stored, { to: "planning", reason: said }, by);
+      return { kind: "reopen", from: "closed", to: "planning", reason: said, body: "" };
+    });
+  }
+
+  async link(id: string, { relation, target, remove = false }: Link, actor: Actor): Promise<TicketEvent> {
+    if (id === target)
+      throw new YoiError("usage", `Ticket ${id} is not related to itself: name another one.`);
+    return this.#change(id, actor, async (stored, by) => {
+      checkEntryRole(id, "link", by);
+      const stands = stored.fold.relations.some((one) => one.relation === relation && one.target === target);
+      if (stands !== remove)
+        throw refused(
+          `Ticket ${id} ${stands ? "has" : "does not have"} the relation ${relation} ${target}${stands ? " already" : ""}.`,
+        );
+      if (!remove) await this.#checkLink(stored, relation, target);
+      return { kind: remove ? "unlink" : "link", relation, target, body: "" };
+    });
+  }
+
+  async list(filter: ListFilter = {}): Promise<TicketList> {
+    const { tickets, problems } = await this.#catalog.all();
+    const blocked = openBy("blocks", tickets);
+    const isListed = (state: TicketState): boolean =>
+      filter.states === undefined ? state !== "closed" : filter.states.includes(state);
+    return {
+      tickets: tickets
+        .filter(({ state }) => isListed(state))
+        .map((digest) => summaryOf(digest, blocked.get(digest.id) ?? [])),
+      problems,
+    };
+  }
+
+  async show(id: string): Promise<Ticket> {
+    const stored = await readTicket(this.#desk, id);
+    const { tickets } = await this.#catalog.all();
+    const artifacts = await artifactsOf(this.#desk, id);
+    const summary = summaryOf(digestOf(stored), openBy("blocks", tickets).get(id) ?? []);
+    return ticketOf(stored, summary, { relatedFrom: relatedFrom(tickets).get(id) ?? [], artifacts });
+  }
+
+  /** What `draft` says comes into the thread; where it throws, nothing was written. */
+  async #change(
+    id: string,
+    actor: Actor,
+    draft: (stored: StoredTicket, by: Actor) => Promise<Said> | Said,
+  ): Promise<TicketEvent> {
+    const by = checkedActor(actor);
+    if (!(await isTicketThere(this.#desk, id))) throw unknown(this.#desk, id);
+    return this.#locked(async () => {
+      const stored = await readTicket(this.#desk, id);
+      const said = await draft(stored, by);
+      const itemText = await heal(this.#desk, stored);
+      const { author, role } = by;
+      return appendEvent(this.#desk, { ...stored, itemText }, { ...said, author, role });
+    });
+  }
+
+  #locked<T>(work: () => Promise<T>): Promise<T> {
+    return this.#desk.locks.hold(lockOf(this.#desk), async () => {
+      await addRootFiles(this.#desk);
+      return work();
+    });
+  }
+
+  async #checkGates(stored: StoredTicket, to: Transition["to"], actor: Actor): Promise<void> {
+    if (to !== "queued" && to !== "done") return;
+    const { tickets } = await this.#catalog.all();
+    const blockedBy = openBy("blocks", tickets).get(stored.id) ?? [];
+    const openParts = openBy("part_of", tickets).get(stored.id) ?? [];
+    checkGates(stored, to, { actor, blockedBy, openParts });
+  }
+
+  async #checkLink({ id, fold }: StoredTicket, relation: RelationKind, target: string): Promise<void> {
+    const { tickets } = await this.#catalog.all();
+    if (!tickets.some((ticket) => ticket.id === target)) throw unknown(this.#desk, target);
+    if (fold.relations.length >= relationsMax)
+      throw tooLong(
+        "record of what the ticket is related to",
+        `${relationsMax + 1} relations`,
+        relationsMax,
+        "unlink one of them",
+      );
+    const way = relation === "follows" ? null : waitingWay({ id, target }, tickets);
+    if (way !== null)
+      throw refused(
+        `Ticket ${id} cannot have the relation ${relation} ${target}: they would wait for each other (${[...way, target].join(" before ")}).`,
+      );
+  }
+
+  // The doctor and the import are put in here.
+  doctor(): ReturnType<TicketStore["doctor"]> {
+    return Promise.reject(new Error("the doctor is not there yet"));
+  }
+
+  importOld(): ReturnType<TicketStore["importOld"]> {
+    return Promise.reject(new Error("the import is not there yet"));
+  }
+
+  news(...asked: Parameters<TicketStore["news"]>): ReturnType<TicketStore["news"]> {
+    return this.#news.news(...asked);
+  }
+}
+
+function wordsOf(kind: Entry["kind"]): string {
+  return kind.replaceAll("_", " ");
+}
+
+function reasonOf(reason: string | undefined): string | undefined {
+  return reason === undefined ? undefined : checkedReason(reason);
+}

@@ -1,0 +1,79 @@
+/** What is new in threads since somebody last looked: cheap where nothing was written. */
+import { join } from "node:path/posix";
+import { YoiError } from "@yoi/base";
+import { stampOf, ticketIds } from "./catalog.ts";
+import { folderOf, isRootThere, threadName, type TicketPlace } from "./place.ts";
+import type { Cursor, News, TicketNews } from "./store.ts";
+import { findTicket } from "./stored-ticket.ts";
+import { isTicketId } from "./ticket-id.ts";
+import type { TicketEvent } from "./ticket.ts";
+
+export class NewsDesk {
+  readonly #place: TicketPlace;
+  /** The last event of each thread that was read, and what the file was then. */
+  readonly #known = new Map<string, { readonly stamp: string; readonly lastId: string | null }>();
+
+  constructor(place: TicketPlace) {
+    this.#place = place;
+  }
+
+  async news(cursor: Cursor, { all, max }: { readonly all: boolean; readonly max: number }): Promise<News> {
+    const ids = await this.#looked(cursor, all);
+    const events: TicketNews[] = [];
+    const known: Record<string, string> = { ...cursor };
+    for (const id of ids) {
+      const { title, fresh } = await this.#behind(id, cursor[id] ?? null);
+      for (const event of fresh) {
+        if (events.length === max) return { events, cursor: known, more: true };
+        events.push({ ticket: id, title, event });
+        known[id] = event.id;
+      }
+    }
+    return { events, cursor: known, more: false };
+  }
+
+  async #looked(cursor: Cursor, all: boolean): Promise<readonly string[]> {
+    if (all) return ticketIds(this.#place);
+    if (!(await isRootThere(this.#place))) return [];
+    return Object.keys(cursor).filter(isTicketId).toSorted();
+  }
+
+  async #behind(
+    id: string,
+    knownId: string | null,
+  ): Promise<{ readonly title: string; readonly fresh: readonly TicketEvent[] }> {
+    const nothing = { title: "", fresh: [] };
+    const stamp = await stampOf(join(folderOf(this.#place, id), threadName), this.#place);
+    const known = this.#known.get(id);
+    if (known?.stamp === stamp && known.lastId === knownId) return nothing;
+    const found = await this.#read(id);
+    if (found === null) {
+      this.#known.delete(id);
+      return nothing;
+    }
+    const events = found.thread.events.map(({ event }) => event);
+    this.#known.set(id, { stamp, lastId: events.at(-1)?.id ?? null });
+    return { title: found.title, fresh: behind(events, knownId) };
+  }
+
+  /** Null: it is gone, or cannot be read now; what it says then is news once it can. */
+  async #read(id: string): ReturnType<typeof findTicket> {
+    try {
+      return await findTicket(this.#place, id);
+    } catch (error) {
+      if (error instanceof YoiError && error.code === "ticket_damaged") return null;
+      throw error;
+    }
+  }
+}
+
+/**
+ * In the order of the thread. Where the known event is not there any more, as when the history of a repository was written anew, what stands behind the last one that is no
+ * later than it.
+ */
+function behind(events: readonly TicketEvent[], knownId: string | null): readonly TicketEvent[] {
+  if (knownId === null) return events;
+  const at = events.findLastIndex(({ id }) => id === knownId);
+  if (at !== -1) return events.slice(at + 1);
+  return events.slice(events.findLastIndex(({ id }) => id <= knownId) + 1);
+}

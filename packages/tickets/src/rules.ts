@@ -1,0 +1,111 @@
+/** What may be done with a ticket as it stands, and by whom: one sentence where not, with what may. */
+import { YoiError } from "@yoi/base";
+import type { Entry, Transition } from "./store.ts";
+import type { StoredTicket } from "./stored-ticket.ts";
+import type { Actor, TicketEvent, TicketRole, TicketState } from "./ticket.ts";
+import { entryRoles, transitionRule, transitionRules } from "./transitions.ts";
+
+export function refused(message: string): YoiError {
+  return new YoiError("ticket_refused", message);
+}
+
+/** Throws ticket_refused: the role may not write it, or a reviewer is asked about work of its own. */
+export function checkEntry({ id, thread }: StoredTicket, { kind }: Entry, actor: Actor): void {
+  checkEntryRole(id, kind, actor);
+  if (kind !== "review" || actor.role === "user") return;
+  const own = reportsUnderReview(thread.events.map(({ event }) => event)).some(
+    ({ author }) => author === actor.author,
+  );
+  if (own)
+    throw refused(
+      `The report in ticket ${id} is ${actor.author}'s own, and nobody reviews what they did themselves: have another Pod or a person review it.`,
+    );
+}
+
+export function checkEntryRole(id: string, kind: keyof typeof entryRoles, { role }: Actor): void {
+  if (role === "user" || entryRoles[kind].includes(role)) return;
+  throw refused(
+    `${aRole(role)} does not write a ${kind.replaceAll("_", " ")} into a ticket (${id}): ${listed(["user", ...entryRoles[kind]])} may.`,
+  );
+}
+
+/** Those since the last review; where there are none, the last of all. */
+function reportsUnderReview(events: readonly TicketEvent[]): readonly TicketEvent[] {
+  const isReport = ({ kind }: TicketEvent): boolean => kind === "implementation_report";
+  const since = events.slice(events.findLastIndex(({ kind }) => kind === "review") + 1).filter(isReport);
+  return since.length > 0 ? since : events.filter(isReport).slice(-1);
+}
+
+/** By the table of transitions alone. Throws ticket_refused, usage where the record has to say why. */
+export function checkTransition(
+  { id, state }: Pick<StoredTicket, "id" | "state">,
+  { to, reason }: { readonly to: TicketState; readonly reason: string | undefined },
+  actor: Actor,
+): void {
+  const rule = transitionRule(state, to);
+  if (rule === undefined) {
+    const what = state === to ? `is ${state} already` : `is ${state}, and cannot be brought to ${to}`;
+    throw refused(`Ticket ${id} ${what}: from ${state} it goes ${waysFrom(state)}.`);
+  }
+  const mayBy = ["user" as const, ...rule.pods];
+  if (!mayBy.includes(actor.role))
+    throw refused(
+      `${aRole(actor.role)} may not bring ticket ${id} from ${state} to ${to}: ${listed(mayBy)} may; from ${state} it goes ${waysFrom(state)}.`,
+    );
+  if (to === "closed" && actor.role !== "user" && actor.mayClose !== true)
+    throw refused(
+      `Ticket ${id} is closed by a person: an orchestrator does it only where a person set close = true under [tickets].`,
+    );
+  if (rule.needsReason && reason === undefined)
+    throw new YoiError("usage", `Ticket ${id} goes from ${state} to ${to} only with a reason: say why.`);
+}
+
+/** What has to come before. @param open what others it waits for, by the state that it is to be brought to. */
+export function checkGates(
+  { id, fold }: StoredTicket,
+  to: Transition["to"],
+  {
+    actor,
+    blockedBy,
+    openParts,
+  }: { actor: Actor; blockedBy: readonly string[]; openParts: readonly string[] },
+): void {
+  if (to === "queued" && blockedBy.length > 0)
+    throw refused(
+      `Ticket ${id} is not queued while others block it that are neither done nor closed (${named(blockedBy)}): finish them, or unlink them.`,
+    );
+  if (to !== "done") return;
+  if (openParts.length > 0)
+    throw refused(
+      `Ticket ${id} is not done while parts of it are neither done nor closed (${named(openParts)}): finish them, or unlink them.`,
+    );
+  if (actor.role !== "user" && fold.review !== "approve")
+    throw refused(
+      `Ticket ${id} is not done without a review that approves, behind the last report${fold.review === "request_changes" ? " (the last one requests changes)" : ""}: have it reviewed.`,
+    );
+}
+
+/** "to ready (intake or a person) or closed (a person)". */
+function waysFrom(state: TicketState): string {
+  const ways = transitionRules.filter(({ from }) => from === state);
+  return `to ${ways.map(({ to, pods }) => `${to} (${listed(["user", ...pods])})`).join(" or ")}`;
+}
+
+const idsNamedMax = 8;
+
+function named(ids: readonly string[]): string {
+  const rest = ids.length - idsNamedMax;
+  return `${ids.slice(0, idsNamedMax).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+function aRole(role: TicketRole): string {
+  if (role === "user") return "A person";
+  return `${/^[aeiou]/.test(role) ? "An" : "A"} ${role}`;
+}
+
+function listed(roles: readonly TicketRole[]): string {
+  const names = roles.map((role) =>
+    role === "user" ? "a person" : `${/^[aeiou]/.test(role) ? "an" : "a"} ${role}`,
+  );
+  return names.length === 1 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`;
+}

@@ -1,0 +1,69 @@
+/** A ticket as it is shown: what its own files say, and what others say about it. */
+import { join } from "node:path/posix";
+import type { TicketDigest } from "./catalog.ts";
+import { artifactsName, folderOf, isDirectory, type TicketPlace } from "./place.ts";
+import type { StoredTicket } from "./stored-ticket.ts";
+import { timeOfTicketId } from "./ticket-id.ts";
+import type { Relation, Ticket, TicketSummary } from "./ticket.ts";
+
+/** Files that are named; there may be more below `artifacts/`. */
+export const artifactsShownMax = 1_000;
+/** How deep folders in folders are looked into. */
+const artifactDepthMax = 32;
+
+export function summaryOf(digest: TicketDigest, blockedBy: readonly string[]): TicketSummary {
+  const { id, title, state, item, fold } = digest;
+  const created = item.created_at ?? digest.firstAt ?? new Date(timeOfTicketId(id)).toISOString();
+  return {
+    id,
+    title,
+    state,
+    created_at: created,
+    updated_at: later(item.updated_at ?? created, fold.lastAt),
+    blocked_by: blockedBy,
+    review: fold.review,
+    fields: item.fields,
+  };
+}
+
+export function ticketOf(
+  stored: StoredTicket,
+  summary: TicketSummary,
+  others: { readonly relatedFrom: readonly Relation[]; readonly artifacts: readonly string[] },
+): Ticket {
+  return {
+    ...summary,
+    body: stored.item.body,
+    relations: stored.fold.relations,
+    related_from: others.relatedFrom,
+    resolution: stored.fold.resolution,
+    artifacts: others.artifacts,
+    events: stored.thread.events.map(({ event }) => event),
+  };
+}
+
+function later(written: string, at: string | null): string {
+  return at !== null && !(Date.parse(written) >= Date.parse(at)) ? at : written;
+}
+
+/** Files below a ticket's `artifacts/`, sorted; links and what is no file are left out, and not followed. Throws permission_denied where that is itself a link. */
+export async function artifactsOf(place: TicketPlace, id: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const folder = join(folderOf(place, id), artifactsName);
+  if (await isDirectory(folder, place)) await addFiles(place, { folder, below: "", depth: 1, found });
+  return found.toSorted();
+}
+
+async function addFiles(
+  place: TicketPlace,
+  at: { folder: string; below: string; depth: number; found: string[] },
+): Promise<void> {
+  for (const name of await place.files.list(join(at.folder, at.below))) {
+    if (at.found.length === artifactsShownMax) return;
+    const below = at.below === "" ? name : `${at.below}/${name}`;
+    const kind = await place.kindAt(`${at.folder}/${below}`);
+    if (kind === "file") at.found.push(below);
+    if (kind === "directory" && at.depth < artifactDepthMax)
+      await addFiles(place, { ...at, below, depth: at.depth + 1 });
+  }
+}

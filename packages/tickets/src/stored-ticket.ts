@@ -1,0 +1,74 @@
+/** A ticket as its files say it: read whole, from one folder, by whoever asks. */
+import { join } from "node:path/posix";
+import { YoiError } from "@yoi/base";
+import { foldThread, type Folded } from "./fold.ts";
+import { type ParsedItem, parseItem } from "./item.ts";
+import { folderOf, isDirectory, isRootThere, itemName, threadName, type TicketPlace } from "./place.ts";
+import { damaged, readText } from "./text-file.ts";
+import { type ParsedThread, parseThread } from "./thread.ts";
+import { isTicketId } from "./ticket-id.ts";
+import { itemBytesMax, threadBytesMax, type TicketState } from "./ticket.ts";
+
+export interface StoredTicket {
+  readonly id: string;
+  readonly item: ParsedItem;
+  /** As it stands in item.md. */
+  readonly itemText: string;
+  readonly title: string;
+  readonly thread: ParsedThread;
+  /** As it stands in thread.md; empty where there is none. */
+  readonly threadText: string;
+  readonly fold: Folded;
+  /** What the thread says; where it says nothing, item.md. */
+  readonly state: TicketState;
+}
+
+/** Throws ticket_unknown where there is none, and what `findTicket` throws. */
+export async function readTicket(place: TicketPlace, id: string): Promise<StoredTicket> {
+  const found = isTicketId(id) && (await isRootThere(place)) ? await findTicket(place, id) : null;
+  if (found === null) throw unknown(place, id);
+  return found;
+}
+
+export function unknown({ root }: Pick<TicketPlace, "root">, id: string): YoiError {
+  const why = isTicketId(id) ? `below ${root}` : "under a name that is no id of 13 characters";
+  return new YoiError(
+    "ticket_unknown",
+    `There is no ticket ${JSON.stringify(id)} ${why}: see yoi ticket list --state all.`,
+  );
+}
+
+/**
+ * Null: there is none; what a killed `create` leaves is none either. The root is there, and is what it must be. Throws permission_denied for links and
+ * special files, ticket_damaged with file and line.
+ */
+export async function findTicket(place: TicketPlace, id: string): Promise<StoredTicket | null> {
+  const folder = folderOf(place, id);
+  if (!(await isDirectory(folder, place))) return null;
+  const threadText = (await readText(join(folder, threadName), threadBytesMax, place)) ?? "";
+  const thread = parseThread(threadText);
+  const itemText = await readText(join(folder, itemName), itemBytesMax, place);
+  if (itemText === null) {
+    if (isBegun(thread)) return null;
+    throw damaged(join(folder, itemName), "is missing: get it back from version control");
+  }
+  const item = parseItem(itemText);
+  const fold = foldThread(thread.events.map(({ event }) => event));
+  const state = fold.state ?? item.state;
+  if (item.title === null || state === null) throw damagedItem(join(folder, itemName), item);
+  return { id, item, itemText, title: item.title, thread, threadText, fold, state };
+}
+
+/** Nothing came behind the event that each ticket begins with. */
+export function isBegun({ events, preamble }: ParsedThread): boolean {
+  return preamble === "" && events.every(({ event }) => event.kind === "create") && events.length <= 1;
+}
+
+function damagedItem(path: string, { title, problems }: ParsedItem): YoiError {
+  const [first] = problems;
+  if (first !== undefined) return damaged(path, `cannot be read as a ticket: ${first.message}`, first.line);
+  return damaged(
+    path,
+    `does not say its ${title === null ? "title" : "state"}: add it between the --- lines`,
+  );
+}
