@@ -82,6 +82,9 @@ export type { FileRefPart, InputPart, SkillRefPart, TextPart } from "./input-par
 export { fileRefText, unquoted } from "./file-ref.ts";
 export { flattenInput, partText } from "./input-part.ts";
 export { joinTexts, parsePrompt } from "./parse-prompt.ts";
+export type { SkillText } from "./skill-item.ts";
+export { skillItem } from "./skill-item.ts";
+export { skillLine } from "./skill-line.ts";
 export { isSkillName, openingSkill, skillNameCharsMax } from "./skill-ref.ts";
 export type { KeyConfig, ScreenMode, TerminalSettings, ThemeChoice } from "./terminal-settings.ts";
 export { defaultTerminalSettings, screenModes, themeChoices } from "./terminal-settings.ts";

@@ -1,6 +1,6 @@
 /** UiHost: what the terminal is handed by the program that starts it. The view itself reads and writes no file, starts no process and opens no socket. */
 import type { LogEntry } from "@yoi/base";
-import type { Cursor, MethodName, Methods, StreamListener } from "@yoi/protocol";
+import type { Cursor, MethodName, Methods, SkillOffer, StreamListener } from "@yoi/protocol";
 
 /** A Pod that was reached. Every call throws an Error whose message is one sentence for a person. */
 export interface PodLink {
@@ -78,6 +78,8 @@ export const pageNames = [
   "models",
   "diff",
   "context",
+  "skills",
+  "tickets",
 ] as const;
 export type PageName = (typeof pageNames)[number];
 
@@ -171,6 +173,8 @@ export interface UiHost {
     revoke(id: string): Promise<boolean>;
   };
   readonly firstRun: FirstRun;
+  /** What a new Pod of this workspace can load. What cannot be read is left out: the page of them says why. */
+  skills(): Promise<readonly SkillOffer[]>;
   page(name: PageName, pod: string | null): Promise<Page>;
   /**
    * The user's editor, on the terminal as it is; null: nothing was changed. The screen is given up before, and taken again after. Throws why it failed, and

@@ -81,6 +81,7 @@ export function makeUiHost({ reach, workspace, flags, signal }: UiHostParts): Ui
       test: async (model, key, testing) => (await firstRun()).test(model, key, testing),
       keepModel: async (model) => (await firstRun()).keepModel(model),
     },
+    skills: async () => [],
     page: async (name, pod) => (await import("./pages.ts")).pageOf(name, pod, { reach, workspace }),
     edit: async (text) => {
       const { editorOf, editText } = await import("./edit.ts");

@@ -19,6 +19,8 @@ import { scopeText } from "../output/scope-text.ts";
 import { tableText } from "../output/table.ts";
 import { usageText } from "../output/usage-text.ts";
 import { openGrants } from "./grants.ts";
+import { skillsPage } from "./skills-page.ts";
+import { ticketsPage } from "./tickets-page.ts";
 
 export interface PageParts {
   readonly reach: Reach;
@@ -58,6 +60,10 @@ export async function pageOf(name: PageName, pod: string | null, parts: PagePart
       const report = await cacheReport(stores, of, await pricesOf(stores, of));
       return { title: `Context of ${of}`, text: `${await roomText(of, reach)}${cacheText(report)}` };
     }
+    case "skills":
+      return { title: "Skills", text: await skillsPage(pod, parts) };
+    case "tickets":
+      return await ticketsPage(await workspaceOf(pod, parts), reach);
   }
 }
 
@@ -149,6 +155,11 @@ async function permissionsPage(pod: string | null, parts: PageParts): Promise<st
     rules.length === 0 ? "No rule of [permissions] is in force.\n" : listed,
     grants.length === 0 ? "No answer of yours counts for more than one session.\n" : given,
   ].join("\n");
+}
+
+/** Of the open Pod; of this terminal, where none is open. */
+async function workspaceOf(pod: string | null, parts: PageParts): Promise<string> {
+  return pod === null ? parts.workspace : (await manifestOf(pod, parts)).workspace;
 }
 
 async function manifestOf(pod: string | null, { reach, workspace }: PageParts): Promise<Manifest> {

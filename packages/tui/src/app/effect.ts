@@ -70,6 +70,7 @@ export type Effect =
   | { readonly type: "load_history" }
   | { readonly type: "add_history"; readonly text: string }
   | { readonly type: "is_first_run" }
+  | { readonly type: "list_skills" }
   | { readonly type: "list_providers"; readonly for: "first_run" | "choice" }
   /** With the key that was given; null: with the one that is there. */
   | { readonly type: "test_model"; readonly model: string; readonly key: string | null }

@@ -7,6 +7,7 @@ import type {
   ListRewindTargetsResult,
   RewindResult,
   UndoCompactionResult,
+  SkillOffer,
 } from "@yoi/protocol";
 import type { GrantRow, Page, PodRow, ProviderChoice, TreeRow } from "../host.ts";
 import type { InputEvent } from "../keys/key-event.ts";
@@ -75,7 +76,8 @@ export type UiEventBody =
   | { readonly type: "older"; readonly name: string; readonly entries: readonly PlacedEntry[] }
   | { readonly type: "page"; readonly page: Page }
   | { readonly type: "history"; readonly texts: readonly string[] }
-  | { readonly type: "first_run"; readonly why: string | null }
+  | { readonly type: "first_run"; readonly why: string | null; readonly skills: readonly SkillOffer[] }
+  | { readonly type: "skills"; readonly skills: readonly SkillOffer[] }
   | {
       readonly type: "providers";
       readonly for: "first_run" | "choice";

@@ -131,8 +131,13 @@ export class Performer {
         return this.#tell({ type: "history", texts: await host.history.load() });
       case "add_history":
         return await host.history.add(effect.text);
-      case "is_first_run":
-        return this.#tell({ type: "first_run", why: await host.firstRun.needed() });
+      case "is_first_run": {
+        // What was written for the first Pod may load one.
+        const [skills, why] = await Promise.all([host.skills(), host.firstRun.needed()]);
+        return this.#tell({ type: "first_run", skills, why });
+      }
+      case "list_skills":
+        return this.#tell({ type: "skills", skills: await host.skills() });
       case "list_providers":
         return this.#tell({ type: "providers", for: effect.for, providers: await host.firstRun.providers() });
       case "test_model":

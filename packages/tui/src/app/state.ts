@@ -1,4 +1,5 @@
 /** UiState: all that the terminal shows and knows. What a Pod is comes from its stream alone; the rest is what the person is doing. */
+import type { SkillOffer } from "@yoi/protocol";
 import { type Composer, emptyComposer } from "../composer/composer.ts";
 import type { Completion } from "../composer/completion.ts";
 import type { History } from "../composer/history.ts";
@@ -112,6 +113,8 @@ export interface UiState {
   /** How a new Pod is started when the first prompt is there. */
   readonly choices: StartChoices;
   readonly newName: string | null;
+  /** Of a new Pod of this workspace. */
+  readonly skills: readonly SkillOffer[];
   /** What is sent to a Pod once it is there. */
   readonly unsent: readonly Unsent[];
   /** The oldest go. */
@@ -165,6 +168,7 @@ export function firstState(first: FirstState): UiState {
     opening: null,
     choices: {},
     newName: null,
+    skills: [],
     unsent: [],
     unanswered: [],
     away: [],
@@ -203,6 +207,12 @@ export function newlyOpen(name: string, attachment: number): OpenPod {
 /** The row of the open Pod, where the Pods were listed. */
 export function openRow(state: UiState): PodRow | null {
   return state.pods?.find(({ name }) => name === state.open?.name) ?? null;
+}
+
+/** What a prompt can load: of the open Pod, as it tells; else of a new one. */
+export function skillsOf({ open, skills }: UiState): readonly SkillOffer[] {
+  const about = open?.session.about ?? null;
+  return about === null ? skills : (about.skills ?? []);
 }
 
 /** Its process has ended: there is nothing to wait for. */

@@ -92,7 +92,9 @@ function changed(state: UiState, event: UiEvent): Step {
     case "history":
       return step(historyCame(state, event.texts));
     case "first_run":
-      return firstRunAnswered(state, event.why);
+      return firstRunAnswered({ ...state, skills: event.skills }, event.why);
+    case "skills":
+      return step({ ...state, skills: event.skills });
     case "providers":
       if (event.for === "first_run") return step(providersCame(state, event.providers));
       return step(

@@ -40,4 +40,6 @@ export type Command =
 
 export type CommandReading =
   | { readonly kind: "command"; readonly command: Command }
+  /** A prompt that loads a skill. `from`: where its name begins in what is typed. */
+  | { readonly kind: "skill"; readonly name: string; readonly from: number }
   | { readonly kind: "wrong"; readonly sentence: string };

@@ -5,8 +5,11 @@ import type { Command, CommandReading } from "./command.ts";
 import { initPrompt, reviewPrompt } from "./prompts.ts";
 import { type CommandName, commandNamed, commandWords } from "./table.ts";
 
-/** Null: it is no command but a text that begins like one, such as a path or `:)`. */
-export function parseCommand(text: string): CommandReading | null {
+/**
+ * Null: it is no command but a text that begins like one, such as a path or `:)`.
+ * @param skills names of those that can be loaded. A command that is called like one goes before it.
+ */
+export function parseCommand(text: string, skills: readonly string[] = []): CommandReading | null {
   const found = /^([/:])([A-Za-z][\w-]*)?(?:[ \t\n]+([^]*))?$/.exec(text.trimEnd());
   if (found === null) return null;
   const [, sign = "/", name, rest = ""] = found;
@@ -15,7 +18,8 @@ export function parseCommand(text: string): CommandReading | null {
     return sign === "/" && rest === "" ? wrong("A command has a name: /help shows them all.") : null;
   }
   const spec = commandNamed(name);
-  if (spec === null) return unknown(sign, name);
+  if (spec === null)
+    return skills.includes(name) ? { kind: "skill", name, from: 1 } : unknown(sign, name, skills);
   const { argument } = spec;
   const shown = `${sign}${spec.name}`;
   if (argument === undefined && rest !== "")
@@ -23,11 +27,21 @@ export function parseCommand(text: string): CommandReading | null {
   if (argument !== undefined && !argument.startsWith("[") && rest === "") {
     return wrong(`${shown} takes something behind it: ${shown} ${argument}.`);
   }
+  if (spec.name === "skill")
+    return namedSkill(text.length - text.replace(/^\S+\s+/, "").length, rest, skills);
   return commandOf(spec.name, rest, shown);
 }
 
-function unknown(sign: string, name: string): CommandReading {
-  const near = nearest(name, commandWords);
+function namedSkill(from: number, rest: string, skills: readonly string[]): CommandReading {
+  const [name = ""] = rest.split(/\s/, 1);
+  if (skills.includes(name)) return { kind: "skill", name, from };
+  const near = nearest(name, skills);
+  const advice = near === null ? "/skills shows those that there are" : `did you mean ${near}`;
+  return wrong(`There is no skill ${escapeControls(name)}: ${advice}. Nothing was sent.`);
+}
+
+function unknown(sign: string, name: string, skills: readonly string[]): CommandReading {
+  const near = nearest(name, [...commandWords, ...skills]);
   const advice = near === null ? "/help shows the commands" : `did you mean ${sign}${near}`;
   return wrong(
     `There is no ${sign}${escapeControls(name)}: ${advice}; a space in front makes a prompt of the line.`,
@@ -42,7 +56,7 @@ function command(what: Command): CommandReading {
   return { kind: "command", command: what };
 }
 
-function commandOf(name: CommandName, rest: string, shown: string): CommandReading {
+function commandOf(name: Exclude<CommandName, "skill">, rest: string, shown: string): CommandReading {
   const one = rest === "" ? null : rest;
   switch (name) {
     case "help":
@@ -69,6 +83,8 @@ function commandOf(name: CommandName, rest: string, shown: string): CommandReadi
     case "doctor":
     case "config":
     case "hooks":
+    case "skills":
+    case "tickets":
       return command({ kind: "page", page: name });
     case "compact":
       if (one === null) return command({ kind: "compact" });
@@ -121,7 +137,6 @@ function commandOf(name: CommandName, rest: string, shown: string): CommandReadi
       return deny(rest, shown);
     case "mcp":
     case "plugins":
-    case "skills":
     case "memory":
       return command({ kind: "say", sentence: instead[name] });
   }
@@ -131,8 +146,6 @@ const instead = {
   mcp: "yoi speaks no MCP yet: tools of others come with features, which /hooks shows.",
   plugins:
     "What is a plugin elsewhere is a feature here: /hooks shows those that there are, and `yoi feature` allows others.",
-  skills:
-    "yoi has no skills: what should always be known stands in AGENTS.md, and what is for one kind of work in a profile.",
   memory:
     "yoi keeps no memory of its own between Pods: what should be known stands in AGENTS.md, which /init writes.",
 } as const;

@@ -1,22 +1,40 @@
 /** What a command that is being typed may become. */
+import type { SkillOffer } from "@yoi/protocol";
 import type { Suggestion } from "../composer/suggestion.ts";
-import { commandSpecs } from "./table.ts";
+import { commandNamed, commandSpecs } from "./table.ts";
 
-/** @param prefix what is typed behind the sign. Names that begin so come first, then those that are called so otherwise, then those that hold it. */
-export function commandSuggestions(prefix: string, sign = "/"): readonly Suggestion[] {
+/**
+ * Names that begin so come first, then those that are called so otherwise, then those that hold it; of each kind, commands before skills.
+ * @param prefix what is typed behind the sign.
+ */
+export function commandSuggestions(
+  prefix: string,
+  sign = "/",
+  skills: readonly SkillOffer[] = [],
+): readonly Suggestion[] {
   const wanted = prefix.toLowerCase();
-  const ranked = commandSpecs.flatMap((spec) => {
-    const rank = rankOf(wanted, spec.name, spec.aliases ?? []);
-    return rank === null ? [] : [{ spec, rank }];
-  });
-  return ranked
-    .toSorted((a, b) => a.rank - b.rank)
-    .map(({ spec: { name, argument, help } }) => ({
+  const commands = commandSpecs.map(({ name, aliases = [], argument, help }) => ({
+    rank: rankOf(wanted, name, aliases),
+    suggestion: {
       insert: sign + name,
       label: argument === undefined ? sign + name : `${sign}${name} ${argument}`,
       detail: help,
       goesOn: argument !== undefined,
-    }));
+    },
+  }));
+  const loads = skills.map(({ name, description }) => ({
+    rank: rankOf(wanted, name, []),
+    suggestion: {
+      insert: sign + (commandNamed(name) === null ? name : `skill ${name}`),
+      label: sign + name,
+      detail: `skill: ${description}`,
+      goesOn: true,
+    },
+  }));
+  return [...commands, ...loads]
+    .flatMap(({ rank, suggestion }) => (rank === null ? [] : [{ rank, suggestion }]))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ suggestion }) => suggestion);
 }
 
 function rankOf(wanted: string, name: string, aliases: readonly string[]): number | null {

@@ -67,6 +67,13 @@ const specs = [
     argument: "[WHAT]",
     help: "Ask for a review of the changes, or of what you name.",
   },
+  {
+    name: "skill",
+    needs: "nothing",
+    group: "conversation",
+    argument: "NAME [TEXT]",
+    help: "Send a prompt with that skill, as /NAME does where no command is called so.",
+  },
   { name: "copy", needs: "pod", group: "conversation", help: "Copy the last answer to the clipboard." },
   { name: "transcript", needs: "pod", group: "conversation", help: "Show the whole conversation as pages." },
   {
@@ -228,7 +235,18 @@ const specs = [
   },
   { name: "mcp", needs: "nothing", group: "shows", help: "Say how tools of others are added." },
   { name: "plugins", needs: "nothing", group: "shows", help: "Say how features of others are added." },
-  { name: "skills", needs: "nothing", group: "shows", help: "Say what there is in place of skills." },
+  {
+    name: "skills",
+    needs: "nothing",
+    group: "shows",
+    help: "The skills: what each is for, where it is, and what is wrong with one.",
+  },
+  {
+    name: "tickets",
+    needs: "nothing",
+    group: "shows",
+    help: "The tickets of this project that are not closed.",
+  },
   { name: "memory", needs: "nothing", group: "shows", help: "Say what the model is told at the start." },
 
   { name: "help", needs: "nothing", group: "terminal", help: "Show the keys and commands." },

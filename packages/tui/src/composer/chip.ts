@@ -1,11 +1,13 @@
 /** Chip: a piece of an input that is one cell in the composer, such as a long paste. In the text it stands as a sign that no other text holds. */
-import { utf8Length } from "@yoi/base";
+import { type InputPart, utf8Length } from "@yoi/base";
 
 export type Chip =
   /** Sent as it is: nothing in it refers to a file. */
   | { readonly kind: "paste"; readonly text: string }
   /** A reference whose path cannot be typed. */
-  | { readonly kind: "file_ref"; readonly path: string };
+  | { readonly kind: "file_ref"; readonly path: string }
+  /** A skill to load that is called as a command is, or does not stand at the beginning. */
+  | { readonly kind: "skill_ref"; readonly name: string };
 
 /** By their signs. */
 export type Chips = ReadonlyMap<string, Chip>;
@@ -55,14 +57,34 @@ export function withChip(chips: Chips, chip: Chip): { readonly chips: Chips; rea
   return null;
 }
 
-/** What is sent for it. */
+/** What a person would type for it. */
 export function chipText(chip: Chip): string {
-  return chip.kind === "paste" ? chip.text : `@${chip.path}`;
+  switch (chip.kind) {
+    case "paste":
+      return chip.text;
+    case "file_ref":
+      return `@${chip.path}`;
+    case "skill_ref":
+      return `/skill ${chip.name}`;
+  }
+}
+
+/** What is sent for it. */
+export function chipPart(chip: Chip): InputPart {
+  switch (chip.kind) {
+    case "paste":
+      return { type: "text", text: chip.text };
+    case "file_ref":
+      return { type: "file_ref", path: chip.path };
+    case "skill_ref":
+      return { type: "skill_ref", name: chip.name };
+  }
 }
 
 /** How it is shown; `sign` gives it its number. Not escaped. */
 export function chipLabel(sign: string, chip: Chip): string {
   if (chip.kind === "file_ref") return `[@${chip.path}]`;
+  if (chip.kind === "skill_ref") return `[/${chip.name}]`;
   const lines = linesOf(chip.text);
   const n = sign.charCodeAt(0) - firstSign + 1;
   return `[pasted #${n}: ${lines} ${lines === 1 ? "line" : "lines"}, ${shownBytes(utf8Length(chip.text))}]`;

@@ -1,5 +1,6 @@
 /** Completion: what can be completed at the cursor, and the list to choose from. Answers come later, and a late one is dropped by its ticket. */
 import { unquoted } from "@yoi/base";
+import type { SkillOffer } from "@yoi/protocol";
 import { commandSuggestions } from "../commands/suggestions.ts";
 import { lineStart } from "./cells.ts";
 import { type Composer, edit } from "./composer.ts";
@@ -85,12 +86,14 @@ function shellWordBefore(line: string, cursor: number): Completable | null {
  * After an edit. `ask`: what is to be completed is another thing, and its items are waited for under the ticket.
  * @param ticket one that was never used.
  * @param isAsked by hand.
+ * @param skills those that can be loaded.
  */
 export function refreshed(
   completion: Completion | null,
   composer: Composer,
   ticket: number,
   isAsked = false,
+  skills: readonly SkillOffer[] = [],
 ): { readonly completion: Completion | null; readonly ask: boolean } {
   const word = shellWordAt(completion);
   const what = completableAt(composer, isAsked || word !== null);
@@ -102,7 +105,10 @@ export function refreshed(
   const isClosed = isOn && completion.isClosed;
   const next = { what, ticket, selected: 0, isChosen: false, isClosed };
   if (what.kind === "command")
-    return { completion: { ...next, items: commandSuggestions(what.prefix, composer.text[0]) }, ask: false };
+    return {
+      completion: { ...next, items: commandSuggestions(what.prefix, composer.text[0], skills) },
+      ask: false,
+    };
   // What is there is shown until the answer comes, as far as it still fits.
   const items = isOn ? completion.items.filter(({ label }) => label.startsWith(what.prefix)) : [];
   return { completion: { ...next, items }, ask: !isClosed };

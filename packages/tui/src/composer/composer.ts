@@ -15,11 +15,12 @@ import {
   moved,
   otherEdit,
   spliced,
-  typedRef,
 } from "./state.ts";
+import { typedRef } from "./parts.ts";
 
 export type { Composer, Draft } from "./state.ts";
-export { composerOf, composerOfParts, emptyComposer, isBlank, partsOf, textOf } from "./state.ts";
+export { composerOfParts, partsOf } from "./parts.ts";
+export { composerOf, emptyComposer, isBlank, textOf } from "./state.ts";
 
 export type ComposerEdit =
   /** As it is typed. */

@@ -1,5 +1,4 @@
 /** Composer: what a person is writing, as a value. Nothing in it is about a screen. */
-import { fileRefText, type InputPart, joinTexts, parsePrompt, partText } from "@yoi/base";
 import { cellBoundary } from "./cells.ts";
 import {
   type Chip,
@@ -86,48 +85,8 @@ export function draftOf(text: string): Draft {
   return { text: sign, chips };
 }
 
-/** An input that comes back, such as one that waited: its parts are what `partsOf` gives again. */
-export function composerOfParts(parts: readonly InputPart[]): Composer {
-  const joined = joinTexts(
-    parts.map((part) => (part.type === "text" ? { ...part, text: plainText(part.text) } : part)),
-  );
-  const typed = joined.map((part) => (part.type === "text" ? asTyped(part.text) : partText(part))).join("");
-  if (typed.length <= inlineCharsMax && isSame(parsePrompt(typed), joined)) return composerOf(typed);
-  let chips = noChips;
-  let text = "";
-  for (const part of joined) {
-    if (part.type === "skill_ref") {
-      text += partText(part);
-      continue;
-    }
-    const chip: Chip =
-      part.type === "text" ? { kind: "paste", text: part.text } : { kind: "file_ref", path: part.path };
-    const isTypeable =
-      part.type === "text" && isSame(parsePrompt(part.text), [part]) && part.text.length <= inlineCharsMax;
-    const placed = isTypeable ? { chips, sign: part.text } : asChip(chips, chip);
-    chips = placed.chips;
-    text += placed.sign;
-  }
-  return composerOfDraft({ text, chips });
-}
-
-function composerOfDraft({ text, chips }: Draft): Composer {
+export function composerOfDraft({ text, chips }: Draft): Composer {
   return { ...emptyComposer, text, cursor: text.length, chips };
-}
-
-/** A reference to a file as it can be typed: null where the path has a line break. */
-export function typedRef(path: string): string | null {
-  const text = fileRefText(path);
-  return isSame(parsePrompt(text), [{ type: "file_ref", path }]) ? text : null;
-}
-
-/** With a backslash before each sign that would refer to a file. */
-function asTyped(text: string): string {
-  return text.replace(/(?<=^|\s)@(?=\S)/g, "\\@");
-}
-
-function isSame(a: readonly InputPart[], b: readonly InputPart[]): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Text where no chip can be added. */
@@ -150,18 +109,6 @@ export function textOf({ text, chips }: Draft): string {
 function textOfPiece(piece: string, chips: Chips): string {
   const chip = chips.get(piece);
   return chip === undefined ? piece : chipText(chip);
-}
-
-/** What is sent: the texts between chips as they were typed, with the files that they refer to, and each chip whole. */
-export function partsOf({ text, chips }: Draft): readonly InputPart[] {
-  const parts = splitAtSigns(text).flatMap((piece): readonly InputPart[] => {
-    const chip = chips.get(piece);
-    if (chip === undefined) return parsePrompt(piece);
-    return chip.kind === "paste"
-      ? [{ type: "text", text: chip.text }]
-      : [{ type: "file_ref", path: chip.path }];
-  });
-  return joinTexts(parts);
 }
 
 export function draftIn({ text, chips }: Composer): Draft {

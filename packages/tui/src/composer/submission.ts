@@ -1,12 +1,13 @@
 /** Submission: what is meant by what was sent off. */
-import type { InputPart } from "@yoi/base";
 import type { Command } from "../commands/command.ts";
 import { parseCommand } from "../commands/parse.ts";
-import { type Composer, isBlank, partsOf, textOf } from "./composer.ts";
+import { type Composer, isBlank, textOf } from "./composer.ts";
+import { withSkill } from "./parts.ts";
 
 export type Submission =
   | { readonly kind: "nothing" }
-  | { readonly kind: "prompt"; readonly parts: readonly InputPart[] }
+  /** As it is kept and sent. */
+  | { readonly kind: "prompt"; readonly composer: Composer }
   /** `!`: for the shell of the Pod. */
   | { readonly kind: "shell"; readonly command: string }
   /** `#`: for the model, by the way. */
@@ -27,11 +28,12 @@ export function kindOf({ text }: Composer): SubmissionKind {
   return /^(?:\/|:[A-Za-z])/.test(text) && parseCommand(text) !== null ? "command" : "prompt";
 }
 
-export function submissionOf(composer: Composer): Submission {
+/** @param skills names of those that can be loaded. */
+export function submissionOf(composer: Composer, skills: readonly string[] = []): Submission {
   if (isBlank(composer)) return { kind: "nothing" };
   switch (kindOf(composer)) {
     case "prompt":
-      return { kind: "prompt", parts: partsOf(composer) };
+      return { kind: "prompt", composer };
     case "shell": {
       const command = textOf(composer).slice(1).trim();
       return command === ""
@@ -47,6 +49,18 @@ export function submissionOf(composer: Composer): Submission {
     case "command":
       return composer.text === "?"
         ? { kind: "command", command: { kind: "help" } }
-        : (parseCommand(textOf(composer)) ?? { kind: "prompt", parts: partsOf(composer) });
+        : commandOf(composer, skills);
   }
+}
+
+function commandOf(composer: Composer, skills: readonly string[]): Submission {
+  const reading = parseCommand(textOf(composer), skills) ?? { kind: "prompt", composer };
+  if (reading.kind !== "skill") return reading;
+  const prompt = withSkill(composer, reading.name, reading.from);
+  return prompt === null
+    ? {
+        kind: "wrong",
+        sentence: "The name of a skill is typed, not pasted with what follows: nothing was sent.",
+      }
+    : { kind: "prompt", composer: prompt };
 }

@@ -51,6 +51,8 @@ export type BlockBody =
       readonly kind: "system";
       readonly item: string;
       readonly source: string;
+      /** One line that says what it is, in place of its kind, source and beginning. Absent: these say it. */
+      readonly title?: string;
       readonly reason: string | null;
       readonly body: string;
       readonly images: number;

@@ -1,8 +1,11 @@
 /** Fold of what the host puts into history, and of what waits to be put there. */
-import type { SystemItem, SystemItemEntry } from "@yoi/base";
+import { skillLine, type SystemItem, type SystemItemEntry } from "@yoi/base";
 import { answerBegun } from "./answer-begun.ts";
 import type { BlockBody } from "./block.ts";
 import type { Draft } from "./draft.ts";
+
+/** What comes behind an input because it asks for it. */
+const attachedKinds: ReadonlySet<SystemItem["kind"]> = new Set(["file_attachment", "skill"]);
 
 export function foldSystemItem(draft: Draft, id: string, { item, delivers }: SystemItemEntry): void {
   if (delivers !== undefined) {
@@ -11,7 +14,7 @@ export function foldSystemItem(draft: Draft, id: string, { item, delivers }: Sys
   }
   const { inputs } = draft.held;
   const input = inputs.at(-1);
-  if (input !== undefined && input.toCome > 0 && item.kind === "file_attachment") {
+  if (input !== undefined && input.toCome > 0 && attachedKinds.has(item.kind)) {
     const more = { ...input, attached: [...input.attached, id], toCome: input.toCome - 1 };
     draft.hold({ inputs: [...inputs.slice(0, -1), more] });
     return draft.add(id, systemBody(item), false);
@@ -44,7 +47,16 @@ function endCommand(draft: Draft, { kind, record, body }: SystemItem): string | 
 
 export function systemBody(item: SystemItem): BlockBody {
   const { kind, source, reason = null, body, images } = item;
-  return { kind: "system", item: kind, source, reason, body, images: images?.length ?? 0 };
+  const title = skillLine(item);
+  return {
+    kind: "system",
+    item: kind,
+    source,
+    ...(title === null ? {} : { title }),
+    reason,
+    body,
+    images: images?.length ?? 0,
+  };
 }
 
 /** What it delivers stands in the block of its command. */

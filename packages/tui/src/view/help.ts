@@ -92,6 +92,7 @@ const prefixes: readonly HelpRow[] = [
   },
   { name: "#note", help: "Tell the model something by the way." },
   { name: "/command", help: "A command of the terminal, as below; so does :command." },
+  { name: "/skill-name", help: "A prompt that loads that skill; /skills shows them." },
   { name: "\\ at the end", help: "Enter makes a new line of it." },
   { name: "a space first", help: "Makes a prompt of whatever follows." },
 ];

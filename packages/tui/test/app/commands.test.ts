@@ -69,7 +69,9 @@ const table: readonly (readonly [string, UiState, readonly Effect[], readonly st
   ["/hooks", idle, [page("hooks")], [], ""],
   ["/mcp", idle, [], [], "MCP"],
   ["/plugins", idle, [], [], "feature"],
-  ["/skills", idle, [], [], "skills"],
+  ["/skills", idle, [page("skills")], [], ""],
+  ["/tickets", idle, [page("tickets")], [], ""],
+  ["/skill release", idle, [], [], "There is no skill release"],
   ["/memory", idle, [], [], "memory"],
   [
     "/notify look",

@@ -124,7 +124,7 @@ function answers(state: UiState, pick: (below: number) => number): UiEventBody {
         { name: "q", hint: "h", needsKey: true, keyIn: "KEY", takesKey: pick(2) === 0, models: ["q/m"] },
       ],
     },
-    { type: "first_run", why: "There is no key." },
+    { type: "first_run", skills: [], why: "There is no key." },
     { type: "grants", rows: [{ id: "g", rule: "Bash", workspace: null, givenMs: 1, expiresMs: null }] },
     { type: "edited", text: pick(2) === 0 ? null : "edited" },
     { type: "focus", isFocused: pick(2) === 0 },

@@ -146,15 +146,11 @@ const rows: Readonly<Record<CommandName, readonly Row[]>> = {
       },
     ],
   ],
-  skills: [
-    [
-      "/skills",
-      {
-        kind: "say",
-        sentence:
-          "yoi has no skills: what should always be known stands in AGENTS.md, and what is for one kind of work in a profile.",
-      },
-    ],
+  skills: [["/skills", { kind: "page", page: "skills" }]],
+  tickets: [["/tickets", { kind: "page", page: "tickets" }]],
+  skill: [
+    ["/skill", "/skill takes something behind it: /skill NAME [TEXT]."],
+    ["/skill release", "There is no skill release: /skills shows those that there are. Nothing was sent."],
   ],
   memory: [
     [
@@ -192,6 +188,40 @@ test("each command", () => {
   }
 });
 
+test("a name of a skill loads it where no command is called so, and /skill loads it in any case", () => {
+  const skills = ["release", "review", "skill", "3d"];
+  const readings: readonly (readonly [string, ReturnType<typeof parseCommand>])[] = [
+    ["/release", { kind: "skill", name: "release", from: 1 }],
+    [":release 1.2\nnow", { kind: "skill", name: "release", from: 1 }],
+    ["/review", { kind: "command", command: { kind: "prompt", text: reviewPrompt(null) } }],
+    ["/skill review", { kind: "skill", name: "review", from: 7 }],
+    ["/SKILL  review src", { kind: "skill", name: "review", from: 8 }],
+    ["/skill\nskill", { kind: "skill", name: "skill", from: 7 }],
+    ["/skill 3d", { kind: "skill", name: "3d", from: 7 }],
+    [
+      "/Release",
+      {
+        kind: "wrong",
+        sentence: "There is no /Release: did you mean /release; a space in front makes a prompt of the line.",
+      },
+    ],
+    [
+      "/skill relase 1.2",
+      { kind: "wrong", sentence: "There is no skill relase: did you mean release. Nothing was sent." },
+    ],
+    [
+      "/skill \u001b[2J",
+      {
+        kind: "wrong",
+        sentence: "There is no skill \\u001b[2J: /skills shows those that there are. Nothing was sent.",
+      },
+    ],
+    // It is no name of a command: the whole text is read as a prompt is.
+    ["/3d print", null],
+  ];
+  for (const [text, reading] of readings) assert.deepEqual(parseCommand(text, skills), reading, text);
+});
+
 test("every name and alias names one command, and each says in one sentence what it does", () => {
   assert.deepEqual(new Set(commandWords).size, commandWords.length);
   for (const word of commandWords) assert.notEqual(commandNamed(word), null);
@@ -200,7 +230,7 @@ test("every name and alias names one command, and each says in one sentence what
 
 test("what people know from elsewhere is there", () => {
   const known =
-    "help clear compact context cost usage model permissions mcp agents tasks skills hooks plugins resume rename fork rewind undo diff export status doctor config theme init memory review btw detach bg quit pods tree approve deny pause stop restore queue unqueue notify title grants revoke keys transcript copy screen";
+    "help clear compact context skill tickets cost usage model permissions mcp agents tasks skills hooks plugins resume rename fork rewind undo diff export status doctor config theme init memory review btw detach bg quit pods tree approve deny pause stop restore queue unqueue notify title grants revoke keys transcript copy screen";
   for (const word of known.split(" ")) assert.notEqual(commandNamed(word), null, word);
 });
 

@@ -153,8 +153,22 @@ test("an input comes back as what it was, whatever it holds", () => {
         text.map(plainText),
       )
       .map((path) => ({ type: "file_ref", path }) as const),
+    fc.constantFrom("release", "review", "skill", "3d").map((name) => ({ type: "skill_ref", name }) as const),
     fc
-      .constantFrom("@x", " @x", "\\@x", "a\\@x", "\\\\@", ",")
+      .constantFrom(
+        "/release",
+        "/review x",
+        " /x",
+        "\\/x",
+        "/a/b",
+        " y",
+        "@x",
+        " @x",
+        "\\@x",
+        "a\\@x",
+        "\\\\@",
+        ",",
+      )
       .map((value) => ({ type: "text", text: value }) as const),
   );
   check(

@@ -184,7 +184,7 @@ describe("the first run", () => {
     { name: "set", hint: "", needsKey: true, keyIn: "SET_KEY", takesKey: false, models: ["set/m"] },
   ];
   const asked = () => {
-    const why = told(noPod, { type: "first_run", why: "There is no key." });
+    const why = told(noPod, { type: "first_run", skills: [], why: "There is no key." });
     assert.deepEqual(why.effects, [{ type: "list_providers", for: "first_run" }]);
     return told(why.state, { type: "providers", for: "first_run", providers }).state;
   };

@@ -12,6 +12,7 @@ import {
   type LogEntry,
   type ProjectionChanged,
   type RunCompleted,
+  skillLine,
   type SystemItem,
   type ToolResult,
   type QueueTime,
@@ -202,7 +203,10 @@ function resultBlock({ name, summary, is_error: isError }: ToolResult): Block {
   );
 }
 
-function systemBlock({ kind, source, body, reason }: SystemItem): Block {
+function systemBlock(item: SystemItem): Block {
+  const { kind, source, body, reason } = item;
+  const skill = skillLine(item);
+  if (skill !== null) return lineBlock("#", skill);
   const why = reason === undefined ? "" : ` (${preview(reason)})`;
   return block("#", `${kind} from ${source}${why}: ${preview(body)}`);
 }

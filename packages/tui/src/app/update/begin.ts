@@ -13,7 +13,10 @@ export function begin(state: UiState, open: UiOpen): Step {
     case "pod":
       return followed(first, (now) => beginWith({ ...now }, open));
     case "picker":
-      return followed(first, showPods);
+      return followed(
+        followed(first, (now) => step(now, { type: "list_skills" })),
+        showPods,
+      );
     case "new":
       return followed(first, (now) =>
         step(

@@ -5,13 +5,19 @@ import { pathSuggestions, type Suggestion, wordSuggestions } from "../../compose
 import { commandSuggestions } from "../../commands/suggestions.ts";
 import { commandNamed } from "../../commands/table.ts";
 import { screenModes, themeChoices } from "../../settings.ts";
-import type { UiState } from "../state.ts";
+import { skillsOf, type UiState } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { permissionModes } from "./modes.ts";
 
 /** After each edit of the composer. @param isAsked by hand. */
 export function completes(state: UiState, isAsked = false): Step {
-  const { completion, ask } = refreshed(state.completion, state.composer, state.counter + 1, isAsked);
+  const { completion, ask } = refreshed(
+    state.completion,
+    state.composer,
+    state.counter + 1,
+    isAsked,
+    skillsOf(state),
+  );
   const next = ask ? { ...state, completion, counter: state.counter + 1 } : { ...state, completion };
   if (completion === null || !ask) return step(next);
   const { what, ticket } = completion;
@@ -32,7 +38,8 @@ export function pathsCame(state: UiState, ticket: number, result: CompletePathRe
 
 /** What needs nobody else to be asked. */
 function known(state: UiState, what: Exclude<Completable, { readonly kind: "path" }>): readonly Suggestion[] {
-  if (what.kind === "command") return commandSuggestions(what.prefix, state.composer.text[0] ?? "/");
+  if (what.kind === "command")
+    return commandSuggestions(what.prefix, state.composer.text[0] ?? "/", skillsOf(state));
   switch (commandNamed(what.command)?.name) {
     case "open":
     case "resume":
@@ -51,6 +58,11 @@ function known(state: UiState, what: Exclude<Completable, { readonly kind: "path
       return wordSuggestions(
         what.prefix,
         permissionModes.map(({ name, help }) => ({ word: name, detail: help })),
+      );
+    case "skill":
+      return wordSuggestions(
+        what.prefix,
+        skillsOf(state).map(({ name, description }) => ({ word: name, detail: description })),
       );
     case "sandbox":
       return wordSuggestions(what.prefix, words(["on", "off"]));

@@ -3,7 +3,7 @@ import { edit, textOf } from "../../composer/composer.ts";
 import { submissionOf } from "../../composer/submission.ts";
 import { commandBytesMax } from "@yoi/protocol";
 import { utf8Length } from "@yoi/base";
-import { isGone, type UiState } from "../state.ts";
+import { isGone, skillsOf, type UiState } from "../state.ts";
 import { note, type Step, step, followed } from "../step.ts";
 import { nextOfEnter } from "../next-of-enter.ts";
 import { carryOutCommand, whyNotNow } from "./commands.ts";
@@ -15,14 +15,19 @@ import { showApprovals } from "./approvals.ts";
 /** @param when of an input while a run goes on. */
 export function submits(state: UiState, when: "boundary" | "run_end"): Step {
   const { composer } = state;
-  const submission = submissionOf(composer);
+  const submission = submissionOf(
+    composer,
+    skillsOf(state).map(({ name }) => name),
+  );
   switch (submission.kind) {
     case "nothing":
       return enterOnNothing(state);
     case "wrong":
+      // Which skills there are is known when it is known whether a model can be asked.
+      if (state.open === null && state.looksForModel) return step({ ...state, sendsFirst: true });
       return step(note(state, "warn", submission.sentence));
     case "prompt":
-      return sendPrompt(cleared(state), composer, when);
+      return sendPrompt(cleared(state), submission.composer, when);
     case "shell":
       if (utf8Length(submission.command) > commandBytesMax)
         return step(

@@ -78,11 +78,14 @@ function reasoningLines({ text, progress }: Of<"reasoning">, options: BlockOptio
 
 function systemLines(block: Of<"system">, options: BlockOptions): Line[] {
   const { columns, theme, isExpanded } = options;
-  const { item, source, reason, body, images } = block;
+  const { item, source, title, reason, body, images } = block;
   const why = reason === null ? "" : ` (${safeLine(reason)})`;
   const pictures = images === 0 ? "" : `, ${picturesText(images)}`;
-  const head = `${theme.accent(safeLine(item))} from ${safeLine(source)}${why}${pictures}`;
+  const what =
+    title === undefined ? `${theme.accent(safeLine(item))} from ${safeLine(source)}` : safeLine(title);
+  const head = `${what}${why}${pictures}`;
   const style = theme.accent;
+  if (!isExpanded && title !== undefined) return [row("#", theme.dim(what), { columns, style: theme.dim })];
   if (!isExpanded) {
     const lines = linesOf(body.trim());
     const more = lines === 1 ? "" : `, ${lines} lines`;

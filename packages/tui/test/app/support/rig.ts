@@ -126,6 +126,7 @@ function uiHost(sim: Sim, pods: RigOptions["pods"], kept: string[]): UiHost {
       test: missing("test"),
       keepModel: missing("keepModel"),
     },
+    skills: async () => [],
     page: async (name) => ({ title: name, text: `the page ${name}` }),
     edit: async (text) => `${text} from the editor`,
     suspend: async () => {},

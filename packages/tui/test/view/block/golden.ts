@@ -120,6 +120,15 @@ const blocks: { readonly [name: string]: readonly BlockBody[] } = {
       body: "The Pod kid ended its turn.",
       images: 0,
     },
+    {
+      kind: "system",
+      item: "skill",
+      source: "host",
+      title: "skill release loaded (5 lines)",
+      reason: "the model asked for the skill release (/w/.yoi/skills/release/SKILL.md)",
+      body: "[Skill: release]\n\nTag it.\n\u001b[2JThen tell everybody.\nThat is all.",
+      images: 0,
+    },
     { kind: "system", item: "file_attachment", source: "host", reason: null, body: lines(20), images: 1 },
   ],
   command: [

@@ -202,7 +202,11 @@ const rewind = answer(showRewind(conversation, false).state, {
   result: targets,
 });
 const listed = after(conversation, { type: "pods", rows: pods });
-const firstRun = after(noPod, { type: "first_run", why: "There is no key for any provider yet." });
+const firstRun = after(noPod, {
+  type: "first_run",
+  skills: [],
+  why: "There is no key for any provider yet.",
+});
 const choosing = after(firstRun, { type: "providers", for: "first_run", providers });
 const keyed = pressed(choosing, "enter", '"sk-secret"').state;
 const modelled = pressed(choosing, "down", "enter").state;
