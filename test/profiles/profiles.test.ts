@@ -37,7 +37,17 @@ test("a profile is listed, shown with where each value comes from, and what is w
   };
   assert.deepEqual(
     profiles.map(({ selector }) => selector),
-    ["builtin:default", "builtin:reader", "builtin:solo", "user:review", "project:wide"],
+    [
+      "builtin:default",
+      "builtin:reader",
+      "builtin:solo",
+      "builtin:intake",
+      "builtin:orchestrator",
+      "builtin:coder",
+      "builtin:reviewer",
+      "user:review",
+      "project:wide",
+    ],
   );
   assert.deepEqual(profiles[3], {
     selector: "user:review",

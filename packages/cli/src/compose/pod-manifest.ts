@@ -96,7 +96,9 @@ function childAgain(
   kept: Manifest,
   { lent, flags, stores }: Pick<SetupRequest, "lent" | "flags" | "stores">,
 ): Manifest {
-  const asKept = boundedBy(own, kept, kept.permissions.above ?? []);
+  // Its role too: a child does not become another one because the configuration names another.
+  const inRole = { ...own, tickets: { ...own.tickets, role: kept.tickets.role } };
+  const asKept = boundedBy(inRole, kept, kept.permissions.above ?? []);
   const above = lent?.above.map(({ name, manifest }) => ({
     pod: name,
     manifest: parseManifest(manifest, stores.pods.pathOf(name)),

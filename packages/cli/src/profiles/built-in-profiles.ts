@@ -1,25 +1,19 @@
 /** The profiles that ship with yoi, each as the TOML that a file of one's own would hold. */
+import { coderProfile } from "./built-in/coder.ts";
+import { defaultProfile } from "./built-in/default.ts";
+import { intakeProfile } from "./built-in/intake.ts";
+import { orchestratorProfile } from "./built-in/orchestrator.ts";
+import { readerProfile } from "./built-in/reader.ts";
+import { reviewerProfile } from "./built-in/reviewer.ts";
+import { soloProfile } from "./built-in/solo.ts";
 
+/** In the order in which they are listed: of any kind of work, then those of work by tickets. */
 export const builtInProfiles: Readonly<Record<string, string>> = {
-  default: `description = "As your configuration has it, and nothing more"
-`,
-  reader: `description = "Reads and reports; writes no file and starts no Pods"
-
-[[scope.deny]]
-target = "/"
-permission = "write"
-
-[features]
-pods = false
-
-[worker]
-instruction = """
-You only read. Change no file: whoever asked you wants to know, and decides what is done about it. Answer with what you found, each
-finding with its file and line, what you did not look at, and how sure you are."""
-`,
-  solo: `description = "Does one task by itself; has no tools for other Pods"
-
-[features]
-pods = false
-`,
+  default: defaultProfile,
+  reader: readerProfile,
+  solo: soloProfile,
+  intake: intakeProfile,
+  orchestrator: orchestratorProfile,
+  coder: coderProfile,
+  reviewer: reviewerProfile,
 };

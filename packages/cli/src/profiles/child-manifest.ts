@@ -27,6 +27,7 @@ import type { Environment } from "../environment.ts";
 import { tryManifest } from "../features/try-manifest.ts";
 import { chooseProfile } from "./choose-profile.ts";
 import { denyingToo } from "./denying-too.ts";
+import { checkRole } from "./ticket-role.ts";
 
 /** Throws config_invalid for a profile that cannot be had, wants less than the loan gives, or needs a feature that the child could not have. */
 export async function childManifest(
@@ -41,6 +42,7 @@ export async function childManifest(
   const flags = modelFlags(profile, request);
   const resolved = await resolveConfiguration(environment, parent.workspace, flags, profile);
   const own = { ...resolved.manifest, sandbox: sandboxOf(resolved, parent) };
+  if (profile !== null) checkRole(profile, own, request);
   const bounded = boundedBy(own, parent, policiesBelow(lender, parent));
   const { worker } = bounded;
   const manifest: Manifest = {

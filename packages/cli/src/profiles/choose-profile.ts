@@ -6,15 +6,19 @@ import {
   type ProfileChoice,
   profileDepthMax,
   type ProfileSource,
+  type TicketPodRole,
 } from "@yoi/manifest";
 import { withRealTargets } from "../compose/configuration.ts";
 import type { Environment } from "../environment.ts";
 import { findProfiles, type FoundProfile } from "./find-profiles.ts";
+import { roleOf } from "./ticket-role.ts";
 
 /** What SpawnPod's description and `yoi profile list` show of one. */
 export interface ProfileListing {
   readonly selector: string;
   readonly description: string;
+  /** Among tickets, where it is for one. */
+  readonly role?: TicketPodRole;
   /** Why it cannot be used, as one sentence; absent: it can. */
   readonly problem?: string;
 }
@@ -98,8 +102,13 @@ export async function checkProfiles(
 async function listingOf(profile: FoundProfile, all: readonly FoundProfile[]): Promise<ProfileListing> {
   const { selector } = profile;
   try {
-    const [own] = await layersOf(profile, all);
-    return { selector, description: own?.settings.description ?? "" };
+    const layers = await layersOf(profile, all);
+    const role = roleOf(layers);
+    return {
+      selector,
+      description: layers[0]?.settings.description ?? "",
+      ...(role === null ? {} : { role }),
+    };
   } catch (error) {
     if (!(error instanceof YoiError)) throw error;
     return { selector, description: "", problem: error.message };

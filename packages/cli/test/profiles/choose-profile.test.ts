@@ -20,7 +20,15 @@ test("every profile that ships with yoi can be chosen, says what it is for, and 
     assert.deepEqual([problem, description !== ""], [undefined, true], selector);
     await chooseProfile(selector, m.environment, m.workspace);
   }
-  assert.deepEqual(Object.keys(builtInProfiles), ["default", "reader", "solo"]);
+  assert.deepEqual(Object.keys(builtInProfiles), [
+    "default",
+    "reader",
+    "solo",
+    "intake",
+    "orchestrator",
+    "coder",
+    "reviewer",
+  ]);
   m.config('[[scope.allow]]\ntarget = "/srv"\npermission = "write"\n');
   const reader = await chooseProfile("reader", m.environment, m.workspace);
   const { manifest } = await resolveConfiguration(m.environment, m.workspace, {}, reader);
