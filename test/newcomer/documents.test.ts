@@ -175,6 +175,7 @@ test("the configuration page's file is in force as it stands, and every key that
     "features.tickets": false,
     "tickets.role": "intake",
     "tickets.close": false,
+    "skills.enabled": true,
     "terminal.screen": "main",
     "terminal.theme": "auto",
     "terminal.bell": true,

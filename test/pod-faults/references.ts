@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type InputPart, isKnown, type LogEntry, type SystemItem } from "@yoi/base";
 import type { PodSetup } from "@yoi/pod";
+import { namedBy } from "../../packages/pod/test/named-by.ts";
 
 /** Put behind an input. */
 export const references = " @one @two";
@@ -17,7 +18,8 @@ export function partsOf(input: string): readonly InputPart[] {
 }
 
 export const attach: PodSetup["attach"] = async (wanted) => ({
-  items: wanted.map(({ path }): SystemItem => {
+  items: wanted.map((reference): SystemItem => {
+    const path = namedBy(reference);
     const body = `[File: ${path}]\n${`text of ${path}\n`.repeat(40)}`;
     return { type: "system_item", kind: "file_attachment", source: "host", body, record: { path } };
   }),

@@ -71,6 +71,7 @@ export function manifestOf(overrides: Partial<Manifest> = {}): Manifest {
       tickets: { enabled: false, origin: "built-in" },
     },
     tickets: { role: "intake", close: false },
+    skills: { enabled: true },
     profile: null,
     ...overrides,
   };

@@ -10,7 +10,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
   let best: string | null = null;
   let bestEdits = Math.min(3, Math.max(1, Math.floor(name.length / 3))) + 1;
   for (const candidate of known) {
-    const edits = editDistance(wanted, candidate.toLowerCase());
+    const edits = editDistance(wanted, candidate.toLowerCase().replaceAll("-", "_"));
     if (edits < bestEdits) {
       best = candidate;
       bestEdits = edits;

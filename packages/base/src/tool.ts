@@ -2,6 +2,7 @@
 import type { CallId } from "./ids.ts";
 import type { Image } from "./item.ts";
 import type { JsonObject } from "./json.ts";
+import type { SkillText } from "./skill-item.ts";
 
 /** A name that every provider accepts. */
 export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -31,7 +32,7 @@ export interface ToolOutput {
   /** Committed with the result, never shown to the model: what the tool wants back after a restart. Small. */
   readonly record?: JsonObject;
   /** A skill that was asked for: committed as a system item before the result. Taken only of the host's own tools. */
-  readonly skill?: { readonly name: string; readonly body: string };
+  readonly skill?: SkillText;
   /** What the user should know at once, a sentence each: told as warnings when the result is committed, which has to say it too. */
   readonly alerts?: readonly string[];
 }

@@ -29,6 +29,7 @@ const targetArguments: ReadonlyMap<string, TargetArgument> = new Map<string, Tar
   ["Grep", { argument: "path", kind: "path", otherwise: workspace }],
   ["WebFetch", { argument: "url", kind: "url" }],
   ["WebSearch", { argument: "query", kind: "text" }],
+  ["Skill", { argument: "name", kind: "text", otherwise: "" }],
 ]);
 
 /** The tool's telling argument; for other tools, and where it is no text, all arguments as compact JSON. */

@@ -15,6 +15,7 @@ import type { FeatureName } from "./feature-names.ts";
 import { parseModelRef } from "./model-ref.ts";
 import { descriptionCharsMax, instructionBytesMax, parseProfileSelector } from "./profile.ts";
 import { type TerminalKeys, terminalSettingSpecs } from "./terminal-keys.ts";
+import { type SkillSettings, skillSettingSpecs } from "./skill-keys.ts";
 import { type TicketSettings, ticketSettingSpecs } from "./ticket-keys.ts";
 import { webSettingSpecs, type WebSettings } from "./web-keys.ts";
 
@@ -29,7 +30,14 @@ export const fileUploadBytesDefault = 262_144;
 
 /** The single values, by dotted key. */
 export interface Settings
-  extends WebSettings, BudgetSettings, FeatureSettings, CompactionSettings, TerminalKeys, TicketSettings {
+  extends
+    WebSettings,
+    BudgetSettings,
+    FeatureSettings,
+    CompactionSettings,
+    TerminalKeys,
+    TicketSettings,
+    SkillSettings {
   readonly "model.ref": string;
   readonly "model.base_url": string;
   readonly "model.context_window": number;
@@ -144,6 +152,7 @@ export const settingSpecs: { readonly [K in SettingKey]: SettingSpec<Settings[K]
   "features.pods": featureToggle,
   "features.tickets": featureToggle,
   ...ticketSettingSpecs,
+  ...skillSettingSpecs,
   description: {
     allowed: `one line of at most ${descriptionCharsMax} characters`,
     accepts: (value): value is string =>

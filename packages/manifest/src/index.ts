@@ -60,6 +60,7 @@ export { narrowedBy } from "./resolve-scope.ts";
 export { resolveTerminal } from "./resolve-terminal.ts";
 export { resolveManifest, stricterMode } from "./resolve.ts";
 export { manifestToJson, parseManifest } from "./stored-manifest.ts";
+export type { SkillChoice } from "./skill-keys.ts";
 export type { TicketChoice, TicketPodRole } from "./ticket-keys.ts";
 export { mayGiveRole, ticketPodRoles } from "./ticket-keys.ts";
 export type { Piece } from "./wildcard.ts";

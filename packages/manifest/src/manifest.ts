@@ -4,6 +4,7 @@ import type { CompactionTokens } from "./compaction-keys.ts";
 import type { FeatureName } from "./feature-names.ts";
 import type { ProfileChoice } from "./profile.ts";
 import type { ModelDefinition, ProviderDefinition } from "./definitions.ts";
+import type { SkillChoice } from "./skill-keys.ts";
 import type { TicketChoice } from "./ticket-keys.ts";
 import type { SearchProvider } from "./web-keys.ts";
 
@@ -138,6 +139,7 @@ export interface Manifest {
   readonly features: { readonly [K in FeatureName]: FeatureToggle };
   /** Where that feature is switched on. */
   readonly tickets: TicketChoice;
+  readonly skills: SkillChoice;
   /** As it was resolved when the Pod began: its file is not read again. Null: none was chosen. */
   readonly profile: ProfileChoice | null;
 }

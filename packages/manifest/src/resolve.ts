@@ -36,6 +36,7 @@ import { resolveModel } from "./resolve-model.ts";
 import { resolveScope } from "./resolve-scope.ts";
 import { resolveTerminal } from "./resolve-terminal.ts";
 import { resolveTickets } from "./resolve-tickets.ts";
+import { skillsDefault } from "./skill-keys.ts";
 import { resolveWeb } from "./resolve-web.ts";
 
 /** Throws config_invalid when no model is chosen, and usage for a flag that holds no such value. */
@@ -71,6 +72,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
   );
   const features = resolveFeatures(layers);
   const tickets = resolveTickets(layers);
+  const skills = strongest(layers, "skills.enabled", skillsDefault.enabled);
   const instructions = instructionsOf(profiles);
 
   const manifest: Manifest = {
@@ -93,6 +95,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
     worker: { language: language.value, instructions: instructions.map(({ value }) => value) },
     features,
     tickets: tickets.choice,
+    skills: { enabled: skills.value },
     profile: input.profile === undefined ? null : { selector: input.profile, layers: profiles },
   };
   const sources: ConfigEntry[] = [
@@ -120,6 +123,7 @@ export function resolveManifest(input: ResolveInput): ResolvedManifest {
       origin: features[name].origin,
     })),
     ...tickets.sources,
+    { key: "skills.enabled", ...skills },
     ...resolveTerminal(layers).sources,
     ...instructions.map(({ value, origin }, index) => ({
       key: `worker.instruction[${index}]`,

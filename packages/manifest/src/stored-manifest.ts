@@ -39,6 +39,7 @@ import {
   readPermissionRule,
   readScopeRule,
 } from "./stored-rules.ts";
+import { skillsDefault } from "./skill-keys.ts";
 import { type TicketChoice, ticketPodRoles, ticketsDefault } from "./ticket-keys.ts";
 import { searchProviders } from "./web-keys.ts";
 
@@ -64,7 +65,7 @@ function besideForeign(known: JsonObject, foreign: JsonObject): JsonObject {
 
 function knownJson(manifest: Manifest): JsonObject {
   const { schema, workspace, model, scope, permissions, sandbox, limits, web, session, worker } = manifest;
-  const { compaction, features, tickets, profile } = manifest;
+  const { compaction, features, tickets, skills, profile } = manifest;
   return {
     schema,
     workspace,
@@ -90,6 +91,7 @@ function knownJson(manifest: Manifest): JsonObject {
     worker: { language: worker.language, instructions: worker.instructions.map((text) => ({ ...text })) },
     features: Object.fromEntries(featureNames.map((name) => [name, { ...features[name] }])),
     tickets: { ...tickets },
+    skills: { ...skills },
     profile: profile === null ? null : profileJson(profile),
   };
 }
@@ -179,6 +181,8 @@ function readManifest(root: FieldReader, path = "the stored manifest"): Manifest
     },
     tickets: ticketsDefault,
     ...root.optionalTable("tickets", readTickets),
+    skills: skillsDefault,
+    ...root.optionalTable("skills", (skills) => ({ enabled: skills.field("enabled", isBoolean) })),
     profile: null,
     ...root.optionalNullable("profile", (profile) => readProfile(profile, workspace)),
   };

@@ -131,7 +131,7 @@ pods = true
     ],
     deny: [{ target: "/c/secret", permission: "read", recursive: true }],
   });
-  const elsewhere = (key: string) => /^(?:compaction|terminal|tickets|features\.tickets)/.test(key);
+  const elsewhere = (key: string) => /^(?:compaction|terminal|skills|tickets|features\.tickets)/.test(key);
   assert.deepEqual([...layer.origins.keys()].sort(), configKeys.keys.filter((key) => !elsewhere(key)).sort());
   assert.equal(layer.origins.get("worker.tool_output.default_max_bytes"), "/c/config.toml:28");
   assert.equal(layer.origins.get("permissions.rule"), "/c/config.toml:10");

@@ -134,6 +134,13 @@ describe("F5, F7: what a profile may hold", () => {
       [],
       theirs,
     ],
+    ["the workspace's: no skills", "[skills]\nenabled = false\n", [], theirs],
+    [
+      "the workspace's: skills, which the user may have switched off",
+      "[skills]\nenabled = true\n",
+      [`:2: skills.enabled may not be true ${narrows}`],
+      theirs,
+    ],
     ["the workspace's: a feature off", "[features]\ntask = false\n", [], theirs],
     [
       "the workspace's: the network",

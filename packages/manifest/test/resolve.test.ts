@@ -43,6 +43,7 @@ test("without any file the built-in values hold, and say so", () => {
       tickets: { enabled: false, origin: "built-in" },
     },
     tickets: { role: "intake", close: false },
+    skills: { enabled: true },
     profile: null,
   });
   assert.deepEqual(
@@ -88,6 +89,7 @@ test("without any file the built-in values hold, and say so", () => {
       "features.tickets",
       "tickets.role",
       "tickets.close",
+      "skills.enabled",
       "terminal.screen",
       "terminal.theme",
       "terminal.bell",

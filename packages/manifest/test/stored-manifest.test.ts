@@ -59,6 +59,7 @@ const full: Manifest = {
     tickets: { enabled: true, origin: "builtin:coder:4" },
   },
   tickets: { role: "coder", close: true },
+  skills: { enabled: false },
   profile: {
     selector: "user:review",
     layers: [
@@ -96,6 +97,7 @@ const bare: Manifest = {
     tickets: { enabled: false, origin: "built-in" },
   },
   tickets: { role: "intake", close: false },
+  skills: { enabled: true },
   profile: null,
 };
 
@@ -192,6 +194,7 @@ test("a wrong field is named", () => {
     [["features", "tickets", "enabled"], "yes", "manifest.features.tickets.enabled"],
     [["tickets", "role"], "user", "manifest.tickets.role"],
     [["tickets", "close"], undefined, "manifest.tickets.close"],
+    [["skills", "enabled"], "no", "manifest.skills.enabled"],
     [["worker", "language"], 1, "manifest.worker.language"],
   ];
   for (const [at, value, named] of cases) {

@@ -84,6 +84,7 @@ export { PermissionGate } from "./policy/permission-gate.ts";
 export { rulesWithoutEffect } from "./policy/rules-without-effect.ts";
 export type { DocumentReader, LoadedDocument, LoadedDocuments } from "./prompt/documents.ts";
 export { documentDirectories, loadDocuments } from "./prompt/documents.ts";
+export type { ListedSkill } from "./prompt/skills-section.ts";
 export { renderSystemPrompt } from "./prompt/system-prompt.ts";
 export { createAuthorizer } from "./serve/authorizer.ts";
 export { liveOf } from "./serve/live-event.ts";

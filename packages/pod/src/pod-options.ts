@@ -3,7 +3,6 @@ import type {
   Clock,
   CommittedItem,
   Entry,
-  FileRefPart,
   Ids,
   JsonObject,
   PodName,
@@ -20,7 +19,7 @@ import type { Lease, PodRecord, PodStore, RunnerPurpose } from "@yoi/pod-store";
 import type { LiveScope } from "@yoi/scope";
 import type { Registry } from "@yoi/scope/registry";
 import type { SessionStore } from "@yoi/session-store";
-import type { Attachments, CompletePath, FilesBack, Lendable, ShownRecord } from "@yoi/tools";
+import type { Attach, CompletePath, FilesBack, Lendable, ShownRecord } from "@yoi/tools";
 import type { Granting } from "./approval/granting.ts";
 import type { PodObserver } from "./drive/pod-event.ts";
 import type { FeatureHost } from "./feature/feature-host.ts";
@@ -50,8 +49,7 @@ export interface PodSetup {
   readonly locate: (path: string) => string;
   /** Rendered only when a segment starts. */
   readonly seed: () => Promise<SessionSeed>;
-  /** What the references of an input name, as items to commit right behind it. What cannot be attached is a warning. */
-  readonly attach: (references: readonly FileRefPart[]) => Promise<Attachments>;
+  readonly attach: Attach;
   /**
    * Told of committed items in log order. `whole`: of all of history, at opening and behind a run that was cut; what was known before is forgotten.
    * `more`: of what was attached. Never throws.

@@ -5,6 +5,7 @@ import {
   escapeControls,
   fileRefText,
   type FileRefPart,
+  type SkillRefPart,
   type SystemItem,
   utf8Length,
   YoiError,
@@ -39,6 +40,11 @@ export interface Attachments {
   /** A sentence for each reference that could not be attached. */
   readonly warnings: readonly string[];
 }
+
+/** What an input names. */
+export type Reference = FileRefPart | SkillRefPart;
+/** As items to commit right behind the input, skills first. What cannot be attached is a warning. */
+export type Attach = (references: readonly Reference[]) => Promise<Attachments>;
 
 /** What is read here is what the model sees: nothing reads a file again for it. The failure of one reference is a warning; nothing is thrown for it. */
 export async function attachFiles(

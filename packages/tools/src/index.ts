@@ -1,5 +1,11 @@
 /** Read, Write, Edit, Glob, Grep and Bash on a scoped file system. */
-export { attachFiles, type Attachments, type AttachOptions } from "./attach-file.ts";
+export {
+  type Attach,
+  attachFiles,
+  type Attachments,
+  type AttachOptions,
+  type Reference,
+} from "./attach-file.ts";
 export { heldBytesMax } from "./copies/command-files.ts";
 export {
   createFilesBack,
@@ -49,4 +55,17 @@ export type {
 export { createSeen, recallSeen, type Seen, type ShownRecord } from "./seen.ts";
 export { createScopedFiles, fileBytesMax, listedEntriesMax } from "./scoped-files.ts";
 export { commandTimeoutMaxS, type Shell, type ShellCommand, type ShellResult } from "./shell.ts";
+export { findSkills } from "./skills/find-skills.ts";
+export type { ReadSkill } from "./skills/read-skill.ts";
+export {
+  type FoundSkills,
+  type Skill,
+  skillEntriesMax,
+  type SkillProblem,
+  type SkillSource,
+} from "./skills/skill.ts";
+export { attachSkill, openSkills, type SkillDesk } from "./skills/skill-desk.ts";
+export type { SkillPlace, SkillReader } from "./skills/skill-place.ts";
+export { skillReader } from "./skills/skill-reader.ts";
+export { skillTool } from "./skills/skill-tool.ts";
 export { createWebTools, type WebToolsOptions } from "./web/create-web-tools.ts";

@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type JsonObject,
   jsonDepthMax,
+  type SkillText,
   type ToolOutput,
   utf8Length,
 } from "@yoi/base";
@@ -18,7 +19,9 @@ type OutputParts = Pick<WorkerParts, "observe"> & {
 
 /** Texts are bounded later. Images beyond the limits are left out, which the content says; a record beyond its limit is left out with a warning. */
 export function checkedOutput(name: string, output: unknown, parts: OutputParts): ToolOutput {
-  const { summary, content, is_error, images, record, alerts } = Object(output) as { [key: string]: unknown };
+  const { summary, content, is_error, images, record, alerts, skill } = Object(output) as {
+    [key: string]: unknown;
+  };
   const pictures = images === undefined ? [] : imagesOf(images);
   if (
     typeof summary !== "string" ||
@@ -46,6 +49,7 @@ export function checkedOutput(name: string, output: unknown, parts: OutputParts)
     ...(texts.length === 0 ? {} : { content: texts.join("\n") }),
     ...(shown.length === 0 ? {} : { images: shown }),
     ...(kept === null ? {} : { record: kept }),
+    ...(isSkillText(skill) ? { skill } : {}),
     ...(Array.isArray(alerts) ? { alerts: alertsOf(alerts) } : {}),
   };
 }
@@ -59,6 +63,12 @@ function alertsOf(alerts: readonly unknown[]): readonly string[] {
     .filter((alert) => typeof alert === "string")
     .slice(0, alertsMax)
     .map((alert) => alert.slice(0, alertCharsMax));
+}
+
+/** Only tools of the host get this far with one. */
+function isSkillText(value: unknown): value is SkillText {
+  const { name, path, sha256, body } = Object(value) as { [key: string]: unknown };
+  return [name, path, sha256, body].every((text) => typeof text === "string");
 }
 
 /** Null: not all of it are images. */

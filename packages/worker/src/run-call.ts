@@ -1,5 +1,5 @@
 /** Step 9 for one call: run it, bound what it gives, commit the result as it completes, and tell its observers. */
-import { messageOf, type ToolOutput, type ToolResult } from "@yoi/base";
+import { type EntryBody, messageOf, skillItem, type ToolOutput, type ToolResult } from "@yoi/base";
 import { boundResult } from "./bound-result.ts";
 import { callTitle } from "./call-title.ts";
 import { checkedOutput } from "./checked-output.ts";
@@ -46,7 +46,11 @@ export async function runCall(
   // It ignores the cancel: the call stays open, and is closed as one whose outcome is unknown.
   if (!settled.settled) return null;
   const result = boundResult(view, settled.value, parts.limits);
-  await parts.history.append([{ kind: "tool_result", item: result }]);
+  const { skill } = settled.value;
+  // First what the result says is there: where a crash parts them, the call is closed as one whose outcome is unknown.
+  const loaded: readonly EntryBody[] =
+    skill === undefined ? [] : [{ kind: "system_item", item: skillItem(skill, "model") }];
+  await parts.history.append([...loaded, { kind: "tool_result", item: result }]);
   parts.observe({ type: "tool_end", call, result });
   for (const text of settled.value.alerts ?? []) parts.observe({ type: "warning", text, tool: name });
   return { observed: observe(parts, signal, view, result) };

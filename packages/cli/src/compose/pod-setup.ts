@@ -11,7 +11,7 @@ import { type Model, withLimitBoard } from "@yoi/model";
 import { type Lent, loadDocuments, type PodSetup, renderSystemPrompt, type SessionSeed } from "@yoi/pod";
 import type { PodRecord } from "@yoi/pod-store";
 import { LiveScope, type Protection } from "@yoi/scope";
-import { lendable } from "@yoi/tools";
+import { lendable, type Skill } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { listProfiles } from "../profiles/choose-profile.ts";
@@ -26,6 +26,7 @@ import { keptBaseUrl } from "./kept-model.ts";
 import { type ConfiguredModel, openConfiguredModel } from "./model.ts";
 import type { PodFlags } from "./pod-flags.ts";
 import { type PodManifest, resolvePodManifest } from "./pod-manifest.ts";
+import { openPodSkills, skillWarnings } from "../skills/pod-skills.ts";
 import { makePodTools } from "./pod-tools.ts";
 import { configuredBaseUrl } from "./providers.ts";
 import { redactedModel } from "./redacted-model.ts";
@@ -59,6 +60,8 @@ export interface RunSetup extends PodSetup {
   readonly sandbox: "on" | "off" | "missing";
   /** Where each value of the manifest is said. */
   readonly sources: ResolvedManifest["sources"];
+  /** That its model and its user can load. */
+  readonly skills: readonly Skill[];
 }
 
 /**
@@ -81,7 +84,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
   const spill = spillDirectory(stores.dataDir, name);
   const protection = protectionFor(environment, workspace, spill);
   // Beside each other: bubblewrap is tried while the provider's library loads and profiles are read. A runner holds nothing before its first command.
-  const [runner, opened, profiles, compactor] = await Promise.all([
+  const [runner, opened, profiles, compactor, skills] = await Promise.all([
     openRunner(
       { mode: manifest.sandbox.mode, protection, unixSockets: request.lent === null },
       environment,
@@ -91,11 +94,13 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     openStartModel(request, start),
     request.managesPods ? listProfiles(environment, workspace) : null,
     openCompactor(request, start),
+    openPodSkills(manifest, protection, environment),
   ]);
   for (const warning of [...opened.warnings, ...(compactor?.warnings ?? [])]) say(warning);
   const { model, forgetLimits } = askedModel(request, opened);
   const summarises = compactor === null ? null : askedModel(request, compactor).model;
   try {
+    for (const warning of skills === null ? [] : skillWarnings(skills.found)) say(warning);
     if (runner.status.mode === "off") say("The sandbox is off: shell commands run with all your rights.");
     if (runner.status.mode === "missing") say(runner.status.reason);
     const seesImages = () => model.capabilities.images;
@@ -109,6 +114,7 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       scope,
       protection,
       runner,
+      skills,
       seesImages,
       environment,
       stores,
@@ -127,7 +133,8 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
       featureHost: makeFeatureHost({ manifest, scope, protection, environment, stores }),
       sources: resolved.sources,
       sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,
-      seed: () => renderSeed(manifest, protection, stores.host.clock, say),
+      skills: skills?.found.skills ?? [],
+      seed: () => renderSeed(manifest, skills?.found.skills ?? [], protection, stores.host.clock, say),
       scope,
       lendable: (rules) => lendable(rules, { ...stores.host, scope: scope.current, protection }),
       granting: { grants: openGrantStore(environment, stores.host), protection, realPath },
@@ -207,6 +214,7 @@ function requestConfig(choice: Partial<ModelChoice>, model: Model): RequestConfi
 /** The system prompt of a new segment, with the instruction files that are in it. */
 async function renderSeed(
   { workspace, scope, worker }: Manifest,
+  skills: readonly Skill[],
   protection: Protection,
   clock: Clock,
   say: SetupRequest["say"],
@@ -221,6 +229,7 @@ async function renderSeed(
     language: worker.language,
     instructions: worker.instructions,
     documents: loaded.documents,
+    skills,
   });
   return { prompt, documents: loaded.documents.map(({ text: _, ...document }) => document) };
 }

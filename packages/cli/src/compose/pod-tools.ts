@@ -14,11 +14,14 @@ import {
   createWebTools,
   pathCompletion,
   recallSeen,
+  type SkillDesk,
+  skillTool,
   type ToolsOptions,
   type WebToolsOptions,
 } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
+import { attachSkills } from "../skills/pod-skills.ts";
 import { commandShell } from "./command-shell.ts";
 import { copiesOf } from "./file-copies.ts";
 import { guardMarks } from "./mark-guard.ts";
@@ -32,6 +35,8 @@ export interface PodToolsRequest {
   readonly scope: LiveScope;
   readonly protection: Protection;
   readonly runner: CommandRunner;
+  /** Null: there are none. */
+  readonly skills: SkillDesk | null;
   /** Whether the model in use is shown images. */
   readonly seesImages: () => boolean;
   readonly environment: Environment;
@@ -46,7 +51,7 @@ export async function makePodTools(
     "tools" | "completePath" | "shell" | "guard" | "locate" | "attach" | "recall" | "readFiles" | "filesBack"
   >
 > {
-  const { name, manifest, protection, runner, seesImages, environment, stores } = request;
+  const { name, manifest, protection, runner, skills, seesImages, environment, stores } = request;
   const { workspace } = manifest;
   const { files: hostFiles, timers, clock } = stores.host;
   const scope = (): Scope => request.scope.current;
@@ -78,6 +83,7 @@ export async function makePodTools(
       mayFollow: (url) => gate.refusalOfFetching(url),
       timers,
     })),
+    ...(skills === null || skills.found.skills.length === 0 ? [] : [skillTool(skills)]),
   ];
   return {
     tools,
@@ -85,16 +91,27 @@ export async function makePodTools(
     shell: commandShell(shell, request.scope),
     guard: (tool) => guardMarks(guardScope(tool, request.scope), knownSecrets),
     locate: files.locate,
-    attach: (references) =>
-      attachFiles(references, {
-        files,
-        workspace,
-        textBytesMax: manifest.limits.file_upload_bytes,
-        seesImages,
-      }),
+    attach: async (references) => {
+      const loaded = await attachSkills(
+        references.filter((one) => one.type === "skill_ref"),
+        skills,
+      );
+      const attached = await attachFiles(
+        references.filter((one) => one.type === "file_ref"),
+        { files, workspace, textBytesMax: manifest.limits.file_upload_bytes, seesImages },
+      );
+      return {
+        items: [...loaded.items, ...attached.items],
+        warnings: [...loaded.warnings, ...attached.warnings],
+      };
+    },
     recall: (items, extent) => {
-      if (extent === "whole") seen.forget();
+      if (extent === "whole") {
+        seen.forget();
+        skills?.loaded.forget();
+      }
       recallSeen(seen, items);
+      skills?.loaded.recall(items);
     },
     readFiles: () => seen.list(),
     filesBack: createFilesBack(files, copies),

@@ -52,6 +52,7 @@ export async function tryManifest(
       scope,
       protection,
       runner,
+      skills: null,
       seesImages: () => false,
       environment,
       stores,

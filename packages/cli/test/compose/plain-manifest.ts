@@ -21,6 +21,7 @@ export function plainManifest(workspace: string, allowPrivateAddresses = false):
       tickets: { enabled: false, origin: "built-in" },
     },
     tickets: { role: "intake", close: false },
+    skills: { enabled: true },
     profile: null,
   };
 }

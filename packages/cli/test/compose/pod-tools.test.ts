@@ -68,6 +68,7 @@ test("a lend waits for a call in the guard of a Pod, and what comes behind it as
       scope,
       protection: protectionOf({ workspace, home: null, own: [], spill: null }),
       runner,
+      skills: null,
       seesImages: () => false,
       environment,
       stores,

@@ -120,6 +120,12 @@ export class PermissionGate {
     return verdict.action === "deny" ? verdict.because : null;
   }
 
+  /** The rule that denies Skill this one, alike. */
+  denialOfSkill(name: string): string | null {
+    const verdict = this.#byRules("Skill", { named: name, real: name });
+    return verdict.action === "deny" ? verdict.because : null;
+  }
+
   /** What refuses WebFetch a URL that a page redirects to, for a sentence; null when nothing does. */
   refusalOfFetching(url: string): string | null {
     const call = callOf("WebFetch", false, urlTarget(url));

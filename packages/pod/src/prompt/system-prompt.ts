@@ -4,6 +4,7 @@ import type { Instruction, Manifest } from "@yoi/manifest";
 import { escapeNotes } from "@yoi/model";
 import { describeScope } from "@yoi/scope";
 import type { LoadedDocument } from "./documents.ts";
+import { type ListedSkill, skillsSection } from "./skills-section.ts";
 
 export interface PromptInput {
   readonly workspace: string;
@@ -15,6 +16,8 @@ export interface PromptInput {
   /** Of a profile, and of the Pod that lends to this one. Absent: none. */
   readonly instructions?: Manifest["worker"]["instructions"];
   readonly documents: readonly LoadedDocument[];
+  /** Absent: none. */
+  readonly skills?: readonly ListedSkill[];
 }
 
 /**
@@ -30,7 +33,9 @@ export function renderSystemPrompt(input: PromptInput): string {
     `# Language\n${input.language === null ? "Answer in the language of the user, unless asked otherwise." : `Answer in ${input.language}, unless asked otherwise.`}`,
     `# What you may touch\nThe runtime enforces this below you; a refused call changes nothing.\n${escapeNotes(describeScope(input.scope))}`,
   ];
-  const { instructions = [], documents } = input;
+  const { instructions = [], documents, skills = [] } = input;
+  const listed = skillsSection(skills);
+  if (listed !== null) sections.push(listed);
   return [...sections, ...instructions.map(instructionSection), ...documents.map(documentSection)].join(
     "\n\n",
   );

@@ -28,6 +28,7 @@ import {
   type TailRepair,
 } from "@yoi/session-store";
 import { interruptedCompaction } from "../compact/interrupted.ts";
+import { isAttached } from "../compact/plan/history-parts.ts";
 import { HistoryGate } from "../history/gate.ts";
 import { OwnRecord } from "../spawn/own-record.ts";
 import { refuseSuperseded } from "../timeline/superseded.ts";
@@ -269,15 +270,16 @@ function missingBeginning([invoke, ...run]: readonly Entry[]): string | null {
 function noteOfLostAttachments(run: readonly Entry[]): EntryBody[] {
   const inputs = run.filter((entry) => entry.kind === "user_input");
   const wanted = inputs.reduce((sum, { attachments = 0 }) => sum + attachments, 0);
-  const arrived = run.filter(
-    (entry) => entry.kind === "system_item" && entry.item.kind === "file_attachment",
-  ).length;
+  const arrived = run.reduce((sum, entry, index) => sum + attachedTo(entry, run.slice(index + 1)), 0);
   if (arrived >= wanted) return [];
   const input = inputs.length > 1 ? "these inputs" : "this input";
   const names = inputs.length > 1 ? "they name" : "the input names";
-  const body =
-    `Of the ${wanted} files and directories that were attached to ${input} ${arrived} arrived, because the process ended meanwhile: ` +
-    `read the others, which ${names} behind an @, if they are needed.`;
+  const isSkill = inputs.some(({ parts }) => parts.some(({ type }) => type === "skill_ref"));
+  const what = isSkill ? "skills, files and directories" : "files and directories";
+  const rest = isSkill
+    ? `load the skill that ${names} behind a /, and read the others, behind an @,`
+    : `read the others, which ${names} behind an @,`;
+  const body = `Of the ${wanted} ${what} that were attached to ${input} ${arrived} arrived, because the process ended meanwhile: ${rest} if they are needed.`;
   const reason = "a crash tore the input";
   return [
     {
@@ -285,6 +287,14 @@ function noteOfLostAttachments(run: readonly Entry[]): EntryBody[] {
       item: { type: "system_item", kind: "notification", source: "host", reason, body },
     },
   ];
+}
+
+/** How many of an input's attachments stand behind it; those of one batch do so without anything between them. */
+function attachedTo(entry: Entry, behind: readonly Entry[]): number {
+  if (entry.kind !== "user_input") return 0;
+  const wanted = behind.slice(0, entry.attachments ?? 0);
+  const other = wanted.findIndex((one) => one.kind !== "system_item" || !isAttached(one.item));
+  return other === -1 ? wanted.length : other;
 }
 
 /** The orderly close: the log first, then its head into the metadata, where `verify` finds it. That of a poisoned log is the last entry acknowledged. */

@@ -3,7 +3,6 @@ import {
   type CommittedItem,
   type Entry,
   type EntryBody,
-  type FileRefPart,
   flattenInput,
   type InputPart,
   itemOf,
@@ -11,13 +10,13 @@ import {
   YoiError,
 } from "@yoi/base";
 import type { OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
-import type { Attachments } from "@yoi/tools";
+import type { Attach, Attachments } from "@yoi/tools";
 import type { HistoryGate } from "../history/gate.ts";
 import { orStopped, stopped } from "./or-stopped.ts";
 
 /** What an input attaches, and who is told of it. */
 export interface Attaching {
-  readonly attach: (references: readonly FileRefPart[]) => Promise<Attachments>;
+  readonly attach: Attach;
   readonly recall: (items: readonly CommittedItem[]) => void;
   /** A sentence for the user. */
   readonly warn: (text: string) => void;
@@ -58,7 +57,7 @@ export async function withAttached(
   input: GivenInput["input"],
   { attach }: Pick<Attaching, "attach">,
 ): Promise<GivenInput> {
-  const references = input.parts.filter((part) => part.type === "file_ref");
+  const references = input.parts.filter((part) => part.type !== "text");
   const attached = references.length === 0 ? { items: [], warnings: [] } : await attach(references);
   return { input, ...attached };
 }

@@ -17,6 +17,7 @@ import { openScripted } from "../../../model/src/scripted/index.ts";
 import { createHookPoints } from "../../src/hook/points.ts";
 import { HookRegistry } from "../../src/hook/registry.ts";
 import { verifyPod } from "../../src/index.ts";
+import { namedBy } from "../named-by.ts";
 
 const scenario = JSON.stringify({ steps: [{ text: "First." }, { text: "Second." }, { text: "Third." }] });
 
@@ -198,7 +199,10 @@ test("A2-72: what an input attaches is on the disk before anybody is told of it 
     ...m.options,
     points: (drain) => ({ ...noPoints, drain }),
     input: {
-      attach: async (references) => ({ items: references.map(({ path }) => attached(path)), warnings: [] }),
+      attach: async (references) => ({
+        items: references.map((one) => attached(namedBy(one))),
+        warnings: [],
+      }),
       recall: (items) => {
         for (const { item } of items) if (item.type === "system_item") seen.push(item.body);
         durable.push(bodiesOnDisk());

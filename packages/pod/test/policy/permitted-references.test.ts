@@ -5,6 +5,7 @@ import type { FileRefPart } from "@yoi/base";
 import type { PermissionAction, PermissionRule } from "@yoi/manifest";
 import { PermissionGate } from "../../src/policy/permission-gate.ts";
 import { permittedAttach } from "../../src/policy/permitted-references.ts";
+import { namedBy } from "../named-by.ts";
 
 const rule = (tool: string, pattern: string, action: PermissionAction, origin = "/c"): PermissionRule => ({
   tool,
@@ -20,7 +21,7 @@ async function attached(rules: readonly PermissionRule[], ...paths: readonly str
   const gate = new PermissionGate({ permissions, workspace: "/w", locate: (path) => links[path] ?? path });
   const asked: string[] = [];
   const attach = permittedAttach(gate, async (references) => {
-    asked.push(...references.map(({ path }) => path));
+    asked.push(...references.map(namedBy));
     return { items: [], warnings: ["later"] };
   });
   const { warnings } = await attach(paths.map((path): FileRefPart => ({ type: "file_ref", path })));

@@ -13,6 +13,7 @@ import { HostCrashed, memoryHost } from "@yoi/host";
 import { openSimulated, simulatedPod, simulatedStores } from "../../../../test/support/simulated-pod.ts";
 import { openScripted } from "../../../model/src/scripted/index.ts";
 import { type Pod, type PodEvent, type PodSetup, readActive, verifyPod } from "../../src/index.ts";
+import { namedBy } from "../named-by.ts";
 
 const attached = (name: string): SystemItem => ({
   type: "system_item",
@@ -24,8 +25,14 @@ const attached = (name: string): SystemItem => ({
 
 /** Attaches what begins with an a. */
 const attach: PodSetup["attach"] = async (references) => ({
-  items: references.filter(({ path }) => path.startsWith("a")).map(({ path }) => attached(path)),
-  warnings: references.filter(({ path }) => !path.startsWith("a")).map(({ path }) => `no ${path}`),
+  items: references
+    .map(namedBy)
+    .filter((name) => name.startsWith("a"))
+    .map(attached),
+  warnings: references
+    .map(namedBy)
+    .filter((name) => !name.startsWith("a"))
+    .map((name) => `no ${name}`),
 });
 
 const scenario = JSON.stringify({ steps: [{ text: "First." }, { text: "Second." }] });

@@ -8,6 +8,7 @@ import { logOf, openParts, type PartsOptions, spoken, unlimited } from "../../..
 import { Alerts } from "../../src/alert/alerts.ts";
 import { createHookPoints } from "../../src/hook/points.ts";
 import { HookRegistry } from "../../src/hook/registry.ts";
+import { namedBy } from "../named-by.ts";
 
 const scenario = JSON.stringify({ steps: [{ text: "First." }, { text: "Second." }, { text: "Third." }] });
 const parts = [
@@ -21,7 +22,7 @@ function machine() {
   const told: WorkerEvent[] = [];
   const input: NonNullable<PartsOptions["input"]> = {
     attach: async (references) => {
-      attached.push(references.map(({ path }) => path));
+      attached.push(references.map(namedBy));
       return { items: [], warnings: ["a warning of what was attached"] };
     },
     warn: (text) => void told.push({ type: "warning", text }),

@@ -1,7 +1,7 @@
 /** How folders of skills are read: by the scoped walk, so that a link in one cannot bring another file into a prompt. */
-import { lstatSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path/posix";
-import { type Scope, YoiError } from "@yoi/base";
+import { messageOf, type Scope, YoiError } from "@yoi/base";
 import { type Protection, scopeRule } from "@yoi/scope";
 import { createScopedFiles } from "../scoped-files.ts";
 import type { SkillReader } from "./skill-place.ts";
@@ -40,15 +40,25 @@ export function skillReader({ directories, deny = [], protection, userId }: Skil
     files: (directory, filesMax) => filesBelow(files, directory, filesMax),
     owner: (path) => {
       if (userId === null) return isThere(path) ? "ours" : null;
-      const info = lstatSync(path, { throwIfNoEntry: false });
-      if (info === undefined) return null;
+      const info = lookAt(path);
+      if (info === null) return null;
       return info.uid === 0 || info.uid === userId ? "ours" : "foreign";
     },
   };
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lookAt(path) !== null;
+}
+
+function lookAt(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : messageOf(error);
+    if (code === "ENOTDIR") return null;
+    throw new YoiError("io_failed", `It cannot be looked at (${String(code)}).`, { cause: error });
+  }
 }
 
 /** Folders within folders that are looked into. */

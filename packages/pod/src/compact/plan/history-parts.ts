@@ -46,10 +46,12 @@ type MaybeItem = CommittedItem["item"] | undefined;
 
 function goesOn(before: MaybeItem, item: CommittedItem["item"]): boolean {
   if (isAnswer(item)) return isAnswer(before);
-  if (item.type !== "system_item" || item.kind !== "file_attachment") return false;
-  return (
-    before?.type === "user_message" || (before?.type === "system_item" && before.kind === "file_attachment")
-  );
+  return isAttached(item) && (before?.type === "user_message" || isAttached(before));
+}
+
+/** What an input brought along. */
+export function isAttached(item: MaybeItem): boolean {
+  return item?.type === "system_item" && (item.kind === "file_attachment" || item.kind === "skill");
 }
 
 export function isAnswer(item: MaybeItem): boolean {

@@ -1,6 +1,6 @@
 /** OldHistory: the history that is compacted, measured once: where it may be cut, what each end of it costs, what of it must go on. Pure. */
 import type { CommittedItem, Item } from "@yoi/base";
-import { cutPlaces, isAnswer, mustKeepFrom, openCalls, ownItems } from "./history-parts.ts";
+import { cutPlaces, isAnswer, isAttached, mustKeepFrom, openCalls, ownItems } from "./history-parts.ts";
 import { type KeptItem, keptItem } from "./kept-item.ts";
 import { shortened } from "./shorten.ts";
 
@@ -98,11 +98,10 @@ export class OldHistory {
   }
 }
 
-/** What a tool gave, or an input attached, as a reference. */
+/** What a tool gave, an input attached, or a skill says, as a reference. */
 function withoutBody(one: CommittedItem): KeptItem {
   const kept = keptItem(one);
   const { item } = one;
-  const isBody =
-    item.type === "tool_result" || (item.type === "system_item" && item.kind === "file_attachment");
+  const isBody = item.type === "tool_result" || isAttached(item);
   return isBody ? (shortened([kept], { bytesMax: 0, words: false })[0] ?? kept) : kept;
 }

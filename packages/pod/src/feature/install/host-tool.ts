@@ -47,12 +47,25 @@ export function hostTool(
         const signal = guardedSignal(abort.signal, (thrown) =>
           failed(`The tool ${name} failed when it was told to stop`, thrown),
         );
-        return await execute(args, narrow(context, signal));
+        return bareOutput(await execute(args, narrow(context, signal)));
       } finally {
         context.signal.removeEventListener("abort", follow);
       }
     },
   });
+}
+
+/** Without what only tools of the host may give. Whatever it is, the worker checks the rest. */
+function bareOutput(given: unknown): ToolOutput {
+  const { summary, content, images, is_error, record, alerts }: ToolOutput = Object(given);
+  return {
+    summary,
+    ...(content === undefined ? {} : { content }),
+    ...(images === undefined ? {} : { images }),
+    ...(is_error === undefined ? {} : { is_error }),
+    ...(record === undefined ? {} : { record }),
+    ...(alerts === undefined ? {} : { alerts }),
+  };
 }
 
 /** `tool`, refused for as long as there is a reason: it would act on a state that is not the session's. */
