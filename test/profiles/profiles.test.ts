@@ -49,14 +49,14 @@ test("a profile is listed, shown with where each value comes from, and what is w
       "project:wide",
     ],
   );
-  assert.deepEqual(profiles[3], {
+  assert.deepEqual(profiles[7], {
     selector: "user:review",
     source: "user",
     name: "review",
     description: "Reviews.",
     problem: null,
   });
-  assert.match(profiles[4]?.problem ?? "", /wide\.toml:2: sandbox\.network may not be true in a file /);
+  assert.match(profiles[8]?.problem ?? "", /wide\.toml:2: sandbox\.network may not be true in a file /);
   const shown = await yoi("config", "show", "--json", "--profile", "review");
   const { profile, values } = JSON.parse(shown.stdout) as {
     profile: string;
