@@ -109,6 +109,7 @@ const systemItem = object({
     "read_files",
     "lineage",
     "user_command",
+    "skill",
   ),
   source: text,
   "reason?": text,
