@@ -13,6 +13,5 @@ export { createPrivateFile } from "./node/private-file.ts";
 export { nodeSocketFiles } from "./node/socket-files.ts";
 export { secureBytes } from "./node/secure-bytes.ts";
 export type { Locks } from "./locks.ts";
-export { lockWaitMaxMs, nodeLocks } from "./node/file-lock.ts";
 export { sweepTemporaries } from "./temporary.ts";
 export { raise, stopOwnGroup } from "./node/raise.ts";

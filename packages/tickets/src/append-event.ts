@@ -13,6 +13,9 @@ import { encodeTicketId, isTicketId, timeOfTicketId } from "./ticket-id.ts";
 import { parseThread } from "./thread.ts";
 import { bodyBytesMax, itemBytesMax, threadBytesMax, type TicketEvent } from "./ticket.ts";
 
+/** A body, and the end of its last line. */
+const resolutionBytesMax = bodyBytesMax + 1;
+
 /** All but when it is, and under which id. */
 export type EventDraft = Omit<TicketEvent, "id" | "at">;
 
@@ -96,16 +99,32 @@ async function settleResolution(
     readonly isClosed: boolean;
   },
 ): Promise<void> {
-  const found = await readText(path, bodyBytesMax + 2, desk);
+  const found = await foundAt(path, desk);
   if (thread.isClosed) {
-    if (found === null && thread.resolution !== null && thread.resolution !== "")
+    if (found === "nothing" && thread.resolution !== null && thread.resolution !== "")
       await desk.files.replace(path, Buffer.from(resolutionText(thread.resolution)));
     return;
   }
-  const isOurs = thread.events.some(({ kind, body }) => kind === "close" && resolutionText(body) === found);
+  const isOurs = thread.events.some(
+    ({ kind, body }) => kind === "close" && typeof found === "object" && resolutionText(body) === found.text,
+  );
   if (!isOurs) return;
   await desk.files.removeFile(path);
   await desk.files.syncDirectory(join(path, ".."));
+}
+
+/** What is longer than any resolution, or no text, was put there by somebody, and is theirs. */
+async function foundAt(
+  path: string,
+  desk: TicketDesk,
+): Promise<{ readonly text: string } | "nothing" | "other"> {
+  try {
+    const text = await readText(path, resolutionBytesMax, desk);
+    return text === null ? "nothing" : { text };
+  } catch (error) {
+    if (error instanceof YoiError && error.code === "ticket_damaged") return "other";
+    throw error;
+  }
 }
 
 function resolutionText(resolution: string): string {

@@ -14,8 +14,8 @@ export interface TicketDigest {
   readonly id: string;
   readonly title: string;
   readonly state: TicketState;
-  readonly item: Omit<ParsedItem, "body" | "problems">;
-  readonly fold: Omit<Folded, "resolution">;
+  readonly item: Pick<ParsedItem, "created_at" | "updated_at" | "fields">;
+  readonly fold: Pick<Folded, "relations" | "review" | "lastAt">;
   /** When the first event was, as written; null: there is none that says it. */
   readonly firstAt: string | null;
 }
@@ -95,8 +95,8 @@ export function digestOf({ id, title, state, item, fold, thread }: StoredTicket)
     id,
     title,
     state,
-    item: { title, state: item.state, created_at, updated_at, fields },
-    fold: { state: fold.state, relations, review, lastAt },
+    item: { created_at, updated_at, fields },
+    fold: { relations, review, lastAt },
     firstAt: firstAt === "" ? null : firstAt,
   };
 }

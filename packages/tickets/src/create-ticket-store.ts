@@ -6,7 +6,7 @@ import { checkedActor, checkedBody, checkedReason, tooLong } from "./check-input
 import { checkedTicket, createTicket } from "./create-ticket.ts";
 import { NewsDesk } from "./news.ts";
 import { isTicketThere, lockOf, type TicketDesk } from "./place.ts";
-import { addRootFiles, makeRoot } from "./root-files.ts";
+import { addGitFiles, makeRoot } from "./root-files.ts";
 import { openBy, relatedFrom, waitingWay } from "./relations.ts";
 import { checkEntry, checkEntryRole, checkGates, checkTransition, refused } from "./rules.ts";
 import { artifactsOf, summaryOf, ticketOf } from "./shown-ticket.ts";
@@ -149,7 +149,7 @@ class FileTicketStore implements TicketStore {
 
   #locked<T>(work: () => Promise<T>): Promise<T> {
     return this.#desk.locks.hold(lockOf(this.#desk), async () => {
-      await addRootFiles(this.#desk);
+      await addGitFiles(this.#desk);
       return work();
     });
   }

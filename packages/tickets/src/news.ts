@@ -10,8 +10,8 @@ import type { TicketEvent } from "./ticket.ts";
 
 export class NewsDesk {
   readonly #place: TicketPlace;
-  /** The last event of each thread that was read, and what the file was then. */
-  readonly #known = new Map<string, { readonly stamp: string; readonly lastId: string | null }>();
+  /** What each thread was when it was read, and the known event behind which nothing stood then. */
+  readonly #known = new Map<string, { readonly stamp: string; readonly quietAt: string | null }>();
 
   constructor(place: TicketPlace) {
     this.#place = place;
@@ -45,15 +45,16 @@ export class NewsDesk {
     const nothing = { title: "", fresh: [] };
     const stamp = await stampOf(join(folderOf(this.#place, id), threadName), this.#place);
     const known = this.#known.get(id);
-    if (known?.stamp === stamp && known.lastId === knownId) return nothing;
+    if (known?.stamp === stamp && known.quietAt === knownId) return nothing;
     const found = await this.#read(id);
     if (found === null) {
       this.#known.delete(id);
       return nothing;
     }
     const events = found.thread.events.map(({ event }) => event);
-    this.#known.set(id, { stamp, lastId: events.at(-1)?.id ?? null });
-    return { title: found.title, fresh: behind(events, knownId) };
+    const fresh = behind(events, knownId);
+    this.#known.set(id, { stamp, quietAt: fresh.at(-1)?.id ?? knownId });
+    return { title: found.title, fresh };
   }
 
   /** Null: it is gone, or cannot be read now; what it says then is news once it can. */
@@ -61,8 +62,9 @@ export class NewsDesk {
     try {
       return await findTicket(this.#place, id);
     } catch (error) {
-      if (error instanceof YoiError && error.code === "ticket_damaged") return null;
-      throw error;
+      if (!(error instanceof YoiError)) throw error;
+      if (error.code !== "ticket_damaged" && error.code !== "permission_denied") throw error;
+      return null;
     }
   }
 }

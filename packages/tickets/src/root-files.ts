@@ -3,20 +3,21 @@ import { join } from "node:path/posix";
 import { isRootThere, type TicketPlace } from "./place.ts";
 
 /** What two branches appended to one thread is kept from both; a lock and what a killed writer left are of one machine alone. */
-export const rootFiles: readonly { readonly name: string; readonly lines: readonly string[] }[] = [
-  { name: ".gitattributes", lines: ["*/thread.md merge=union"] },
-  { name: ".gitignore", lines: ["/.lock", ".*.tmp"] },
-];
+export const gitFiles: Readonly<Record<string, string>> = {
+  ".gitattributes": "*/thread.md merge=union\n",
+  ".gitignore": "/.lock\n.*.tmp\n",
+};
 
 /** Throws permission_denied where a link leads to it. */
 export async function makeRoot(place: TicketPlace): Promise<void> {
-  if (!(await isRootThere(place))) await place.files.makeDirectory(place.root);
+  await isRootThere(place);
+  await place.files.makeDirectory(place.root);
 }
 
 /** Under the root's lock. What stands there already is left as it is. */
-export async function addRootFiles({ files, kindAt, root }: TicketPlace): Promise<void> {
-  for (const { name, lines } of rootFiles) {
+export async function addGitFiles({ files, kindAt, root }: TicketPlace): Promise<void> {
+  for (const [name, text] of Object.entries(gitFiles)) {
     const path = join(root, name);
-    if ((await kindAt(path)) === null) await files.replace(path, Buffer.from(`${lines.join("\n")}\n`));
+    if ((await kindAt(path)) === null) await files.replace(path, Buffer.from(text));
   }
 }

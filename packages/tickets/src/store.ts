@@ -64,7 +64,8 @@ export interface News {
 
 /**
  * All verbs throw YoiErrors: ticket_unknown, ticket_damaged (naming file and line), ticket_refused (a state, a role, a gate, an unresolved relation), usage,
- * limit_exceeded, permission_denied (a link or a special file where a ticket's file is to be), and what the disk throws. A verb that throws has changed nothing.
+ * limit_exceeded, permission_denied (a link or a special file where a ticket's file is to be), and what the disk throws. A verb that throws has changed nothing; only
+ * after io_failed and disk_full may the change stand all the same, whole: show the ticket before asking again.
  * Every writer holds the root's lock; readers need none, and see each change whole or not at all.
  */
 export interface TicketStore {
