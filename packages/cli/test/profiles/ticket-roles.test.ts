@@ -1,5 +1,6 @@
 /** Roles among tickets: what the profiles of yoi's own are, and who may start whom. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type Loan, podName } from "@yoi/base";
 import { type Manifest, parseManifest, type TicketPodRole, ticketPodRoles } from "@yoi/manifest";
@@ -7,6 +8,7 @@ import { scopeRule } from "@yoi/scope";
 import { ticketRoles } from "@yoi/tickets";
 import { resolveConfiguration } from "../../src/compose/configuration.ts";
 import { openStores } from "../../src/compose/stores.ts";
+import { builtInProfiles } from "../../src/profiles/built-in-profiles.ts";
 import { childManifest } from "../../src/profiles/child-manifest.ts";
 import { chooseProfile, listProfiles } from "../../src/profiles/choose-profile.ts";
 import { startable } from "../../src/profiles/ticket-role.ts";
@@ -60,6 +62,23 @@ test("each role is a profile; who only plans or judges writes no file, and only 
     ["reviewer", false, false, false, "ticket-review"],
   ]);
   assert.equal(roleOf(await manifestOf(m, null)), null);
+});
+
+test("docs/profiles.md says of each profile what it is", async () => {
+  using m = machine();
+  const page = readFileSync(new URL("../../../../docs/profiles.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| `(\w+)` +\|[^|]+\| (yes|no) +\| (yes|no) +\| (\w*) *\|$/gm)].map(
+    ([, ...cells]) => cells,
+  );
+  const yes = (is: boolean): string => (is ? "yes" : "no");
+  const expected = await Promise.all(
+    Object.keys(builtInProfiles).map(async (name) => {
+      const manifest = await manifestOf(m, name);
+      const writes = !manifest.scope.deny.some(({ permission }) => permission === "write");
+      return [name, yes(writes), yes(manifest.features.pods.enabled), roleOf(manifest) ?? ""];
+    }),
+  );
+  assert.deepEqual(rows, expected);
 });
 
 test("who may start whom with a role: an orchestrator coders and reviewers, any other its own; else it is refused before anything is lent", async () => {
