@@ -2,7 +2,7 @@
 import { lstatSync } from "node:fs";
 import { messageOf, type PodName, YoiError } from "@yoi/base";
 import { nodeSocketFiles } from "@yoi/host";
-import { createAuthorizer, type Pod, type PodEvent } from "@yoi/pod";
+import { createAuthorizer, type Pod, type PodEvent, skillOffers } from "@yoi/pod";
 import { hostPurpose, leaseLockPath } from "@yoi/pod-store";
 import type { PodAbout } from "@yoi/protocol";
 import { connectTo, listenAt } from "@yoi/protocol/node";
@@ -224,7 +224,7 @@ async function resume(pod: Pod, say: (text: string) => void): Promise<void> {
     );
 }
 
-function aboutOf({ snapshot }: Pod, { manifest, config, sandbox }: OpenedPod["setup"]): PodAbout {
+function aboutOf({ snapshot }: Pod, { manifest, config, sandbox, skills }: OpenedPod["setup"]): PodAbout {
   return {
     version,
     model: config.model,
@@ -234,6 +234,7 @@ function aboutOf({ snapshot }: Pod, { manifest, config, sandbox }: OpenedPod["se
     permission_mode: manifest.permissions.mode,
     writes: scopeText(manifest.scope, manifest.workspace),
     tools: snapshot.tools,
+    ...(skills.length === 0 ? {} : { skills: skillOffers(skills) }),
   };
 }
 

@@ -81,7 +81,10 @@ export function makeUiHost({ reach, workspace, flags, signal }: UiHostParts): Ui
       test: async (model, key, testing) => (await firstRun()).test(model, key, testing),
       keepModel: async (model) => (await firstRun()).keepModel(model),
     },
-    skills: async () => [],
+    skills: async () => {
+      const { offeredSkills } = await import("./skills-page.ts");
+      return offeredSkills(environment, workspace, flags.profile);
+    },
     page: async (name, pod) => (await import("./pages.ts")).pageOf(name, pod, { reach, workspace }),
     edit: async (text) => {
       const { editorOf, editText } = await import("./edit.ts");

@@ -61,7 +61,7 @@ export async function pageOf(name: PageName, pod: string | null, parts: PagePart
       return { title: `Context of ${of}`, text: `${await roomText(of, reach)}${cacheText(report)}` };
     }
     case "skills":
-      return { title: "Skills", text: await skillsPage(pod, parts) };
+      return await skillsPage(await manifestOf(pod, parts), environment);
     case "tickets":
       return await ticketsPage(await workspaceOf(pod, parts), reach);
   }
