@@ -4,6 +4,10 @@ import { appendEvent, type EventDraft, heal } from "./append-event.ts";
 import { Catalog, digestOf } from "./catalog.ts";
 import { checkedActor, checkedBody, checkedReason, tooLong } from "./check-input.ts";
 import { checkedTicket, createTicket } from "./create-ticket.ts";
+import type { DoctorReport } from "./doctor/report.ts";
+import { runDoctor } from "./doctor/run-doctor.ts";
+import { importOld } from "./import/import-old.ts";
+import type { ImportReport } from "./import/report.ts";
 import { NewsDesk } from "./news.ts";
 import { isTicketThere, lockOf, type TicketDesk } from "./place.ts";
 import { addGitFiles, makeRoot } from "./root-files.ts";
@@ -190,6 +194,17 @@ class FileTicketStore implements TicketStore {
 
   news(...asked: Parameters<TicketStore["news"]>): ReturnType<TicketStore["news"]> {
     return this.#news.news(...asked);
+  }
+
+  doctor(options: { readonly fix: boolean }): Promise<DoctorReport> {
+    return runDoctor(this.#desk, options);
+  }
+
+  async importOld(directory: string, actor: Actor): Promise<ImportReport> {
+    const by = checkedActor(actor);
+    if (by.role !== "user") throw refused("Tickets of an old layout are brought in by a person alone.");
+    await makeRoot(this.#desk);
+    return this.#locked(() => importOld(this.#desk, directory, by));
   }
 }
 

@@ -34,7 +34,7 @@ export function foldThread(events: readonly TicketEvent[]): Folded {
     const to = stateAfter(event);
     if (to !== null) {
       state = to;
-      resolution = event.kind === "close" ? event.body : null;
+      resolution = resolutionAfter(event, to, resolution);
     }
     if (event.kind === "implementation_report") review = null;
     if (event.kind === "review") {
@@ -45,6 +45,12 @@ export function foldThread(events: readonly TicketEvent[]): Folded {
     if (ms > lastMs) [lastMs, lastAt] = [ms, event.at];
   }
   return { state, relations: [...relations.values()], resolution, review, lastAt };
+}
+
+/** A ticket that came in closed keeps the resolution that it came with, or the migration says it. */
+function resolutionAfter({ kind, body }: TicketEvent, to: TicketState, before: string | null): string | null {
+  if (kind === "migration" && to === "closed") return body === "" ? before : body;
+  return kind === "close" ? body : null;
 }
 
 /** The state that the event brought its ticket to; null: it is not about that. */

@@ -1,0 +1,108 @@
+/** What may stand in a ticket's folder: its files, plain folders below `artifacts/`, and no link anywhere. */
+import { escapeControls } from "@yoi/base";
+import type { Findings } from "./problem.ts";
+import type { FoundPath, FoundText, Listing } from "./survey.ts";
+
+/** Bytes of an artifact from which on it is hardly meant for a repository. */
+export const artifactBytesMax = 8 * 1024 * 1024;
+
+const files: readonly string[] = ["item.md", "thread.md", "resolution.md"];
+/** As host's Files.replace names its temporaries. */
+const temporary = /^\.(.+)\.[0-9a-f-]+\.tmp$/;
+
+/** The path that a temporary was to become; null: it is none. */
+export function temporaryOf(path: string): string | null {
+  const cut = path.lastIndexOf("/") + 1;
+  const name = temporary.exec(path.slice(cut))?.[1];
+  return name === undefined ? null : path.slice(0, cut) + name;
+}
+
+export function checkFolder(id: string, { paths, cut }: Listing, found: Findings): void {
+  for (const one of paths) checkPath(id, one, found);
+  if (cut)
+    found.warning(
+      "folder_large",
+      "",
+      "There are more or deeper folders and files here than are looked at, so not all were checked: keep such a tree in an archive.",
+    );
+}
+
+function checkPath(id: string, { path, kind, bytes }: FoundPath, found: Findings): void {
+  const [top = "", ...below] = path.split("/");
+  const inArtifacts = top === "artifacts" && below.length > 0;
+  const name = below.at(-1) ?? top;
+  if (kind === "link")
+    return found.error(
+      "link",
+      path,
+      "This is a symbolic link, which no command follows: put the file itself here.",
+    );
+  if (kind === "other")
+    return found.error(
+      "special_file",
+      path,
+      "This is neither a file nor a folder, and nothing else may be in a ticket: remove it.",
+    );
+  if (kind === null || name.includes("\\") || escapeControls(name) !== name)
+    return found.error(
+      "name_unsafe",
+      path,
+      `${JSON.stringify(name)} means something else on another system or in a terminal, or cannot be read: rename it.`,
+    );
+  if (inArtifacts) {
+    if (kind === "file" && bytes > artifactBytesMax)
+      found.warning(
+        "artifact_large",
+        path,
+        `This file has ${bytes} bytes, more than ${artifactBytesMax}: keep what is that large outside of the repository and say where.`,
+      );
+    return;
+  }
+  if (below.length > 0) return;
+  if (kind === "file" && files.includes(temporaryOf(name) ?? ""))
+    return found.warning(
+      "leftover_temporary",
+      path,
+      "A writer that was killed left this file; what it was to become is in its place or never was.",
+      { fix: { kind: "remove_temporary", path: `${id}/${path}` } },
+    );
+  if (top === "artifacts") {
+    if (kind !== "directory")
+      found.error(
+        "special_file",
+        path,
+        "artifacts has to be a folder: move this file into one of that name.",
+      );
+    return;
+  }
+  if (!files.includes(top))
+    found.warning("unknown_file", path, "No ticket has this file: move it to artifacts/, or remove it.");
+}
+
+/** Says why a file that has to be text could not be read; null: it is text, or there is none. */
+export function checkText(file: string, text: FoundText, found: Findings): void {
+  switch (text.found) {
+    case "text":
+    case "nothing":
+      return;
+    case "no_file":
+      // Links and special files are reported where the folder is checked.
+      if (text.kind === "directory")
+        found.error("special_file", file, `${file} has to be a file: move this folder away.`);
+      return;
+    case "too_large":
+      return found.error(
+        "too_large",
+        file,
+        `${file} has ${text.bytes} bytes, more than is read: move what is long to artifacts/.`,
+      );
+    case "no_text":
+      return found.error(
+        "no_text",
+        file,
+        `${file} is not UTF-8 text, or has a NUL in it: save it as UTF-8, or get it back from version control.`,
+      );
+    case "unreadable":
+      return found.error("unreadable", file, `${file} cannot be read: ${text.why}`);
+  }
+}

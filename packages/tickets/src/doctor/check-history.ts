@@ -1,0 +1,242 @@
+/** What happened to a ticket, event by event: whether each step was legal from where it stood, and whether who made it may. */
+import type { ParsedEvent } from "../thread.ts";
+import { isTicketId } from "../ticket-id.ts";
+import {
+  relationKinds,
+  reviewStatuses,
+  type TicketEvent,
+  type TicketState,
+  ticketStates,
+} from "../ticket.ts";
+import { entryRoles, mayTransition, transitionRule } from "../transitions.ts";
+import type { Findings } from "./problem.ts";
+
+const file = "thread.md";
+
+/** Of the events that came in from elsewhere nothing is asked: other rules held there. */
+export function checkHistory(id: string, events: readonly ParsedEvent[], found: Findings): void {
+  const walk = new HistoryWalk(id, found);
+  for (const { event, line } of events) walk.step(event, line);
+}
+
+/** Runs over events once, in the order of the thread. */
+class HistoryWalk {
+  readonly #id: string;
+  readonly #found: Findings;
+  /** Null: the thread said nothing of it so far. */
+  #state: TicketState | null = null;
+  #lastStepId = "";
+  /** Authors of the reports since the last review; where there were none, of the last of all. */
+  readonly #reporters = new Set<string>();
+  #isReviewed = false;
+  #approved = false;
+  readonly #links = new Set<string>();
+
+  constructor(id: string, found: Findings) {
+    this.#id = id;
+    this.#found = found;
+  }
+
+  step(event: TicketEvent, line: number): void {
+    switch (event.kind) {
+      case "create":
+      case "migration":
+        return this.#begin(event, line);
+      case "state_changed":
+      case "close":
+      case "reopen":
+        return this.#change(event, line);
+      case "comment":
+      case "plan":
+      case "decision":
+        return this.#entry(event.kind, event, line);
+      case "implementation_report":
+        this.#report(event);
+        return this.#entry(event.kind, event, line);
+      case "review":
+        return this.#review(event, line);
+      case "link":
+      case "unlink":
+        return this.#link(event, line);
+      default:
+        // Of another tool: kept, and nobody's to judge.
+        return;
+    }
+  }
+
+  #begin(event: TicketEvent, line: number): void {
+    this.#inOrder(event, line);
+    if (event.kind === "migration" && event.role !== null && event.role !== "user")
+      this.#found.error(
+        "role_not_allowed",
+        file,
+        `A Pod with the role ${event.role} may not bring tickets in.`,
+        { line },
+      );
+    const to = event.to ?? "planning";
+    if (!isOneOf(ticketStates, to)) return this.#badState("to", to, line);
+    this.#state = to;
+  }
+
+  #change(event: TicketEvent, line: number): void {
+    if (!isOfState(event)) return;
+    this.#inOrder(event, line);
+    const to = event.to ?? impliedTo(event.kind);
+    const from = event.from ?? this.#state ?? undefined;
+    if (to === undefined || from === undefined)
+      return this.#found.error(
+        "event_incomplete",
+        file,
+        `This change of state does not say ${to === undefined ? "to which (to:)" : "from which (from:)"} it was: add it.`,
+        { line },
+      );
+    if (!isOneOf(ticketStates, to)) return this.#badState("to", to, line);
+    const before = this.#state;
+    this.#state = to;
+    if (!isOneOf(ticketStates, from)) return this.#badState("from", from, line);
+    this.#legal(event, { before, from, to }, line);
+  }
+
+  #legal(
+    event: TicketEvent,
+    { before, from, to }: { before: TicketState | null; from: TicketState; to: TicketState },
+    line: number,
+  ): void {
+    const report = (message: string): void =>
+      this.#found.error("transition_illegal", file, message, { line });
+    if (before !== null && before !== from)
+      return report(
+        `This goes from ${from} to ${to}, but the ticket was ${before}: of two sides that were merged keep one, or put the events into their order.`,
+      );
+    const rule = transitionRule(from, to);
+    if (rule === undefined)
+      return report(`Nobody may bring a ticket from ${from} to ${to}: say in a comment how this came about.`);
+    const { role } = event;
+    if (role === null) return;
+    if (!mayTransition(role, from, to)) {
+      if (to !== "queued")
+        return report(`A Pod with the role ${role} may not bring a ticket from ${from} to ${to}.`);
+      return this.#found.error(
+        "human_gate",
+        file,
+        `Only a person queues a ticket, and this was done as ${role}: whoever answers for it looks at what followed.`,
+        { line },
+      );
+    }
+    if (rule.needsReason && (event.reason ?? "") === "" && event.body === "")
+      this.#found.warning(
+        "reason_missing",
+        file,
+        `It does not say why the ticket went from ${from} to ${to}.`,
+        {
+          line,
+        },
+      );
+    if (to === "done" && role === "orchestrator" && !this.#approved)
+      this.#found.error(
+        "done_unreviewed",
+        file,
+        "An orchestrator said done, and no review behind the last report approves: have it reviewed.",
+        { line },
+      );
+  }
+
+  #entry(kind: keyof typeof entryRoles, { role, body }: TicketEvent, line: number): void {
+    if (role !== null && role !== "user" && !entryRoles[kind].includes(role))
+      this.#found.error("role_not_allowed", file, `A Pod with the role ${role} may not write a ${kind}.`, {
+        line,
+      });
+    if (body === "" && kind !== "link")
+      this.#found.warning("event_empty", file, `This ${kind} says nothing.`, { line });
+  }
+
+  #report({ author }: TicketEvent): void {
+    if (this.#isReviewed) this.#reporters.clear();
+    this.#reporters.add(author);
+    this.#isReviewed = false;
+    this.#approved = false;
+  }
+
+  #review(event: TicketEvent, line: number): void {
+    this.#entry("review", event, line);
+    const { status = "" } = event;
+    if (!isOneOf(reviewStatuses, status))
+      return this.#found.error(
+        "review_status",
+        file,
+        `The status of a review is approve or request_changes, and not ${JSON.stringify(status)}.`,
+        { line },
+      );
+    this.#isReviewed = true;
+    if (event.role !== "user" && this.#reporters.has(event.author))
+      this.#found.error(
+        "review_own",
+        file,
+        `${event.author} reviews its own report here: have another do it.`,
+        {
+          line,
+        },
+      );
+    this.#approved = status === "approve";
+  }
+
+  #link(event: TicketEvent, line: number): void {
+    this.#entry("link", event, line);
+    const { relation = "", target = "" } = event;
+    if (!isOneOf(relationKinds, relation) || !isTicketId(target))
+      return this.#found.error(
+        "relation_invalid",
+        file,
+        `A relation is blocks, part_of or follows, and its target the id of a ticket: this says ${JSON.stringify(relation)} and ${JSON.stringify(target)}.`,
+        { line },
+      );
+    if (target === this.#id)
+      this.#found.error("relation_self", file, "A ticket is not related to itself: unlink it.", { line });
+    const link = `${relation} ${target}`;
+    const stands = this.#links.has(link);
+    if (event.kind === "link") this.#links.add(link);
+    else this.#links.delete(link);
+    if (stands === (event.kind === "link"))
+      this.#found.warning(
+        "relation_duplicate",
+        file,
+        stands ? `This says ${link} again.` : `This takes back ${link}, which did not stand.`,
+        { line },
+      );
+  }
+
+  /** Of comments the order says nothing: a merge puts those of two branches one behind the other. What changes the state has to stand as it was made. */
+  #inOrder({ id, kind }: TicketEvent, line: number): void {
+    if (!isTicketId(id)) return;
+    if (id < this.#lastStepId)
+      this.#found.warning(
+        "event_order",
+        file,
+        `This ${kind} is older than a change of state before it: put the events into their order, or keep one of two sides that were merged.`,
+        { line },
+      );
+    else this.#lastStepId = id;
+  }
+
+  #badState(attribute: string, value: string, line: number): void {
+    this.#found.error(
+      "state_invalid",
+      file,
+      `${attribute}: ${JSON.stringify(value)} is no state of a ticket: name one of planning, ready, queued, inprogress, done and closed.`,
+      { line },
+    );
+  }
+}
+
+/** Older tools wrote changes of other fields in the same kind, which are not ours to judge. */
+function isOfState({ kind, other }: TicketEvent): boolean {
+  return kind !== "state_changed" || /^(?:workflow_)?state$/.test(other?.["field"] ?? "state");
+}
+
+function isOneOf<T extends string>(known: readonly T[], text: string): text is T {
+  return known.some((one) => one === text);
+}
+
+function impliedTo(kind: string): TicketState | undefined {
+  return kind === "close" ? "closed" : kind === "reopen" ? "planning" : undefined;
+}

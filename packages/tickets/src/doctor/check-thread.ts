@@ -1,0 +1,122 @@
+/** A thread.md: whether each event can be read, says who and when, and still has the body that it was written with. */
+import type { JsonObject } from "@yoi/base";
+import { endOf } from "../event-header.ts";
+import { legacyField } from "../legacy-fields.ts";
+import { splitLines } from "../lines.ts";
+import { threadName } from "../place.ts";
+import type { ParsedEvent, ParsedThread } from "../thread.ts";
+import { isTicketId } from "../ticket-id.ts";
+import { msOfTime } from "../time.ts";
+import { checkHistory } from "./check-history.ts";
+import { sentence } from "./check-item.ts";
+import { checkTime, clockSkewMs } from "./check-time.ts";
+import { conflictAt, reportConflict } from "./conflict.ts";
+import type { Findings } from "./problem.ts";
+
+export interface CheckedThread {
+  readonly id: string;
+  readonly text: string;
+  readonly thread: ParsedThread;
+  /** Of item.md: whether the ticket came in from elsewhere, and when it was created. */
+  readonly fields: JsonObject;
+  readonly createdAt: string | null;
+  readonly nowMs: number;
+}
+
+export function checkThread(checked: CheckedThread, found: Findings): void {
+  const { id, text, thread, fields } = checked;
+  const conflict = conflictAt(doubtfulLines(text, thread));
+  if (conflict !== null) reportConflict(threadName, conflict, found);
+  for (const { check, line, message } of thread.problems) {
+    // The marks themselves are text that belongs to no event.
+    const isSaid = conflict !== null && check === "text_outside_event";
+    if (!isSaid) found.error(check, threadName, sentence(message), { line });
+  }
+  if (thread.preamble !== "" && conflict === null)
+    found.warning(
+      "text_outside_event",
+      threadName,
+      "There is text before the first event: nobody is on record for it.",
+      {
+        line: 1,
+      },
+    );
+  for (const { sum, line } of thread.events)
+    if (sum === "changed")
+      found.error(
+        "event_changed",
+        threadName,
+        "The body of this event is not the one that it was written with: it was edited, or a merge mixed two events. See git log -p for what it was.",
+        { line },
+      );
+  const own = thread.events.slice(foreignCount(thread.events, fields));
+  for (const one of own) checkAttributes(one, checked, found);
+  checkHistory(id, own, found);
+}
+
+/** The lines for which no sum answers, each in its place: a body may well show the marks of a merge. */
+function doubtfulLines(text: string, { events }: ParsedThread): string[] {
+  const lines = splitLines(text);
+  for (const { line, sum, event } of events) {
+    if (sum !== "good") continue;
+    const end = lines.findIndex((text, index) => index >= line && endOf(text) === event.id);
+    if (end !== -1) lines.fill("", line, end);
+  }
+  return lines;
+}
+
+/** How many events, from the first on, came in from elsewhere, where other rules held: those before the last migration of a ticket that says it came in. */
+function foreignCount(events: readonly ParsedEvent[], fields: JsonObject): number {
+  if (!Object.hasOwn(fields, legacyField)) return 0;
+  return Math.max(
+    0,
+    events.findLastIndex(({ event }) => event.kind === "migration"),
+  );
+}
+
+const stateKinds: readonly string[] = ["create", "state_changed", "close", "reopen", "migration"];
+
+function checkAttributes(
+  { event, line }: ParsedEvent,
+  { createdAt, nowMs }: CheckedThread,
+  found: Findings,
+): void {
+  const { id, kind, author, role, at } = event;
+  const missing = [...(author === "" ? ["author"] : []), ...(at === "" ? ["at"] : [])];
+  if (missing.length > 0)
+    found.error(
+      "event_incomplete",
+      threadName,
+      `This ${kind} does not say ${missing.join(" and ")}: add it to its header.`,
+      {
+        line,
+      },
+    );
+  if (role === null) {
+    const message = `This ${kind} does not say in which role (role:) it was made, so nobody can tell whether it was allowed: add it to its header.`;
+    if (stateKinds.includes(kind) && kind !== "create")
+      found.error("event_incomplete", threadName, message, { line });
+    else found.warning("event_incomplete", threadName, message, { line });
+  }
+  if (!id.startsWith("@") && !isTicketId(id))
+    found.error(
+      "event_id",
+      threadName,
+      `${JSON.stringify(id)} is not the id of an event: 13 characters, as a ticket's.`,
+      {
+        line,
+      },
+    );
+  if (at === "") return;
+  const ms = checkTime({ file: threadName, line, what: "at", time: at, nowMs }, found);
+  const createdMs = createdAt === null ? null : msOfTime(createdAt);
+  if (ms !== null && createdMs !== null && ms < createdMs - clockSkewMs)
+    found.warning(
+      "date_order",
+      threadName,
+      `This happened (${at}) before the ticket was created (${createdAt}).`,
+      {
+        line,
+      },
+    );
+}
