@@ -16,6 +16,7 @@ import { addProfileCommands } from "./program/profile-commands.ts";
 import { addRunCommand } from "./program/run-command.ts";
 import { addGrantCommands } from "./program/grant-commands.ts";
 import { addSecretCommands } from "./program/secret-commands.ts";
+import { addSkillCommands } from "./program/skill-commands.ts";
 import { addTicketCommands } from "./program/ticket-commands.ts";
 import { addUiCommand, unnamed } from "./program/ui-command.ts";
 import { version } from "./version.ts";
@@ -76,6 +77,7 @@ function refuseUnknown(program: Command, word: string): void {
 function usageSentence(complaint: string, command: string): string {
   const sentence = complaint
     .replace(/\.?\n\(Did you mean (.*)\?\)/, ": did you mean $1?")
+    .replace(/^(unknown option '-\s.*')$/s, "$1: a text that begins with a dash stands behind `--`")
     .replaceAll("\n", " ");
   const end = /[.?]$/.test(sentence) ? "" : ".";
   return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}${end} See \`${command} --help\`.`;
@@ -112,6 +114,7 @@ Examples:
   addAttachCommands(program, act);
   addConfigCommands(program, act);
   addProfileCommands(program, act);
+  addSkillCommands(program, act);
   addModelCommands(program, act);
   addGrantCommands(program, act);
   addSecretCommands(program, act);
