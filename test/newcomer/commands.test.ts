@@ -116,7 +116,8 @@ test("every command has help with examples, and they work in the order of the he
       "ui, run, tree, usage, pod, pod list, pod show, pod start, pod restore, pod send, pod " +
       "unqueue, pod cancel, pod pause, pod resume, pod stop, pod title, pod peer, pod compact, " +
       "pod rewind, pod fork, pod log, pod lineage, pod verify, pod diff, pod export, pod rm, " +
-      "attach, approve, config, config show, config check, profile, profile list, model, model " +
+      "attach, approve, config, config show, config check, profile, profile list, " +
+      "skill, skill list, skill show, model, model " +
       "list, grant, grant list, grant revoke, secret, secret set, secret list, secret rm, " +
       "feature, feature list, feature show, feature approve, feature revoke, doctor, demo, demo " +
       "loans, completion",

@@ -67,5 +67,6 @@ export {
 export { attachSkill, openSkills, type SkillDesk } from "./skills/skill-desk.ts";
 export type { SkillPlace, SkillReader } from "./skills/skill-place.ts";
 export { skillReader } from "./skills/skill-reader.ts";
+export { skillFiles } from "./skills/skill-text.ts";
 export { skillTool } from "./skills/skill-tool.ts";
 export { createWebTools, type WebToolsOptions } from "./web/create-web-tools.ts";

@@ -2,9 +2,9 @@
 import { dirname, join } from "node:path/posix";
 import { escapeControls, type SkillText, utf8Length, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
-import type { ReadSkill } from "./read-skill.ts";
-import { skillFileName } from "./read-skill.ts";
-import { type Skill, skillBytesMax, type SkillSource } from "./skill.ts";
+import { type ReadSkill, skillFileName } from "./read-skill.ts";
+import { skillBytesMax, type SkillSource } from "./skill.ts";
+import type { SkillReader } from "./skill-place.ts";
 
 /** Files beside a skill that are named. */
 export const skillFilesMax = 100;
@@ -18,8 +18,8 @@ const authors: Readonly<Record<SkillSource, string>> = {
 /** What comes first says whose text it is: it stands in a note of the host, and is not the host's. */
 export async function skillText({ skill, body, sha256, place }: ReadSkill): Promise<SkillText> {
   const directory = dirname(skill.path);
-  const { names, isCut } = await place.reader.files(directory, skillFilesMax);
-  const beside = names.filter((name) => name !== skillFileName).map((name) => escapeControls(name));
+  const { names, isCut } = await skillFiles({ skill, place });
+  const beside = names.map((name) => escapeControls(name));
   const files =
     beside.length === 0
       ? []
@@ -34,6 +34,15 @@ export async function skillText({ skill, body, sha256, place }: ReadSkill): Prom
   return { name: skill.name, path: skill.path, sha256, body: `${head.join("\n")}\n\n${body}` };
 }
 
+/** Those beside its SKILL.md, relative to its folder. */
+export async function skillFiles({
+  skill,
+  place,
+}: Pick<ReadSkill, "skill" | "place">): ReturnType<SkillReader["files"]> {
+  const { names, isCut } = await place.reader.files(dirname(skill.path), skillFilesMax);
+  return { names: names.filter((name) => name !== skillFileName), isCut };
+}
+
 /** Text of a file beside a skill. @param file as it is asked for. Throws YoiErrors. */
 export async function skillFile({ skill, place }: ReadSkill, file: string): Promise<string> {
   const directory = dirname(skill.path);
@@ -43,7 +52,7 @@ export async function skillFile({ skill, place }: ReadSkill, file: string): Prom
       `${quotePath(file)} is no path inside the folder of the skill ${skill.name}: give it relative to that, without "..".`,
     );
   const found = await place.reader.read(join(directory, file), skillBytesMax);
-  if (found === null) throw await unknownFile(skill, place.reader, file);
+  if (found === null) throw unknownFile(skill.name, file, await skillFiles({ skill, place }));
   if (!found.path.startsWith(`${directory}/`))
     throw new YoiError(
       "out_of_scope",
@@ -73,15 +82,12 @@ function isInside(file: string): boolean {
   );
 }
 
-async function unknownFile(
-  skill: Skill,
-  reader: ReadSkill["place"]["reader"],
+function unknownFile(
+  skill: string,
   file: string,
-): Promise<YoiError> {
-  const { names, isCut } = await reader.files(dirname(skill.path), skillFilesMax);
+  { names, isCut }: Awaited<ReturnType<SkillReader["files"]>>,
+): YoiError {
   const all = names.map((name) => escapeControls(name)).join(", ");
-  return new YoiError(
-    "io_failed",
-    `The skill ${skill.name} has no file ${quotePath(file)}. Its folder has: ${all}${isCut ? ", and more" : ""}.`,
-  );
+  const has = names.length === 0 ? "It has none." : `It has: ${all}${isCut ? ", and more" : ""}.`;
+  return new YoiError("io_failed", `The skill ${skill} has no file ${quotePath(file)}. ${has}`);
 }

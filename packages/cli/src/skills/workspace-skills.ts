@@ -1,0 +1,29 @@
+/** The skills that a Pod of a workspace would have, and those that come with yoi beside them. */
+import type { Skill } from "@yoi/tools";
+import { openSkills, type SkillDesk } from "@yoi/tools";
+import { resolveConfiguration } from "../compose/configuration.ts";
+import { protectionFor } from "../compose/sandbox.ts";
+import type { Environment } from "../environment.ts";
+import { skillPlaces } from "./skill-places.ts";
+
+export interface WorkspaceSkills {
+  readonly desk: SkillDesk;
+  /** Why a Pod of the workspace is not offered it, as the configuration is; null: it is. */
+  readonly whyNot: (skill: Skill) => string | null;
+}
+
+/** @param workspace canonical. */
+export async function workspaceSkills(workspace: string, environment: Environment): Promise<WorkspaceSkills> {
+  const { manifest } = await resolveConfiguration(environment, workspace, {});
+  const protection = protectionFor(environment, workspace, null);
+  const { deny } = manifest.scope;
+  const desk = await openSkills(skillPlaces({ workspace, protection, deny, environment, hasShipped: true }));
+  return {
+    desk,
+    whyNot: ({ source }) => {
+      if (!manifest.skills.enabled) return "[skills] enabled is false";
+      if (source !== "builtin" || manifest.features.tickets.enabled) return null;
+      return "only with [features] tickets";
+    },
+  };
+}
