@@ -4,8 +4,7 @@
  * SQLite locks with POSIX record locks, and those are dropped when any descriptor of the file is closed anywhere in the holder's process. So a lock file is
  * opened by SQLite alone; here it is only looked at.
  */
-import { accessSync, constants, lstatSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { accessSync, closeSync, constants, lstatSync, openSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf, YoiError } from "@yoi/base";
 import { errnoOf, fileError } from "../file-error.ts";
@@ -37,16 +36,26 @@ export function nodeLocks({ waitMaxMs = lockWaitMaxMs }: { readonly waitMaxMs?: 
 async function lock(path: string, waitMaxMs: number): Promise<DatabaseSync> {
   const deadline = performance.now() + waitMaxMs;
   for (;;) {
-    const inode = inodeAt(path);
+    const inode = inodeAt(path) ?? makeLockFile(path);
     const database = tryLock(path);
     if (database !== null) {
-      // One that was made just now is seen in the next round; and somebody may have put another file in its place.
+      // Somebody may have put another file in its place.
       if (inode !== null && inodeAt(path) === inode) return database;
       database.close();
     }
     if (performance.now() >= deadline) throw stillHeld(path, inode, waitMaxMs);
     await new Promise((resolve) => setTimeout(resolve, retryMinMs + Math.random() * retryMaxMs));
   }
+}
+
+/** Null: another process may have made it in between. Closed before anything else of this process can open it. */
+function makeLockFile(path: string): number | null {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw fileError("lock", path, errnoOf(error), error);
+  }
+  return inodeAt(path);
 }
 
 /** Null: nothing is there. Throws for what is no lock file. */
@@ -66,7 +75,7 @@ function inodeAt(path: string): number | null {
   return found.ino;
 }
 
-/** Makes the file where it is missing. Null when another process has the lock. The journal stays in memory, so that no other file appears. */
+/** Null when another process has the lock. The journal stays in memory, so that no other file appears. */
 function tryLock(path: string): DatabaseSync | null {
   let database: DatabaseSync | null = null;
   try {
@@ -86,25 +95,16 @@ function isBusy(error: unknown): boolean {
 
 /** What the system says about writing it says more than SQLite does. */
 function unusable(path: string, cause: unknown): YoiError {
-  const denied = accessError(path);
-  if (denied !== null && errnoOf(denied) !== "ENOENT")
-    return fileError("lock", path, errnoOf(denied), denied);
-  const above = denied === null ? null : accessError(dirname(path));
-  if (above !== null) return fileError("lock", path, errnoOf(above), above);
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    return fileError("lock", path, errnoOf(error), error);
+  }
   return new YoiError(
     "io_failed",
     `Cannot lock ${path} (${messageOf(cause)}): check that it is an empty file on a local disk.`,
     { cause, place: { path } },
   );
-}
-
-function accessError(path: string): unknown {
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK);
-    return null;
-  } catch (error) {
-    return error;
-  }
 }
 
 function refused(path: string, code: "permission_denied" | "io_failed", what: string): YoiError {
