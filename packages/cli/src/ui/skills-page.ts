@@ -47,7 +47,9 @@ function skillsText({ skills, shadowed, problems }: FoundSkills, workspace: stri
     linesOf(`/${name} (${source})`, `  ${description.replaceAll(/\s+/g, " ")}`, `  ${path}`),
   );
   const none = `There are no skills here. One is a folder in ${workspace}/.yoi/skills with a SKILL.md in it, which says with a name and a description what it is for.\n`;
-  const behind = shadowed.map(({ skill, by }) => linesOf(`${skill.path} stands behind ${by}.`));
+  const behind = shadowed.map(({ skill, by }) =>
+    linesOf(`The skill ${skill.path} is not used: ${by} has its name and comes first.`),
+  );
   const wrong = problems.map(({ message }) => linesOf(message));
   return [skills.length === 0 ? none : listed.join("\n"), behind.join(""), wrong.join("")]
     .filter((part) => part !== "")
