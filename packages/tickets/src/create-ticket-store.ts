@@ -183,15 +183,6 @@ class FileTicketStore implements TicketStore {
       );
   }
 
-  // The doctor and the import are put in here.
-  doctor(): ReturnType<TicketStore["doctor"]> {
-    return Promise.reject(new Error("the doctor is not there yet"));
-  }
-
-  importOld(): ReturnType<TicketStore["importOld"]> {
-    return Promise.reject(new Error("the import is not there yet"));
-  }
-
   news(...asked: Parameters<TicketStore["news"]>): ReturnType<TicketStore["news"]> {
     return this.#news.news(...asked);
   }
