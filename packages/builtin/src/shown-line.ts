@@ -8,5 +8,14 @@ export function shownLine(text: string, charsMax: number): string {
   return `${line.slice(0, charsMax - 1).replace(halfCharacter, "")}…`;
 }
 
+/** Every line behind two spaces, so that none of them can pass for one of what it stands in. */
+export function shownBlock(text: string): string {
+  return escapeControls(text, "newline-tab")
+    .replace(hostTag, "&lt;")
+    .split("\n")
+    .map((line) => (line === "" ? "" : `  ${line}`))
+    .join("\n");
+}
+
 const hostTag = /<(?=[\s/]*(?:system-reminder|yoi-note))/gi;
 const halfCharacter = /[\ud800-\udbff]$/;

@@ -1,0 +1,47 @@
+/** The ticket tools as a feature: over the service of tickets, which fixes in whose name and role it writes. */
+import { YoiError } from "@yoi/base";
+import { type FeatureModule, toolContribution } from "@yoi/feature";
+import type { PodRole } from "@yoi/tickets";
+import { FollowTask, type Wait } from "./follow-task.ts";
+import { FollowedTickets } from "./followed-tickets.ts";
+import { ticketClient } from "./ticket-client.ts";
+import { ticketServiceId } from "./ticket-service.ts";
+import { ticketTools } from "./ticket-tools.ts";
+import { followTaskName, ticketsDescriptor } from "./tickets-descriptor.ts";
+import { ticketsState } from "./tickets-state.ts";
+
+interface TicketsFeatureOptions {
+  /** Whose own events are no news to it: the author and the role of the store's actor. */
+  readonly pod: string;
+  /** An orchestrator hears of every ticket, the others of those that they follow. */
+  readonly role: PodRole;
+  readonly wait: Wait;
+}
+
+export function ticketsFeature({ pod, role, wait }: TicketsFeatureOptions): FeatureModule {
+  const followed = new FollowedTickets();
+  return {
+    descriptor: ticketsDescriptor,
+    state: ticketsState(followed),
+    install: ({ services, tools, backgroundTasks, notifications, diagnostics }) => {
+      const client = services.require(ticketServiceId);
+      if (client === null)
+        throw new YoiError(
+          "authority_denied",
+          "The ticket tools were installed without the service of tickets.",
+        );
+      const tickets = ticketClient(client);
+      for (const tool of ticketTools({ tickets, followed })) tools.register(toolContribution(tool));
+      const follow = new FollowTask({
+        tickets,
+        followed,
+        notifications,
+        diagnostics,
+        wait,
+        self: { author: pod, role },
+        all: role === "orchestrator",
+      });
+      backgroundTasks.register(followTaskName, ({ signal }) => follow.run(signal));
+    },
+  };
+}
