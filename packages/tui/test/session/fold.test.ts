@@ -56,6 +56,18 @@ describe("records", () => {
       ["4 info: taken back: a", "6 system notification"],
     ],
     [
+      "taken back with the skill that it loaded; one that the model asked for stays",
+      [
+        systemItem("skill", "s"),
+        invoke,
+        { kind: "user_input", parts: [{ type: "skill_ref", name: "release" }], attachments: 2 },
+        systemItem("skill", "s"),
+        systemItem("file_attachment", "f"),
+        { kind: "turn_rolled_back", from_seq: 4 },
+      ],
+      ["3 system skill", "5 info: taken back: /release"],
+    ],
+    [
       "what had waited waits again",
       [
         { kind: "input_queued", parts: [{ type: "text", text: "q" }], when: "run_end", submission: "s" },

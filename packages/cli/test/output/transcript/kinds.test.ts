@@ -93,6 +93,20 @@ const entries: readonly (readonly [EntryBody, string])[] = [
     },
     "# notification from a: one\n# > two\\u001b\n",
   ],
+  [
+    {
+      kind: "system_item",
+      item: {
+        type: "system_item",
+        kind: "skill",
+        source: "host",
+        reason: "the model asked for the skill a\u001b",
+        body: "How it is done.\n\nLike that.",
+        record: { skill: "a\u001b[2J" },
+      },
+    },
+    "# skill a\\u001b[2J loaded (3 lines)\n",
+  ],
   [ended({}), "# The user ran it.\n# It ended: exit 1.\n"],
   [{ ...ended({}), kind: "system_item", delivers: 5 }, ""],
   [
