@@ -1,7 +1,14 @@
 /** The text of a SKILL.md: YAML between two lines of `---`, then Markdown. Whatever the text is, nothing is thrown for it. */
-import { isJsonObject, isSkillName, type JsonObject, messageOf, skillNameCharsMax } from "@yoi/base";
+import {
+  isJsonObject,
+  isSkillName,
+  type JsonObject,
+  messageOf,
+  skillNameCharsMax,
+  utf8Length,
+} from "@yoi/base";
 import { LineCounter, parseDocument } from "yaml";
-import { skillDescriptionCharsMax, type SkillHead, skillLinesMax } from "./skill.ts";
+import { skillDescriptionCharsMax, skillFrontBytesMax, type SkillHead, skillLinesMax } from "./skill.ts";
 
 /** A sentence without its end, about the line, from 1; null: about the file. */
 export interface SkillFault {
@@ -18,7 +25,7 @@ export type ParsedSkill =
     }
   | { readonly ok: false; readonly fault: SkillFault };
 
-const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/;
+const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:(?<=\n)|\r?\n)---[ \t]*(?:\r?\n|$)/;
 
 /** @param folder the name of the folder that it stands in. */
 export function parseSkill(text: string, folder: string): ParsedSkill {
@@ -26,6 +33,9 @@ export function parseSkill(text: string, folder: string): ParsedSkill {
   const yaml = found?.[1];
   if (found === null || yaml === undefined)
     return fault(1, "it does not begin with front matter between two lines of ---");
+  const bytes = utf8Length(yaml);
+  if (bytes > skillFrontBytesMax)
+    return fault(1, `its front matter has ${bytes} bytes, and at most ${skillFrontBytesMax} are read`);
   const front = readYaml(yaml);
   if (!front.ok) return front;
   const { lineOf, fields } = front;
@@ -122,7 +132,7 @@ function textOf(value: unknown): string {
 /** A list, or words with commas or white space between them; what stands in round brackets belongs to the word before. */
 function toolsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.filter((one) => typeof one === "string");
-  return textOf(value).match(/[^\s,(]+(?:\([^)]*\))?/g) ?? [];
+  return textOf(value).match(/[^\s,(]+(?:\([^()]*\))?/g) ?? [];
 }
 
 function shown(text: string): string {

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path/posix";
 import { escapeControls, isSkillName, messageOf, YoiError } from "@yoi/base";
-import { parseSkill, type SkillFault } from "./parse-skill.ts";
+import type { SkillFault } from "./parse-skill.ts";
 import { type Skill, skillBytesMax, type SkillProblem } from "./skill.ts";
 import type { SkillPlace } from "./skill-place.ts";
 
@@ -34,6 +34,8 @@ export async function readSkill(place: SkillPlace, folder: string): Promise<Read
     if (file === null) return problem(directory, `there is no ${skillFileName} in it`);
     const foreign = [dirname(file.path), file.path].find((one) => reader.owner(one) === "foreign");
     if (foreign !== undefined) return problem(foreign, "it belongs to another user");
+    // With its grammar: a Pod without skills does not load that.
+    const { parseSkill } = await import("./parse-skill.ts");
     const parsed = parseSkill(textOf(file.bytes), folder);
     if (!parsed.ok) return problem(path, parsed.fault);
     return {

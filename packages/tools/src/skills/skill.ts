@@ -7,6 +7,8 @@ export type SkillSource = (typeof skillSources)[number];
 
 /** UTF-8 bytes of a SKILL.md. */
 export const skillBytesMax = 64 * 1024;
+/** UTF-8 bytes of its front matter. */
+export const skillFrontBytesMax = 16 * 1024;
 /** Characters of a description. */
 export const skillDescriptionCharsMax = 1024;
 /** Skills of one Pod. */
