@@ -54,11 +54,11 @@ const candidates: Readonly<Record<CompletionList, Candidates>> = {
   },
   grants: async () => (await import("./grant.ts")).grantIds(),
   features: async (environment) => {
-    const { builtInFeatures } = await import("../compose/built-in-features.ts");
+    const { builtInDescriptors } = await import("../compose/built-in-features.ts");
     const { findFeatures } = await import("../features/find-features.ts");
     const workspace = await namedWorkspace(undefined, environment);
     const { features } = await findFeatures(workspace, environment.directories.config);
-    const builtIns = builtInFeatures([]).map(({ descriptor }) => descriptor.id);
+    const builtIns = builtInDescriptors().map(({ id }) => id);
     return [...builtIns, ...features.flatMap(({ id }) => id ?? [])];
   },
   profiles: async (environment) => {

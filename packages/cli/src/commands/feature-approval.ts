@@ -3,7 +3,7 @@ import { escapeControls, YoiError } from "@yoi/base";
 import { featureId } from "@yoi/feature";
 import { nodeHost } from "@yoi/host";
 import { openApprovalStore } from "../compose/approvals.ts";
-import { builtInFeatures } from "../compose/built-in-features.ts";
+import { builtInDescriptors } from "../compose/built-in-features.ts";
 import { namedWorkspace } from "../compose/configuration.ts";
 import { learnEnvironment } from "../compose/secrets.ts";
 import { type Environment, openQuestions, readEnvironment } from "../environment.ts";
@@ -69,7 +69,7 @@ async function thirdParties(
 }
 
 function refuseBuiltIn(id: string): void {
-  const builtIns = builtInFeatures([]).map(({ descriptor }) => String(descriptor.id));
+  const builtIns = builtInDescriptors().map((descriptor) => String(descriptor.id));
   if (!id.startsWith("builtin:")) return;
   if (!builtIns.includes(id)) throw unknown(id, builtIns);
   throw new YoiError(

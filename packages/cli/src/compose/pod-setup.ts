@@ -15,6 +15,7 @@ import { lendable, type Skill } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { listProfiles } from "../profiles/choose-profile.ts";
+import { startable } from "../profiles/ticket-role.ts";
 import { limitBoardOf } from "../runtime/limits.ts";
 import { canonicalWorkspace, namedWorkspace, ownDirectories } from "./configuration.ts";
 import { compactorChoice } from "./compactor-model.ts";
@@ -27,6 +28,7 @@ import { type ConfiguredModel, openConfiguredModel } from "./model.ts";
 import type { PodFlags } from "./pod-flags.ts";
 import { type PodManifest, resolvePodManifest } from "./pod-manifest.ts";
 import { openPodSkills, skillWarnings } from "../skills/pod-skills.ts";
+import { podTickets, speaksOfTickets } from "./pod-tickets.ts";
 import { makePodTools } from "./pod-tools.ts";
 import { configuredBaseUrl } from "./providers.ts";
 import { redactedModel } from "./redacted-model.ts";
@@ -129,7 +131,10 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
         ? {}
         : { compactor: { model: summarises, config: requestConfig({}, summarises) } }),
       ...tools,
-      features: builtInFeatures(profiles),
+      features: builtInFeatures({
+        profiles: profiles === null ? null : startable(profiles, manifest),
+        tickets: speaksOfTickets(manifest) ? podTickets(name, manifest, stores.host) : null,
+      }),
       featureHost: makeFeatureHost({ manifest, scope, protection, environment, stores }),
       sources: resolved.sources,
       sandbox: runner.status.mode === "bubblewrap" ? "on" : runner.status.mode,

@@ -1,5 +1,5 @@
 /** Which tools do no more than read or keep state of their own, for whoever looks into a log without opening its Pod. */
-import { builtInFeatures } from "./built-in-features.ts";
+import { builtInDescriptors } from "./built-in-features.ts";
 
 /** Of the program itself. */
 const readingTools: readonly string[] = [
@@ -14,7 +14,7 @@ const readingTools: readonly string[] = [
 
 /** Any other tool may have had effects. */
 export function readsOnly(): (tool: string) => boolean {
-  const declared = builtInFeatures([]).flatMap(({ descriptor }) => descriptor.tools);
+  const declared = builtInDescriptors().flatMap(({ tools }) => tools);
   const names = new Set([
     ...readingTools,
     ...declared.filter(({ read_only }) => read_only).map(({ name }) => name),

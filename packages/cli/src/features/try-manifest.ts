@@ -6,11 +6,13 @@ import { switchedOffBy, tryFeatures } from "@yoi/pod";
 import { LiveScope } from "@yoi/scope";
 import { builtInFeatures } from "../compose/built-in-features.ts";
 import { makeFeatureHost } from "../compose/feature-host.ts";
+import { podTickets } from "../compose/pod-tickets.ts";
 import { makePodTools } from "../compose/pod-tools.ts";
 import { openRunner, protectionFor } from "../compose/sandbox.ts";
 import { quarantineDirectory, type Stores } from "../compose/stores.ts";
 import type { Environment } from "../environment.ts";
 import { listProfiles } from "../profiles/choose-profile.ts";
+import { startable } from "../profiles/ticket-role.ts";
 
 export interface TriedManifest {
   readonly builtIns: readonly {
@@ -43,7 +45,10 @@ export async function tryManifest(
     quarantineDirectory(stores.dataDir, name),
     host,
   );
-  const modules = builtInFeatures(await listProfiles(environment, manifest.workspace));
+  const modules = builtInFeatures({
+    profiles: startable(await listProfiles(environment, manifest.workspace), manifest),
+    tickets: podTickets(name, manifest, host),
+  });
   const scope = new LiveScope(manifest.scope);
   try {
     const { tools } = await makePodTools({
