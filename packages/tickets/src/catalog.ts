@@ -1,31 +1,50 @@
 /** Catalog: every ticket of a root in short, read again only where its files changed. */
 import { join } from "node:path/posix";
-import { messageOf, YoiError } from "@yoi/base";
-import type { Folded } from "./fold.ts";
+import { type ErrorCode, YoiError } from "@yoi/base";
 import { inParallel } from "./in-parallel.ts";
 import type { ParsedItem } from "./item.ts";
 import { folderOf, isRootThere, itemName, threadName, type TicketPlace } from "./place.ts";
-import { findTicket, type StoredTicket } from "./stored-ticket.ts";
+import { findTicket, readThread, type StoredTicket } from "./stored-ticket.ts";
 import { isTicketId } from "./ticket-id.ts";
-import type { TicketState } from "./ticket.ts";
+import type { Relation, ReviewStatus, TicketState } from "./ticket.ts";
+
+/** How a ticket hangs together with others, as its thread says. */
+export interface RelatedTicket {
+  readonly id: string;
+  /** Null: nothing says it. */
+  readonly state: TicketState | null;
+  readonly relations: readonly Relation[];
+}
 
 /** Without what is long. */
-export interface TicketDigest {
-  readonly id: string;
+export interface TicketDigest extends RelatedTicket {
   readonly title: string;
   readonly state: TicketState;
   readonly item: Pick<ParsedItem, "created_at" | "updated_at" | "fields">;
-  readonly fold: Pick<Folded, "relations" | "review" | "lastAt">;
-  /** When the first event was, as written; null: there is none that says it. */
+  readonly review: ReviewStatus | null;
+  /** When the last event was, as written; null: there is none that says it. */
+  readonly lastAt: string | null;
   readonly firstAt: string | null;
 }
 
 export interface Catalogued {
   /** Oldest first. */
   readonly tickets: readonly TicketDigest[];
+  /** Those and the ones whose item.md cannot be read. */
+  readonly related: readonly RelatedTicket[];
+  /** Ids of folders of which not even the thread can be read. */
+  readonly unread: readonly string[];
   /** Folders that cannot be read as tickets, a sentence each. */
   readonly problems: readonly string[];
 }
+
+/** What is known of one folder. */
+type Entry =
+  | { readonly is: "ticket"; readonly digest: TicketDigest }
+  | { readonly is: "damaged"; readonly related: RelatedTicket; readonly problem: string }
+  | { readonly is: "unread"; readonly problem: string }
+  /** What a killed `create` left. */
+  | { readonly is: "nothing" };
 
 /** Files that are read at once: more waits for the disk no less. */
 const readsAtOnceMax = 32;
@@ -33,7 +52,7 @@ const readsAtOnceMax = 32;
 export class Catalog {
   readonly #place: TicketPlace;
   /** What was read of a ticket, and what its files were then. */
-  readonly #known = new Map<string, { readonly stamp: string; readonly digest: TicketDigest | null }>();
+  readonly #known = new Map<string, { readonly stamp: string; readonly entry: Entry }>();
 
   constructor(place: TicketPlace) {
     this.#place = place;
@@ -42,29 +61,34 @@ export class Catalog {
   /** Throws what the disk throws, and permission_denied where the root is a link; a single ticket that cannot be read is a problem in it. */
   async all(): Promise<Catalogued> {
     const ids = await ticketIds(this.#place);
-    const problems: string[] = [];
-    const found = await inParallel(ids, readsAtOnceMax, async (id) => {
-      try {
-        return await this.#digest(id);
-      } catch (error) {
-        if (!(error instanceof YoiError)) throw error;
-        problems.push(`Ticket ${id} cannot be read: ${messageOf(error)}`);
-        return null;
-      }
-    });
+    const entries = await inParallel(ids, readsAtOnceMax, async (id) => ({
+      id,
+      entry: await this.#entry(id),
+    }));
     const there = new Set(ids);
     for (const id of this.#known.keys()) if (!there.has(id)) this.#known.delete(id);
-    return { tickets: found.filter((digest) => digest !== null), problems: problems.sort() };
+    const tickets: TicketDigest[] = [];
+    const related: RelatedTicket[] = [];
+    const unread: string[] = [];
+    const problems: string[] = [];
+    for (const { id, entry } of entries) {
+      if (entry.is === "ticket") tickets.push(entry.digest);
+      if (entry.is === "ticket") related.push(entry.digest);
+      if (entry.is === "damaged") related.push(entry.related);
+      if (entry.is === "unread") unread.push(id);
+      if ("problem" in entry) problems.push(`Ticket ${id} cannot be read: ${entry.problem}`);
+    }
+    return { tickets, related, unread, problems };
   }
 
-  async #digest(id: string): Promise<TicketDigest | null> {
+  async #entry(id: string): Promise<Entry> {
     const stamp = await this.#stamp(id);
     const known = this.#known.get(id);
-    if (known?.stamp === stamp) return known.digest;
-    const found = await findTicket(this.#place, id);
-    const digest = found === null ? null : digestOf(found);
-    this.#known.set(id, { stamp, digest });
-    return digest;
+    if (known?.stamp === stamp) return known.entry;
+    const entry = await entryOf(this.#place, id);
+    // Who may read it can change without a change of the files.
+    if (entry.is !== "unread") this.#known.set(id, { stamp, entry });
+    return entry;
   }
 
   /** Taken before the files are read: what changes meanwhile is read again the next time. */
@@ -81,6 +105,29 @@ export async function stampOf(path: string, { files }: Pick<TicketPlace, "files"
   return stat === null ? "none" : `${stat.inode} ${stat.bytes} ${stat.modifiedMs}`;
 }
 
+async function entryOf(place: TicketPlace, id: string): Promise<Entry> {
+  const found = await orProblem(() => findTicket(place, id));
+  if (found === null) return { is: "nothing" };
+  if (!("problem" in found)) return { is: "ticket", digest: digestOf(found) };
+  const thread = await orProblem(() => readThread(place, id));
+  if ("problem" in thread) return { is: "unread", problem: thread.problem };
+  const { state, relations } = thread.fold;
+  return { is: "damaged", problem: found.problem, related: { id, state, relations } };
+}
+
+/** What one ticket alone is to blame for; what the disk says is thrown. */
+async function orProblem<T>(read: () => Promise<T>): Promise<T | { readonly problem: string }> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof YoiError) || !ownCodes.includes(error.code)) throw error;
+    return { problem: error.message };
+  }
+}
+
+/** A link, a file of somebody else's, or what is in it. */
+const ownCodes: readonly ErrorCode[] = ["ticket_damaged", "permission_denied"];
+
 /** Names below the root that can be those of tickets, oldest first; none where there is no root. */
 export async function ticketIds(place: TicketPlace): Promise<readonly string[]> {
   if (!(await isRootThere(place))) return [];
@@ -96,7 +143,9 @@ export function digestOf({ id, title, state, item, fold, thread }: StoredTicket)
     title,
     state,
     item: { created_at, updated_at, fields },
-    fold: { relations, review, lastAt },
+    relations,
+    review,
+    lastAt,
     firstAt: firstAt === "" ? null : firstAt,
   };
 }

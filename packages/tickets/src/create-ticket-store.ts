@@ -114,8 +114,8 @@ class FileTicketStore implements TicketStore {
   }
 
   async list(filter: ListFilter = {}): Promise<TicketList> {
-    const { tickets, problems } = await this.#catalog.all();
-    const blocked = openBy("blocks", tickets);
+    const { tickets, related, problems } = await this.#catalog.all();
+    const blocked = openBy("blocks", related);
     const isListed = (state: TicketState): boolean =>
       filter.states === undefined ? state !== "closed" : filter.states.includes(state);
     return {
@@ -128,10 +128,10 @@ class FileTicketStore implements TicketStore {
 
   async show(id: string): Promise<Ticket> {
     const stored = await readTicket(this.#desk, id);
-    const { tickets } = await this.#catalog.all();
+    const { related } = await this.#catalog.all();
     const artifacts = await artifactsOf(this.#desk, id);
-    const summary = summaryOf(digestOf(stored), openBy("blocks", tickets).get(id) ?? []);
-    return ticketOf(stored, summary, { relatedFrom: relatedFrom(tickets).get(id) ?? [], artifacts });
+    const summary = summaryOf(digestOf(stored), openBy("blocks", related).get(id) ?? []);
+    return ticketOf(stored, summary, { relatedFrom: relatedFrom(related).get(id) ?? [], artifacts });
   }
 
   /** What `draft` says comes into the thread; where it throws, nothing was written. */
@@ -160,14 +160,14 @@ class FileTicketStore implements TicketStore {
 
   async #checkGates(stored: StoredTicket, to: Transition["to"], actor: Actor): Promise<void> {
     if (to !== "queued" && to !== "done") return;
-    const { tickets } = await this.#catalog.all();
-    const blockedBy = openBy("blocks", tickets).get(stored.id) ?? [];
-    const openParts = openBy("part_of", tickets).get(stored.id) ?? [];
-    checkGates(stored, to, { actor, blockedBy, openParts });
+    const { related, unread } = await this.#catalog.all();
+    const blockedBy = openBy("blocks", related).get(stored.id) ?? [];
+    const openParts = openBy("part_of", related).get(stored.id) ?? [];
+    checkGates(stored, to, { actor, blockedBy, openParts, unread });
   }
 
   async #checkLink({ id, fold }: StoredTicket, relation: RelationKind, target: string): Promise<void> {
-    const { tickets } = await this.#catalog.all();
+    const { tickets, related } = await this.#catalog.all();
     if (!tickets.some((ticket) => ticket.id === target)) throw unknown(this.#desk, target);
     if (fold.relations.length >= relationsMax)
       throw tooLong(
@@ -176,7 +176,7 @@ class FileTicketStore implements TicketStore {
         relationsMax,
         "unlink one of them",
       );
-    const way = relation === "follows" ? null : waitingWay({ id, target }, tickets);
+    const way = relation === "follows" ? null : waitingWay({ id, target }, related);
     if (way !== null)
       throw refused(
         `Ticket ${id} cannot have the relation ${relation} ${target}: they would wait for each other (${[...way, target].join(" before ")}).`,

@@ -1,19 +1,17 @@
 /** How tickets hang together: who blocks whom, what is a part of what, and what would wait for itself. */
-import type { TicketDigest } from "./catalog.ts";
+import type { RelatedTicket } from "./catalog.ts";
 import type { Relation, TicketState } from "./ticket.ts";
 
-type Related = Pick<TicketDigest, "id" | "state" | "fold">;
-
-/** Nothing waits for it any more. */
-export function isResolved(state: TicketState): boolean {
+/** Nothing waits for it any more. Of a state that nobody knows that is not said. */
+export function isResolved(state: TicketState | null): boolean {
   return state === "done" || state === "closed";
 }
 
 /** What points at each ticket: `target` is the one that points. */
-export function relatedFrom(tickets: readonly Related[]): ReadonlyMap<string, readonly Relation[]> {
+export function relatedFrom(tickets: readonly RelatedTicket[]): ReadonlyMap<string, readonly Relation[]> {
   const found = new Map<string, Relation[]>();
-  for (const { id, fold } of tickets)
-    for (const { relation, target } of fold.relations) {
+  for (const { id, relations } of tickets)
+    for (const { relation, target } of relations) {
       const here = found.get(target);
       if (here === undefined) found.set(target, [{ relation, target: id }]);
       else here.push({ relation, target: id });
@@ -24,11 +22,11 @@ export function relatedFrom(tickets: readonly Related[]): ReadonlyMap<string, re
 /** Ids of those that point at a ticket by this relation and are not resolved, by the ticket that they point at. */
 export function openBy(
   relation: Relation["relation"],
-  tickets: readonly Related[],
+  tickets: readonly RelatedTicket[],
 ): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
-  for (const { id, fold } of tickets.filter(({ state }) => !isResolved(state)))
-    for (const one of fold.relations) {
+  for (const { id, relations } of tickets.filter(({ state }) => !isResolved(state)))
+    for (const one of relations) {
       if (one.relation !== relation || one.target === id) continue;
       const here = found.get(one.target);
       if (here === undefined) found.set(one.target, [id]);
@@ -43,7 +41,7 @@ export function openBy(
  */
 export function waitingWay(
   { id, target }: { readonly id: string; readonly target: string },
-  tickets: readonly Pick<Related, "id" | "fold">[],
+  tickets: readonly Pick<RelatedTicket, "id" | "relations">[],
 ): readonly string[] | null {
   const waits = new Map(tickets.map((ticket) => [ticket.id, waitingOn(ticket)]));
   const cameFrom = new Map<string, string | null>([[target, null]]);
@@ -60,8 +58,8 @@ export function waitingWay(
 }
 
 /** Which others wait for this one. */
-function waitingOn({ fold }: Pick<Related, "fold">): readonly string[] {
-  return fold.relations.filter(({ relation }) => relation !== "follows").map(({ target }) => target);
+function waitingOn({ relations }: Pick<RelatedTicket, "relations">): readonly string[] {
+  return relations.filter(({ relation }) => relation !== "follows").map(({ target }) => target);
 }
 
 function wayTo(id: string, cameFrom: ReadonlyMap<string, string | null>): readonly string[] {

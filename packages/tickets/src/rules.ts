@@ -60,16 +60,26 @@ export function checkTransition(
     throw new YoiError("usage", `Ticket ${id} goes from ${state} to ${to} only with a reason: say why.`);
 }
 
-/** What has to come before. @param open what others it waits for, by the state that it is to be brought to. */
+/** What a ticket may have to wait for. */
+export interface Waiting {
+  readonly actor: Actor;
+  /** Ids of those that block it and are not resolved. */
+  readonly blockedBy: readonly string[];
+  readonly openParts: readonly string[];
+  /** Of those that cannot be read, so that nobody knows. */
+  readonly unread: readonly string[];
+}
+
+/** What has to come before the state `to`. Throws ticket_refused. */
 export function checkGates(
   { id, fold }: StoredTicket,
   to: Transition["to"],
-  {
-    actor,
-    blockedBy,
-    openParts,
-  }: { actor: Actor; blockedBy: readonly string[]; openParts: readonly string[] },
+  { actor, blockedBy, openParts, unread }: Waiting,
 ): void {
+  if (unread.length > 0)
+    throw refused(
+      `Whether ticket ${id} waits for another one is not known: ${named(unread)} cannot be read; see yoi ticket doctor, and mend that first.`,
+    );
   if (to === "queued" && blockedBy.length > 0)
     throw refused(
       `Ticket ${id} is not queued while others block it that are neither done nor closed (${named(blockedBy)}): finish them, or unlink them.`,

@@ -12,16 +12,16 @@ export const artifactsShownMax = 1_000;
 const artifactDepthMax = 32;
 
 export function summaryOf(digest: TicketDigest, blockedBy: readonly string[]): TicketSummary {
-  const { id, title, state, item, fold } = digest;
+  const { id, title, state, item, review, lastAt } = digest;
   const created = item.created_at ?? digest.firstAt ?? new Date(timeOfTicketId(id)).toISOString();
   return {
     id,
     title,
     state,
     created_at: created,
-    updated_at: later(item.updated_at ?? created, fold.lastAt),
+    updated_at: later(item.updated_at ?? created, lastAt),
     blocked_by: blockedBy,
-    review: fold.review,
+    review,
     fields: item.fields,
   };
 }

@@ -45,18 +45,26 @@ export function unknown({ root }: Pick<TicketPlace, "root">, id: string): YoiErr
 export async function findTicket(place: TicketPlace, id: string): Promise<StoredTicket | null> {
   const folder = folderOf(place, id);
   if (!(await isDirectory(folder, place))) return null;
-  const threadText = (await readText(join(folder, threadName), threadBytesMax, place)) ?? "";
-  const thread = parseThread(threadText);
+  const { threadText, thread, fold } = await readThread(place, id);
   const itemText = await readText(join(folder, itemName), itemBytesMax, place);
   if (itemText === null) {
     if (isBegun(thread)) return null;
     throw damaged(join(folder, itemName), "is missing: get it back from version control");
   }
   const item = parseItem(itemText);
-  const fold = foldThread(thread.events.map(({ event }) => event));
   const state = fold.state ?? item.state;
   if (item.title === null || state === null) throw damagedItem(join(folder, itemName), item);
   return { id, item, itemText, title: item.title, thread, threadText, fold, state };
+}
+
+/** What stands in it where its item.md cannot be read. Throws as `findTicket` does. */
+export async function readThread(
+  place: TicketPlace,
+  id: string,
+): Promise<Pick<StoredTicket, "thread" | "threadText" | "fold">> {
+  const threadText = (await readText(join(folderOf(place, id), threadName), threadBytesMax, place)) ?? "";
+  const thread = parseThread(threadText);
+  return { thread, threadText, fold: foldThread(thread.events.map(({ event }) => event)) };
 }
 
 /** Nothing came behind the event that each ticket begins with. */
