@@ -113,7 +113,7 @@ export interface UiState {
   /** How a new Pod is started when the first prompt is there. */
   readonly choices: StartChoices;
   readonly newName: string | null;
-  /** Of a new Pod of this workspace. */
+  /** Of a new Pod of this workspace, when they were looked for last. */
   readonly skills: readonly SkillOffer[];
   /** What is sent to a Pod once it is there. */
   readonly unsent: readonly Unsent[];
@@ -209,10 +209,13 @@ export function openRow(state: UiState): PodRow | null {
   return state.pods?.find(({ name }) => name === state.open?.name) ?? null;
 }
 
-/** What a prompt can load: of the open Pod, as it tells; else of a new one. */
-export function skillsOf({ open, skills }: UiState): readonly SkillOffer[] {
+/** What a prompt can load: what the open Pod tells of, and what came since where it reads the same folders; else what a new one would. */
+export function skillsOf({ open, skills, workspace, version }: UiState): readonly SkillOffer[] {
   const about = open?.session.about ?? null;
-  return about === null ? skills : (about.skills ?? []);
+  if (about === null) return skills;
+  const told = about.skills ?? [];
+  if (about.workspace !== workspace || about.version !== version) return told;
+  return [...told, ...skills.filter(({ name }) => !told.some((one) => one.name === name))];
 }
 
 /** Its process has ended: there is nothing to wait for. */

@@ -12,6 +12,7 @@ import {
   late,
   mayOpen,
 } from "./update/answers.ts";
+import { skillsCame } from "./update/complete.ts";
 import { guardPassed, settleApprovals } from "./update/approvals.ts";
 import { modelKept, modelTested, providersCame } from "./update/first-run.ts";
 import { modelChoice } from "./update/modes.ts";
@@ -94,7 +95,7 @@ function changed(state: UiState, event: UiEvent): Step {
     case "first_run":
       return firstRunAnswered({ ...state, skills: event.skills }, event.why);
     case "skills":
-      return step({ ...state, skills: event.skills });
+      return step(skillsCame(state, event.skills));
     case "providers":
       if (event.for === "first_run") return step(providersCame(state, event.providers));
       return step(

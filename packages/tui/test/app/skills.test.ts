@@ -103,10 +103,40 @@ test("skills are those that the open Pod tells of, and those of a new one where 
   assert.deepEqual(skillsOf(later), [release]);
   assert.deepEqual(skillsOf(told(noPod, { type: "skills", skills: [review] }).state), [review]);
   assert.deepEqual(skillsOf(withPod({}, later)), [release]);
-  assert.deepEqual(skillsOf(withPod({ about }, later)), [release, review]);
-  // A Pod of before tells of none, and loads none.
+});
+
+test("what was written since the Pod was opened counts where that Pod reads the same folders", () => {
+  const notes: SkillOffer = { name: "notes", description: "How notes are kept." };
+  const later = { ...noPod, skills: [{ ...release, description: "It changed." }, notes] };
+  const of = (more: Partial<NonNullable<PodSession["about"]>>) =>
+    skillsOf(withPod({ about: { ...about, ...more } }, later));
+  assert.deepEqual(of({}), [release, review, notes]);
+  assert.deepEqual(of({ workspace: "/elsewhere" }), [release, review]);
+  // One of another version may take none.
   const { skills: _, ...before } = about;
-  assert.deepEqual(skillsOf(withPod({ about: before }, later)), []);
+  assert.deepEqual(skillsOf(withPod({ about: { ...before, version: "0.0.1" } }, later)), []);
+});
+
+test("they are looked for anew when a line begins that may name one, and the list shows what came", () => {
+  const looks = (typed: string) =>
+    pressed(idle, `"${typed}"`).effects.filter(({ type }) => type === "list_skills").length;
+  assert.deepEqual(
+    [looks("/"), looks("/rel"), looks(":re"), looks("see /rel"), looks("hello")],
+    [1, 1, 1, 0, 0],
+  );
+  const typed = pressed(idle, '"/no"').state;
+  const labels = (state: UiState) => state.completion?.items.map(({ label }) => label);
+  const came = told(typed, { type: "skills", skills: [{ name: "notes", description: "" }] }).state;
+  assert.deepEqual(labels(came), [
+    ...(labels(typed) ?? []).slice(0, 1),
+    "/notes",
+    ...(labels(typed) ?? []).slice(1),
+  ]);
+  const chosen = pressed(typed, "down").state;
+  const after = told(chosen, { type: "skills", skills: [{ name: "notes", description: "" }] }).state;
+  assert.deepEqual(after.completion, chosen.completion);
+  const sentNow = sent(came, '"tes now"', "enter").asks;
+  assert.deepEqual(sentNow, [{ as: "submit", parts: loads("notes", { type: "text", text: " now" }) }]);
 });
 
 test("a prompt that the first Pod is begun with loads one, though it is written before skills are known", () => {

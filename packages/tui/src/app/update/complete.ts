@@ -1,5 +1,5 @@
 /** Completion: what is asked for while a person types, and what comes of the answers. */
-import type { CompletePathResult } from "@yoi/protocol";
+import type { CompletePathResult, SkillOffer } from "@yoi/protocol";
 import { answered, type Completable, refreshed } from "../../composer/completion.ts";
 import { pathSuggestions, type Suggestion, wordSuggestions } from "../../composer/suggestion.ts";
 import { commandSuggestions } from "../../commands/suggestions.ts";
@@ -11,6 +11,23 @@ import { permissionModes } from "./modes.ts";
 
 /** After each edit of the composer. @param isAsked by hand. */
 export function completes(state: UiState, isAsked = false): Step {
+  const next = completesNow(state, isAsked);
+  const { what } = next.state.completion ?? {};
+  // A line that may name a skill begins: one that was written since is offered too.
+  return what?.kind === "command" && what.prefix === "" && state.completion === null
+    ? { ...next, effects: [...next.effects, { type: "list_skills" }] }
+    : next;
+}
+
+/** They were looked for. What is chosen in a list stays. */
+export function skillsCame(before: UiState, skills: readonly SkillOffer[]): UiState {
+  const state = { ...before, skills };
+  const { completion } = state;
+  if (completion === null || completion.what.kind !== "command" || completion.isChosen) return state;
+  return { ...state, completion: { ...completion, items: known(state, completion.what), selected: 0 } };
+}
+
+function completesNow(state: UiState, isAsked: boolean): Step {
   const { completion, ask } = refreshed(
     state.completion,
     state.composer,
