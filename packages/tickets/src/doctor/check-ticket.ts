@@ -7,6 +7,7 @@ import { normalizeBody, splitLines } from "../lines.ts";
 import { itemName, resolutionName, threadName } from "../place.ts";
 import { isBegun } from "../stored-ticket.ts";
 import { type ParsedThread, parseThread } from "../thread.ts";
+import { isTicketId } from "../ticket-id.ts";
 import type { TicketState } from "../ticket.ts";
 import { checkFolder, checkText, temporaryOf } from "./check-folder.ts";
 import { checkItem } from "./check-item.ts";
@@ -117,7 +118,8 @@ function checkState(
   const closings = events.filter(({ kind }) => kind === "close").map(({ body }) => body);
   if (item !== null && state !== null)
     checkResolution(ticket.resolution, { state, resolution: fold.resolution, closings, heal }, found);
-  return { state, relations: fold.relations };
+  // One to no id is reported where its event is.
+  return { state, relations: fold.relations.filter(({ target }) => isTicketId(target)) };
 }
 
 function checkResolution(

@@ -1,0 +1,108 @@
+/** Defects of single events. */
+import { b, comesTo, created, type Row, steps, thinks } from "./sound.ts";
+import { event } from "./tree.ts";
+
+const { queued } = steps;
+
+export const threadRows: readonly Row[] = [
+  {
+    name: "an unfinished merge of threads",
+    change: { [`${b}/thread.md`]: `${created}\n<<<<<<< HEAD\n=======\n>>>>>>> other\n` },
+    found: [`error conflict_markers ${b}/thread.md:5`],
+  },
+  {
+    name: "a header that cannot be read",
+    change: { [`${b}/thread.md`]: `${created}\n<!-- event comment author: hare -->\n` },
+    found: [`error event_malformed ${b}/thread.md:5`],
+  },
+  {
+    name: "text before the first event",
+    change: { [`${b}/thread.md`]: `Notes.\n\n${created}` },
+    found: [`warning text_outside_event ${b}/thread.md:1`],
+  },
+  {
+    name: "text between events",
+    change: { [`${b}/thread.md`]: `${created}\nNotes.\n` },
+    found: [`error text_outside_event ${b}/thread.md:5`],
+  },
+  {
+    name: "a body that was edited",
+    change: thinks(event(2, { kind: "comment", body: "I agree." }).replace("I agree.", "I do not agree.")),
+    found: [`error event_changed ${b}/thread.md:5`],
+  },
+  {
+    name: "an id of an event twice",
+    change: thinks(event(2, { kind: "comment", body: "One." }), event(2, { kind: "comment", body: "Two." })),
+    found: [`error event_duplicate ${b}/thread.md:12`],
+  },
+  {
+    name: "an id of an event that is none",
+    change: thinks(event(2, { kind: "comment", id: "2", body: "One." })),
+    found: [`error event_id ${b}/thread.md:5`],
+  },
+  {
+    name: "comments of two branches, merged",
+    change: thinks(event(3, { kind: "comment", body: "One." }), event(2, { kind: "comment", body: "Two." })),
+    found: [],
+  },
+  {
+    name: "a change of state behind a later one",
+    change: comesTo("queued", event(13, { kind: "state_changed", from: "planning", to: "ready" }), queued),
+    found: [`warning event_order ${b}/thread.md:9`],
+  },
+  {
+    name: "nobody's event",
+    change: thinks(event(2, { kind: "comment", author: "", body: "x" })),
+    found: [`error event_incomplete ${b}/thread.md:5`],
+  },
+  {
+    name: "an event of no time",
+    change: thinks(event(2, { kind: "comment", at: "", body: "x" })),
+    found: [`error event_incomplete ${b}/thread.md:5`],
+  },
+  {
+    name: "a comment in no role",
+    change: thinks(event(2, { kind: "comment", role: null, body: "x" })),
+    found: [`warning event_incomplete ${b}/thread.md:5`],
+  },
+  {
+    name: "a change of state in no role",
+    change: comesTo("ready", event(2, { kind: "state_changed", role: null, from: "planning", to: "ready" })),
+    found: [`error event_incomplete ${b}/thread.md:5`],
+  },
+  {
+    name: "a change of state to nowhere",
+    change: thinks(event(2, { kind: "state_changed", from: "planning" })),
+    found: [`error event_incomplete ${b}/thread.md:5`],
+  },
+  {
+    name: "a change to a state that is none",
+    change: thinks(event(2, { kind: "state_changed", from: "planning", to: "finished" })),
+    found: [`error state_invalid ${b}/thread.md:5`],
+  },
+  {
+    name: "a change from a state that is none",
+    change: comesTo("ready", event(2, { kind: "state_changed", from: "draft", to: "ready" })),
+    found: [`error state_invalid ${b}/thread.md:5`],
+  },
+  {
+    name: "an event of a time that is none",
+    change: thinks(event(2, { kind: "comment", at: "2026-06-03 12:23", body: "x" })),
+    found: [`error date_invalid ${b}/thread.md:5`],
+  },
+  {
+    name: "an event still to come",
+    change: thinks(event(2, { kind: "comment", at: "2027-06-03T12:23:17.000Z", body: "x" })),
+    found: [`warning date_future ${b}/thread.md:5`],
+  },
+  {
+    name: "an event before its ticket",
+    change: thinks(event(2, { kind: "comment", at: "2026-06-03T12:18:16.999Z", body: "x" })),
+    found: [`warning date_order ${b}/thread.md:5`],
+  },
+  {
+    name: "an event that says nothing",
+    change: thinks(event(2, { kind: "plan" })),
+    found: [`warning event_empty ${b}/thread.md:5`],
+  },
+];
