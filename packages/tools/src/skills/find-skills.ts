@@ -24,7 +24,7 @@ export async function findSkills(places: readonly SkillPlace[]): Promise<FoundSk
   }
   const skills = [...byName.values()];
   if (left > 0) {
-    const message = `${left} skills were left out: a Pod has at most ${skillsMax}. Remove some.`;
+    const message = `${left} ${left === 1 ? "skill was" : "skills were"} left out: a Pod has at most ${skillsMax}. Remove some.`;
     problems.push({ path: places[0]?.directory ?? "", message });
   }
   return { skills, shadowed, problems };

@@ -26,40 +26,39 @@ export async function openSkills(places: readonly SkillPlace[]): Promise<SkillDe
     found: await find(),
     loaded: createLoadedSkills(),
     find,
-    read: async (name) => (await readNamedSkill(places, name)) ?? refuse(name, await find()),
+    read: async (name) => {
+      const read = await readNamedSkill(places, name);
+      if (read === null) throw unknownSkill(name, await find());
+      return read;
+    },
   };
 }
 
 /** What is wrong with a folder of that name says more than that there is no such skill. */
-export function refuse(name: string, { skills, problems }: FoundSkills): never {
+function unknownSkill(name: string, { skills, problems }: FoundSkills): YoiError {
+  const asked = JSON.stringify(escapeControls(name));
+  const broken = problems.find(({ path }) => path.split("/").slice(-2).includes(name));
+  if (broken !== undefined)
+    return new YoiError("skill_unknown", `There is no skill ${asked}. ${broken.message}`);
   const names = skills.map((skill) => skill.name);
-  const broken = problems.find(
-    ({ path, message }) =>
-      message.includes("was skipped") && path.split("/").slice(-2).includes(name) && name !== "",
-  );
+  if (names.length === 0)
+    return new YoiError("skill_unknown", `There is no skill ${asked}, and no other here.`);
   const near = nearest(name, names);
-  const listed = names.slice(0, namedMax).join(", ");
   const rest = names.length > namedMax ? ` and ${names.length - namedMax} more` : "";
-  const known = names.length === 0 ? "there are none here" : `there are: ${listed}${rest}`;
-  const why =
-    broken?.message ??
-    (near === null
-      ? `${known[0]?.toUpperCase() ?? ""}${known.slice(1)}.`
-      : `Did you mean ${near}? ${known[0]?.toUpperCase() ?? ""}${known.slice(1)}.`);
-  throw new YoiError("skill_unknown", `There is no skill ${JSON.stringify(escapeControls(name))}. ${why}`);
+  const known = `There are: ${names.slice(0, namedMax).join(", ")}${rest}.`;
+  const meant = near === null ? "" : ` Did you mean ${near}?`;
+  return new YoiError("skill_unknown", `There is no skill ${asked}.${meant} ${known}`);
 }
 
 /** What is committed behind a prompt that names a skill. Throws YoiErrors: then the prompt goes without it. */
 export async function attachSkill(name: string, desk: SkillDesk): Promise<SystemItem> {
   const text = await skillText(await desk.read(name));
-  if (!desk.loaded.has(text)) return skillItem(text, "user");
-  const item = skillItem(
-    {
-      ...text,
-      body: `[Skill: ${name}]\nIt was loaded before and has not changed: follow it. Where you cannot see it any more, load it with Skill.`,
-    },
-    "user",
-  );
+  const item = skillItem(text, "user");
+  if (!desk.loaded.has(text)) return item;
+  // It has no record: where the text that it means is left out of history one day, this is not that text.
   const { record: _, ...said } = item;
-  return said;
+  return { ...said, body: `[Skill: ${name}]\n${loadedBefore}` };
 }
+
+const loadedBefore =
+  "It was loaded before and has not changed: follow it. Where you cannot see it any more, load it with Skill.";

@@ -1,7 +1,7 @@
 /** SkillPlace: a folder of skills, and how it is read. Reading is handed in, so that a link planted in it cannot point anywhere else. */
 import type { SkillSource } from "./skill.ts";
 
-/** All throw YoiErrors for what is refused or cannot be read. */
+/** All throw YoiErrors for what is refused or cannot be read: what of it, without who, as the end of a sentence. */
 export interface SkillReader {
   /** Directories, and links that may lead to one, by the bytes of their names; null: there is no such directory. `more`: beyond `entriesMax`, left out. */
   folders(

@@ -22,7 +22,8 @@ export function skillReader({ directories, deny = [], protection, userId }: Skil
   const isDirectory = (path: string) => files.stat(path)?.isDirectory === true;
   return {
     folders: async (directory, entriesMax) => {
-      if (!isThere(directory) || !isDirectory(directory)) return null;
+      if (!isThere(directory)) return null;
+      if (!inWords(leadsOut, () => isDirectory(directory))) return null;
       const { entries } = await files.list(directory);
       const names = entries
         .filter(({ kind }) => kind === "directory" || kind === "link")
@@ -30,10 +31,11 @@ export function skillReader({ directories, deny = [], protection, userId }: Skil
       return { names: names.slice(0, entriesMax), more: Math.max(0, names.length - entriesMax) };
     },
     read: async (path, bytesMax) => {
-      const found = files.stat(path);
+      const found = inWords(leadsOut, () => files.stat(path));
       if (found === null) return null;
-      if (found.bytes > bytesMax && !found.isDirectory) throw tooLarge(found.bytes, bytesMax);
-      const { path: real, bytes } = await files.read(path);
+      if (!lstatSync(found.path).isFile()) throw new YoiError("usage", "it is not a regular file");
+      if (found.bytes > bytesMax) throw tooLarge(found.bytes, bytesMax);
+      const { path: real, bytes } = await files.read(found.path);
       if (bytes.length > bytesMax) throw tooLarge(bytes.length, bytesMax);
       return { path: real, bytes };
     },
@@ -57,7 +59,19 @@ function lookAt(path: string): Stats | null {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : messageOf(error);
     if (code === "ENOTDIR") return null;
-    throw new YoiError("io_failed", `It cannot be looked at (${String(code)}).`, { cause: error });
+    throw new YoiError("io_failed", `it cannot be looked at (${String(code)})`, { cause: error });
+  }
+}
+
+const leadsOut = "it is a link that leads out of the folders of skills";
+
+/** What the walk says of a scope says nothing here: this one is of the folders alone. */
+function inWords<T>(outside: string, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (!(error instanceof YoiError) || error.code !== "out_of_scope") throw error;
+    throw new YoiError("out_of_scope", outside, { cause: error });
   }
 }
 
@@ -88,5 +102,5 @@ async function filesBelow(
 }
 
 function tooLarge(bytes: number, bytesMax: number): YoiError {
-  return new YoiError("limit_exceeded", `It has ${bytes} bytes, and at most ${bytesMax} are read.`);
+  return new YoiError("limit_exceeded", `it has ${bytes} bytes, and at most ${bytesMax} are read`);
 }

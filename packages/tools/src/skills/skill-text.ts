@@ -51,7 +51,9 @@ export async function skillFile({ skill, place }: ReadSkill, file: string): Prom
       "usage",
       `${quotePath(file)} is no path inside the folder of the skill ${skill.name}: give it relative to that, without "..".`,
     );
-  const found = await place.reader.read(join(directory, file), skillBytesMax);
+  const found = await place.reader.read(join(directory, file), skillBytesMax).catch((error: unknown) => {
+    throw withSubject(error, `${quotePath(file)} of the skill ${skill.name} cannot be read: `);
+  });
   if (found === null) throw unknownFile(skill.name, file, await skillFiles({ skill, place }));
   if (!found.path.startsWith(`${directory}/`))
     throw new YoiError(
@@ -70,6 +72,11 @@ export async function skillFile({ skill, place }: ReadSkill, file: string): Prom
     "usage",
     `${quotePath(found.path)} is no text: use it by its path, where this Pod may read it.`,
   );
+}
+
+function withSubject(error: unknown, subject: string): unknown {
+  if (!(error instanceof YoiError)) return error;
+  return new YoiError(error.code, `${subject}${error.message.replace(/\.$/, "")}.`, { cause: error });
 }
 
 function isInside(file: string): boolean {
