@@ -240,3 +240,34 @@ test("decision 4: a child's sandbox is off for the start that its lender says it
   rmSync(config);
   assert.equal((await again(byConfig)).sandbox.mode, "on");
 });
+
+test("a child keeps the role among tickets that it was begun with, and has tickets only while those above it could give it", async () => {
+  using m = machine();
+  const { open, stores } = opening(m);
+  const loan: Loan = { id: "l", scope: { allow: [], deny: [] } };
+  const lender = async (profile: string): Promise<Manifest> => open(null, { flags: { model, profile } });
+  const leading = await lender("orchestrator");
+  const of = { name, lender: lead, depth: 1, parent: leading, loan, profile: "coder", instruction: null };
+  const kept = parseManifest(await childManifest(of, { environment: m.environment, stores }), "metadata");
+  const roleOf = ({ features, tickets }: Manifest) => (features.tickets.enabled ? tickets.role : null);
+  const again = async (above: readonly Manifest[]): Promise<readonly unknown[]> => {
+    const manifest = await open(kept, {
+      lent: loan,
+      above: above.map((one, index) => [podName(`above${index}`), one]),
+      isChild: true,
+    });
+    return [roleOf(manifest), manifest.tickets.close];
+  };
+  assert.deepEqual(await again([leading]), ["coder", false]);
+  // Whatever the configuration says by then.
+  m.config('[features]\ntickets = true\n[tickets]\nrole = "orchestrator"\nclose = true\n');
+  assert.deepEqual(await again([leading]), ["coder", false]);
+  const plain = { ...kept, profile: null };
+  const opened = await open(plain, { lent: loan, above: [[lead, leading]], isChild: true });
+  assert.deepEqual([roleOf(opened), opened.tickets.close], ["coder", false]);
+  // Who is above it now could not start it as that.
+  assert.deepEqual(await again([await lender("reviewer")]), [null, false]);
+  assert.deepEqual(await again([leading, await lender("intake")]), [null, false]);
+  // Control: a Pod without parent has the role that its user gives it by now.
+  assert.equal(roleOf(await open(plain, {})), "orchestrator");
+});
