@@ -1,7 +1,7 @@
 /** editItem: a front matter with some values changed, every other byte as it was. */
 import { isNode, isScalar, type Pair, stringify } from "yaml";
 import { YoiError } from "@yoi/base";
-import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
+import { checkFrontMatter, type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import type { TicketState } from "./ticket.ts";
 
 export interface ItemChange {
@@ -10,7 +10,7 @@ export interface ItemChange {
   readonly updated_at?: string;
 }
 
-/** Throws ticket_damaged where `parseItem` finds no front matter that can be read. */
+/** Throws ticket_damaged where `parseItem` finds no front matter that can be read, limit_exceeded where there would be none after it. */
 export function editItem(text: string, change: ItemChange): string {
   let edited = text;
   for (const [key, value] of Object.entries(change)) {
@@ -20,33 +20,42 @@ export function editItem(text: string, change: ItemChange): string {
 }
 
 function setKey(text: string, key: string, value: string): string {
-  const front = readFrontMatter(text);
-  if ("problem" in front) {
-    throw new YoiError(
-      "ticket_damaged",
-      `The item.md cannot be changed: line ${front.problem.line}: ${front.problem.message}.`,
-    );
-  }
+  const front = readFront(text);
+  const edited = replaced(text, front, key, value);
+  if (edited !== null && valueOf(edited, key) === value) return edited;
+  // There is no one place for the value: the library writes the front matter anew, with its comments and in its order.
+  front.document.set(key, value);
+  const yaml = front.document.toString({ lineWidth: 0 });
+  checkFrontMatter(yaml);
+  return splice(text, front.start, front.end, yaml);
+}
+
+/** Null: not by changing one place. */
+function replaced(text: string, front: FrontMatter, key: string, value: string): string | null {
   const pair = front.map.items.find((one: Pair) => isScalar(one.key) && one.key.value === key);
-  const range = isNode(pair?.value) ? pair.value.range : undefined;
   const yaml = text.slice(front.start, front.end);
-  if (front.map.flow === true) return rewritten(text, front, key, value);
   if (pair === undefined) {
+    if (front.map.flow === true) return null;
     const newline = yaml.endsWith("\r\n") ? "\r\n" : "\n";
     return splice(text, front.end, front.end, `${key}: ${scalar(value, undefined)}${newline}`);
   }
-  if (!range || range[0] === range[1]) return rewritten(text, front, key, value);
-  const old = yaml.slice(range[0], range[1]);
-  const end = /\r?\n$/.exec(old)?.[0] ?? "";
+  const range = isNode(pair.value) ? pair.value.range : undefined;
+  if (!range || range[0] === range[1]) return null;
+  const end = /\r?\n$/.exec(yaml.slice(range[0], range[1]))?.[0] ?? "";
   const type = isScalar(pair.value) ? pair.value.type : undefined;
-  const at = front.start;
-  return splice(text, at + range[0], at + range[1], scalar(value, type) + end);
+  return splice(text, front.start + range[0], front.start + range[1], scalar(value, type) + end);
 }
 
-/** Where there is no one place for the value: the library writes the front matter anew, with its comments and in its order. */
-function rewritten(text: string, front: FrontMatter, key: string, value: string): string {
-  front.document.set(key, value);
-  return splice(text, front.start, front.end, front.document.toString({ lineWidth: 0 }));
+function readFront(text: string): FrontMatter {
+  const front = readFrontMatter(text);
+  if (!("problem" in front)) return front;
+  const { line, message } = front.problem;
+  throw new YoiError("ticket_damaged", `The item.md cannot be changed: line ${line}: ${message}.`);
+}
+
+function valueOf(text: string, key: string): unknown {
+  const front = readFrontMatter(text);
+  return "problem" in front ? undefined : front.map.get(key);
 }
 
 /** On one line, quoted as the old value was where that can hold it. */

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@yoi/base";
 import { Document, isScalar, type Pair } from "yaml";
 import type { FormatProblem } from "./format-problem.ts";
-import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
+import { checkFrontMatter, type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import { normalizeBody } from "./lines.ts";
 import { type TicketState, ticketStates } from "./ticket.ts";
 
@@ -28,7 +28,7 @@ export interface NewItem {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly body: string;
-  /** Further keys. Throws a TypeError for one that is the item's own. */
+  /** Further keys; one that is the item's own, or __proto__, is a TypeError. */
   readonly fields?: JsonObject;
 }
 
@@ -63,12 +63,14 @@ export function parseItem(text: string): ParsedItem {
   };
 }
 
+/** Throws limit_exceeded where the front matter would be one that nobody reads. */
 export function newItem(item: NewItem): string {
   const { title, state, createdAt, fields = {} } = item;
-  const taken = ownKeys.find((key) => Object.hasOwn(fields, key));
+  const taken = [...ownKeys, "__proto__"].find((key) => Object.hasOwn(fields, key));
   if (taken !== undefined) throw new TypeError(`a further field cannot be called ${taken}`);
   const own = { title: title.toWellFormed(), state, created_at: createdAt, updated_at: createdAt };
   const yaml = new Document({ ...own, ...fields }).toString({ lineWidth: 0 });
+  checkFrontMatter(yaml);
   const body = normalizeBody(item.body);
   return `---\n${yaml}---\n${body === "" ? "" : `\n${body}\n`}`;
 }
@@ -109,16 +111,16 @@ function readFields(front: FrontMatter, problems: FormatProblem[]): JsonObject {
 
 function toJson(front: FrontMatter, problems: FormatProblem[]): JsonObject {
   try {
-    const value: unknown = front.document.toJS({ maxAliasCount: 100 });
+    const value: unknown = front.document.toJS({ maxAliasCount: 0 });
     const json = JSON.parse(JSON.stringify(value)) as JsonValue;
     if (isJsonObject(json)) return json;
   } catch {
-    // Aliases that multiply, or that hold themselves: said below.
+    // Aliases, which can multiply and hold themselves: said below.
   }
   problems.push({
     check: "front_matter",
     line: 2,
-    message: "the front matter cannot be read as data: its aliases multiply or hold themselves",
+    message: "the front matter holds an alias (*name): write the value out",
   });
   return {};
 }
