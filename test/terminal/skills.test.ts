@@ -28,7 +28,8 @@ test("skills", { skip }, async (t) => {
     { tool_calls: [{ name: "Skill", arguments: { name: "notes" } }] },
     { text: "Noted." },
     { text: "Read it twice." },
-    { text: "Tagged another." },
+    { text: "Aired." },
+    { text: "Read it once more." },
   ]);
   const yoi = terminals.open(argv, { columns: 100, rows: 30 });
   await yoi.shows(/Ask for something/);
@@ -82,6 +83,15 @@ test("skills", { skip }, async (t) => {
     await yoi.hides(/^\/ \/relase 1\.3$/m);
   });
 
+  await step("one that is written while the Pod is open is offered and loaded", async () => {
+    plant("fresh", "How things are kept fresh.", "Air them.");
+    yoi.type("/fre");
+    await yoi.shows(/^.*\/fresh +skill: How things are kept fresh\./m);
+    yoi.press("Tab", "Enter");
+    await yoi.shows(/^# skill fresh loaded[^]*Aired\.[^]*○ ready/m);
+    assert.equal(loaded().at(-1), "fresh");
+  });
+
   await step(
     "pages show those that there are, the text of one that was loaded, and the tickets",
     async () => {
@@ -93,9 +103,9 @@ test("skills", { skip }, async (t) => {
       yoi.press("q");
       await yoi.hides(/\/release \(project\)/);
       yoi.press("C-o");
-      await yoi.shows(/the model asked for the skill notes[^]*Keep them short\./);
+      await yoi.shows(/the user asked for the skill fresh[^]*Air them\./);
       yoi.press("q");
-      await yoi.hides(/Keep them short\./);
+      await yoi.hides(/Air them\./);
       yoi.type("/tickets");
       yoi.press("Enter");
       await yoi.shows(/No open tickets in [^]*yoi ticket create --title/);
