@@ -54,7 +54,7 @@ test("commands, flags, choices, Pods, models, directories and files are offered 
     ["yoi model list --provider cor", "corp"],
     ["yoi secret rm we", "web/brave/default"],
     ["yoi secret set providers/c", "providers/corp/default"],
-    ["yoi feature show ", "builtin:pods builtin:task project:lint"],
+    ["yoi feature show ", "builtin:pods builtin:task builtin:ticket-store builtin:tickets project:lint"],
     ["yoi feature approve pro", "project:lint"],
     ["yoi feature approve project : l", "lint"],
     ["yoi feature approve project :", "lint"],

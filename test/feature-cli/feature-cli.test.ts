@@ -76,6 +76,8 @@ test("A2-52, F-12: built-ins with digest and install report, third parties with 
     [
       ["builtin:task", "installed", null],
       ["builtin:pods", "installed", null],
+      ["builtin:ticket-store", "skipped", null],
+      ["builtin:tickets", "skipped", null],
       [null, "unusable", join(folder, "Upper.ts")],
       ["project:broken", "not_approved", join(folder, "broken.ts")],
       ["project:canary", "not_approved", join(folder, "canary.ts")],
@@ -105,7 +107,7 @@ test("A2-52, F-12: built-ins with digest and install report, third parties with 
       diagnostics: [],
     },
   );
-  assert.equal(features.filter(({ digest }) => /^[0-9a-f]{64}$/.test(String(digest))).length, 7);
+  assert.equal(features.filter(({ digest }) => /^[0-9a-f]{64}$/.test(String(digest))).length, 9);
   assert.match(
     text.stdout,
     /^FEATURE +VERSION +RUNTIME +DIGEST +STATUS +SOURCE\nbuiltin:task +\d+\.\d+\.\d+ +builtin +[0-9a-f]{12} +installed +yoi\nbuiltin:pods +\d/,
