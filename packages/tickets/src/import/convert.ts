@@ -144,7 +144,7 @@ function resolutionOf(
   const text = normalizeBody(found.text);
   if (utf8Length(text) > bodyBytesMax || text === "")
     return { text: said === "" ? unknownResolution : said, whole: false };
-  return { text, whole: found.whole && (found.text === text || found.text === `${text}\n`) };
+  return { text, whole: found.whole && found.text === `${text}\n` };
 }
 
 function migration(

@@ -76,7 +76,8 @@ export async function readOldFolder(
         .map(({ path }) => path.slice(artifactsName.length + 1)),
     };
   } catch (error) {
-    if (error instanceof YoiError) return { why: messageOf(error) };
+    // A sentence, of which this is the end of another.
+    if (error instanceof YoiError) return { why: messageOf(error).replace(/\.$/, "") };
     throw error;
   }
 }

@@ -33,7 +33,8 @@ export function readOldItem(text: string): OldItem | null {
       whole &&= line.trim() === "";
       continue;
     }
-    const value = oldValue(raw.trim());
+    // A title in brackets is no list.
+    const value = ours.includes(key) ? oldText(raw.trim()) : oldValue(raw.trim());
     values.set(key, value);
     whole &&= written(value) === raw.trim();
   }
@@ -43,15 +44,14 @@ export function readOldItem(text: string): OldItem | null {
     if (taken.includes(key)) legacy[key] = value;
     else if (!ours.includes(key)) fields[key] = value;
   }
-  const stringOf = (key: string): string | null => {
+  const textOf = (key: string): string | null => {
     const value = values.get(key);
-    if (typeof value !== "string") whole &&= value === undefined || value === null;
-    return typeof value === "string" && value !== "" ? value : null;
+    return typeof value === "string" ? value : null;
   };
   return {
-    title: stringOf("title"),
-    created_at: stringOf("created_at"),
-    updated_at: stringOf("updated_at"),
+    title: textOf("title"),
+    created_at: textOf("created_at"),
+    updated_at: textOf("updated_at"),
     fields,
     legacy,
     body: lines.slice(end + 1).join("\n"),
@@ -59,10 +59,13 @@ export function readOldItem(text: string): OldItem | null {
   };
 }
 
+function oldText(raw: string): string | null {
+  return raw === "null" || raw === "" ? null : unquoted(raw);
+}
+
 function oldValue(raw: string): JsonValue {
-  if (raw === "null" || raw === "") return null;
   const list = /^\[(.*)\]$/.exec(raw)?.[1];
-  if (list === undefined) return unquoted(raw);
+  if (list === undefined) return oldText(raw);
   return list.trim() === "" ? [] : list.split(",").map((one) => unquoted(one.trim()));
 }
 

@@ -1,0 +1,332 @@
+/** Import: everything of an old layout is found again, in its ticket, whatever it held and whenever the import was killed. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { crashAt, HostCrashed, memoryHost, type MemoryHost } from "@yoi/host";
+import { createTicketStore, type Ticket, type TicketStore } from "../../src/index.ts";
+import { deskOf, hare, nowMs, type Odd, readTree, root } from "../doctor/tree.ts";
+import { itemText, oldRoot, type OldTicket, oldTrees, plantOld, threadText } from "./old-tree.ts";
+
+const seed = 20;
+
+async function planted(
+  tickets: readonly OldTicket[],
+  odd: Odd = {},
+): Promise<{ host: MemoryHost; store: TicketStore }> {
+  const host = memoryHost({ seed: 3, startMs: nowMs });
+  for (const bucket of ["open", "pending", "closed"]) await host.files.makeDirectory(`${oldRoot}/${bucket}`);
+  await plantOld(host, tickets);
+  return { host, store: createTicketStore(deskOf(host, odd)) };
+}
+
+/** What stands in the root but for the lock. */
+async function stands(host: MemoryHost): Promise<Record<string, string>> {
+  const { ".lock": _, ...files } = await readTree(host, root);
+  return files;
+}
+
+function plain(name: string, said: Partial<OldTicket> = {}): OldTicket {
+  const at = "2026-06-03T12:23:17Z";
+  return {
+    bucket: "closed",
+    name: `20260603-122317-${name}`,
+    title: `About: ${name}`,
+    createdAt: at,
+    labels: ["a", "b"],
+    body: "## Background\n\nTBD",
+    odd: [],
+    noise: ["", ""],
+    events: [
+      { kind: "create", author: "tickets.sh", at, heading: "Created", body: "Created by tickets.sh create." },
+      { kind: "fix", author: "Anna Maria", at, heading: "Parent-side validation fix", body: "Done." },
+      { kind: "close", author: "hare", at, status: "closed", heading: "Closed", body: "It works." },
+    ],
+    resolution: Buffer.from("It works.\n"),
+    artifacts: { "review.md": Buffer.from("Fine.") },
+    ...said,
+  };
+}
+
+test("two tickets of one second come in under the ids that they always had", async () => {
+  const { store, host } = await planted([
+    plain("plugin-feature-contribution-registry"),
+    plain("hook-public-surface-hardening"),
+  ]);
+  const old = await readTree(host, oldRoot);
+  const report = await store.importOld(oldRoot, hare);
+  assert.deepEqual(report, {
+    imported: [
+      {
+        id: "00001KT6Q08R8",
+        title: "About: hook-public-surface-hardening",
+        from: "closed/20260603-122317-hook-public-surface-hardening",
+        events: 3,
+        artifacts: 1,
+      },
+      {
+        id: "00001KT6Q08R9",
+        title: "About: plugin-feature-contribution-registry",
+        from: "closed/20260603-122317-plugin-feature-contribution-registry",
+        events: 3,
+        artifacts: 1,
+      },
+    ],
+    known: [],
+    refused: [],
+  });
+  assert.deepEqual(await readTree(host, oldRoot), old, "the old folders are as they were");
+  const { events, fields, body, state, resolution, created_at } = await store.show("00001KT6Q08R9");
+  const at = "2026-06-03T12:23:17Z";
+  assert.deepEqual(
+    { fields, body, state, resolution, created_at, events },
+    {
+      fields: {
+        kind: "task",
+        priority: "P2",
+        labels: ["a", "b"],
+        assignee: null,
+        legacy: {
+          id: "20260603-122317-plugin-feature-contribution-registry",
+          slug: "plugin-feature-contribution-registry",
+          status: "closed",
+          legacy_ticket: null,
+          from: "closed/20260603-122317-plugin-feature-contribution-registry",
+        },
+      },
+      body: "## Background\n\nTBD",
+      state: "closed",
+      resolution: "It works.",
+      created_at: at,
+      events: [
+        {
+          id: "00001KT6Q08R8",
+          kind: "create",
+          author: "tickets.sh",
+          role: null,
+          at,
+          body: "Created by tickets.sh create.",
+        },
+        {
+          id: "00001KT6Q08R9",
+          kind: "fix",
+          author: "Anna Maria",
+          role: null,
+          at,
+          body: "## Parent-side validation fix\n\nDone.",
+        },
+        {
+          id: "00001KT6Q08RA",
+          kind: "close",
+          author: "hare",
+          role: null,
+          at,
+          status: "closed",
+          body: "It works.",
+        },
+        {
+          id: "00001KTQD8A00",
+          kind: "migration",
+          ...hare,
+          at: "2026-06-10T00:00:00.000Z",
+          to: "closed",
+          reason: "closed/20260603-122317-plugin-feature-contribution-registry of an old layout",
+          body: "",
+        },
+      ],
+    },
+  );
+});
+
+/** Every file that came in, by the path that it had. */
+function kept(files: Readonly<Record<string, string>>, ticket: Ticket): (name: string) => boolean {
+  return (content) =>
+    Object.entries(files).some(
+      ([path, text]) => path.startsWith(`${ticket.id}/artifacts/legacy`) && text === content,
+    );
+}
+
+/** Lines of front matter that are carried over as they are meant. */
+const sayable = ["reviewers: [x, y]", "state: ready", "legacy: x"];
+
+test(`nothing of an old layout is lost, and doctor finds nothing afterwards (40 trees, seed ${seed})`, async () => {
+  await fc.assert(
+    fc.asyncProperty(oldTrees, async (tickets) => {
+      const { host, store } = await planted(tickets);
+      const report = await store.importOld(oldRoot, hare);
+      assert.deepEqual(report.refused, []);
+      assert.equal(report.imported.length, tickets.length);
+      const files = await stands(host);
+      for (const old of tickets) {
+        const { id } = report.imported.find(({ from }) => from === `${old.bucket}/${old.name}`) ?? { id: "" };
+        const ticket = await store.show(id);
+        const isKept = kept(files, ticket);
+        const latin = (text: string): string => Buffer.from(text).toString("latin1");
+        assert.equal(ticket.title, old.title);
+        assert.equal(ticket.body, old.body);
+        assert.equal(ticket.created_at, old.createdAt);
+        const isSaid = old.odd.every((one) => sayable.includes(one));
+        assert.ok(isSaid || isKept(latin(itemText(old))), "front matter that no ticket can have is kept");
+        for (const [path, bytes] of Object.entries(old.artifacts))
+          assert.equal(files[`${id}/artifacts/${path}`], Buffer.from(bytes).toString("latin1"), path);
+        assert.ok(Object.hasOwn(files, `${id}/artifacts/empty/folder/`));
+        const isThreadKept = isKept(latin(threadText(old)));
+        if (old.noise.some((text) => text !== ""))
+          assert.ok(isThreadKept, "what belongs to no event is kept");
+        if (old.resolution !== null) {
+          const text = Buffer.from(old.resolution).toString("latin1");
+          assert.ok(files[`${id}/resolution.md`] === text || isKept(text), "the resolution is kept");
+        }
+        if (isThreadKept) continue;
+        const found = ticket.events.slice(0, -1);
+        assert.deepEqual(
+          found.map(({ kind, author, at, status }) => ({
+            kind,
+            author,
+            at,
+            ...(status === undefined ? {} : { status }),
+          })),
+          old.events.map(({ kind, author, at, status }) => ({
+            kind,
+            author,
+            at,
+            ...(status === undefined ? {} : { status }),
+          })),
+        );
+        for (const [index, { body }] of old.events.entries())
+          assert.ok(found[index]?.body.endsWith(body), `the body of event ${index + 1}`);
+      }
+      assert.deepEqual((await store.doctor({ fix: false })).problems, []);
+      const again = await store.importOld(oldRoot, hare);
+      assert.deepEqual(again.imported, []);
+      assert.equal(again.known.length, tickets.length);
+      assert.deepEqual(await stands(host), files, "a second import changes nothing");
+    }),
+    { seed, numRuns: 40 },
+  );
+});
+
+test("killed at any operation and run again, an import comes to the same", async () => {
+  const tickets = [plain("one", { noise: ["Notes.\n", ""] })];
+  const whole = await planted(tickets);
+  const first = whole.host.disk.operations;
+  await whole.store.importOld(oldRoot, hare);
+  const count = whole.host.disk.operations - first;
+  const expected = await stands(whole.host);
+  let isTorn = false;
+  for (let index = 1; index <= count; index += 1) {
+    const { host, store } = await planted(tickets);
+    host.disk.plan = crashAt(host.disk.operations + index);
+    await assert.rejects(store.importOld(oldRoot, hare), HostCrashed);
+    const next = host.restart();
+    isTorn ||= Object.keys(await stands(next)).some((path) => path.endsWith("item.md"));
+    const again = createTicketStore(deskOf(next));
+    const report = await again.importOld(oldRoot, hare);
+    assert.equal(report.imported.length + report.known.length, tickets.length);
+    // What a killed writer of the root's own files left.
+    await again.doctor({ fix: true });
+    assert.deepEqual(await stands(next), expected, `killed at operation ${index} of ${count}`);
+    assert.deepEqual((await again.doctor({ fix: false })).problems, []);
+  }
+  assert.ok(isTorn, "some were killed in the middle of a ticket");
+});
+
+interface Refusal {
+  readonly name: string;
+  readonly tickets: readonly OldTicket[];
+  readonly odd?: Odd;
+  readonly refused: readonly string[];
+}
+
+const folder = `${oldRoot}/closed/20260603-122317-one`;
+const refusals: readonly Refusal[] = [
+  {
+    name: "a link for a ticket",
+    tickets: [plain("one")],
+    odd: { [folder]: "link" },
+    refused: [
+      `closed/20260603-122317-one did not come in: ${folder} is a symbolic link, and none is followed to tickets: put what it points to in its place.`,
+    ],
+  },
+  {
+    name: "a linked artifact",
+    tickets: [plain("one")],
+    odd: { [`${folder}/artifacts/review.md`]: "link" },
+    refused: [
+      "closed/20260603-122317-one did not come in: artifacts/review.md is a symbolic link, and none is followed.",
+    ],
+  },
+  {
+    name: "a pipe",
+    tickets: [plain("one")],
+    odd: { [`${folder}/thread.md`]: "other" },
+    refused: ["closed/20260603-122317-one did not come in: thread.md is neither a file nor a folder."],
+  },
+  {
+    name: "no time at all",
+    tickets: [plain("one", { name: "one", createdAt: "yesterday" })],
+    refused: [
+      "closed/one did not come in: neither its item.md (created_at) nor its name says when it was created.",
+    ],
+  },
+  {
+    name: "one name in two buckets",
+    tickets: [plain("one"), plain("one", { bucket: "open" })],
+    refused: [
+      "open/20260603-122317-one did not come in: the same name is in open and closed; keep one of them.",
+      "closed/20260603-122317-one did not come in: the same name is in open and closed; keep one of them.",
+    ],
+  },
+];
+
+for (const { name, tickets, odd, refused } of refusals)
+  test(`refused, and the others come in: ${name}`, async () => {
+    const { host, store } = await planted([...tickets, plain("other")], odd);
+    const report = await store.importOld(oldRoot, hare);
+    assert.deepEqual(report.refused, refused);
+    assert.deepEqual(
+      report.imported.map(({ from }) => from),
+      ["closed/20260603-122317-other"],
+    );
+    const ids = new Set(Object.keys(await stands(host)).map((path) => path.split("/")[0]));
+    assert.deepEqual([...ids], [".gitattributes", ".gitignore", report.imported[0]?.id]);
+  });
+
+test("what is no old layout is said to be none, and a model brings in nothing", async () => {
+  const { host, store } = await planted([]);
+  await assert.rejects(store.importOld("/w/nothing", hare), { code: "usage" });
+  await assert.rejects(store.importOld("/w", hare), { code: "usage" });
+  const linked = createTicketStore(deskOf(host, { [oldRoot]: "link" }));
+  await assert.rejects(linked.importOld(oldRoot, hare), { code: "permission_denied" });
+  await assert.rejects(store.importOld(oldRoot, { author: "lead", role: "orchestrator" }), {
+    code: "ticket_refused",
+  });
+});
+
+test("what was begun and written into since is not overwritten", async () => {
+  const { host, store } = await planted([plain("one")]);
+  const { imported } = await store.importOld(oldRoot, hare);
+  const id = imported[0]?.id ?? "";
+  await host.files.removeFile(`${root}/${id}/thread.md`);
+  await store.add(id, { kind: "comment", body: "I was here." }, hare);
+  const before = await stands(host);
+  const report = await store.importOld(oldRoot, hare);
+  assert.deepEqual(report, {
+    imported: [],
+    known: [],
+    refused: [
+      `closed/20260603-122317-one did not come in: ticket ${id} is what an import that was killed left of it, and has events since; move that folder away, run this again, and write them anew.`,
+    ],
+  });
+  assert.deepEqual(await stands(host), before);
+});
+
+test("a ticket that came in goes on as any other", async () => {
+  const { store } = await planted([plain("one"), plain("two", { bucket: "open" })]);
+  const { imported } = await store.importOld(oldRoot, hare);
+  const [one = { id: "" }, two = { id: "" }] = imported;
+  await store.reopen(one.id, "It does not work.", hare);
+  await store.transition(two.id, { to: "queued" }, hare);
+  await store.link(two.id, { relation: "follows", target: one.id }, hare);
+  assert.deepEqual((await store.doctor({ fix: false })).problems, []);
+  assert.equal((await store.show(one.id)).resolution, null);
+});
