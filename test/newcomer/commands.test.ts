@@ -16,6 +16,7 @@ import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { runYoi } from "../support/yoi-process.ts";
 import { shell } from "./shell.ts";
 import { withPlace } from "./with-place.ts";
+import { withTicket } from "./with-ticket.ts";
 
 /** In this process, which is what the program does too: as one process each it would cost more than all examples. */
 async function helpOf(t: TestContext, command: readonly string[]): Promise<string> {
@@ -97,6 +98,7 @@ test("every command has help with examples, and they work in the order of the he
   for (const folder of [site, home.workspace])
     plant(join(folder, "scenario.yaml"), "steps:\n  - text: Done.\n");
   plant(join(home.workspace, ".yoi/features/lint.ts"), "export default {};\n");
+  mkdirSync(join(home.workspace, "work-items/open"), { recursive: true });
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
       cwd: home.workspace,
@@ -119,12 +121,17 @@ test("every command has help with examples, and they work in the order of the he
       "attach, approve, config, config show, config check, profile, profile list, " +
       "skill, skill list, skill show, model, model " +
       "list, grant, grant list, grant revoke, secret, secret set, secret list, secret rm, " +
-      "feature, feature list, feature show, feature approve, feature revoke, doctor, demo, demo " +
+      "feature, feature list, feature show, feature approve, feature revoke, ticket, ticket create, ticket list, ticket " +
+      "show, ticket comment, ticket plan, ticket decide, ticket report, ticket review, ticket status, ticket " +
+      "close, ticket reopen, ticket link, ticket doctor, ticket import, doctor, demo, demo " +
       "loans, completion",
   );
   const server = await startAnthropicServer({ handler: limitedOnce() });
   const play = (line: string) => shell(home, line, { cwd: home.workspace, providerUrl: server.url });
+  const ticket = async () =>
+    (await play("yoi ticket create --title example")).stdout.trim().replace("created ", "");
   try {
+    const tickets = [await ticket(), await ticket()] as const;
     for (const [command, text] of [...help].toSorted(
       ([a], [b]) => Number(a === "pod rm") - Number(b === "pod rm"),
     )) {
@@ -132,7 +139,7 @@ test("every command has help with examples, and they work in the order of the he
       assert.ok(examples.length > 0, `yoi ${command} has no example`);
       for (const shown of examples) {
         const example = await withPlace(
-          shown,
+          withTicket(shown, tickets),
           async () => (await play("yoi pod rewind review --json")).stdout,
         );
         const line = has("jq") ? example : example.replace(/ \| jq .*/, "");
