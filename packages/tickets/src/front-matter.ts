@@ -32,8 +32,9 @@ export function readFrontMatter(text: string): FrontMatterOrProblem {
   const head = text.slice(0, start + frontMatterCharsMax + "---\r\n".length);
   lastLine.lastIndex = start;
   const closing = lastLine.exec(head);
-  if (closing === null) {
-    const why = text.length > head.length ? ` in its first ${frontMatterCharsMax} characters` : "";
+  if (closing === null || closing.index - start > frontMatterCharsMax) {
+    const why =
+      text.length > start + frontMatterCharsMax ? ` in its first ${frontMatterCharsMax} characters` : "";
     return broken(1, `the front matter is not closed by a line ---${why}`);
   }
   return readYaml(text.slice(start, closing.index), start, closing.index + closing[0].length);
@@ -44,7 +45,7 @@ function readYaml(yaml: string, start: number, bodyStart: number): FrontMatterOr
     return broken(1, `the front matter is nested deeper than ${nestingMax} lists and maps`);
   }
   const lines = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
   const [error] = document.errors;
   if (error !== undefined) {
