@@ -91,6 +91,15 @@ const body: fc.Arbitrary<BlockBody> = fc.oneof(
     images: count,
   }),
   fc.record({
+    kind: oneOf("system"),
+    item: oneOf("skill"),
+    source: oneOf("host"),
+    title: hostile,
+    reason: hostile,
+    body: hostile,
+    images: count,
+  }),
+  fc.record({
     kind: oneOf("command"),
     command: hostile,
     progress: oneOf("running", "done", "failed", "unknown"),
