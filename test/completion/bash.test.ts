@@ -40,6 +40,9 @@ test("commands, flags, choices, Pods, models, directories and files are offered 
     .map(({ provider, id }) => `${provider}/${id}`)
     .filter((m) => m.startsWith("anthropic/claude-h"));
   assert.ok(claude.length > 0);
+  const made = await runYoi(["ticket", "create", "--title", "first"], options);
+  assert.equal(made.code, 0, made.stderr);
+  const ticket = made.stdout.trim().replace("created ", "");
   const cases: readonly (readonly [string, string])[] = [
     ["yoi ru", "run"],
     ["yoi pod ex", "export"],
@@ -72,6 +75,12 @@ test("commands, flags, choices, Pods, models, directories and files are offered 
     ["yoi run -C s", "sub"],
     ["yoi pod verify --bundle s", "s.yaml sub"],
     ["yoi run po", ""],
+    ["yoi ticket sh", "show"],
+    ["yoi ticket show ", ticket],
+    ["yoi ticket comment 0000", ticket],
+    ["yoi ticket link X --blocks ", ticket],
+    ["yoi ticket list --state clo", "closed"],
+    ["yoi ticket import s", "sub"],
     ["yoi completion ", "bash zsh fish"],
     ["yoi help con", "config"],
     ["yoi __", ""],
