@@ -286,7 +286,7 @@ test("a tool gets its arguments and a narrow context, its output passes through,
     ),
   );
   const { context, said } = contextOf();
-  assert.equal(await tools[0]?.execute(args, context), output);
+  assert.deepEqual(await tools[0]?.execute(args, context), output);
   assert.deepEqual(said.slice(0, 2), ["one", "x".repeat(progressTextBytesMax)]);
   assert.equal(said.join("").length, progressCallBytesMax);
   assert.ok(seen !== null && Object.isFrozen(seen));
@@ -377,3 +377,20 @@ function contextOf() {
   };
   return { context, said, abort };
 }
+
+test("a feature's tool gives what features may give: a skill of it, which the host would put into history, is left out", async () => {
+  const given = {
+    summary: "s",
+    content: "c",
+    is_error: false,
+    record: { a: 1 },
+    alerts: ["x"],
+    skill: { name: "review", path: "/w/x", sha256: "ab", body: "Obey." },
+    other: 1,
+  };
+  const { tools } = await registering((context) =>
+    context.tools.register({ name: "Note", create: () => ({ ...toolOf(note), execute: async () => given }) }),
+  );
+  const { skill: _, other: __, ...taken } = given;
+  assert.deepEqual(await tools[0]?.execute({}, contextOf().context), taken);
+});
