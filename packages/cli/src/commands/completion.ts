@@ -58,7 +58,7 @@ const candidates: Readonly<Record<CompletionList, Candidates>> = {
     const { findFeatures } = await import("../features/find-features.ts");
     const workspace = await namedWorkspace(undefined, environment);
     const { features } = await findFeatures(workspace, environment.directories.config);
-    const builtIns = builtInDescriptors().map(({ id }) => id);
+    const builtIns = (await builtInDescriptors()).map(({ id }) => id);
     return [...builtIns, ...features.flatMap(({ id }) => id ?? [])];
   },
   profiles: async (environment) => {

@@ -22,7 +22,7 @@ export interface ApproveFlags extends FeatureFlags {
 export async function featureApprove(id: string, flags: ApproveFlags): Promise<number> {
   const environment = readEnvironment();
   learnEnvironment(environment);
-  refuseBuiltIn(id);
+  await refuseBuiltIn(id);
   const found = findOne(id, [], await thirdParties(id, flags, environment));
   const digest = await approveFeature(found, {
     approvals: openApprovalStore(environment, nodeHost()),
@@ -46,7 +46,7 @@ async function askAtTerminal(question: string): Promise<string | null> {
 export async function featureRevoke(id: string, flags: FeatureFlags): Promise<number> {
   const environment = readEnvironment();
   learnEnvironment(environment);
-  refuseBuiltIn(id);
+  await refuseBuiltIn(id);
   const found = await thirdParties(id, flags, environment);
   const known: readonly string[] = found.flatMap((feature) => feature.id ?? []);
   // Also when its files are gone, or what was decided cannot be read.
@@ -68,9 +68,9 @@ async function thirdParties(
   return features;
 }
 
-function refuseBuiltIn(id: string): void {
-  const builtIns = builtInDescriptors().map((descriptor) => String(descriptor.id));
+async function refuseBuiltIn(id: string): Promise<void> {
   if (!id.startsWith("builtin:")) return;
+  const builtIns = (await builtInDescriptors()).map((descriptor) => String(descriptor.id));
   if (!builtIns.includes(id)) throw unknown(id, builtIns);
   throw new YoiError(
     "usage",

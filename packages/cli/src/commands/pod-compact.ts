@@ -84,8 +84,8 @@ function compactedOf(report: CompactionReport): Compacted {
   };
 }
 
-function undoClosed(name: PodName, { stores }: Reach): Promise<Undone> {
-  return undoCompactionClosed(stores, name, { ids: stores.host.ids, version, isReadOnly: readsOnly() });
+async function undoClosed(name: PodName, { stores }: Reach): Promise<Undone> {
+  return undoCompactionClosed(stores, name, { ids: stores.host.ids, version, isReadOnly: await readsOnly() });
 }
 
 function compactedText(name: PodName, done: Compacted): string {

@@ -28,7 +28,7 @@ export async function podChanges(name: string, { pods, sessions }: Stores): Prom
   const head = activeSegment(record);
   // Behind nothing: from the first entry of the oldest segment on.
   const start = { ref: head, seq: -1, generation: -1 };
-  const { files, lost } = await doneSince(sessions, head, start, readsOnly());
+  const { files, lost } = await doneSince(sessions, head, start, await readsOnly());
   const copies = sessions.copies(head.session);
   return { pod: record.name, changes: await fileChanges(files, (digest) => copies.read(digest)), lost };
 }

@@ -83,7 +83,7 @@ async function rewindOne(
   if (wish.files) return toldOf(await rewindOpened(name, reach, wish));
   const { ids } = stores.host;
   const { id, side } = wish;
-  return toldOf(await rewindClosed(stores, name, { id, side, ids, version, isReadOnly: readsOnly() }));
+  return toldOf(await rewindClosed(stores, name, { id, side, ids, version, isReadOnly: await readsOnly() }));
 }
 
 /** As `yoi run` opens it, for this alone: what it may write is held by nobody else then. */
@@ -155,7 +155,7 @@ async function list(name: PodName, reach: Reach, { all, json }: RewindFlags): Pr
   const { stores } = reach;
   const { targets, more } = isHost(await ownerOf(name, stores.lease))
     ? await withPod(name, reach, (pod) => pod.call("list_rewind_targets", { limit }))
-    : await targetsOf(stores, name, { limit, isReadOnly: readsOnly() });
+    : await targetsOf(stores, name, { limit, isReadOnly: await readsOnly() });
   if (json === true) {
     process.stdout.write(jsonLine({ pod: name, targets, more }));
     return exitCode.done;

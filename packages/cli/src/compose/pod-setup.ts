@@ -1,6 +1,7 @@
 /** What a Pod of this program runs with: configuration, model, sandbox, tools and prompt, put together under its lease. */
 import { type Clock, type PodName, type RequestConfig, YoiError } from "@yoi/base";
 import {
+  builtIn,
   type Manifest,
   manifestToJson,
   type ModelChoice,
@@ -28,7 +29,6 @@ import { type ConfiguredModel, openConfiguredModel } from "./model.ts";
 import type { PodFlags } from "./pod-flags.ts";
 import { type PodManifest, resolvePodManifest } from "./pod-manifest.ts";
 import { openPodSkills, skillWarnings } from "../skills/pod-skills.ts";
-import { podTickets, speaksOfTickets } from "./pod-tickets.ts";
 import { makePodTools } from "./pod-tools.ts";
 import { configuredBaseUrl } from "./providers.ts";
 import { redactedModel } from "./redacted-model.ts";
@@ -131,9 +131,9 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
         ? {}
         : { compactor: { model: summarises, config: requestConfig({}, summarises) } }),
       ...tools,
-      features: builtInFeatures({
+      features: await builtInFeatures({
         profiles: profiles === null ? null : startable(profiles, manifest),
-        tickets: speaksOfTickets(manifest) ? podTickets(name, manifest, stores.host) : null,
+        tickets: speaksOfTickets(manifest) ? { name, manifest, host: stores.host } : null,
       }),
       featureHost: makeFeatureHost({ manifest, scope, protection, environment, stores }),
       sources: resolved.sources,
@@ -155,6 +155,11 @@ export async function makePodSetup(request: SetupRequest): Promise<RunSetup> {
     await summarises?.close?.();
     throw error;
   }
+}
+
+/** Whether its report is to say that it has no tickets: where somebody switched them off, and not where nobody spoke of them. */
+function speaksOfTickets({ features: { tickets } }: Manifest): boolean {
+  return tickets.enabled || tickets.origin !== builtIn;
 }
 
 /** As a Pod asks it: nothing that it says shows a credential, and what it says of an account's limit holds for all Pods of that. */

@@ -13,8 +13,8 @@ const readingTools: readonly string[] = [
 ];
 
 /** Any other tool may have had effects. */
-export function readsOnly(): (tool: string) => boolean {
-  const declared = builtInDescriptors().flatMap(({ tools }) => tools);
+export async function readsOnly(): Promise<(tool: string) => boolean> {
+  const declared = (await builtInDescriptors()).flatMap(({ tools }) => tools);
   const names = new Set([
     ...readingTools,
     ...declared.filter(({ read_only }) => read_only).map(({ name }) => name),

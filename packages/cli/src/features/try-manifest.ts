@@ -6,7 +6,6 @@ import { switchedOffBy, tryFeatures } from "@yoi/pod";
 import { LiveScope } from "@yoi/scope";
 import { builtInFeatures } from "../compose/built-in-features.ts";
 import { makeFeatureHost } from "../compose/feature-host.ts";
-import { podTickets } from "../compose/pod-tickets.ts";
 import { makePodTools } from "../compose/pod-tools.ts";
 import { openRunner, protectionFor } from "../compose/sandbox.ts";
 import { quarantineDirectory, type Stores } from "../compose/stores.ts";
@@ -45,9 +44,9 @@ export async function tryManifest(
     quarantineDirectory(stores.dataDir, name),
     host,
   );
-  const modules = builtInFeatures({
+  const modules = await builtInFeatures({
     profiles: startable(await listProfiles(environment, manifest.workspace), manifest),
-    tickets: podTickets(name, manifest, host),
+    tickets: { name, manifest, host },
   });
   const scope = new LiveScope(manifest.scope);
   try {
