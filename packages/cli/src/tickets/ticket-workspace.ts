@@ -11,7 +11,7 @@ export function ticketRootOf(workspace: string): string {
 
 /**
  * Canonical. A directory that is named is taken as it is. Upward it goes only as far as directories are the user's (or, where the first one is somebody
- * else's, are not): what others keep above a directory is not its own. Throws workspace_missing and usage, as for every command.
+ * else's, are not), and so has to be what is found there: what others keep or put above a directory is not its own. Throws workspace_missing and usage, as for every command.
  */
 export async function ticketWorkspace(named: string | undefined, environment: Environment): Promise<string> {
   const here = await namedWorkspace(named, environment);
@@ -21,7 +21,7 @@ export async function ticketWorkspace(named: string | undefined, environment: En
     if ((await inspect(place))?.own !== isOwn) break;
     // A link in the place of tickets is refused when they are opened, not passed over here.
     for (const sign of [ticketRootOf(place), join(place, ".git")])
-      if ((await inspect(sign)) !== null) return place;
+      if ((await inspect(sign))?.own === isOwn) return place;
   }
   return here;
 }
