@@ -141,12 +141,13 @@ class HistoryWalk {
       );
   }
 
-  #entry(kind: keyof typeof entryRoles, { role, body }: TicketEvent, line: number): void {
+  #entry(kind: keyof typeof entryRoles, { role, status, body }: TicketEvent, line: number): void {
     if (role !== null && role !== "user" && !entryRoles[kind].includes(role))
       this.#found.error("role_not_allowed", file, `A Pod with the role ${role} may not write a ${kind}.`, {
         line,
       });
-    if (body === "" && kind !== "link")
+    // An approval says enough by being one.
+    if (body === "" && kind !== "link" && status !== "approve")
       this.#found.warning("event_empty", file, `This ${kind} says nothing.`, { line });
   }
 

@@ -105,4 +105,9 @@ export const threadRows: readonly Row[] = [
     change: thinks(event(2, { kind: "plan" })),
     found: [`warning event_empty ${b}/thread.md:5`],
   },
+  {
+    name: "a review that asks for changes and does not say for which",
+    change: thinks(event(2, { kind: "review", status: "request_changes" })),
+    found: [`warning event_empty ${b}/thread.md:5`],
+  },
 ];
