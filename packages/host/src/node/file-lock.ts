@@ -13,7 +13,7 @@ import { type Locks, oneAtATime } from "../locks.ts";
 /** How long another process may keep a lock; each holds it for a few writes. */
 export const lockWaitMaxMs = 10_000;
 const retryMinMs = 1;
-const retryMaxMs = 24;
+const retryMaxMs = 64;
 /** SQLITE_BUSY; the extended codes share its low byte. */
 const sqliteBusy = 5;
 
@@ -35,7 +35,7 @@ export function nodeLocks({ waitMaxMs = lockWaitMaxMs }: { readonly waitMaxMs?: 
 
 async function lock(path: string, waitMaxMs: number): Promise<DatabaseSync> {
   const deadline = performance.now() + waitMaxMs;
-  for (;;) {
+  for (let attempt = 0; ; attempt += 1) {
     const inode = inodeAt(path) ?? makeLockFile(path);
     const database = tryLock(path);
     if (database !== null) {
@@ -44,7 +44,8 @@ async function lock(path: string, waitMaxMs: number): Promise<DatabaseSync> {
       database.close();
     }
     if (performance.now() >= deadline) throw stillHeld(path, inode, waitMaxMs);
-    await new Promise((resolve) => setTimeout(resolve, retryMinMs + Math.random() * retryMaxMs));
+    const ceilingMs = Math.min(retryMaxMs, 2 ** Math.min(attempt, 10));
+    await new Promise((resolve) => setTimeout(resolve, retryMinMs + Math.random() * ceilingMs));
   }
 }
 
