@@ -2,9 +2,13 @@
 import { join } from "node:path/posix";
 import { isUtf8 } from "node:buffer";
 import { messageOf } from "@yoi/base";
+import type { Files } from "@yoi/host";
 import type { KindAt, TicketPlace } from "../place.ts";
 
-type Surveyor = Pick<TicketPlace, "files" | "kindAt">;
+/** What is asked of the disk to look at it. */
+interface Surveyor extends Pick<TicketPlace, "kindAt"> {
+  readonly files: Pick<Files, "list" | "read" | "stat">;
+}
 type PathKind = Awaited<ReturnType<KindAt>>;
 
 export type FoundText =
