@@ -70,6 +70,7 @@ test("each role is refused what is not its own, in a sentence that says whose it
     const outcomes = await scene.run(
       `${role}-pod`,
       table.map(([call]) => call),
+      "--read-only",
       "--profile",
       role,
     );
@@ -147,14 +148,17 @@ test(
 test("with the sandbox off, yoi still does not write for a Pod that runs it (control: who takes the marks away is taken for a person)", async () => {
   using scene = new Scene();
   const { ready } = await scene.tickets();
-  const before = scene.files();
   const status = `${yoiCommand} ticket status ${ready} queued`;
-  const flags = ["--profile", "orchestrator", "--sandbox", "off"];
-  const [first] = await scene.run("lead", [bash(status)], ...flags);
-  assert.match(first?.text ?? "", /`yoi ticket` writes for people, and this is a command of a Pod/);
-  assert.deepEqual(scene.files(), before);
-  await scene.run("other", [bash(`env -u YOI_CALL -u YOI_POD ${status}`)], ...flags);
-  assert.equal(await scene.stateOf(ready), "queued");
+  const look = `grep ^state ${join(scene.root, ready, "item.md")}`;
+  const calls = [bash(status), bash(look), bash(`env -u YOI_CALL -u YOI_POD ${status}`), bash(look)];
+  const outcomes = await scene.run("lead", calls, "--profile", "orchestrator", "--sandbox", "off");
+  const told = [
+    /`yoi ticket` writes for people, and this is a command of a Pod/,
+    /state: ready/,
+    /queued/,
+    /state: queued/,
+  ];
+  for (const [index, says] of told.entries()) assert.match(outcomes[index]?.text ?? "", says);
 });
 
 test("an orchestrator closes only where the user delegated it; a file of the workspace delegates nothing and gives no role", async () => {
@@ -163,9 +167,6 @@ test("an orchestrator closes only where the user delegated it; a file of the wor
   const close = transition(done, "closed", { resolution: "Merged as it was asked." });
   scene.config("[tickets]\nclose = true\n");
   const project = join(scene.home.workspace, ".yoi", "config.toml");
-  plant(project, "[tickets]\nclose = false\n");
-  const [refused] = await scene.run("narrowed", [close], "--profile", "orchestrator");
-  assert.match(refused?.text ?? "", /is closed by a person/);
   plant(project, '[features]\ntickets = true\n[tickets]\nrole = "orchestrator"\nclose = true\n');
   const { code, stderr } = await scene.yoi("config", "check");
   assert.equal(code, 3);
