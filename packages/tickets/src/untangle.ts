@@ -20,7 +20,7 @@ export interface Tries {
   charsLeft: number;
 }
 
-export const triedCharsMax = 16 * 1024 * 1024;
+export const triedCharsMax = 4 * 1024 * 1024;
 
 /** The lines of each; null: these were not woven in this way, or there are no tries left. */
 export function untangle(tangle: Tangle, tries: Tries): { first: string[]; second: string[] } | null {

@@ -1,0 +1,91 @@
+/** What a thread says that its ticket is now. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { foldThread } from "../src/fold.ts";
+import type { TicketEvent } from "../src/ticket.ts";
+
+const nothing = { state: null, relations: [], resolution: null, review: null, lastAt: null };
+
+function events(...some: readonly Partial<TicketEvent>[]): TicketEvent[] {
+  return some.map((event, index) => ({
+    id: `@${index + 1}`,
+    kind: "comment",
+    author: "hare",
+    role: null,
+    at: "",
+    body: "",
+    ...event,
+  }));
+}
+
+const approve = { kind: "review", status: "approve" };
+const requestChanges = { kind: "review", status: "request_changes" };
+const report = { kind: "implementation_report" };
+const blocks = { relation: "blocks", target: "B" };
+
+test("the thread says what a ticket is now", () => {
+  const rows: readonly [readonly Partial<TicketEvent>[], Partial<ReturnType<typeof foldThread>>][] = [
+    [[], {}],
+    [[{ kind: "create" }, {}], {}],
+    [[{ kind: "create", to: "planning" }], { state: "planning" }],
+    [[{ kind: "state_changed", from: "planning", to: "ready" }], { state: "ready" }],
+    [[{ kind: "comment", to: "ready" }], {}],
+    [[{ kind: "state_changed", to: "Ready" }], {}],
+    [[{ kind: "state_changed", to: "ready", other: { field: "workflow_state" } }], { state: "ready" }],
+    [[{ kind: "state_changed", to: "ready", other: { field: "priority" } }], {}],
+    [[{ kind: "migration", from: "open", to: "ready" }], { state: "ready" }],
+    [[{ kind: "close", body: "It is there." }, {}], { state: "closed", resolution: "It is there." }],
+    [
+      [
+        { kind: "close", body: "a" },
+        { kind: "reopen", to: "planning" },
+      ],
+      { state: "planning" },
+    ],
+    [[{ kind: "close", body: "a" }, { kind: "reopen" }], { state: "planning" }],
+    [
+      [{ kind: "close", body: "a" }, { kind: "reopen" }, { kind: "close", body: "b" }],
+      { state: "closed", resolution: "b" },
+    ],
+    [
+      [
+        { kind: "close", body: "a" },
+        { kind: "migration", to: "closed" },
+      ],
+      { state: "closed", resolution: "a" },
+    ],
+    [[approve], { review: "approve" }],
+    [[report, approve, requestChanges], { review: "request_changes" }],
+    [[report, approve, report], {}],
+    [[approve, { kind: "review", status: "fine" }], { review: "approve" }],
+    [
+      [
+        { kind: "link", ...blocks },
+        { kind: "link", ...blocks },
+      ],
+      { relations: [{ relation: "blocks", target: "B" }] },
+    ],
+    [
+      [
+        { kind: "link", ...blocks },
+        { kind: "unlink", ...blocks },
+      ],
+      {},
+    ],
+    [
+      [
+        { kind: "unlink", ...blocks },
+        { kind: "link", relation: "near", target: "B" },
+        { kind: "link", relation: "blocks" },
+      ],
+      {},
+    ],
+    [
+      [{ at: "2026-06-03T12:23:17Z" }, { at: "2026-06-03T12:23:16.999Z" }, { at: "soon" }],
+      { lastAt: "2026-06-03T12:23:17Z" },
+    ],
+  ];
+  for (const [some, expected] of rows) {
+    assert.deepEqual(foldThread(events(...some)), { ...nothing, ...expected }, JSON.stringify(some));
+  }
+});
