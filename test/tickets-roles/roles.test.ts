@@ -86,7 +86,7 @@ test("each role is refused what is not its own, in a sentence that says whose it
 });
 
 test(
-  "around the tools nothing is to be had either: file tools, a shell, git, and yoi itself in a shell (A2-70)",
+  "around the tools nothing is to be had either: file tools, a shell, git, and yoi itself in a shell",
   { skip: noBubblewrap() },
   async () => {
     using scene = new Scene();
