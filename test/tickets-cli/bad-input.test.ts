@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { authorCharsMax, bodyBytesMax, reasonBytesMax } from "@yoi/tickets";
 import { assertSentence, treeOf } from "../bad-input/machine.ts";
 import { runYoi } from "../support/yoi-process.ts";
-import { openTickets, type Tickets } from "./support.ts";
+import { openTickets } from "./support.ts";
+
+const tickets = openTickets();
+after(() => tickets[Symbol.dispose]());
 
 interface Row {
   readonly args: readonly string[];
@@ -19,7 +22,7 @@ const usage = { code: 2, errorCode: "usage" };
 const refused = { code: 1, errorCode: "ticket_refused" };
 const limit = { code: 1, errorCode: "limit_exceeded" };
 
-async function assertRefused(tickets: Tickets, { args, code, errorCode, says }: Row): Promise<void> {
+async function assertRefused({ args, code, errorCode, says }: Row): Promise<void> {
   const before = treeOf(tickets.root);
   const plain = await tickets.ticket(...args);
   const sentence = /^yoi: (.*)\n$/.exec(plain.stderr)?.[1];
@@ -36,8 +39,28 @@ async function assertRefused(tickets: Tickets, { args, code, errorCode, says }: 
   assert.deepEqual(treeOf(tickets.root), before, args.join(" "));
 }
 
+// First: the workspace is empty.
+test("where there are no tickets nothing is made by looking, and an id of none is said to be of none", async () => {
+  mkdirSync(join(tickets.workspace, "sub"));
+  const { workspace, root } = tickets;
+  const before = treeOf(workspace);
+  const rows: readonly (readonly [readonly string[], number, RegExp])[] = [
+    [["list"], 0, new RegExp(`^No open tickets in ${root}: `)],
+    [["list", "--state", "all"], 0, /^No tickets in /],
+    [["doctor"], 0, /^0 tickets in /],
+    [["show", "00001KT6Q08R9"], 1, /00001KT6Q08R9/],
+    [["comment", "00001KT6Q08R9", "a"], 1, /00001KT6Q08R9/],
+    [["close", "KT6Q08R9", "--resolution", "a"], 1, /"KT6Q08R9"/],
+  ];
+  for (const [args, code, says] of rows) {
+    const ran = await tickets.ticket(...args);
+    assert.equal(ran.code, code, args.join(" "));
+    assert.match(ran.stdout + ran.stderr.replace(/^yoi: /, ""), says);
+  }
+  assert.deepEqual(treeOf(workspace), before);
+});
+
 test("a table of wrong command lines: each is one sentence with its exit code, and changes nothing", async () => {
-  using tickets = openTickets();
   const { home, workspace, root } = tickets;
   const id = await tickets.made("first");
   const other = await tickets.made("second");
@@ -201,11 +224,10 @@ test("a table of wrong command lines: each is one sentence with its exit code, a
     { args: ["import"], ...usage, says: /work-items/ },
     { args: ["frob"], ...usage, says: /^Unknown command 'frob'/ },
   ];
-  for (const row of rows) await assertRefused(tickets, row);
+  for (const row of rows) await assertRefused(row);
 });
 
-test("at a terminal without a text it is said what to give; standard input that is no text is refused", async () => {
-  using tickets = openTickets();
+test("standard input that is empty or no text is refused", async () => {
   const id = await tickets.made();
   const options = { env: tickets.home.env, cwd: tickets.workspace };
   const run = (input: string | Uint8Array) => runYoi(["ticket", "comment", id], { ...options, input });
@@ -222,30 +244,8 @@ test("at a terminal without a text it is said what to give; standard input that 
 });
 
 test("a text that begins with a dash stands behind --", async () => {
-  using tickets = openTickets();
   const id = await tickets.made();
   const { code, stderr } = await tickets.ticket("plan", id, "--", "- Count the tries.");
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match((await tickets.ticket("show", id)).stdout, /^ {2}- Count the tries\.$/m);
-});
-
-test("where there are no tickets nothing is made by looking, and an id of none is said to be of none", async () => {
-  using tickets = openTickets();
-  mkdirSync(join(tickets.workspace, "sub"));
-  const { workspace, root } = tickets;
-  const before = treeOf(workspace);
-  const rows: readonly (readonly [readonly string[], number, RegExp])[] = [
-    [["list"], 0, new RegExp(`^No open tickets in ${root}: `)],
-    [["list", "--state", "all"], 0, /^No tickets in /],
-    [["doctor"], 0, /^0 tickets in /],
-    [["show", "00001KT6Q08R9"], 1, /00001KT6Q08R9/],
-    [["comment", "00001KT6Q08R9", "a"], 1, /00001KT6Q08R9/],
-    [["close", "KT6Q08R9", "--resolution", "a"], 1, /"KT6Q08R9"/],
-  ];
-  for (const [args, code, says] of rows) {
-    const ran = await tickets.ticket(...args);
-    assert.equal(ran.code, code, args.join(" "));
-    assert.match(ran.stdout + ran.stderr.replace(/^yoi: /, ""), says);
-  }
-  assert.deepEqual(treeOf(workspace), before);
 });

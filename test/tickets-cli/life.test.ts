@@ -4,14 +4,14 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Ticket, titleCharsMax } from "@yoi/tickets";
-import { tempHome } from "../support/temp-home.ts";
 import { runYoi } from "../support/yoi-process.ts";
 import { idsIn, jsonOf, openTickets, rootOf, type ShownEvent } from "./support.ts";
 
 const idPattern = /^[0-9A-HJKMNP-TV-Z]{13}$/;
 
 test("a ticket is made, planned, queued, reported, reviewed twice, done, closed and opened again", async () => {
-  using home = tempHome();
+  using tickets = openTickets();
+  const { home } = tickets;
   mkdirSync(join(home.workspace, "src"));
   mkdirSync(join(home.workspace, ".git"));
   const env = { ...home.env, USER: "hare" };
@@ -45,7 +45,8 @@ test("a ticket is made, planned, queued, reported, reviewed twice, done, closed 
   ];
   const said: unknown[] = [];
   for (const [args, input] of steps) {
-    const event = jsonOf<ShownEvent>(await yoi([...args, "--json"], input));
+    const ran = input === undefined ? tickets.ticket(...args, "--json") : yoi([...args, "--json"], input);
+    const event = jsonOf<ShownEvent>(await ran);
     const { at, id: eventId, sum: _, ...rest } = event as ShownEvent & { sum?: string };
     assert.match(eventId, idPattern);
     assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
