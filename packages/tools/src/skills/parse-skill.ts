@@ -100,7 +100,13 @@ type FrontMatter = {
 function readYaml(yaml: string): FrontMatter | Extract<ParsedSkill, { readonly ok: false }> {
   const counter = new LineCounter();
   try {
-    const document = parseDocument(yaml, { schema: "failsafe", lineCounter: counter, prettyErrors: false });
+    const document = parseDocument(yaml, {
+      schema: "failsafe",
+      lineCounter: counter,
+      prettyErrors: false,
+      // A warning of it would go to stderr of the whole program.
+      logLevel: "error",
+    });
     const lineAt = (offset: number) => counter.linePos(offset).line + 1;
     const [error] = document.errors;
     if (error !== undefined)
