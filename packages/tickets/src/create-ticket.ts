@@ -11,7 +11,7 @@ import { withEvent } from "./render-event.ts";
 import type { NewTicket } from "./store.ts";
 import { findTicket } from "./stored-ticket.ts";
 import { encodeTicketId } from "./ticket-id.ts";
-import { type Actor, itemBytesMax, ticketsMax } from "./ticket.ts";
+import { type Actor, ticketsMax } from "./ticket.ts";
 
 /** Tickets of one millisecond, and of those before it that were made ahead of time. */
 export const idProbesMax = 1_000;
@@ -91,13 +91,6 @@ export async function createTicket(desk: TicketDesk, ticket: CheckedTicket, acto
   const id = await freeId(desk, taken);
   const createdAt = new Date(clock.now()).toISOString();
   const item = newItem({ ...ticket, state: "planning", createdAt });
-  if (utf8Length(item) > itemBytesMax)
-    throw tooLong(
-      "front matter and body of the ticket",
-      `${utf8Length(item)} bytes`,
-      itemBytesMax,
-      "say less in them",
-    );
   const { author, role } = actor;
   const event = dated({ kind: "create", author, role, to: "planning", body: "" }, [], desk);
   const folder = folderOf(desk, id);
