@@ -1,6 +1,7 @@
 /** Whatever stands in item.md and thread.md, reading it gives a value: no throw, no hang, nothing outside that value touched. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { YoiError } from "@yoi/base";
 import { editItem } from "../../packages/tickets/src/edit-item.ts";
 import { newItem, parseItem } from "../../packages/tickets/src/item.ts";
 import { withEvent } from "../../packages/tickets/src/render-event.ts";
@@ -104,13 +105,25 @@ function proof(name: string, texts: fc.Arbitrary<string>, read: (text: string) =
   };
 }
 
+/** Null: refused, as what the YAML library reads and does not write. */
+function edit(text: string): string | null {
+  try {
+    return editItem(text, { state: "done", updated_at: at });
+  } catch (error) {
+    if (error instanceof YoiError && error.code === "ticket_damaged") return null;
+    throw error;
+  }
+}
+
 export const items = proof("any item.md is read", damaged(item), (text) => {
   const parsed = parseItem(text);
   assert.equal(Object.getPrototypeOf(parsed.fields), Object.prototype);
   assert.doesNotThrow(() => JSON.stringify(parsed));
   const isReadable = parsed.problems.every((problem) => problem.check !== "front_matter");
   if (!isReadable) return;
-  const edited = parseItem(editItem(text, { state: "done", updated_at: at }));
+  const changed = edit(text);
+  if (changed === null) return;
+  const edited = parseItem(changed);
   const { title, created_at, fields, body } = parsed;
   assert.deepEqual(
     { ...edited, problems: [] },

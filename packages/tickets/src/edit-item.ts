@@ -1,6 +1,6 @@
 /** editItem: a front matter with some values changed, every other byte as it was. */
 import { isNode, isScalar, type Pair, stringify } from "yaml";
-import { YoiError } from "@yoi/base";
+import { canonicalJson, messageOf, YoiError } from "@yoi/base";
 import { checkFrontMatter, type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import type { TicketState } from "./ticket.ts";
 
@@ -10,7 +10,7 @@ export interface ItemChange {
   readonly updated_at?: string;
 }
 
-/** Throws ticket_damaged where `parseItem` finds no front matter that can be read, limit_exceeded where there would be none after it. */
+/** Throws ticket_damaged where `parseItem` finds no front matter that can be read, or none that can be written again, limit_exceeded where there would be none after it. */
 export function editItem(text: string, change: ItemChange): string {
   let edited = text;
   for (const [key, value] of Object.entries(change)) {
@@ -25,9 +25,30 @@ function setKey(text: string, key: string, value: string): string {
   if (edited !== null && valueOf(edited, key) === value) return edited;
   // There is no one place for the value: the library writes the front matter anew, with its comments and in its order.
   front.document.set(key, value);
-  const yaml = front.document.toString({ lineWidth: 0 });
+  const yaml = written(front);
   checkFrontMatter(yaml);
-  return splice(text, front.start, front.end, yaml);
+  const anew = splice(text, front.start, front.end, yaml);
+  if (dataOf(readFront(anew)) !== dataOf(front)) {
+    throw unchangeable("the front matter, written anew, would not say the same");
+  }
+  return anew;
+}
+
+function written(front: FrontMatter): string {
+  try {
+    return front.document.toString({ lineWidth: 0 });
+  } catch (error) {
+    // Names of anchors that the library reads and does not write, and the like.
+    throw unchangeable(`the front matter cannot be written anew: ${messageOf(error)}`);
+  }
+}
+
+function dataOf(front: FrontMatter): string {
+  return canonicalJson(front.document.toJS());
+}
+
+function unchangeable(why: string): YoiError {
+  return new YoiError("ticket_damaged", `The item.md cannot be changed: ${why}.`);
 }
 
 /** Null: not by changing one place. */
@@ -50,7 +71,7 @@ function readFront(text: string): FrontMatter {
   const front = readFrontMatter(text);
   if (!("problem" in front)) return front;
   const { line, message } = front.problem;
-  throw new YoiError("ticket_damaged", `The item.md cannot be changed: line ${line}: ${message}.`);
+  throw unchangeable(`line ${line}: ${message}`);
 }
 
 function valueOf(text: string, key: string): unknown {

@@ -45,7 +45,13 @@ function readYaml(yaml: string, start: number, bodyStart: number): FrontMatterOr
     return broken(1, `the front matter is nested deeper than ${nestingMax} lists and maps`);
   }
   const lines = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  const document = parseDocument(yaml, {
+    lineCounter: lines,
+    prettyErrors: false,
+    // What it would say of odd keys and tags, it would say on standard error.
+    logLevel: "error",
+    resolveKnownTags: false,
+  });
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
   const [error] = document.errors;
   if (error !== undefined) {

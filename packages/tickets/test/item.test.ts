@@ -50,6 +50,7 @@ test("a title is what is written, also where YAML has another word for it", () =
     ['"\\u65e5 \\"x\\""', '日 "x"'],
     ["--- x", "--- x"],
     ["a # comment", "a"],
+    ["!!binary eA==", "eA=="],
   ];
   for (const [yaml, title] of rows) {
     const { problems, ...parsed } = parseItem(`---\ntitle: ${yaml}\n---\n`);
@@ -201,6 +202,15 @@ test("an edit keeps every other byte", () => {
   for (const [before, after] of rows) {
     assert.equal(editItem(before, { state: "ready", updated_at: "now" }), after);
   }
+  // The tag is one that the library knows, on a value that it is not for.
+  assert.equal(
+    editItem("---\nk: !!binary\nstate:\n---\n", { state: "ready" }),
+    '---\nk: !!binary ""\nstate: ready\n---\n',
+  );
+  assert.throws(
+    () => editItem("---\nk: &\u00a0 x\nstate:\n---\n", { state: "ready" }),
+    isError("ticket_damaged"),
+  );
   assert.throws(() => editItem("no front matter", { state: "ready" }), isError("ticket_damaged"));
 });
 
