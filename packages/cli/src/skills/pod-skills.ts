@@ -33,7 +33,10 @@ export function skillWarnings({ problems, shadowed, skills }: FoundSkills): read
   ];
   const left = warnings.length - saidMax;
   if (left <= 0) return warnings;
-  return [...warnings.slice(0, saidMax), `${left} more remarks about skills: yoi skill list.`];
+  return [
+    ...warnings.slice(0, saidMax),
+    `${left} more ${left === 1 ? "remark" : "remarks"} about skills: yoi skill list.`,
+  ];
 }
 
 /** What a prompt that begins with a skill brings along. */
