@@ -25,26 +25,26 @@ function setKey(text: string, key: string, value: string): string {
   if (edited !== null && valueOf(edited, key) === value) return edited;
   // There is no one place for the value: the library writes the front matter anew, with its comments and in its order.
   front.document.set(key, value);
-  const yaml = written(front);
+  const { yaml, data } = written(front);
   checkFrontMatter(yaml);
   const anew = splice(text, front.start, front.end, yaml);
-  if (dataOf(readFront(anew)) !== dataOf(front)) {
+  if (dataOf(readFront(anew)) !== data) {
     throw unchangeable("the front matter, written anew, would not say the same");
   }
   return anew;
 }
 
-function written(front: FrontMatter): string {
+function written(front: FrontMatter): { readonly yaml: string; readonly data: string } {
   try {
-    return front.document.toString({ lineWidth: 0 });
+    return { yaml: front.document.toString({ lineWidth: 0 }), data: dataOf(front) };
   } catch (error) {
-    // Names of anchors that the library reads and does not write, and the like.
+    // Aliases, names of anchors that the library reads and does not write, and the like.
     throw unchangeable(`the front matter cannot be written anew: ${messageOf(error)}`);
   }
 }
 
 function dataOf(front: FrontMatter): string {
-  return canonicalJson(front.document.toJS());
+  return canonicalJson(front.document.toJS({ maxAliasCount: 0 }));
 }
 
 function unchangeable(why: string): YoiError {

@@ -211,6 +211,10 @@ test("an edit keeps every other byte", () => {
     () => editItem("---\nk: &\u00a0 x\nstate:\n---\n", { state: "ready" }),
     isError("ticket_damaged"),
   );
+  assert.throws(
+    () => editItem("---\nk: &a [*a]\nstate:\n---\n", { state: "ready" }),
+    isError("ticket_damaged"),
+  );
   assert.throws(() => editItem("no front matter", { state: "ready" }), isError("ticket_damaged"));
 });
 
