@@ -64,6 +64,7 @@ function summaryText(ticket: JsonObject): string {
 
 export function ticketText(ticket: JsonObject): { readonly summary: string; readonly content: string } {
   const { id, title, state, review, created_at: created, updated_at: updated, resolution } = ticket;
+  const { related_from: others } = ticket;
   const where = `.yoi/tickets/${line(id)}`;
   const [events, earlier, later] = [
     listOf(ticket["events"]),
@@ -83,7 +84,7 @@ export function ticketText(ticket: JsonObject): { readonly summary: string; read
     ...(blocked.length === 0 ? [] : [`blocked by ${blocked.map(line).join(" ")}`]),
     ...fieldsOf(ticket["fields"]),
     ...listOf(ticket["relations"]).map((one) => `${line(one["relation"])} ${line(one["target"])}`),
-    ...listOf(ticket["related_from"]).map((one) => `from ${line(one["target"])}: ${line(one["relation"])}`),
+    ...listOf(others).map((one) => `from ${line(one["target"])}: ${line(one["relation"])}`),
     ...leftOut(count(ticket["relations_left_out"]), "relations"),
     ...stringsOf(ticket["artifacts"]).map((path) => `artifact ${where}/artifacts/${line(path)}`),
     ...leftOut(count(ticket["artifacts_left_out"]), "artifacts"),

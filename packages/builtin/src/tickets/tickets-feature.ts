@@ -23,13 +23,15 @@ export function ticketsFeature({ pod, role, wait }: TicketsFeatureOptions): Feat
   return {
     descriptor: ticketsDescriptor,
     state: ticketsState(followed),
-    install: ({ services, tools, backgroundTasks, notifications, diagnostics }) => {
+    install: ({ grants, services, tools, backgroundTasks, notifications, diagnostics }) => {
       const client = services.require(ticketServiceId);
       if (client === null)
         throw new YoiError(
           "authority_denied",
           "The ticket tools were installed without the service of tickets.",
         );
+      if (!grants.granted.some(({ kind }) => kind === "model_notification"))
+        throw new YoiError("authority_denied", "The ticket tools were installed without model_notification.");
       const tickets = ticketClient(client);
       for (const tool of ticketTools({ tickets, followed })) tools.register(toolContribution(tool));
       const follow = new FollowTask({

@@ -64,7 +64,10 @@ test("a cursor is bounded without forgetting anything: what is not named is know
           idOf(n),
           idOf(20_000 + n),
         ]);
-        const known: Record<string, string> = Object.fromEntries([...base, ...events.map((n) => [idOf(50_000 + n), idOf(n)])]);
+        const known: Record<string, string> = Object.fromEntries([
+          ...base,
+          ...events.map((n) => [idOf(50_000 + n), idOf(n)]),
+        ]);
         const first = new Set([idOf(50_000 + (events[0] ?? 0))]);
         const bounded = boundedCursor({ known, since: null }, first);
         assert.deepEqual(cursorOf(cursorJson(bounded)), bounded);

@@ -33,7 +33,7 @@ async function service(host = memoryHost({ seed: 2 })) {
 const refusedWith = (answer: JsonValue) => Object(Object(answer)["refused"])["code"];
 const okOf = (answer: JsonValue): JsonObject => Object(Object(answer)["ok"]);
 
-test("A2-70, I7: it has these methods, carries authority, and gives nothing but values", async () => {
+test("A2-70: the service has these methods, carries authority, and gives nothing but values", async () => {
   const { methods, descriptor } = await service();
   const names = ["create", "add", "transition", "close", "list", "show", "news"];
   assert.deepEqual(Object.keys(methods), names);

@@ -240,7 +240,7 @@ test("how far a feature has told is not for one without the grant, nor after the
   assert.deepEqual([early.inbox.position, early.skipped.length], [null, 1]);
 });
 
-test("A2-50: what the inbox refused does not count for the minute, what it took before does", async () => {
+test("what the inbox refused does not count for the minute, what it took before does", async () => {
   const { sent, inbox, sink } = notifying();
   await sink.notifyModel("first");
   inbox.failure = new YoiError("inbox_full", "The inbox is full.");
