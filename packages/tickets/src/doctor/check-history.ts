@@ -162,7 +162,7 @@ class HistoryWalk {
     this.#entry("review", event, line);
     const { status = "" } = event;
     if (!isOneOf(reviewStatuses, status))
-      return this.#found.error(
+      return this.#found[isOurs(event) ? "error" : "warning"](
         "review_status",
         file,
         `The status of a review is approve or request_changes, and not ${JSON.stringify(status)}.`,
@@ -227,6 +227,11 @@ class HistoryWalk {
       { line },
     );
   }
+}
+
+/** Older tools wrote no ids. */
+export function isOurs({ id }: TicketEvent): boolean {
+  return !id.startsWith("@");
 }
 
 /** Older tools wrote changes of other fields in the same kind, which are not ours to judge. */

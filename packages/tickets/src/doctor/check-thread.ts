@@ -7,7 +7,7 @@ import { threadName } from "../place.ts";
 import type { ParsedEvent, ParsedThread } from "../thread.ts";
 import { isTicketId } from "../ticket-id.ts";
 import { msOfTime } from "../time.ts";
-import { checkHistory } from "./check-history.ts";
+import { checkHistory, isOurs } from "./check-history.ts";
 import { sentence } from "./check-item.ts";
 import { checkTime, clockSkewMs } from "./check-time.ts";
 import { conflictAt, reportConflict } from "./conflict.ts";
@@ -74,7 +74,7 @@ function foreignCount(events: readonly ParsedEvent[], fields: JsonObject): numbe
   );
 }
 
-const stateKinds: readonly string[] = ["create", "state_changed", "close", "reopen", "migration"];
+const stateKinds: readonly string[] = ["state_changed", "close", "reopen", "migration"];
 
 function checkAttributes(
   { event, line }: ParsedEvent,
@@ -94,11 +94,11 @@ function checkAttributes(
     );
   if (role === null) {
     const message = `This ${kind} does not say in which role (role:) it was made, so nobody can tell whether it was allowed: add it to its header.`;
-    if (stateKinds.includes(kind) && kind !== "create")
-      found.error("event_incomplete", threadName, message, { line });
-    else found.warning("event_incomplete", threadName, message, { line });
+    // Older tools, which wrote no id either, never said it.
+    const isOwed = stateKinds.includes(kind) && isOurs(event);
+    found[isOwed ? "error" : "warning"]("event_incomplete", threadName, message, { line });
   }
-  if (!id.startsWith("@") && !isTicketId(id))
+  if (isOurs(event) && !isTicketId(id))
     found.error(
       "event_id",
       threadName,

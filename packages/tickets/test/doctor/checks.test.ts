@@ -43,7 +43,7 @@ test("each check is in the table", async () => {
     (await readdir(folder)).map((name) => readFile(new URL(name, folder), "utf8")),
   );
   const checks = sources.flatMap((text) =>
-    [...text.matchAll(/\.(?:error|warning)\(\s*"([a-z_]+)"/g)].map(([, check]) => check),
+    [...text.matchAll(/(?:\.(?:error|warning)|"\])\(\s*"([a-z_]+)"/g)].map(([, check]) => check),
   );
   assert.ok(checks.length > 40, "the checks are found in the source");
   const elsewhere = ["artifact_large", "folder_large", "too_large", "unreadable"];

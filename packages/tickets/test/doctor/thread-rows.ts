@@ -71,6 +71,21 @@ export const threadRows: readonly Row[] = [
     found: [`error event_incomplete ${b}/thread.md:5`],
   },
   {
+    name: "a change of state and a review by an older tool, which said neither role nor id",
+    change: comesTo(
+      "ready",
+      "<!-- event: state_changed author: panel at: 2026-06-03T12:23:18Z from: planning to: ready reason: all said field: state -->\n\n## State changed\n\nx\n\n---\n",
+      "<!-- event: review author: hare at: 2026-06-03T12:23:18Z status: later -->\n\n## Review\n\nx\n\n---\n",
+      "<!-- event: state_changed author: panel at: 2026-06-03T12:23:18Z from: no to: yes field: readiness -->\n\nx\n",
+    ),
+    found: [
+      `warning event_incomplete ${b}/thread.md:5`,
+      `warning event_incomplete ${b}/thread.md:13`,
+      `warning review_status ${b}/thread.md:13`,
+      `warning event_incomplete ${b}/thread.md:21`,
+    ],
+  },
+  {
     name: "a change of state to nowhere",
     change: thinks(event(2, { kind: "state_changed", from: "planning" })),
     found: [`error event_incomplete ${b}/thread.md:5`],

@@ -291,6 +291,62 @@ for (const { name, tickets, odd, refused } of refusals)
     assert.deepEqual([...ids], [".gitattributes", ".gitignore", report.imported[0]?.id]);
   });
 
+test("buckets within the root, and headers of the months between, come in as well", async () => {
+  const { host } = await planted([]);
+  const folder = `${root}/open/20260606-101112-between`;
+  const header =
+    'state_changed author: "workspace panel" at: 2026-06-06T10:11:13Z from: ready to: queued reason: "it is \\"ready\\"" field: state';
+  const texts = {
+    "item.md":
+      "---\ntitle: 'Between'\nstate: 'queued'\ncreated_at: '2026-06-06T10:11:12Z'\nrisk_flags: ['cli-ux']\n---\nText.\n",
+    "thread.md": `<!-- event: ${header} -->\n\n## State changed\n\nOne line.\n\n---\n`,
+    "notes.txt": "Loose.",
+  };
+  await host.files.makeDirectory(folder);
+  for (const [name, text] of Object.entries(texts))
+    await host.files.replace(`${folder}/${name}`, Buffer.from(text));
+  const store = createTicketStore(deskOf(host));
+  const { imported } = await store.importOld(root, hare);
+  const id = imported[0]?.id ?? "";
+  const { events, ...ticket } = await store.show(id);
+  assert.deepEqual(
+    { ...ticket, event: events[0] },
+    {
+      id: "00001KTE6MJG0",
+      title: "Between",
+      state: "ready",
+      created_at: "2026-06-06T10:11:12Z",
+      updated_at: "2026-06-10T00:00:00.000Z",
+      blocked_by: [],
+      review: null,
+      fields: {
+        risk_flags: ["cli-ux"],
+        legacy: { state: "queued", id: "20260606-101112-between", from: "open/20260606-101112-between" },
+      },
+      body: "Text.",
+      relations: [],
+      related_from: [],
+      resolution: null,
+      artifacts: ["legacy/item.md", "legacy/notes.txt", "legacy/thread.md"],
+      event: {
+        id: "00001KTE6MKF8",
+        kind: "state_changed",
+        author: "workspace panel",
+        role: null,
+        at: "2026-06-06T10:11:13Z",
+        from: "ready",
+        to: "queued",
+        reason: 'it is "ready"',
+        other: { field: "state" },
+        body: "One line.",
+      },
+    },
+  );
+  for (const [name, text] of Object.entries(texts))
+    assert.equal(String(await host.files.read(`${root}/${id}/artifacts/legacy/${name}`)), text);
+  assert.deepEqual((await store.doctor({ fix: false })).problems, []);
+});
+
 test("what is no old layout is said to be none, and a model brings in nothing", async () => {
   const { host, store } = await planted([]);
   await assert.rejects(store.importOld("/w/nothing", hare), { code: "usage" });
