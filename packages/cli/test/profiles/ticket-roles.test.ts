@@ -1,6 +1,6 @@
 /** Roles among tickets: what the profiles of yoi's own are, and who may start whom. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type Loan, podName } from "@yoi/base";
 import { type Manifest, parseManifest, type TicketPodRole, ticketPodRoles } from "@yoi/manifest";
@@ -62,6 +62,8 @@ test("each role is a profile; who only plans or judges writes no file, and only 
     ["reviewer", false, false, false, "ticket-review"],
   ]);
   assert.equal(roleOf(await manifestOf(m, null)), null);
+  for (const [, , , , skill] of table)
+    assert.ok(existsSync(new URL(`../../skills/${String(skill)}/SKILL.md`, import.meta.url)), String(skill));
 });
 
 test("docs/profiles.md says of each profile what it is", async () => {
