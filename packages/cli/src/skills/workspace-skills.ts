@@ -1,6 +1,5 @@
 /** The skills that a Pod of a workspace would have, and those that come with yoi beside them. */
-import type { Skill } from "@yoi/tools";
-import { openSkills, type SkillDesk } from "@yoi/tools";
+import { openSkills, type Skill, type SkillDesk } from "@yoi/tools";
 import { resolveConfiguration } from "../compose/configuration.ts";
 import { protectionFor } from "../compose/sandbox.ts";
 import type { Environment } from "../environment.ts";

@@ -323,13 +323,13 @@ describe("an input of the queue whose run is stopped before its answer began", (
       }));
       await parts.queue([{ type: "file_ref", path: "a" }], "run_end", "s");
       await host.advance(100);
-      assert.deepEqual([since(parts, 0), waiting(parts), parts.drive.state], [[], ["a"], "running"]);
+      assert.deepEqual([since(parts, 0), waiting(parts), parts.drive.state], [[], ["@a"], "running"]);
       if (by === "signal") parts.drive.interrupt();
       else if (by !== "close") assert.equal(parts.drive.stop(by), true);
       if (by === "close") await parts.close();
       else {
         await host.advance(100);
-        const held = by === "signal" ? ["a"] : ["a", "(held)"];
+        const held = by === "signal" ? ["@a"] : ["@a", "(held)"];
         assert.deepEqual([since(parts, 0), waiting(parts), parts.drive.state], [[], held, "idle"], by);
         await parts.close();
       }
@@ -355,7 +355,7 @@ test("a run that is stopped while the files of what it is told are read leaves t
   // Whether it is given is not decided yet.
   const back = parts.unqueue(id);
   await host.advance(1_000);
-  assert.deepEqual([parts.drive.state, waiting(parts)], ["running", ["a"]]);
+  assert.deepEqual([parts.drive.state, waiting(parts)], ["running", ["@a"]]);
   parts.drive.stop("cancel");
   await host.advance(1_000);
   assert.equal((await running).outcome.kind, "cancelled");
