@@ -3,7 +3,7 @@ import { join } from "node:path/posix";
 import { utf8Length, YoiError } from "@yoi/base";
 import { sweepTemporaries } from "@yoi/host";
 import { foldThread } from "./fold.ts";
-import { editItem } from "./edit-item.ts";
+import { editItem, type ItemChange } from "./edit-item.ts";
 import { parseItem } from "./item.ts";
 import { folderOf, itemName, resolutionName, type TicketDesk, threadName } from "./place.ts";
 import { withEvent } from "./render-event.ts";
@@ -84,10 +84,22 @@ async function settle(desk: TicketDesk, { id, itemText, thread }: Stored): Promi
   });
   if (parseItem(itemText).state === state) return itemText;
   const at = events.findLast(({ to, kind }) => to === state || kind === "close")?.at ?? "";
-  const edited = editItem(itemText, { state, ...(at === "" ? {} : { updated_at: at }) });
-  if (utf8Length(edited) > itemBytesMax) return itemText;
+  const edited = editedItem(itemText, { state, ...(at === "" ? {} : { updated_at: at }) });
+  if (edited === null) return itemText;
   await desk.files.replace(join(folder, itemName), Buffer.from(edited));
   return edited;
+}
+
+/** Null: a person has to change it. Until then readers have the state from the thread, and doctor says that item.md says another. */
+function editedItem(itemText: string, change: ItemChange): string | null {
+  try {
+    const edited = editItem(itemText, change);
+    return utf8Length(edited) > itemBytesMax ? null : edited;
+  } catch (error) {
+    if (error instanceof YoiError && (error.code === "ticket_damaged" || error.code === "limit_exceeded"))
+      return null;
+    throw error;
+  }
 }
 
 async function settleResolution(

@@ -78,6 +78,7 @@ function inodeAt(path: string): number | null {
 
 /** Null when another process has the lock. The journal stays in memory, so that no other file appears. */
 function tryLock(path: string): DatabaseSync | null {
+  checkWritable(path);
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(path, { timeout: 0 });
@@ -94,13 +95,16 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === sqliteBusy;
 }
 
-/** What the system says about writing it says more than SQLite does. */
-function unusable(path: string, cause: unknown): YoiError {
+/** Of a file that it may only read, SQLite takes a lock that others can have too. */
+function checkWritable(path: string): void {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
   } catch (error) {
-    return fileError("lock", path, errnoOf(error), error);
+    throw fileError("lock", path, errnoOf(error), error);
   }
+}
+
+function unusable(path: string, cause: unknown): YoiError {
   return new YoiError(
     "io_failed",
     `Cannot lock ${path} (${messageOf(cause)}): check that it is an empty file on a local disk.`,

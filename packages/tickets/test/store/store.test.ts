@@ -174,6 +174,21 @@ describe("the thread is the authority", () => {
     assert.equal(await textAt(place, `${id}/resolution.md`), "Over.\n");
   });
 
+  test("a front matter that yoi cannot write keeps nobody from going on", async () => {
+    const place = memoryStore();
+    const id = await ticketIn("planning", place.store);
+    const path = `${root}/${id}/item.md`;
+    const mine = "---\n{title: &t Mine, again: *t, state: planning}\n---\n";
+    await place.host.files.replace(path, Buffer.from(mine));
+    await place.store.transition(id, { to: "ready" }, user);
+    await place.store.add(id, { kind: "comment", body: "On." }, user);
+    const shown = await place.store.show(id);
+    assert.deepEqual(
+      [await textAt(place, `${id}/item.md`), shown.state, shown.events.length],
+      [mine, "ready", 3],
+    );
+  });
+
   test("where only what follows from an event fails, the event stands", async () => {
     const place = memoryStore();
     const id = await ticketIn("planning", place.store);
