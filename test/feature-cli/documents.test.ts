@@ -27,7 +27,11 @@ import { featuresMax } from "../../packages/cli/src/features/found-feature.ts";
 import { subjectBytesMax } from "../../packages/keep/src/index.ts";
 import { alertsPerMinuteMax } from "../../packages/pod/src/feature/sinks/alert-sink.ts";
 import { diagnosticsMax } from "../../packages/pod/src/feature/sinks/feature-diagnostics.ts";
-import { notificationsPerMinuteMax } from "../../packages/pod/src/feature/sinks/notification-sink.ts";
+import {
+  notificationKeyCharsMax,
+  notificationsPerMinuteMax,
+  positionBytesMax,
+} from "../../packages/pod/src/feature/sinks/notification-sink.ts";
 import { inboxMax, noticeBytesMax } from "../../packages/pod/src/index.ts";
 import { featureStateBytesMax } from "../../packages/pod/src/feature/authorities/state-handle.ts";
 import { taskStopMsMax } from "../../packages/pod/src/feature/background/background-tasks.ts";
@@ -141,6 +145,7 @@ test("the limits are the program's", () => {
       mib(featureStateBytesMax),
       `${diagnosticsMax} of ${saidCharsMax} characters`,
       `${kib(noticeBytesMax)}, ${notificationsPerMinuteMax} a minute`,
+      `${kib(positionBytesMax)}, ${notificationKeyCharsMax} characters`,
       `${inboxMax}`,
       `${alertsPerMinuteMax} a minute`,
       kib(childMessageBytesMax),
