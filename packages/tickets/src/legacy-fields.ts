@@ -1,4 +1,4 @@
-/** Front matter of older formats: what a ticket has no more, because its folder or its thread says it. */
+/** What older formats had: folders by state, and front matter that a ticket has no more because its folder or its thread says it. */
 
 /** Kept under `legacy:` where a ticket comes in from an old layout; in a ticket itself doctor says that it means nothing. */
 export const obsoleteFields: readonly string[] = [
@@ -14,3 +14,7 @@ export const obsoleteFields: readonly string[] = [
 
 /** Under which what came in from elsewhere says from where. */
 export const legacyField = "legacy";
+
+/** Folders of the old layout, each with the tickets of one status in it. */
+export const oldBuckets = ["open", "pending", "closed"] as const;
+export type OldBucket = (typeof oldBuckets)[number];

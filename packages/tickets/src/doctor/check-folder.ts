@@ -1,12 +1,14 @@
 /** What may stand in a ticket's folder: its files, plain folders below `artifacts/`, and no link anywhere. */
 import { escapeControls } from "@yoi/base";
+import { artifactsName, itemName, resolutionName, threadName } from "../place.ts";
 import type { Findings } from "./problem.ts";
 import type { FoundPath, FoundText, Listing } from "./survey.ts";
 
 /** Bytes of an artifact from which on it is hardly meant for a repository. */
 export const artifactBytesMax = 8 * 1024 * 1024;
 
-const files: readonly string[] = ["item.md", "thread.md", "resolution.md"];
+/** The files of each ticket. */
+export const ticketFiles: readonly string[] = [itemName, threadName, resolutionName];
 /** As host's Files.replace names its temporaries. */
 const temporary = /^\.(.+)\.[0-9a-f-]+\.tmp$/;
 
@@ -29,7 +31,7 @@ export function checkFolder(id: string, { paths, cut }: Listing, found: Findings
 
 function checkPath(id: string, { path, kind, bytes }: FoundPath, found: Findings): void {
   const [top = "", ...below] = path.split("/");
-  const inArtifacts = top === "artifacts" && below.length > 0;
+  const inArtifacts = top === artifactsName && below.length > 0;
   const name = below.at(-1) ?? top;
   if (kind === "link")
     return found.error(
@@ -59,14 +61,14 @@ function checkPath(id: string, { path, kind, bytes }: FoundPath, found: Findings
     return;
   }
   if (below.length > 0) return;
-  if (kind === "file" && files.includes(temporaryOf(name) ?? ""))
+  if (kind === "file" && ticketFiles.includes(temporaryOf(name) ?? ""))
     return found.warning(
       "leftover_temporary",
       path,
       "A writer that was killed left this file; what it was to become is in its place or never was.",
       { fix: { kind: "remove_temporary", path: `${id}/${path}` } },
     );
-  if (top === "artifacts") {
+  if (top === artifactsName) {
     if (kind !== "directory")
       found.error(
         "special_file",
@@ -75,7 +77,7 @@ function checkPath(id: string, { path, kind, bytes }: FoundPath, found: Findings
       );
     return;
   }
-  if (!files.includes(top))
+  if (!ticketFiles.includes(top))
     found.warning("unknown_file", path, "No ticket has this file: move it to artifacts/, or remove it.");
 }
 

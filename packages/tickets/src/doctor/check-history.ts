@@ -1,4 +1,5 @@
 /** What happened to a ticket, event by event: whether each step was legal from where it stood, and whether who made it may. */
+import { threadName } from "../place.ts";
 import type { ParsedEvent } from "../thread.ts";
 import { isTicketId } from "../ticket-id.ts";
 import {
@@ -10,8 +11,6 @@ import {
 } from "../ticket.ts";
 import { entryRoles, mayTransition, transitionRule } from "../transitions.ts";
 import type { Findings } from "./problem.ts";
-
-const file = "thread.md";
 
 /** Of the events that came in from elsewhere nothing is asked: other rules held there. */
 export function checkHistory(id: string, events: readonly ParsedEvent[], found: Findings): void {
@@ -69,7 +68,7 @@ class HistoryWalk {
     if (event.kind === "migration" && event.role !== null && event.role !== "user")
       this.#found.error(
         "role_not_allowed",
-        file,
+        threadName,
         `A Pod with the role ${event.role} may not bring tickets in.`,
         { line },
       );
@@ -86,7 +85,7 @@ class HistoryWalk {
     if (to === undefined || from === undefined)
       return this.#found.error(
         "event_incomplete",
-        file,
+        threadName,
         `This change of state does not say ${to === undefined ? "to which (to:)" : "from which (from:)"} it was: add it.`,
         { line },
       );
@@ -103,7 +102,7 @@ class HistoryWalk {
     line: number,
   ): void {
     const report = (message: string): void =>
-      this.#found.error("transition_illegal", file, message, { line });
+      this.#found.error("transition_illegal", threadName, message, { line });
     if (before !== null && before !== from)
       return report(
         `This goes from ${from} to ${to}, but the ticket was ${before}: of two sides that were merged keep one, or put the events into their order.`,
@@ -118,7 +117,7 @@ class HistoryWalk {
         return report(`A Pod with the role ${role} may not bring a ticket from ${from} to ${to}.`);
       return this.#found.error(
         "human_gate",
-        file,
+        threadName,
         `Only a person queues a ticket, and this was done as ${role}: whoever answers for it looks at what followed.`,
         { line },
       );
@@ -126,7 +125,7 @@ class HistoryWalk {
     if (rule.needsReason && (event.reason ?? "") === "" && event.body === "")
       this.#found.warning(
         "reason_missing",
-        file,
+        threadName,
         `It does not say why the ticket went from ${from} to ${to}.`,
         {
           line,
@@ -135,7 +134,7 @@ class HistoryWalk {
     if (to === "done" && role === "orchestrator" && !this.#approved)
       this.#found.error(
         "done_unreviewed",
-        file,
+        threadName,
         "An orchestrator said done, and no review behind the last report approves: have it reviewed.",
         { line },
       );
@@ -143,12 +142,17 @@ class HistoryWalk {
 
   #entry(kind: keyof typeof entryRoles, { role, status, body }: TicketEvent, line: number): void {
     if (role !== null && role !== "user" && !entryRoles[kind].includes(role))
-      this.#found.error("role_not_allowed", file, `A Pod with the role ${role} may not write a ${kind}.`, {
-        line,
-      });
+      this.#found.error(
+        "role_not_allowed",
+        threadName,
+        `A Pod with the role ${role} may not write a ${kind}.`,
+        {
+          line,
+        },
+      );
     // An approval says enough by being one.
     if (body === "" && kind !== "link" && status !== "approve")
-      this.#found.warning("event_empty", file, `This ${kind} says nothing.`, { line });
+      this.#found.warning("event_empty", threadName, `This ${kind} says nothing.`, { line });
   }
 
   #report({ author }: TicketEvent): void {
@@ -164,7 +168,7 @@ class HistoryWalk {
     if (!isOneOf(reviewStatuses, status))
       return this.#found[isOurs(event) ? "error" : "warning"](
         "review_status",
-        file,
+        threadName,
         `The status of a review is approve or request_changes, and not ${JSON.stringify(status)}.`,
         { line },
       );
@@ -172,7 +176,7 @@ class HistoryWalk {
     if (event.role !== "user" && this.#reporters.has(event.author))
       this.#found.error(
         "review_own",
-        file,
+        threadName,
         `${event.author} reviews its own report here: have another do it.`,
         {
           line,
@@ -187,12 +191,14 @@ class HistoryWalk {
     if (!isOneOf(relationKinds, relation) || !isTicketId(target))
       return this.#found.error(
         "relation_invalid",
-        file,
+        threadName,
         `A relation is blocks, part_of or follows, and its target the id of a ticket: this says ${JSON.stringify(relation)} and ${JSON.stringify(target)}.`,
         { line },
       );
     if (target === this.#id)
-      this.#found.error("relation_self", file, "A ticket is not related to itself: unlink it.", { line });
+      this.#found.error("relation_self", threadName, "A ticket is not related to itself: unlink it.", {
+        line,
+      });
     const link = `${relation} ${target}`;
     const stands = this.#links.has(link);
     if (event.kind === "link") this.#links.add(link);
@@ -200,7 +206,7 @@ class HistoryWalk {
     if (stands === (event.kind === "link"))
       this.#found.warning(
         "relation_duplicate",
-        file,
+        threadName,
         stands ? `This says ${link} again.` : `This takes back ${link}, which did not stand.`,
         { line },
       );
@@ -212,7 +218,7 @@ class HistoryWalk {
     if (id < this.#lastStepId)
       this.#found.warning(
         "event_order",
-        file,
+        threadName,
         `This ${kind} is older than a change of state before it: put the events into their order, or keep one of two sides that were merged.`,
         { line },
       );
@@ -222,7 +228,7 @@ class HistoryWalk {
   #badState(attribute: string, value: string, line: number): void {
     this.#found.error(
       "state_invalid",
-      file,
+      threadName,
       `${attribute}: ${JSON.stringify(value)} is no state of a ticket: name one of planning, ready, queued, inprogress, done and closed.`,
       { line },
     );

@@ -1,4 +1,5 @@
 /** What stands in the root beside the tickets, and what an older layout left around it. */
+import { oldBuckets } from "../legacy-fields.ts";
 import { isTicketId } from "../ticket-id.ts";
 import { temporaryOf } from "./check-folder.ts";
 import { findings, type Findings, type Problem } from "./problem.ts";
@@ -32,8 +33,6 @@ export interface FoundRoot {
   /** `legacy.id` of the tickets that came in: the name of the folder that each was. */
   readonly imported: ReadonlySet<string>;
 }
-
-export const oldBuckets: readonly string[] = ["open", "pending", "closed"];
 
 export function checkRoot(root: FoundRoot): Problem[] {
   const found = findings(null);
@@ -73,7 +72,7 @@ function checkPath(
   if (kind === "other" || kind === null)
     return found.error("special_file", path, "This is neither a file nor a folder: remove it.");
   if (kind === "file") return checkRootFile(path, own, found);
-  if (ids.has(path) || oldBuckets.includes(path)) return;
+  if (ids.has(path) || oldBuckets.some((bucket) => bucket === path)) return;
   if (ids.has(path.toUpperCase()))
     return found.error(
       "duplicate_id",

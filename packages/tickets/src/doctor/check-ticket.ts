@@ -9,7 +9,7 @@ import { isBegun } from "../stored-ticket.ts";
 import { type ParsedThread, parseThread } from "../thread.ts";
 import { isTicketId } from "../ticket-id.ts";
 import type { TicketState } from "../ticket.ts";
-import { checkFolder, checkText, temporaryOf } from "./check-folder.ts";
+import { checkFolder, checkText, temporaryOf, ticketFiles } from "./check-folder.ts";
 import { checkItem } from "./check-item.ts";
 import type { Related } from "./check-relations.ts";
 import { checkThread } from "./check-thread.ts";
@@ -33,9 +33,6 @@ export interface CheckedTicket {
   /** The folder of an old layout that it came in from; null: it did not. */
   readonly legacyId: string | null;
 }
-
-/** The files of each ticket. */
-const ticketFiles = [itemName, threadName, resolutionName] as const;
 
 export function checkTicket(ticket: FoundTicket, nowMs: number): CheckedTicket {
   const { id, listing } = ticket;
@@ -92,7 +89,7 @@ function reportNoThread(legacyId: string | null, found: Findings): void {
 /** Nothing is here but what `create` writes before item.md, which makes the ticket. */
 function isRemainder({ listing, thread }: FoundTicket, parsed: ParsedThread): boolean {
   const isOurs = ({ path, kind }: Listing["paths"][number]): boolean =>
-    kind === "file" && (path === threadName || ticketFiles.some((name) => name === temporaryOf(path)));
+    kind === "file" && (path === threadName || ticketFiles.includes(temporaryOf(path) ?? ""));
   return (
     (thread.found === "nothing" || thread.found === "text") && isBegun(parsed) && listing.paths.every(isOurs)
   );

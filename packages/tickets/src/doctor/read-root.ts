@@ -1,8 +1,9 @@
 /** Reading a root for doctor: what stands in it and around it, ticket by ticket. */
 import { basename, dirname, join } from "node:path/posix";
+import { oldBuckets } from "../legacy-fields.ts";
 import type { TicketPlace } from "../place.ts";
 import { gitFiles } from "../root-files.ts";
-import { oldBuckets, type FoundRoot, type OldFolder, type RootFile } from "./check-root.ts";
+import type { FoundRoot, OldFolder, RootFile } from "./check-root.ts";
 import { surveyText, type FoundPath } from "./survey.ts";
 
 type Surveyor = Pick<TicketPlace, "files" | "kindAt">;
@@ -11,7 +12,7 @@ type Surveyor = Pick<TicketPlace, "files" | "kindAt">;
 const smallFileBytesMax = 1024 * 1024;
 
 /** What stands directly in a folder; nothing where there is no folder. Throws what the disk throws. */
-export async function pathsIn({ files, kindAt }: Surveyor, folder: string): Promise<FoundPath[]> {
+async function pathsIn({ files, kindAt }: Surveyor, folder: string): Promise<FoundPath[]> {
   if ((await kindAt(folder)) !== "directory") return [];
   const paths: FoundPath[] = [];
   for (const path of await files.list(folder))

@@ -4,7 +4,7 @@ import type { JsonObject } from "@yoi/base";
 import { utf8Length } from "@yoi/base";
 import { headerCharsMax } from "../event-header.ts";
 import { foldThread } from "../fold.ts";
-import { legacyField } from "../legacy-fields.ts";
+import { legacyField, type OldBucket } from "../legacy-fields.ts";
 import { normalizeBody } from "../lines.ts";
 import { artifactsName, itemName, resolutionName, threadName } from "../place.ts";
 import { renderEvent } from "../render-event.ts";
@@ -22,12 +22,9 @@ import { convertItem } from "./convert-item.ts";
 import { readOldItem } from "./old-item.ts";
 import { readOldThread } from "./old-thread.ts";
 
-export const buckets = ["open", "pending", "closed"] as const;
-export type Bucket = (typeof buckets)[number];
-
 /** What stands in the folder of an old ticket. */
 export interface OldTicket {
-  readonly bucket: Bucket;
+  readonly bucket: OldBucket;
   /** Its id: the name of its folder. */
   readonly name: string;
   /** Of item.md, thread.md and resolution.md those that are there. */
@@ -59,7 +56,7 @@ export interface NoTicket {
   readonly why: string;
 }
 
-const stateOf: Readonly<Record<Bucket, TicketState>> = {
+const stateOf: Readonly<Record<OldBucket, TicketState>> = {
   open: "ready",
   pending: "planning",
   closed: "closed",

@@ -2,6 +2,7 @@
 import { join } from "node:path/posix";
 import { messageOf, YoiError } from "@yoi/base";
 import { surveyFolder } from "../doctor/survey.ts";
+import { type OldBucket, oldBuckets } from "../legacy-fields.ts";
 import {
   artifactsName,
   isDirectory,
@@ -11,10 +12,10 @@ import {
   threadName,
 } from "../place.ts";
 import { itemBytesMax, threadBytesMax } from "../ticket.ts";
-import { type Bucket, buckets, type NoTicket, type OldTicket } from "./convert.ts";
+import type { NoTicket, OldTicket } from "./convert.ts";
 
 export interface OldFolder {
-  readonly bucket: Bucket;
+  readonly bucket: OldBucket;
   readonly name: string;
 }
 
@@ -28,13 +29,14 @@ const bytesMax: Readonly<Record<string, number>> = {
 
 /** Throws usage where this is no old layout, permission_denied where a link is in its place or in a bucket's. */
 export async function oldFolders(machine: Machine, directory: string): Promise<readonly OldFolder[]> {
-  const there: Bucket[] = [];
+  const there: OldBucket[] = [];
   if (await isDirectory(directory, machine))
-    for (const bucket of buckets) if (await isDirectory(join(directory, bucket), machine)) there.push(bucket);
+    for (const bucket of oldBuckets)
+      if (await isDirectory(join(directory, bucket), machine)) there.push(bucket);
   if (there.length === 0)
     throw new YoiError(
       "usage",
-      `${directory} has none of the folders ${buckets.join(", ")}: name the folder that has them, such as work-items.`,
+      `${directory} has none of the folders ${oldBuckets.join(", ")}: name the folder that has them, such as work-items.`,
     );
   const found: OldFolder[] = [];
   for (const bucket of there)
