@@ -8,12 +8,12 @@ import { type NewsItem, newsOf, newsText, newsTextBytesMax } from "./news-text.t
 import type { TicketClient } from "./ticket-client.ts";
 
 /** Between two looks for news. */
-export const lookWaitMs = 1_000;
+const lookWaitMs = 1_000;
 /** Before news are asked for again where the service failed; twice as long after each failure. */
-export const failureWaitMs = 1_000;
-export const failureWaitMsMax = 60_000;
+const failureWaitMs = 1_000;
+const failureWaitMsMax = 60_000;
 /** Before what was refused for want of room is told again. */
-export const refusedWaitMs = 5_000;
+const refusedWaitMs = 5_000;
 /** Tries after which it cannot be the limit of a minute that refuses: the text is made shorter. */
 const refusalsOfAMinute = 13;
 const textBytesMin = 1_024;

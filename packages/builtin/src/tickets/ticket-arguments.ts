@@ -18,7 +18,7 @@ export const labelsMax = 32;
 /** Characters of a label, or of a priority. */
 export const labelCharsMax = 64;
 
-export const saidKinds = ["comment", "plan", "decision", "implementation_report"] as const;
+const saidKinds = ["comment", "plan", "decision", "implementation_report"] as const;
 type SaidKind = (typeof saidKinds)[number];
 const entryKinds = [...saidKinds, "review"] as const;
 

@@ -10,7 +10,7 @@ import {
   transitionSchema,
 } from "./ticket-arguments.ts";
 
-export const ticketToolNames = [
+const ticketToolNames = [
   "TicketCreate",
   "TicketComment",
   "TicketReview",
