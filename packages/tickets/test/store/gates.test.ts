@@ -1,13 +1,13 @@
 /** What a ticket waits for: others that block it, its parts, a review; who writes what into it; how tickets are tied together. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { YoiError } from "@yoi/base";
 import { type Actor, type Entry, relationsMax, type TicketRole, ticketRoles } from "../../src/index.ts";
 import {
   coder,
   intake,
   memoryStore,
   orchestrator,
+  refusedWith,
   reviewer,
   ticketIn,
   user,
@@ -17,15 +17,6 @@ import {
 const report: Entry = { kind: "implementation_report", body: "It is made." };
 const approval: Entry = { kind: "review", status: "approve", body: "" };
 const objection: Entry = { kind: "review", status: "request_changes", body: "Not yet." };
-
-function refusedWith(code: string, message: RegExp) {
-  return (error: unknown) => {
-    assert.ok(error instanceof YoiError, String(error));
-    assert.match(error.message, message);
-    assert.equal(error.code, code);
-    return true;
-  };
-}
 
 describe("who writes what", () => {
   /** Beside the user. */

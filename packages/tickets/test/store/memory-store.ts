@@ -1,6 +1,11 @@
 /** A store over the simulated disk, who acts in tests, and what a root holds. */
+import assert from "node:assert/strict";
+import { YoiError } from "@yoi/base";
 import { type MemoryHost, memoryHost } from "@yoi/host";
 import { type Actor, createTicketStore, type TicketState, type TicketStore } from "../../src/index.ts";
+
+/** When the clock of a simulated machine begins. */
+export const startMs = Date.UTC(2026, 0, 1);
 
 export const root = "/work/.yoi/tickets";
 
@@ -51,4 +56,14 @@ export async function wholeRoot({
   };
   await walk(root);
   return found;
+}
+
+/** For `assert.rejects`. */
+export function refusedWith(code: string, message: RegExp) {
+  return (error: unknown) => {
+    assert.ok(error instanceof YoiError, String(error));
+    assert.match(error.message, message);
+    assert.equal(error.code, code);
+    return true;
+  };
 }

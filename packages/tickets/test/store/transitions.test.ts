@@ -11,7 +11,7 @@ import {
   ticketStates,
   type TicketStore,
 } from "../../src/index.ts";
-import { memoryStore, orchestrator, reviewer, ticketIn, user, wholeRoot } from "./memory-store.ts";
+import { memoryStore, orchestrator, reviewer, textAt, ticketIn, user, wholeRoot } from "./memory-store.ts";
 
 /** By hand and not from the table that it checks: from, to, and who may beside a person. */
 const legal: readonly (readonly [TicketState, TicketState, readonly TicketRole[]])[] = [
@@ -39,38 +39,42 @@ function bring(store: TicketStore, id: string, to: TicketState, actor: Actor): P
 
 const isRefused = (error: unknown) => error instanceof YoiError && error.code === "ticket_refused";
 
-describe("each of 6 x 6 changes of state by each of 5 roles", () => {
+describe("each of 6 x 6 changes of state", () => {
   for (const role of ticketRoles)
-    for (const from of ticketStates)
-      for (const to of ticketStates) {
-        const rule = legal.find(([one, other]) => one === from && other === to);
-        const may = rule !== undefined && (role === "user" || rule[2].includes(role));
-        test(`${role}: ${from} to ${to} is ${may ? "made" : "refused"}`, async () => {
-          const place = memoryStore();
-          const { store } = place;
-          const id = await ticketIn(from, store);
-          // What the gate of done asks for beside the role.
-          if (from === "inprogress" && to === "done")
-            await store.add(id, { kind: "review", status: "approve", body: "" }, reviewer);
-          const actor = { author: "somebody", role, mayClose: true };
-          const before = await wholeRoot(place);
-          if (!may) {
-            await assert.rejects(bring(store, id, to, actor), isRefused);
-            assert.deepEqual(await wholeRoot(place), before);
-            return;
-          }
-          const event = await bring(store, id, to, actor);
-          const shown = await store.show(id);
-          assert.deepEqual(
-            [shown.state, shown.events.at(-1), event.kind, event.from, event.to, event.author, event.role],
-            [to, event, kindOf(from, to), from, to, "somebody", role],
-          );
-          assert.match(
-            (await wholeRoot(place))[`/work/.yoi/tickets/${id}/item.md`] ?? "",
-            new RegExp(`^state: ${to}$`, "m"),
-          );
-        });
+    test(`by a ${role}: what is legal is made, what is not is refused and changes nothing`, async () => {
+      const place = memoryStore();
+      const { store } = place;
+      const actor = { author: "somebody", role, mayClose: true };
+      const untouched = new Map<TicketState, string>();
+      for (const state of ticketStates) untouched.set(state, await ticketIn(state, store));
+      const before = await wholeRoot(place);
+      const made: string[] = [];
+      for (const from of ticketStates)
+        for (const to of ticketStates) {
+          const rule = legal.find(([one, other]) => one === from && other === to);
+          if (rule !== undefined && (role === "user" || rule[2].includes(role))) made.push(`${from} ${to}`);
+          else
+            await assert.rejects(
+              bring(store, untouched.get(from) ?? "", to, actor),
+              isRefused,
+              `${from} ${to}`,
+            );
+        }
+      assert.deepEqual(await wholeRoot(place), before);
+      for (const way of made) {
+        const [from, to] = way.split(" ") as [TicketState, TicketState];
+        const id = await ticketIn(from, store);
+        // What the gate of done asks for beside the role.
+        if (to === "done") await store.add(id, { kind: "review", status: "approve", body: "" }, reviewer);
+        const event = await bring(store, id, to, actor);
+        const shown = await store.show(id);
+        assert.deepEqual(
+          [shown.state, shown.events.at(-1), event.kind, event.from, event.to, event.author, event.role],
+          [to, event, kindOf(from, to), from, to, "somebody", role],
+        );
+        assert.match((await textAt(place, `${id}/item.md`)) ?? "", new RegExp(`^state: ${to}$`, "m"));
       }
+    });
 });
 
 function kindOf(from: TicketState, to: TicketState): string {

@@ -1,0 +1,198 @@
+/** Every limit of what a ticket holds, at n and at n + 1. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { YoiError } from "@yoi/base";
+import { memoryHost } from "@yoi/host";
+import {
+  authorCharsMax,
+  bodyBytesMax,
+  itemBytesMax,
+  reasonBytesMax,
+  threadBytesMax,
+  ticketsMax,
+  titleCharsMax,
+} from "../../src/index.ts";
+import { fieldKeyCharsMax, fieldsMax, fieldValueBytesMax, fieldValuesMax } from "../../src/create-ticket.ts";
+import { artifactsShownMax } from "../../src/shown-ticket.ts";
+import { encodeTicketId } from "../../src/ticket-id.ts";
+import {
+  memoryStore,
+  refusedWith,
+  root,
+  startMs,
+  textAt,
+  ticketIn,
+  user,
+  wholeRoot,
+} from "./memory-store.ts";
+
+describe("limits, at n and n + 1", () => {
+  const long = (bytes: number) => "x".repeat(bytes);
+  const fits: readonly {
+    what: string;
+    give: (size: number, id: string, store: ReturnType<typeof memoryStore>["store"]) => Promise<unknown>;
+    max: number;
+  }[] = [
+    {
+      what: "characters of a title",
+      max: titleCharsMax,
+      give: (n, _, store) => store.create({ title: "🌠".repeat(n), body: "" }, user),
+    },
+    {
+      what: "bytes of a body",
+      max: bodyBytesMax,
+      give: (n, _, store) => store.create({ title: "t", body: long(n) }, user),
+    },
+    {
+      what: "bytes of an entry",
+      max: bodyBytesMax,
+      give: (n, id, store) => store.add(id, { kind: "comment", body: long(n) }, user),
+    },
+    {
+      what: "bytes of a reason",
+      max: reasonBytesMax,
+      give: (n, id, store) => store.transition(id, { to: "ready", reason: long(n) }, user),
+    },
+    {
+      what: "characters of an author",
+      max: authorCharsMax,
+      give: (n, id, store) =>
+        store.add(id, { kind: "comment", body: "b" }, { author: "é".repeat(n), role: "user" }),
+    },
+    {
+      what: "fields",
+      max: fieldsMax,
+      give: (n, _, store) =>
+        store.create(
+          {
+            title: "t",
+            body: "",
+            fields: Object.fromEntries(Array.from({ length: n }, (_each, at) => [`k${at}`, "v"])),
+          },
+          user,
+        ),
+    },
+    {
+      what: "values of a field",
+      max: fieldValuesMax,
+      give: (n, _, store) =>
+        store.create(
+          { title: "t", body: "", fields: { labels: Array.from({ length: n }, () => "v") } },
+          user,
+        ),
+    },
+    {
+      what: "bytes of a value",
+      max: fieldValueBytesMax,
+      give: (n, _, store) => store.create({ title: "t", body: "", fields: { labels: [long(n)] } }, user),
+    },
+  ];
+  for (const { what, max, give } of fits)
+    test(`${max} ${what}`, async () => {
+      const place = memoryStore();
+      const id = await ticketIn("planning", place.store);
+      const before = await wholeRoot(place);
+      await assert.rejects(
+        give(max + 1, id, place.store),
+        refusedWith("limit_exceeded", new RegExp(`${max + 1} .*, and at most ${max} are kept: `)),
+      );
+      assert.deepEqual(await wholeRoot(place), before);
+      await give(max, id, place.store);
+      const { tickets, problems } = await place.store.list();
+      assert.equal(problems.length, 0);
+      for (const ticket of tickets) await place.store.show(ticket.id);
+    });
+
+  test(`${fieldKeyCharsMax} characters of a key`, async () => {
+    const { store } = memoryStore();
+    const make = (n: number) =>
+      store.create({ title: "t", body: "", fields: { ["k".repeat(n)]: "v" } }, user);
+    await assert.rejects(make(fieldKeyCharsMax + 1), refusedWith("usage", /is called what no field is/));
+    await make(fieldKeyCharsMax);
+  });
+
+  test(`${itemBytesMax} bytes of an item.md`, async () => {
+    const place = memoryStore();
+    const id = await ticketIn("planning", place.store);
+    const path = `${root}/${id}/item.md`;
+    const text = (await textAt(place, `${id}/item.md`)) ?? "";
+    const fill = (bytes: number) => place.host.files.replace(path, Buffer.from(text.padEnd(bytes, "x")));
+    await fill(itemBytesMax);
+    assert.equal((await place.store.show(id)).title, "A ticket");
+    await fill(itemBytesMax + 1);
+    await assert.rejects(
+      place.store.show(id),
+      refusedWith("ticket_damaged", /has 1048577 bytes, and at most 1048576 are read/),
+    );
+  });
+
+  test(`${threadBytesMax} bytes of a thread`, async () => {
+    const place = memoryStore();
+    const id = await ticketIn("planning", place.store);
+    const path = `${root}/${id}/thread.md`;
+    const begun = (await textAt(place, `${id}/thread.md`)) ?? "";
+    const { length: size } =
+      (await place.store.add(id, { kind: "comment", body: "b" }, user),
+      Buffer.from((await textAt(place, `${id}/thread.md`)) ?? ""));
+    const added = size - begun.length;
+    const filled = (bytes: number) =>
+      place.host.files.replace(path, Buffer.from(`${"x".repeat(bytes - begun.length - 1)}\n${begun}`));
+    await filled(threadBytesMax - added + 1);
+    await assert.rejects(
+      place.store.add(id, { kind: "comment", body: "b" }, user),
+      refusedWith(
+        "limit_exceeded",
+        /The thread of ticket .* would have 16777217 bytes, and at most 16777216 are kept/,
+      ),
+    );
+    await filled(threadBytesMax - added);
+    await place.store.add(id, { kind: "comment", body: "b" }, user);
+    assert.equal((await place.host.files.stat(path))?.bytes, threadBytesMax);
+    assert.equal((await place.store.show(id)).events.length, 2);
+    await place.host.files.replace(path, Buffer.alloc(threadBytesMax + 1, "x"));
+    await assert.rejects(
+      place.store.show(id),
+      refusedWith("ticket_damaged", /has 16777217 bytes, and at most 16777216 are read/),
+    );
+  });
+
+  test(`${ticketsMax} tickets`, async () => {
+    const host = memoryHost({ seed: 1, startMs });
+    const names = Array.from({ length: ticketsMax }, (_, n) => encodeTicketId(n));
+    let there: readonly string[] = [];
+    const stat = { kind: "file", bytes: 0, modifiedMs: 0, inode: 1 } as const;
+    const files = {
+      ...host.files,
+      list: async (path: string) =>
+        path === root ? [...there, ...(await host.files.list(path))] : host.files.list(path),
+      stat: async (path: string) => (await host.files.stat(path)) ?? (path.endsWith("item.md") ? stat : null),
+    };
+    const { store } = memoryStore({ ...host, files });
+    there = names;
+    await assert.rejects(
+      ticketIn("planning", store),
+      refusedWith("limit_exceeded", /There are 10000 tickets in .*, and at most 10000 are kept/),
+    );
+    there = names.slice(1);
+    await assert.doesNotReject(
+      store.create({ title: "t", body: "" }, user).catch((error: YoiError) => {
+        // Those that are only listed cannot be shown.
+        if (error.code === "limit_exceeded") throw error;
+      }),
+    );
+  });
+
+  test(`${artifactsShownMax} artifacts are named`, async () => {
+    const place = memoryStore();
+    const id = await ticketIn("planning", place.store);
+    const folder = `${root}/${id}/artifacts`;
+    await place.host.files.makeDirectory(`${folder}/deep/er`);
+    await place.host.files.replace(`${folder}/deep/er/report.md`, Buffer.from("x"));
+    for (let n = 1; n < artifactsShownMax; n += 1)
+      await place.host.files.replace(`${folder}/f${n}`, Buffer.from("x"));
+    assert.equal((await place.store.show(id)).artifacts.length, artifactsShownMax);
+    assert.equal((await place.store.show(id)).artifacts[0], "deep/er/report.md");
+    await place.host.files.replace(`${folder}/one-more`, Buffer.from("x"));
+    assert.equal((await place.store.show(id)).artifacts.length, artifactsShownMax);
+  });
+});
