@@ -17,6 +17,11 @@ reactions:
     steps:
       - {name: review, tool_calls: [{name: Bash, arguments: {}}]}
       - {name: asked, text: Asked.}
+  - to: [approve, twice]
+    once: true
+    steps:
+      - {name: only, tool_calls: [{name: Bash, arguments: {}}]}
+      - {name: said, text: Said.}
   - to: approve
     steps:
       - {name: fetch, tool_calls: [{name: Bash, arguments: {}}]}
@@ -38,6 +43,7 @@ const interrupt: Item = { type: "system_item", kind: "interrupt", source: "host"
 const news = (body: string): Item => ({ type: "system_item", kind: "notification", source: "x", body });
 const report = news("the report of alpha");
 const approve = news("approve");
+const twice = news("approve twice");
 const other = news("beta ended");
 
 /** Two entries apart, but for a note that is right behind what it is about. */
@@ -65,6 +71,16 @@ const cases: [what: string, items: CommittedItem[], step: string, attempt: numbe
   ["two at once, in their order", at(user, call, result, text, report, approve), "1 (review)", 0],
   ["then the second", at(user, call, result, text, report, approve, call, result), "1 (fetch)", 0],
   ["a reaction without a last word", at(user, call, result, text, approve, call, result), "1 (nothing)", 0],
+  ["news that is answered once", at(user, call, result, text, twice), "1 (only)", 0],
+  ["once, and not done yet", at(user, call, result, text, twice, call, result), "2 (said)", 0],
+  [
+    "its second time is another's",
+    at(user, call, result, text, twice, call, result, text, twice),
+    "1 (fetch)",
+    0,
+  ],
+  ["also while the first is answered", at(user, call, result, twice, twice, call, result), "1 (fetch)", 0],
+  ["a broken answer to it", at(user, call, result, text, twice, text, interrupt), "1 (only)", 1],
   ["a broken answer", at(user, call, result, text, report, text, interrupt), "1 (review)", 1],
   ["an input behind the last step", at(user, call, result, text, user, text, user), "", 0],
 ];
@@ -86,6 +102,7 @@ test("mistakes in reactions are told with their line", () => {
     ["steps: []\nreactions:\n  - {to: '', steps: []}", /line 3.*must name/],
     ["steps: []\notherwise: {text: a}", /line 2.*reactions/],
     ["steps: []\nreactions:\n  - {to: a, steps: [], when: b}", /line 3.*when/],
+    ["steps: []\nreactions:\n  - {to: a, steps: [], once: b}", /line 3.*once/],
   ];
   for (const [yaml, message] of table) assert.throws(() => parseScenario("a.yaml", yaml), { message }, yaml);
 });

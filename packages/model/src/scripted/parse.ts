@@ -99,12 +99,12 @@ export function parseScenario(file: string, text: string): Scenario {
       "is for a scenario with reactions: leave it out, or write the list reactions",
     );
   const reactionOf = (place: YamlPlace): Reaction => {
-    const { to, steps } = place.fields(["to", "steps"]);
+    const { to, once, steps } = place.fields(["to", "once", "steps"]);
     if (to === undefined || steps === undefined)
       throw place.fail("needs to, what the input contains, and steps, what is answered to it");
     const texts = parseTexts(to);
     if (texts.length === 0 || texts.includes("")) throw to.fail("must name what an input contains");
-    return { to: texts, steps: stepsOf(steps) };
+    return { to: texts, once: once?.boolean() ?? false, steps: stepsOf(steps) };
   };
   return {
     file,

@@ -18,6 +18,8 @@ interface Due {
   readonly threads: readonly Thread[];
   /** The next step of the scenario's own list. */
   readonly next: number;
+  /** Reactions that began. */
+  readonly begun: readonly number[];
   readonly attempt: number;
 }
 
@@ -27,7 +29,7 @@ export interface DueStep {
   readonly attempt: number;
 }
 
-const nothingYet: Due = { threads: [], next: 0, attempt: 0 };
+const nothingYet: Due = { threads: [], next: 0, begun: [], attempt: 0 };
 
 /**
  * Each input begins a thread: that of the first reaction whose texts it all contains, else, where it is a user's, the next steps of the list. A thread ends with
@@ -68,9 +70,13 @@ function begun(
   { text, isUser }: { readonly text: string; readonly isUser: boolean },
   { reactions }: Scenario,
 ): Due {
-  const found = reactions.findIndex(({ to }) => to.every((part) => text.includes(part)));
+  const found = reactions.findIndex(
+    ({ to, once }, index) => to.every((part) => text.includes(part)) && !(once && due.begun.includes(index)),
+  );
   const of: ThreadName | null = found >= 0 ? found : isUser ? "steps" : null;
-  return of === null ? due : { ...due, threads: [...due.threads, { of, at: 0 }] };
+  if (of === null) return due;
+  const begun = of === "steps" ? due.begun : [...due.begun, of];
+  return { ...due, begun, threads: [...due.threads, { of, at: 0 }] };
 }
 
 /** Without what is over, and without a last word where somebody else waits. */
@@ -83,7 +89,7 @@ function readied(due: Due, scenario: Scenario): Due {
     const isOver = step === undefined && thread.of !== "steps";
     if (!isOver && !(others.length > 0 && step !== undefined && isLastWord(step))) return ready;
     const isSkipped = thread.of === "steps" && !isOver;
-    ready = { threads: others, next: ready.next + (isSkipped ? 1 : 0), attempt: 0 };
+    ready = { ...ready, threads: others, next: ready.next + (isSkipped ? 1 : 0), attempt: 0 };
   }
 }
 
@@ -94,6 +100,7 @@ function answered(due: Due, scenario: Scenario): Due {
   const next = thread.of === "steps" ? due.next + 1 : due.next;
   const isOver = step === undefined || isLastWord(step);
   return {
+    ...due,
     threads: isOver ? others : [{ ...thread, at: thread.at + 1 }, ...others],
     next,
     attempt: 0,

@@ -72,6 +72,8 @@ export interface Step {
 /** What is answered to an input that contains all of `to`, whenever it comes. */
 export interface Reaction {
   readonly to: readonly string[];
+  /** Only to the first such input: the next one is as if this reaction were not there. */
+  readonly once: boolean;
   readonly steps: readonly Step[];
 }
 
