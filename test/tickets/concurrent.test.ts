@@ -30,7 +30,7 @@ async function race(
   );
   const crew: ChildProcess[] = Array.from({ length: count }, (_, n) =>
     fork(writer, [mode, workspace, `writer ${n}`, id], {
-      stdio: ["ignore", "pipe", "inherit", "ipc"],
+      stdio: ["ignore", "pipe", mode === "locked" ? "inherit" : "ignore", "ipc"],
       execArgv: [],
       env,
     }),
