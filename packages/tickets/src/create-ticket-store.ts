@@ -167,8 +167,9 @@ class FileTicketStore implements TicketStore {
   }
 
   async #checkLink({ id, fold }: StoredTicket, relation: RelationKind, target: string): Promise<void> {
-    const { tickets, related } = await this.#catalog.all();
-    if (!tickets.some((ticket) => ticket.id === target)) throw unknown(this.#desk, target);
+    // One that is there and cannot be read says why.
+    await readTicket(this.#desk, target);
+    const { related } = await this.#catalog.all();
     if (fold.relations.length >= relationsMax)
       throw tooLong(
         "record of what the ticket is related to",
