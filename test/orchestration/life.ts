@@ -1,43 +1,35 @@
 /** One ticket from the queue to the merge, with a kill on the way, and what has to be true of it at the end whatever was killed. */
 import assert from "node:assert/strict";
-import {
-  commitTitles,
-  type HeldStep,
-  type TicketPod,
-  ticketPods,
-} from "../../packages/cli/src/demo/tickets-steps.ts";
-import { Scene } from "./scene.ts";
+import { commitTitles, type TicketPod, ticketPods } from "../../packages/cli/src/demo/tickets-steps.ts";
+import { type Choices, Scene } from "./scene.ts";
 
-export interface KillPoint {
+export interface Life extends Choices {
+  /** Of the moment. */
   readonly name: string;
-  readonly held: HeldStep | null;
-  /** The coder waits in its first command until the lead is restored. */
-  readonly waits: boolean;
   readonly at: (scene: Scene) => boolean;
   readonly kills: readonly TicketPod[];
 }
 
-export async function live(point: KillPoint): Promise<void> {
+export async function live({ name, at, kills, ...choices }: Life): Promise<void> {
   await using scene = new Scene();
-  const { held, waits } = point;
-  await scene.begin({ held, waits, closes: false });
+  await scene.begin(choices);
   const begin = scene.git("rev-parse", "main");
   await scene.queue();
-  await scene.until(point.name, () => point.at(scene));
-  for (const pod of point.kills) scene.kill(pod);
-  scene.write({ held: null, waits, closes: false });
+  await scene.until(name, () => at(scene));
+  for (const pod of kills) scene.kill(pod);
+  scene.write({ ...choices, held: null });
   scene.go();
-  if (point.kills.includes("lead")) await scene.restore();
+  if (kills.includes("lead")) await scene.restore();
   await scene.until("the orchestrator says what is left", () =>
     scene.said("lead", "Left for you: git merge"),
   );
   assert.equal(scene.git("rev-parse", "main"), begin, "nobody merged");
-  await checkEnd(scene);
-  await close(scene);
+  await checkEnd(scene, choices.closes);
+  await finish(scene, choices.closes);
 }
 
 /** Of all that the Pods did. */
-export async function checkEnd(scene: Scene): Promise<void> {
+async function checkEnd(scene: Scene, closes: boolean): Promise<void> {
   const { ticket } = scene;
   assert.deepEqual(
     scene
@@ -55,6 +47,7 @@ export async function checkEnd(scene: Scene): Promise<void> {
       "implementation_report coder coder",
       "review reviewer reviewer approve",
       "state_changed lead orchestrator done",
+      ...(closes ? ["close lead orchestrator closed"] : []),
     ],
   );
   assert.deepEqual(scene.clones(), [ticket], "one clone");
@@ -103,9 +96,9 @@ function checkTold(scene: Scene): void {
 }
 
 /** What is left for the person. */
-async function close(scene: Scene): Promise<void> {
+async function finish(scene: Scene, isClosed: boolean): Promise<void> {
   scene.git("merge", "--quiet", scene.branch());
-  await scene.yoi("ticket", "close", scene.ticket, "--resolution", "Merged.");
+  if (!isClosed) await scene.yoi("ticket", "close", scene.ticket, "--resolution", "Merged.");
   assert.equal(scene.passes("main"), true);
   await scene.yoi("ticket", "doctor");
 }

@@ -18,7 +18,10 @@ import { runYoi, type YoiResult } from "../support/yoi-process.ts";
 /** The whole of it, on a machine that is busy. */
 const stepMsMax = 60_000;
 
-export type Choices = Pick<TicketsPlaces, "held" | "closes"> & { readonly waits: boolean };
+export type Choices = Pick<TicketsPlaces, "held" | "closes"> & {
+  /** The command that waits for `go`. */
+  readonly waits: "clone" | "work" | null;
+};
 
 /** A line of the thread, as a list of its attributes' values. */
 export type Event = Readonly<Record<string, string>>;
@@ -72,8 +75,15 @@ export class Scene implements AsyncDisposable {
   write({ held, closes, waits }: Choices): void {
     const { workspace, ticket } = this;
     const { root, home } = this.home;
-    const goFile = waits ? this.goFile : null;
-    const places = { workspace, root, config: join(home, "config"), ticket, goFile, held, closes };
+    const places = {
+      workspace,
+      root,
+      config: join(home, "config"),
+      ticket,
+      waits: waits === null ? null : { in: waits, file: this.goFile },
+      held,
+      closes,
+    };
     for (const [path, text] of Object.entries(ticketsFiles(places))) put(path, text);
   }
 
@@ -153,8 +163,13 @@ export class Scene implements AsyncDisposable {
     return spawnSync("node", ["--test"], { cwd: copy, env: { PATH } }).status === 0;
   }
 
+  /** Also one that is not whole. */
   clones(): readonly string[] {
     return readdirSync(join(this.workspace, ".yoi-work")).filter((name) => !name.startsWith("."));
+  }
+
+  get clone(): string {
+    return join(this.workspace, ".yoi-work", this.ticket);
   }
 
   branch(): string {

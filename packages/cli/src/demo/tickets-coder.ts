@@ -8,13 +8,13 @@ import {
   commitTitles,
   type Reaction,
   type TicketsPlaces,
+  untilThere,
   word,
 } from "./tickets-steps.ts";
 
 export function coderSays(places: TicketsPlaces): readonly Reaction[] {
-  const { ticket, goFile } = places;
+  const { ticket } = places;
   const clone = cloneOf(places);
-  const until = goFile === null ? "" : `until [ -e ${word(goFile)} ]; do sleep 0.05; done; `;
   const commit = (title: string) =>
     bash(
       `cd ${word(clone)} && node --test > /dev/null && git add . && git -c user.name="$YOI_POD" -c user.email="$YOI_POD@localhost" commit --quiet -m ${word(title)} && git log --oneline -1 && git status --short`,
@@ -35,7 +35,7 @@ export function coderSays(places: TicketsPlaces): readonly Reaction[] {
         {
           text: "What fails now?",
           tool_calls: [
-            bash(`${until}cd ${word(clone)} && node --test`),
+            bash(`${untilThere(places, "work")}cd ${word(clone)} && node --test`),
             call("Read", { file_path: `${clone}/total.js` }),
           ],
         },

@@ -8,6 +8,7 @@ import {
   type Reaction,
   ticketPods,
   type TicketsPlaces,
+  untilThere,
 } from "./tickets-steps.ts";
 
 const { coder, reviewer } = ticketPods;
@@ -17,6 +18,13 @@ export function leadSays(places: TicketsPlaces): readonly Reaction[] {
   const clone = cloneOf(places);
   const branch = branchOf(ticket);
   const read = { target: workspace, permission: "read" };
+  // Under its name only when it is whole, and made once however often this runs.
+  const part = `.yoi-work/${ticket}.part`;
+  const made = `[ -e .yoi-work/${ticket} ] || { ${[
+    `rm -rf ${part} && mkdir -p .yoi-work && printf '*\\n' > .yoi-work/.gitignore`,
+    `git clone --quiet --local --no-hardlinks . ${part}`,
+    `git -C ${part} switch --quiet --create ${branch}; ${untilThere(places, "clone")}mv ${part} .yoi-work/${ticket}`,
+  ].join(" && ")}; }`;
   const again = `The review of ticket ${ticket} asks for changes. Answer each point by a change or by a reason, run the tests, and report again. ${about.changes}.`;
   const newReport = `There is a new report of ticket ${ticket}: review again, the points that you made first. ${about.secondReport}.`;
   const goOn = `${about.goOn}, and you were restored. Look where ${clone} and the ticket stand, and go on from there.`;
@@ -49,16 +57,11 @@ export function leadSays(places: TicketsPlaces): readonly Reaction[] {
         {
           name: "clone",
           text: "A private clone for the coder.",
-          tool_calls: [
-            bash(
-              [
-                "mkdir -p .yoi-work && printf '*\\n' > .yoi-work/.gitignore",
-                `git clone --quiet --local --no-hardlinks . .yoi-work/${ticket}.part`,
-                `git -C .yoi-work/${ticket}.part switch --quiet --create ${branch}`,
-                `mv .yoi-work/${ticket}.part .yoi-work/${ticket}`,
-              ].join(" && "),
-            ),
-          ],
+          tool_calls: [bash(made)],
+        },
+        {
+          text: "Is it whole?",
+          tool_calls: [bash(`${made}; git -C .yoi-work/${ticket} status --short --branch`)],
         },
         {
           name: "spawn coder",

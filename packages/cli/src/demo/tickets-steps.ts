@@ -8,8 +8,8 @@ export interface TicketsPlaces {
   readonly config: string;
   /** Of the ticket that is worked on. */
   readonly ticket: string;
-  /** The coder does not begin before this file is there; null: it begins at once. */
-  readonly goFile: string | null;
+  /** A command that goes on only once a file is there; null: none waits. */
+  readonly waits: { readonly in: "clone" | "work"; readonly file: string } | null;
   /** A step before which its model thinks for longer than anybody waits: whoever is killed there has done all before it and nothing behind it. */
   readonly held: HeldStep | null;
   /** The user delegated the close. */
@@ -51,3 +51,8 @@ export const call = (name: string, given: object): Call => ({ name, arguments: g
 export const bash = (command: string): Call => call("Bash", { command });
 /** For a shell. */
 export const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Ends when the file is there. */
+export function untilThere({ waits }: TicketsPlaces, command: "clone" | "work"): string {
+  return waits?.in === command ? `until [ -e ${word(waits.file)} ]; do sleep 0.05; done; ` : "";
+}
