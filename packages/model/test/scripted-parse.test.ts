@@ -162,3 +162,15 @@ test("any text is a scenario or config_invalid, seed 7, 2000 texts", () => {
     { seed: 7, numRuns: 2000 },
   );
 });
+
+test("a scenario in which hundreds of lists and maps are open is refused at once", () => {
+  for (const unit of ["{", "[", "{? ", "- ", "? ", "- {"]) {
+    const start = performance.now();
+    assert.throws(
+      () => parseScenario("deep.yaml", `steps: ${unit.repeat(64 * 1024).slice(0, 64 * 1024)}`),
+      /deep\.yaml, line 1: this is nested deeper than 32 lists and maps/,
+      unit,
+    );
+    assert.ok(performance.now() - start < 1000, unit);
+  }
+});

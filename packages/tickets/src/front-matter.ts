@@ -1,12 +1,10 @@
 /** The front matter of an item.md: where it stands in the text, and what it is as YAML. */
 import { type Document, isMap, Lexer, LineCounter, parseDocument, type YAMLMap } from "yaml";
-import { YoiError } from "@yoi/base";
+import { isYamlNestedWithin, YoiError, yamlNestingMax } from "@yoi/base";
 import type { FormatProblem } from "./format-problem.ts";
 
 /** More is no front matter. UTF-16 units. */
 export const frontMatterCharsMax = 32 * 1024;
-/** Lists and maps in each other. The parser takes minutes over thousands of open ones. */
-export const nestingMax = 32;
 
 export interface FrontMatter {
   /** Where its YAML begins and ends in the text: behind the first line, up to the line that closes it. */
@@ -41,8 +39,8 @@ export function readFrontMatter(text: string): FrontMatterOrProblem {
 }
 
 function readYaml(yaml: string, start: number, bodyStart: number): FrontMatterOrProblem {
-  if (!isNestedWithin(yaml, nestingMax)) {
-    return broken(1, `the front matter is nested deeper than ${nestingMax} lists and maps`);
+  if (!isYamlNestedWithin(new Lexer().lex(yaml), yamlNestingMax)) {
+    return broken(1, `the front matter is nested deeper than ${yamlNestingMax} lists and maps`);
   }
   const lines = new LineCounter();
   const document = parseDocument(yaml, {
@@ -61,28 +59,13 @@ function readYaml(yaml: string, start: number, bodyStart: number): FrontMatterOr
   return { start, end: start + yaml.length, bodyStart, document, map: document.contents, lineAt };
 }
 
-/** What opens is counted as it is lexed: brackets, the indicators of one line, and its indentation, by which block lists and maps are nested. */
-function isNestedWithin(yaml: string, depthMax: number): boolean {
-  let brackets = 0;
-  let onLine = 0;
-  let isLineStart = true;
-  for (const token of new Lexer().lex(yaml)) {
-    if (token === "[" || token === "{") brackets += 1;
-    else if (token === "]" || token === "}") brackets -= 1;
-    else if (token === "-" || token === "?" || token === ":") onLine += 1;
-    else if (isLineStart && /^ +$/.test(token)) onLine = Math.floor(token.length / 2);
-    isLineStart = token.endsWith("\n");
-    if (isLineStart) onLine = 0;
-    if (brackets + onLine > depthMax) return false;
-  }
-  return true;
-}
-
 /** Of YAML that is to be written. Throws limit_exceeded where it could not be read again. */
 export function checkFrontMatter(yaml: string): void {
   const isShort = yaml.length <= frontMatterCharsMax;
-  if (isShort && isNestedWithin(yaml, nestingMax)) return;
-  const what = isShort ? `nested deeper than ${nestingMax}` : `longer than ${frontMatterCharsMax} characters`;
+  if (isShort && isYamlNestedWithin(new Lexer().lex(yaml), yamlNestingMax)) return;
+  const what = isShort
+    ? `nested deeper than ${yamlNestingMax}`
+    : `longer than ${frontMatterCharsMax} characters`;
   throw new YoiError(
     "limit_exceeded",
     `The ticket's title and fields would be ${what}: nothing was written; put what is long into the body.`,

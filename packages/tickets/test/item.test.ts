@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { YoiError } from "@yoi/base";
+import { YoiError, yamlNestingMax } from "@yoi/base";
 import { editItem } from "../src/edit-item.ts";
-import { frontMatterCharsMax, nestingMax } from "../src/front-matter.ts";
+import { frontMatterCharsMax } from "../src/front-matter.ts";
 import { newItem, parseItem } from "../src/item.ts";
 import { normalizeBody } from "../src/lines.ts";
 import { ticketStates, titleCharsMax } from "../src/ticket.ts";
@@ -95,12 +95,14 @@ test("a front matter that cannot be read leaves the whole text as the body", () 
 
 test("what could keep the parser busy for minutes is refused at once", () => {
   const open = (count: number) => parseItem(`---\nk: ${"{".repeat(count)}${"}".repeat(count)}\n---\n`);
-  assert.deepEqual(open(nestingMax - 1).problems, []);
-  assert.match(open(nestingMax).problems[0]?.message ?? "", /nested deeper/);
+  assert.deepEqual(open(yamlNestingMax - 1).problems, []);
+  assert.match(open(yamlNestingMax).problems[0]?.message ?? "", /nested deeper/);
   for (const unit of ["{", "[", "{a: ", "- ", "? ", "- {"]) {
     const text = `---\nk:\n ${unit.repeat(10_000).slice(0, 30_000)}\n---\n`;
     assert.match(parseItem(text).problems[0]?.message ?? "", /nested deeper/, unit);
   }
+  const closed = parseItem(`---\nk: ${"]".repeat(1000)}${"[".repeat(1000)}\n---\n`);
+  assert.match(closed.problems[0]?.message ?? "", /nested deeper/);
   const indented = Array.from({ length: 200 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n");
   assert.match(parseItem(`---\n${indented}\n---\n`).problems[0]?.message ?? "", /nested deeper/);
 });

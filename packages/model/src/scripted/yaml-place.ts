@@ -1,6 +1,16 @@
 /** YamlPlace: a value in a YAML file that knows where it stands, so that every complaint names file and line. */
-import { type JsonValue, YoiError } from "@yoi/base";
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import { isYamlNestedWithin, type JsonValue, YoiError, yamlNestingMax } from "@yoi/base";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  parseDocument,
+} from "yaml";
 
 interface YamlFile {
   readonly name: string;
@@ -26,8 +36,11 @@ export class YamlPlace {
 
   /** The root of a file. Throws config_invalid when the text is not one YAML document. */
   static parse(name: string, text: string): YamlPlace {
+    if (!isYamlNestedWithin(new Lexer().lex(text), yamlNestingMax))
+      throw complaint(name, 1, `this is nested deeper than ${yamlNestingMax} lists and maps`);
     const lines = new LineCounter();
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+    // What it would say of odd keys and tags, it would say on standard error.
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
     const file = { name, document, lines };
     const [problem] = document.errors;
     if (problem !== undefined) {

@@ -2,12 +2,14 @@
 import {
   isJsonObject,
   isSkillName,
+  isYamlNestedWithin,
   type JsonObject,
   messageOf,
   skillNameCharsMax,
   utf8Length,
+  yamlNestingMax,
 } from "@yoi/base";
-import { LineCounter, parseDocument } from "yaml";
+import { Lexer, LineCounter, parseDocument } from "yaml";
 import { skillDescriptionCharsMax, skillFrontBytesMax, type SkillHead, skillLinesMax } from "./skill.ts";
 
 /** A sentence without its end, about the line, from 1; null: about the file. */
@@ -98,6 +100,8 @@ type FrontMatter = {
 
 /** Every scalar is the text that stands there: a version `1.0` is no number. */
 function readYaml(yaml: string): FrontMatter | Extract<ParsedSkill, { readonly ok: false }> {
+  if (!isYamlNestedWithin(new Lexer().lex(yaml), yamlNestingMax))
+    return fault(1, `its front matter is nested deeper than ${yamlNestingMax} lists and maps`);
   const counter = new LineCounter();
   try {
     const document = parseDocument(yaml, {
