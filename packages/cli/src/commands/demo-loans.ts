@@ -1,23 +1,12 @@
 /** `yoi demo loans`: a parent lends to two children; one is killed, the parent is killed and restored, and tree, logs and files agree. */
 import { dirname, join, relative } from "node:path";
-import { podName, YoiError } from "@yoi/base";
+import { podName } from "@yoi/base";
 import { sandboxStatus } from "../compose/sandbox.ts";
 import { openStores, type Stores } from "../compose/stores.ts";
 import { childYoi, processesWorkingIn } from "../demo/child.ts";
 import type { Claim } from "../demo/claims.ts";
 import { loansClaims, type LoansEvidence } from "../demo/loans-claims.ts";
-import {
-  both,
-  childOf,
-  command,
-  parts,
-  spawnRefused,
-  toldTo,
-  treeOf,
-  verify,
-  waiting,
-  writesRefused,
-} from "../demo/loans-evidence.ts";
+import { both, childOf, parts, toldTo, treeOf, waiting, writesRefused } from "../demo/loans-evidence.ts";
 import {
   begunLine,
   finishedLine,
@@ -27,14 +16,11 @@ import {
   loansPods,
   workFile,
 } from "../demo/loans-scenario.ts";
+import { command, endPods, killPod, until, verify } from "../demo/pods.ts";
 import { type DemoFlags, showDemo, type Stage } from "../demo/show.ts";
 import { ownerOf } from "../hosting/owner-of.ts";
 
 const { parent, killed, kept } = loansPods;
-const stepMs = 60_000;
-const lookEveryMs = 50;
-/** 10 s. */
-const endLooksMax = 200;
 
 export function demoLoans(flags: DemoFlags): Promise<number> {
   return showDemo(flags, { play, look: `tree ${parent}` });
@@ -45,12 +31,12 @@ async function play(stage: Stage): Promise<readonly Claim[]> {
   try {
     return loansClaims(await gather(stage, stores));
   } finally {
-    await endAll(stores);
+    await endPods(stores, parent, [killed, kept]);
   }
 }
 
 async function gather({ root, inner, stopped, say }: Stage, stores: Stores): Promise<LoansEvidence> {
-  const { files, processes, timers, clock } = stores.host;
+  const { files } = stores.host;
   const workspace = join(root, "workspace");
   const yoi = childYoi(inner.variables, workspace, stopped);
   const sandbox = await sandboxStatus(inner, workspace, stores.host);
@@ -69,18 +55,7 @@ async function gather({ root, inner, stopped, say }: Stage, stores: Stores): Pro
     const bytes = await files.read(join(workspace, part, workFile));
     return bytes === null ? [] : Buffer.from(bytes).toString().trimEnd().split("\n");
   };
-  const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
-    for (const startedMs = clock.monotonic(); !(await holds()); await timers.sleep(lookEveryMs, stopped)) {
-      const refused = await spawnRefused(stores);
-      if (refused !== null)
-        throw new YoiError("io_failed", `The demo's parent could not begin a child: ${refused}`);
-      if (clock.monotonic() - startedMs > stepMs)
-        throw new YoiError(
-          "io_failed",
-          `The demo waited ${stepMs / 1000} s for this: ${what}. See \`yoi doctor\`.`,
-        );
-    }
-  };
+  const awaited = { stores, parent, stopped };
   const isQuiet = async (): Promise<boolean> => {
     const { now } = await treeOf(yoi);
     return now?.state === "idle" && (await waiting(stores)) === 0;
@@ -90,35 +65,42 @@ async function gather({ root, inner, stopped, say }: Stage, stores: Stores): Pro
   const model = `scripted/${join(root, `${parent}.yaml`)}`;
   await command(yoi, ["pod", "start", parent, "-m", model]);
   await command(yoi, ["pod", "send", parent, "Split the work."]);
-  await until("both children begin", async () => {
-    const begun = await Promise.all(Object.values(parts).map(workIn));
-    return begun.every((lines) => lines.includes(begunLine));
-  });
-  await until("the parent's first run ends", isQuiet);
+  await until(
+    "both children begin",
+    async () => {
+      const begun = await Promise.all(Object.values(parts).map(workIn));
+      return begun.every((lines) => lines.includes(begunLine));
+    },
+    awaited,
+  );
+  await until("the parent's first run ends", isQuiet, awaited);
   const before = await treeOf(yoi);
   const refused = await writesRefused(stores);
 
   say("2. One child and the parent get SIGKILL. The other child goes on, and finishes.");
-  for (const pod of [killed, parent]) {
-    const owner = await ownerOf(podName(pod), stores.lease);
-    if (owner === null)
-      throw new YoiError("io_failed", `The demo's Pod ${pod} ended too early: see \`yoi doctor\`.`);
-    processes.end(owner, "SIGKILL");
-  }
+  for (const pod of [killed, parent]) await killPod(pod, stores);
   await files.replace(join(workspace, parts.kept, goFile), Buffer.from(""));
-  await until("the other child finishes", async () => (await workIn(parts.kept)).includes(finishedLine));
+  await until(
+    "the other child finishes",
+    async () => (await workIn(parts.kept)).includes(finishedLine),
+    awaited,
+  );
   const finishedAlone = (await ownerOf(podName(parent), stores.lease)) === null;
 
   say("3. The parent is restored: it takes back what is lost, and stops the child that is done.\n");
   await command(yoi, ["pod", "restore", parent]);
   const restored = await treeOf(yoi);
   const processesLeft = await processesWorkingIn(join(workspace, parts.killed));
-  await until("the parent writes everywhere again", async () => {
-    const back = await Promise.all(
-      Object.values(parts).map((part) => files.stat(join(workspace, part, lenderFiles.back))),
-    );
-    return back.every((found) => found !== null) && (await isQuiet());
-  });
+  await until(
+    "the parent writes everywhere again",
+    async () => {
+      const back = await Promise.all(
+        Object.values(parts).map((part) => files.stat(join(workspace, part, lenderFiles.back))),
+      );
+      return back.every((found) => found !== null) && (await isQuiet());
+    },
+    awaited,
+  );
   const end = await treeOf(yoi);
   const told = await toldTo(stores, before);
   await command(yoi, ["pod", "stop", parent]);
@@ -143,19 +125,4 @@ async function gather({ root, inner, stopped, say }: Stage, stores: Stores): Pro
     told,
     verified,
   };
-}
-
-/** The parent in order, which ends its children and what it was starting; then whatever is left. */
-async function endAll(stores: Stores): Promise<void> {
-  const { processes, timers } = stores.host;
-  const lead = await ownerOf(podName(parent), stores.lease);
-  if (lead !== null) processes.end(lead, "SIGTERM");
-  for (let left = endLooksMax; lead !== null && processes.isAlive(lead) && left > 0; left -= 1)
-    await timers.sleep(lookEveryMs);
-  for (const pod of [parent, killed, kept]) {
-    const owner = await ownerOf(podName(pod), stores.lease);
-    if (owner === null) continue;
-    processes.endGroup(owner, "SIGKILL");
-    while (processes.isAlive(owner)) await timers.sleep(lookEveryMs);
-  }
 }

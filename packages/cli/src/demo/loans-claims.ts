@@ -1,6 +1,7 @@
 /** The claims of `yoi demo loans`, each with the evidence that was just produced. */
 import type { Claim } from "./claims.ts";
 import { begunLine, finishedLine } from "./loans-scenario.ts";
+import { type Verified, verifiedEvidence } from "./pods.ts";
 
 /** What `yoi tree` said of a child. */
 export interface SeenChild {
@@ -39,7 +40,7 @@ export interface LoansEvidence {
     readonly refusedBefore: boolean;
   };
   /** Of each Pod. */
-  readonly verified: readonly { readonly pod: string; readonly ok: boolean; readonly requests: number }[];
+  readonly verified: readonly Verified[];
 }
 
 const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
@@ -95,12 +96,7 @@ export function loansClaims(evidence: LoansEvidence): readonly Claim[] {
     {
       claim: "Every prompt of all three can be rebuilt and checked from the logs",
       holds: verified.length === 3 && verified.every(({ ok, requests }) => ok && requests > 0),
-      evidence: verified
-        .map(
-          ({ pod, ok, requests }) =>
-            `${pod}: ${requests} requests, ${ok ? "no difference" : "WITH differences"}`,
-        )
-        .join("; "),
+      evidence: verifiedEvidence(verified),
     },
   ];
 }

@@ -1,10 +1,9 @@
 /** What the demo of loans looks at: the tree as `yoi tree --json` has it, and the parent's log. */
-import { type Entry, isKnown, YoiError } from "@yoi/base";
-import { readActive } from "@yoi/pod";
 import type { Stores } from "../compose/stores.ts";
 import type { ChildYoi } from "./child.ts";
 import type { LoansEvidence, SeenChild } from "./loans-claims.ts";
 import { lenderFiles, loansPods } from "./loans-scenario.ts";
+import { command, entriesOf } from "./pods.ts";
 
 const { parent, killed, kept } = loansPods;
 /** Relative to the workspace. */
@@ -44,26 +43,6 @@ export function childOf({ children }: SeenPod, name: string): SeenChild {
     loan: child?.loan?.state ?? null,
     writes: writes.map(({ target }) => target),
   };
-}
-
-/** The stdout of a command that has to succeed. */
-export async function command(yoi: ChildYoi, args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await yoi.start(args).ended;
-  if (code === 0) return stdout;
-  throw new YoiError(
-    "io_failed",
-    `\`yoi ${args.join(" ")}\` of the demo ended with exit ${code}: ${stderr.trim()}`,
-  );
-}
-
-export async function verify(yoi: ChildYoi, pod: string): Promise<LoansEvidence["verified"][number]> {
-  const { stdout } = await yoi.start(["pod", "verify", pod, "--wire", "--json"]).ended;
-  const report = JSON.parse(stdout) as { readonly ok?: boolean; readonly requests?: number };
-  return { pod, ok: report.ok === true, requests: report.requests ?? 0 };
-}
-
-async function entriesOf(stores: Stores, pod: string): Promise<readonly Entry[]> {
-  return (await readActive(stores, pod)).view.entries.filter(isKnown);
 }
 
 /** Notices of the parent that its model was not told of yet. */
@@ -108,12 +87,4 @@ export async function toldTo(stores: Stores, before: SeenPod): Promise<LoansEvid
     keptFinished: finished.length,
     refusedBefore: refusedAt !== undefined && keptBackAt !== undefined && refusedAt < keptBackAt,
   };
-}
-
-/** Why the parent could not begin a child; null: it could. */
-export async function spawnRefused(stores: Stores): Promise<string | null> {
-  const refused = (await entriesOf(stores, parent)).find(
-    (entry) => entry.kind === "tool_result" && entry.item.name === "SpawnPod" && entry.item.is_error,
-  );
-  return refused?.kind === "tool_result" ? refused.item.summary : null;
 }

@@ -6,3 +6,6 @@ export const about = {
   approval: "Both points of the ticket hold",
   goOn: "Your process was killed",
 } as const;
+
+/** How an answer of the orchestrator begins: it waits for the coder, and it leaves the rest to a person. */
+export const saidByLead = { coderWorks: "The coder works.", left: "Left for you:" } as const;

@@ -1,5 +1,5 @@
 /** What the orchestrator of the demo of tickets says and calls, as answers to what it is told. */
-import { about } from "./tickets-about.ts";
+import { about, saidByLead } from "./tickets-about.ts";
 import {
   bash,
   branchOf,
@@ -75,7 +75,7 @@ export function leadSays(places: TicketsPlaces): readonly Reaction[] {
             }),
           ],
         },
-        { text: "The coder works. I am told when it reports." },
+        { text: `${saidByLead.coderWorks} I am told when it reports.` },
       ],
     },
     // What came together is answered by what came last.
@@ -115,8 +115,8 @@ export function leadSays(places: TicketsPlaces): readonly Reaction[] {
           : []),
         {
           text: closes
-            ? `Left for you: git merge ${branch}. The ticket is closed, as you delegated.`
-            : `Left for you: git merge ${branch}, then yoi ticket close ${ticket}.`,
+            ? `${saidByLead.left} git merge ${branch}. The ticket is closed, as you delegated.`
+            : `${saidByLead.left} git merge ${branch}, then yoi ticket close ${ticket}.`,
         },
       ],
     },

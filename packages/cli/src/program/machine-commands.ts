@@ -36,4 +36,17 @@ export function addMachineCommands(program: Command, act: Act): void {
         (await import("../commands/demo-loans.ts")).demoLoans(command.optsWithGlobals()),
       ),
     );
+  demo
+    .command("tickets")
+    .description(
+      "A Pod has a ticket done by a coder and a reviewer and is killed on the way; prove that a person decides what begins and what is merged",
+    )
+    .option("--keep", "keep the demo's folder and say where it is")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  yoi demo tickets --keep")
+    .action(
+      act(async (_: object, command: Command) =>
+        (await import("../commands/demo-tickets.ts")).demoTickets(command.optsWithGlobals()),
+      ),
+    );
 }
