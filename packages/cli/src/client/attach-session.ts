@@ -43,6 +43,8 @@ export class AttachSession implements StreamListener {
   readonly #options: AttachOptions;
   readonly #transcript: Transcript;
   #approvals: readonly Call[] = [];
+  /** Names of those that a line may begin with. */
+  #skills: readonly string[] = [];
   /** Digests of those of which it was said how they are answered. */
   readonly #told = new Set<string>();
   /** Of the last live event; null: no snapshot came yet. */
@@ -76,6 +78,7 @@ export class AttachSession implements StreamListener {
   readonly snapshot = (view: PodView): void => {
     const isFirst = this.#n === null;
     this.#n = view.n;
+    this.#skills = (view.about.skills ?? []).map(({ name }) => name);
     if (this.#options.json) this.#json({ event: "snapshot", view });
     else {
       this.#transcript.snapshot(view);
@@ -122,7 +125,7 @@ export class AttachSession implements StreamListener {
 
   /** False: the person leaves. What the Pod refuses is said. */
   async typed(lines: readonly string[], pod: ReachedPod): Promise<boolean> {
-    const typed = readTyped(lines);
+    const typed = readTyped(lines, this.#skills);
     if (typed.kind === "detach") return false;
     try {
       await this.#carryOut(typed, pod);

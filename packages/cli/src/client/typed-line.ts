@@ -35,12 +35,18 @@ export const typedHelp = `A line is a prompt, and so are lines that are pasted t
   /title [TEXT]      what the Pod is called beside its name; without a text, nothing
   /detach            leave, as Ctrl-C and Ctrl-D do; the Pod goes on
   /help              this
+Where a skill is called NAME and no command is, /NAME begins a prompt that loads it.
 `;
 
 const plain = ["cancel", "pause", "resume", "detach", "help"] as const;
+const withMore = ["approve", "deny", "notify", "later", "title"] as const;
+const commands: readonly string[] = [...plain, ...withMore];
 
-/** @param lines one that was typed, or those of a paste: nothing in a paste is a command. */
-export function readTyped(lines: readonly string[]): Typed {
+/**
+ * @param lines one that was typed, or those of a paste: nothing in a paste is a command.
+ * @param skills names of those that the Pod can load. A command that is called like one goes before it.
+ */
+export function readTyped(lines: readonly string[], skills: readonly string[] = []): Typed {
   if (lines.some((line) => utf8Length(line) > lineBytesMax)) {
     return wrong(
       `A terminal cuts a line of more than ${lineBytesMax} bytes, so nothing was sent: put the text into a file and give it with \`yoi pod send NAME <FILE\`, or attach the file with @path.`,
@@ -53,13 +59,14 @@ export function readTyped(lines: readonly string[]): Typed {
     const command = line.slice(1).trim();
     return command === "" ? wrong("! takes a command: !ls -l.") : { kind: "command", command };
   }
-  if (!line.startsWith("/")) return { kind: "prompt", parts: parsePrompt(text) };
+  const [, name = "", rest = ""] = /^\/(\S*)\s*(.*?)\s*$/su.exec(line) ?? [];
+  if (!line.startsWith("/") || (skills.includes(name) && !commands.includes(name)))
+    return { kind: "prompt", parts: parsePrompt(text) };
   if (more.length > 0) {
     return wrong(
       `${more.length + 1} lines arrived together, and a command is one that is typed alone: nothing was done; a space in front of the first makes a prompt of them.`,
     );
   }
-  const [, name = "", rest = ""] = /^\/(\S*)\s*(.*?)\s*$/su.exec(line) ?? [];
   const word = plain.find((known) => known === name);
   if (word !== undefined)
     return rest === "" ? { kind: word } : wrong(`/${word} takes nothing behind it: nothing was done.`);

@@ -59,6 +59,42 @@ test("a line is a prompt, a command, or said to be neither", () => {
   }
 });
 
+test("the name of a skill begins a prompt that loads it, and a command goes before it", () => {
+  const skills = ["release", "cancel", "title"];
+  const rows: readonly (readonly [readonly string[], Typed])[] = [
+    [["/release"], { kind: "prompt", parts: [{ type: "skill_ref", name: "release" }] }],
+    [
+      ["/release 1.2 of @a.txt"],
+      {
+        kind: "prompt",
+        parts: [
+          { type: "skill_ref", name: "release" },
+          { type: "text", text: " 1.2 of " },
+          { type: "file_ref", path: "a.txt" },
+        ],
+      },
+    ],
+    [
+      ["/release 1.2", "/approve"],
+      {
+        kind: "prompt",
+        parts: [
+          { type: "skill_ref", name: "release" },
+          { type: "text", text: " 1.2\n/approve" },
+        ],
+      },
+    ],
+    [["\\/release"], { kind: "prompt", parts: [{ type: "text", text: "/release" }] }],
+    [["/cancel"], { kind: "cancel" }],
+    [["/title release"], { kind: "title", title: "release" }],
+  ];
+  for (const [given, expected] of rows) assert.deepEqual(readTyped(given, skills), expected, given.join("|"));
+  for (const line of ["/releas", "/release/notes", "/Release", "/release2"])
+    assert.equal(readTyped([line], skills).kind, "wrong", line);
+  assert.equal(readTyped(["/title", "release"], skills).kind, "wrong");
+  assert.equal(readTyped(["/release"], []).kind, "wrong");
+});
+
 test("lines of a paste are one prompt, and none of them is a command", () => {
   const prompts: readonly (readonly [readonly string[], string])[] = [
     [["one", "", "two"], "one\n\ntwo"],
