@@ -10,15 +10,15 @@ const reviewerRead = (scene: Scene): boolean => scene.results("reviewer", "Bash"
 const isSentBack = (scene: Scene): boolean =>
   scene.events().some(({ status }) => status === "request_changes");
 
-/** The first ones run in every test. */
+/** The first one runs in every test; `yoi demo tickets` plays the second. */
 export const killPoints: readonly Life[] = [
-  { ...plain, name: "the coder works; the orchestrator", waits: "work", at: coderWorks, kills: ["lead"] },
   {
     ...plain,
     name: "changes are asked for; all three",
     at: isSentBack,
     kills: ["lead", "coder", "reviewer"],
   },
+  { ...plain, name: "the coder works; the orchestrator", waits: "work", at: coderWorks, kills: ["lead"] },
   {
     ...plain,
     name: "it is taken, and nothing else is done; the orchestrator",

@@ -51,6 +51,7 @@ async function gather({ root, inner, stopped, say }: Stage, stores: Stores): Pro
   const awaited = { stores, parent: lead, stopped };
   await files.makeDirectory(variables.HOME);
   await files.makeDirectory(workspace);
+  await git("--version");
   await checkSandbox(inner, workspace, stores);
 
   say("1. A person queues a ticket. An orchestrator takes it, and lends a clone to a coder.");

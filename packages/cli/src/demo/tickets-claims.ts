@@ -53,7 +53,7 @@ export function ticketsClaims(evidence: TicketsEvidence): readonly Claim[] {
     {
       claim: "The coder works on a clone of its own, and does not say itself that it is done",
       holds: refused !== null && main.before === main.behindPods && clones.length === 1,
-      evidence: `its attempt was answered: ${refused ?? "(nothing)"}; the main branch ${main.before === main.behindPods ? "is" : "is NOT"} where it was.`,
+      evidence: `its attempt was answered: "${refused ?? "(nothing)"}" The main branch ${main.before === main.behindPods ? "is" : "is NOT"} where it was.`,
     },
     {
       claim: "Another Pod reviews it, and what it asks for is done",
@@ -74,7 +74,7 @@ export function ticketsClaims(evidence: TicketsEvidence): readonly Claim[] {
       claim: "Merge and close are a person's",
       holds:
         evidence.overreach === 0 && states.behindPods === "done" && states.end === "closed" && tests.merged,
-      evidence: `the Pods left the ticket ${states.behindPods}, and tried ${evidence.overreach} times more than that; merged by a person, the tests ${passing(tests.merged)}, and the ticket is ${states.end}.`,
+      evidence: `the Pods left the ticket ${states.behindPods}, with ${evidence.overreach} calls that merge, push or close; merged by a person, the tests ${passing(tests.merged)}, and the ticket is ${states.end}.`,
     },
     {
       claim: "What was lent is back, the ticket is whole, and every prompt can be rebuilt",
