@@ -9,7 +9,7 @@ import { runDoctor } from "./doctor/run-doctor.ts";
 import { importOld } from "./import/import-old.ts";
 import type { ImportReport } from "./import/report.ts";
 import { NewsDesk } from "./news.ts";
-import { isTicketThere, lockOf, type TicketDesk } from "./place.ts";
+import { isTicketThere, type TicketDesk, underLock } from "./place.ts";
 import { addGitFiles, makeRoot } from "./root-files.ts";
 import { openBy, relatedFrom, waitingWay } from "./relations.ts";
 import { checkEntry, checkEntryRole, checkGates, checkTransition, refused } from "./rules.ts";
@@ -152,7 +152,7 @@ class FileTicketStore implements TicketStore {
   }
 
   #locked<T>(work: () => Promise<T>): Promise<T> {
-    return this.#desk.locks.hold(lockOf(this.#desk), async () => {
+    return underLock(this.#desk, async () => {
       await addGitFiles(this.#desk);
       return work();
     });

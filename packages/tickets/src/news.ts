@@ -52,7 +52,7 @@ export class NewsDesk {
       return nothing;
     }
     const events = found.thread.events.map(({ event }) => event);
-    const fresh = behind(events, knownId);
+    const fresh = behind(sinceImport(events), knownId);
     this.#known.set(id, { stamp, quietAt: fresh.at(-1)?.id ?? knownId });
     return { title: found.title, fresh };
   }
@@ -67,6 +67,12 @@ export class NewsDesk {
       return null;
     }
   }
+}
+
+/** What a ticket brought along is no news, and that it came in is some only of one that there is still something to do for. */
+function sinceImport(events: readonly TicketEvent[]): readonly TicketEvent[] {
+  const at = events.findLastIndex(({ kind }) => kind === "migration");
+  return events.slice(events[at]?.to === "closed" ? at + 1 : Math.max(0, at));
 }
 
 /**

@@ -30,9 +30,17 @@ export function folderOf({ root }: TicketPlace, id: string): string {
   return join(root, id);
 }
 
-/** Nothing but `Locks` opens it. */
-export function lockOf({ root }: TicketPlace): string {
-  return join(root, lockName);
+/** `work`, while no other process writes. Nothing but `Locks` opens the lock file. Throws permission_denied where nothing can be written. */
+export async function underLock<T>({ root, kindAt, locks }: TicketDesk, work: () => Promise<T>): Promise<T> {
+  const lock = join(root, lockName);
+  // A sandbox puts a device over what is denied in it.
+  if ((await kindAt(lock)) === "other")
+    throw new YoiError(
+      "permission_denied",
+      `The tickets in ${root} are read-only here: their ${lockName} is covered, as in the sandbox of a Pod; change them outside of it.`,
+      { place: { path: lock } },
+    );
+  return locks.hold(lock, work);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The root itself: its folder, and the files in it that tell git how to treat tickets. */
 import { join } from "node:path/posix";
+import { sweepTemporaries } from "@yoi/host";
 import { isRootThere, type TicketPlace } from "./place.ts";
 
 /** What two branches appended to one thread is kept from both; a lock and what a killed writer left are of one machine alone. */
@@ -18,6 +19,9 @@ export async function makeRoot(place: TicketPlace): Promise<void> {
 export async function addGitFiles({ files, kindAt, root }: TicketPlace): Promise<void> {
   for (const [name, text] of Object.entries(gitFiles)) {
     const path = join(root, name);
-    if ((await kindAt(path)) === null) await files.replace(path, Buffer.from(text));
+    if ((await kindAt(path)) !== null) continue;
+    // What a writer that was killed at this left.
+    await sweepTemporaries(files, root);
+    await files.replace(path, Buffer.from(text));
   }
 }

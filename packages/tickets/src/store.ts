@@ -86,7 +86,8 @@ export interface TicketStore {
   show(id: string): Promise<Ticket>;
   /**
    * What is behind `cursor` in the threads that it names, or, with `all`, in every thread: one that it does not name is news as a whole then. At most `max` events.
-   * Cheap where nothing was written. A ticket that is gone is left out.
+   * Cheap where nothing was written. A ticket that is gone is left out, and so is what stands before a thread's migration,
+   * and the migration of a closed ticket.
    */
   news(cursor: Cursor, options: { readonly all: boolean; readonly max: number }): Promise<News>;
   doctor(options: { readonly fix: boolean }): Promise<DoctorReport>;

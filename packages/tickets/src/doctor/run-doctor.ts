@@ -4,7 +4,7 @@ import { messageOf, YoiError } from "@yoi/base";
 import { sweepTemporaries } from "@yoi/host";
 import { heal } from "../append-event.ts";
 import { inParallel } from "../in-parallel.ts";
-import { folderOf, itemName, lockOf, resolutionName, type TicketDesk, threadName } from "../place.ts";
+import { folderOf, itemName, resolutionName, type TicketDesk, threadName, underLock } from "../place.ts";
 import { findTicket } from "../stored-ticket.ts";
 import { isTicketId } from "../ticket-id.ts";
 import { itemBytesMax, threadBytesMax } from "../ticket.ts";
@@ -32,17 +32,16 @@ interface Look {
  * and where a fix cannot be written; a single ticket that cannot be read is a problem.
  */
 export async function runDoctor(desk: TicketDesk, { fix }: { readonly fix: boolean }): Promise<DoctorReport> {
-  const { root, kindAt, locks } = desk;
+  const { root, kindAt } = desk;
   const kind = await kindAt(root);
   if (kind === null) return { root, tickets: 0, problems: [], more: 0 };
   const first = await look(desk);
   const isMendable = kind === "directory" && first.problems.some((one) => one.fix !== undefined);
   if (!isMendable) return report(root, first, new Set());
   // What looks like the remains of a killed writer may be the work of a living one: only with the lock held can it be told.
-  const lock = lockOf(desk);
   if (!fix)
-    return report(root, await locks.hold(lock, () => look(desk)).catch(unlessReadOnly(first)), new Set());
-  return locks.hold(lock, async () => {
+    return report(root, await underLock(desk, () => look(desk)).catch(unlessReadOnly(first)), new Set());
+  return underLock(desk, async () => {
     const found = await look(desk);
     for (const one of fixesOf(found)) await mend(desk, one);
     const left = new Set((await look(desk)).problems.map(keyOf));

@@ -37,6 +37,27 @@ describe("news", () => {
     assert.deepEqual((await store.news(next.cursor, all)).events, []);
   });
 
+  test("of a ticket that was brought in: that it came, where it is open, and what is said from then on", async () => {
+    const place = memoryStore();
+    const { store } = place;
+    const old = (to: string) =>
+      [
+        `create at: 2026-01-01T00:00:00Z`,
+        `comment at: 2026-01-02T00:00:00Z`,
+        `migration from: open to: ${to}`,
+      ]
+        .map((head) => `<!-- event: ${head} author: hare -->\n\nOld.\n\n---\n\n`)
+        .join("");
+    const [open, closed] = [await ticketIn("planning", store), await ticketIn("closed", store)];
+    await place.host.files.replace(`${root}/${open}/thread.md`, Buffer.from(old("planning")));
+    await place.host.files.replace(`${root}/${closed}/thread.md`, Buffer.from(old("closed")));
+    const first = await store.news({}, all);
+    assert.deepEqual(told(first), [`${open} migration Old.`]);
+    assert.equal(await reads(place, () => store.news(first.cursor, all)), 0);
+    await say(store, closed, "Again?");
+    assert.deepEqual(told(await store.news(first.cursor, all)), [`${closed} comment Again?`]);
+  });
+
   test("of the threads that a cursor names, and of no other; what is gone is left out and stays in the cursor", async () => {
     const { store, host } = memoryStore();
     const [one, other] = [await ticketIn("planning", store), await ticketIn("planning", store)];

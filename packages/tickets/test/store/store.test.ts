@@ -155,6 +155,15 @@ describe("the thread is the authority", () => {
     assert.equal(await textAt(place, `${id}/resolution.md`), "Over.\n");
   });
 
+  test("what a writer left that was killed at the files for git goes when they are written", async () => {
+    const place = memoryStore();
+    const id = await ticketIn("planning", place.store);
+    await place.host.files.removeFile(`${root}/.gitignore`);
+    await place.host.files.replace(`${root}/..gitignore.0a1b-2c.tmp`, Buffer.from("half"));
+    await place.store.add(id, { kind: "comment", body: "On." }, user);
+    assert.deepEqual(await place.host.files.list(root), [".gitattributes", ".gitignore", id]);
+  });
+
   test("a front matter that yoi cannot write keeps nobody from going on", async () => {
     const place = memoryStore();
     const id = await ticketIn("planning", place.store);
