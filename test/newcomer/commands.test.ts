@@ -124,7 +124,7 @@ test("every command has help with examples, and they work in the order of the he
       "feature, feature list, feature show, feature approve, feature revoke, ticket, ticket create, ticket list, ticket " +
       "show, ticket comment, ticket plan, ticket decide, ticket report, ticket review, ticket status, ticket " +
       "close, ticket reopen, ticket link, ticket doctor, ticket import, doctor, demo, demo " +
-      "loans, completion",
+      "loans, demo tickets, completion",
   );
   const server = await startAnthropicServer({ handler: limitedOnce() });
   const play = (line: string) => shell(home, line, { cwd: home.workspace, providerUrl: server.url });
