@@ -163,6 +163,11 @@ test("any text is a scenario or config_invalid, seed 7, 2000 texts", () => {
   );
 });
 
+test("a scenario is read as JSON on one line, too", () => {
+  const steps = Array.from({ length: 100 }, (_, n) => ({ text: `${n}` }));
+  assert.equal(parseScenario("one-line.yaml", JSON.stringify({ steps })).steps.length, 100);
+});
+
 test("a scenario in which hundreds of lists and maps are open is refused at once", () => {
   for (const unit of ["{", "[", "{? ", "- ", "? ", "- {"]) {
     const start = performance.now();

@@ -1,8 +1,8 @@
 /** YAML of strangers: no front matter of a SKILL.md keeps a Pod from starting, or says anything on standard error. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { yamlNestingMax } from "@yoi/base";
-import { parseDocument } from "yaml";
+import { isYamlNestedWithin, yamlNestingMax } from "@yoi/base";
+import { Lexer, parseDocument } from "yaml";
 import { parseSkill } from "../../src/skills/parse-skill.ts";
 import { skillFrontBytesMax } from "../../src/skills/skill.ts";
 
@@ -40,6 +40,31 @@ test("whatever is open in a front matter, it is refused at once", () => {
     const ms = took(() => assert.equal(whole(yaml).ok, false, yaml.slice(0, 20)));
     assert.ok(ms < longestMs, `${JSON.stringify(yaml.slice(0, 20))} took ${ms} ms`);
   }
+});
+
+test("it is counted what stands in each other, and not what stands on one line", () => {
+  const depthOf = (yaml: string): number => {
+    let depth = 0;
+    while (!isYamlNestedWithin(new Lexer().lex(yaml), depth)) depth += 1;
+    return depth;
+  };
+  const rows: readonly (readonly [string, number])[] = [
+    ["", 0],
+    ["a: 1\nb: 2\n", 1],
+    [JSON.stringify({ a: 1, b: 2, c: { d: [1, { e: 2 }] } }), 4],
+    ["a: {b: 1, c: 2, d: 3}", 2],
+    ["a:\n  {\n              b: 1,\n              c: 2 }\n", 2],
+    ["a: |\n                  deep\n", 1],
+    // Open brackets end where the next line stands further left; what follows is counted anew.
+    ["a: [\n- - - - -\n", 5],
+    ["]]]] [[", 2],
+    ["- ? - a", 3],
+    ["a:\n  b:\n    c: 1", 3],
+  ];
+  assert.deepEqual(
+    rows.map(([yaml]) => [yaml, depthOf(yaml)]),
+    rows,
+  );
 });
 
 test("control: the parser alone takes many times as long for twice as much, of a few hundred already", () => {
