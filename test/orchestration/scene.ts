@@ -1,7 +1,8 @@
 /** A person's machine with a repository and a queued ticket, three Pods that have it done, and what is on disk of all that, read with git and as text. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { PodRole } from "@yoi/tickets";
 import { projectFiles, ticketBody, ticketTitle } from "../../packages/cli/src/demo/tickets-project.ts";
 import { ticketsFiles } from "../../packages/cli/src/demo/tickets-scenario.ts";
 import {
@@ -21,6 +22,8 @@ const stepMsMax = 60_000;
 export type Choices = Pick<TicketsPlaces, "held" | "closes"> & {
   /** The command that waits for `go`. */
   readonly waits: "clone" | "work" | null;
+  /** Of the orchestrator, instead of its own. */
+  readonly role?: PodRole;
 };
 
 /** A line of the thread, as a list of its attributes' values. */
@@ -63,6 +66,11 @@ export class Scene implements AsyncDisposable {
     this.ticket = (JSON.parse(made) as { id: string }).id;
     await this.yoi("ticket", "status", this.ticket, "ready");
     this.write(choices);
+    if (choices.role !== undefined)
+      appendFileSync(
+        join(this.home.home, "config/profiles/lead.toml"),
+        `\n[tickets]\nrole = "${choices.role}"\n`,
+      );
     await this.yoi("pod", "start", ticketPods.lead, "--profile", ticketPods.lead);
   }
 
