@@ -1,7 +1,5 @@
 /** Replay: the one fold from log entries to what a Pod knows. Each entry costs what it adds. */
 import {
-  bytesPerTokenMax,
-  canonicalJson,
   entryId,
   isKnown,
   itemOf,
@@ -13,25 +11,23 @@ import {
   type Item,
   type JsonValue,
   type LogEntry,
-  type MeasuredContext,
   type Projection,
   type RequestConfig,
   type SegmentStart,
   type ToolDefinition,
   type Usage,
-  utf8Length,
 } from "@yoi/base";
 import { Calls } from "./fold-calls.ts";
 import { Commands } from "./fold-commands.ts";
 import { Spending } from "./fold-spending.ts";
 import { Inputs } from "./fold-inputs.ts";
+import { Measure } from "./fold-measure.ts";
 import { Notices } from "./fold-inbox.ts";
 import { Partials } from "./fold-partials.ts";
 import { keepPosition } from "./position-domain.ts";
 import { Submitted } from "./fold-submissions.ts";
 import { compactionsInRow, passesByItself, pausedRun } from "./fold-run.ts";
 import type { ChildPlace, KeptOnRecord, Replay, RunState, SessionState } from "./session-state.ts";
-import { lessBy } from "./less-by.ts";
 
 /** An empty fold. Its state may be read once `segment_start` has been applied. Entries out of order are a bug: they throw. */
 export function createReplay(): Replay {
@@ -52,6 +48,7 @@ class Fold implements SessionState {
   readonly items: CommittedItem[] = [];
   readonly #calls = new Calls();
   readonly #spending = new Spending();
+  readonly #measure = new Measure();
   readonly #partials = new Partials();
   readonly #inbox = new Notices();
   readonly #inputs = new Inputs();
@@ -66,18 +63,10 @@ class Fold implements SessionState {
   lastSeq = -1;
   epoch = 0;
   turnCount = 0;
-  measured: MeasuredContext | null = null;
   run: RunState = { state: "idle" };
   pausesInRow = 0;
   compaction: SessionState["compaction"] = null;
   compactionsInRow: SessionState["compactionsInRow"] = null;
-  #hasImages = false;
-  #promptBytes = 0;
-  #toolsBytes = utf8Length("[]");
-  /** Of the last request: how many items history had when it was sent, and with the last item of its answer; what was asked and how large it was. */
-  #answer = { request: -1, asked: 0, items: 0, model: "", bytes: 0 };
-  /** When the last run began. */
-  #measuredBefore: MeasuredContext | null = null;
 
   get session() {
     return this.#segmentStart().session_id;
@@ -108,6 +97,9 @@ class Fold implements SessionState {
   }
   get isUncounted() {
     return this.#spending.isUncounted;
+  }
+  get measured() {
+    return this.#measure.context;
   }
   get calibration() {
     return this.#spending.calibration;
@@ -164,7 +156,7 @@ class Fold implements SessionState {
     const item = itemOf(entry);
     if (item !== null) {
       this.items.push(this.#committed(entry, item));
-      this.#hasImages ||= "images" in item && item.images !== undefined;
+      this.#measure.cameIn(item);
     }
     this.#spending.passTime(entry);
     if (isKnown(entry)) this.#applyKnown(entry);
@@ -190,7 +182,7 @@ class Fold implements SessionState {
         return;
       case "projection":
         this.projection = entry.projection;
-        this.#pruned(entry.saved_tokens ?? 0);
+        this.#measure.pruned(entry.saved_tokens ?? 0);
         return;
       case "quarantined": {
         const { target, part } = entry;
@@ -211,26 +203,20 @@ class Fold implements SessionState {
         return;
       case "tools_changed":
         this.tools = entry.tools;
-        this.#toolsBytes = utf8Length(canonicalJson(entry.tools));
+        this.#measure.toolsChanged(entry.tools);
         this.toolsDigest = entry.digest;
         return;
       case "llm_request":
         // What it did not hold can no longer enter history: an older block that is still open stays unfinished for good.
         this.#partials.clear();
         this.#spending.requested(entry);
-        this.#answer = {
-          request: entry.seq,
-          asked: this.items.length,
-          items: this.items.length,
-          model: entry.config.model,
-          bytes: entry.wire.bytes,
-        };
+        this.#measure.requested(entry, this.items.length);
         return;
       case "assistant_item":
         this.#assistantItem(entry);
         return;
       case "assistant_partial":
-        if (entry.request === this.#answer.request) this.#partials.grown(entry);
+        if (this.#measure.isOfAnswer(entry.request)) this.#partials.grown(entry);
         return;
       case "tool_started":
         this.#calls.started(entry.call);
@@ -250,7 +236,7 @@ class Fold implements SessionState {
       case "llm_usage":
         this.#spending.sent(entry);
         // What came of an attempt that another one followed is nowhere in history.
-        if (entry.request === this.#answer.request && entry.attempt === undefined)
+        if (this.#measure.isOfAnswer(entry.request) && entry.attempt === undefined)
           this.#answered(entry.usage);
         return;
       case "turn_end":
@@ -260,7 +246,7 @@ class Fold implements SessionState {
         return;
       case "invoke":
         this.run = { state: "running", since: entry.seq };
-        this.#measuredBefore = this.measured;
+        this.#measure.runBegan();
         return;
       case "run_paused":
         this.run = pausedRun(entry, entry.seq);
@@ -301,21 +287,14 @@ class Fold implements SessionState {
 
   #begin(start: SegmentStart): void {
     this.#start = start;
-    this.#promptBytes = utf8Length(start.prompt);
     this.turnCount = start.turn_count;
     this.#spending.begin(start);
-    const { measured = null, projection = noProjection, paused } = start;
+    const { projection = noProjection, paused } = start;
     this.pausesInRow = start.pauses_in_row ?? 0;
     this.compactionsInRow = compactionsInRow(start);
-    this.measured = measured;
+    this.#measure.begin(start);
     this.projection = projection;
     if (paused !== undefined) this.run = pausedRun(paused, 0);
-  }
-
-  /** What a provider counted held what is not sent any more. */
-  #pruned(tokens: number): void {
-    this.measured = lessBy(tokens, this.measured);
-    this.#measuredBefore = lessBy(tokens, this.#measuredBefore);
   }
 
   /** As its entry was applied in an earlier segment. */
@@ -370,31 +349,20 @@ class Fold implements SessionState {
       const behind = this.items.findIndex(({ seq }) => seq > through);
       this.items.splice(first, (behind === -1 ? this.items.length : behind) - first);
     }
-    // What it was asked with is not history any more, so its count measures nothing.
-    this.measured = this.#measuredBefore;
-    this.#answer = { ...this.#answer, request: -1 };
+    this.#measure.rolledBack();
   }
 
-  #answered({ input_tokens, output_tokens }: Usage): void {
-    const { asked, items, model, bytes } = this.#answer;
-    const used = input_tokens + output_tokens;
+  #answered(usage: Usage): void {
     this.#spending.counted();
-    // Pictures are bytes that no tokens are counted for as for text.
-    const isTrue = this.#hasImages || input_tokens * bytesPerTokenMax >= bytes;
-    if (isTrue && !this.#hasImages && input_tokens > 0)
-      this.#spending.calibrate(model, { bytes, tokens: input_tokens });
-    // What was refused, or left no trace, takes nothing from the last measure.
-    if (used > 0 || items > asked) {
-      const head_bytes = this.#promptBytes + this.#toolsBytes;
-      this.measured = { items, tokens: isTrue ? used : 0, model, head_bytes };
-    }
+    const counted = this.#measure.answered(usage);
+    if (counted !== null) this.#spending.calibrate(counted.model, counted);
     // The answer is whole: a block without an item was dropped by the worker.
     this.#partials.clear();
   }
 
   #assistantItem(entry: AssistantItemEntry): void {
     this.#partials.done(entry);
-    if (entry.request === this.#answer.request) this.#answer.items = this.items.length;
+    if (this.#measure.isOfAnswer(entry.request)) this.#measure.answerGrew(this.items.length);
     if (entry.item.type === "tool_call") this.#calls.made(entry.item);
   }
 }
