@@ -93,6 +93,30 @@ test("news are told once over restarts and over history that goes back: what was
   await made.close(second);
 });
 
+test("news are told once over a compaction and a restart behind it: what was told is known, what waits comes along", async () => {
+  const { made, id } = await machine(7);
+  const first = await made.open({ beginsOwnRuns: false });
+  await made.look();
+  await made.driven(made.comment(id, "body-1"));
+  await made.look();
+  await made.driven(first.submit([{ type: "text", text: "One. ".repeat(4_000) }]));
+  await made.driven(made.comment(id, "body-2"));
+  await made.look();
+  await made.driven(first.compact());
+  await made.look();
+  assert.equal(first.snapshot.waiting, 1);
+  await made.driven(made.comment(id, "body-3"));
+  await made.look();
+  assert.deepEqual(toldIn(await made.log(), "inbox_accepted"), ["body-3"]);
+  await made.close(first);
+  await made.driven(made.comment(id, "body-4"));
+  const second = await made.open({ beginsOwnRuns: false });
+  await made.look();
+  await made.driven(second.submit([{ type: "text", text: "Two." }]));
+  assert.deepEqual(toldIn(await made.log(), "system_item"), ["body-2", "body-3", "body-4"]);
+  await made.close(second);
+});
+
 test("where nobody reads, the inbox fills and nothing is skipped: all of it is told once there is room", async () => {
   const { made, id } = await machine(4);
   const pod = await made.open({ beginsOwnRuns: false });

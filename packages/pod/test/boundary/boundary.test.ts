@@ -196,7 +196,7 @@ test("A0-10, A1-14, A2-15, A2-16: the surface is these names and no others: noth
     hooks: ["onAbort", "onPromptSubmit", "onTurnEnd", "postToolCall", "preLlmRequest", "preToolCall"],
     backgroundTasks: ["register"],
     services: ["provide", "require"],
-    notifications: ["notifyModel"],
+    notifications: ["keepPosition", "notifyModel", "position"],
     alerts: ["alert"],
     diagnostics: ["error", "info", "warning"],
   });
