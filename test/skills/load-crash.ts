@@ -1,6 +1,6 @@
 /** A Pod whose model and user load a skill on a machine that dies at one disk operation: who is told that it is loaded has its text. */
 import assert from "node:assert/strict";
-import { type Entry, type InputPart, isKnown, type LogEntry } from "@yoi/base";
+import { type Entry, type InputPart, isKnown, type LogEntry, type PodName } from "@yoi/base";
 import { crashAt, type MemoryHost, memoryHost } from "@yoi/host";
 import { type Pod, readActive, verifyPod } from "@yoi/pod";
 import type { LeaseTable } from "@yoi/pod-store";
@@ -9,7 +9,7 @@ import { openScripted } from "../../packages/model/src/scripted/index.ts";
 import { openSimulated, simulatedPod, simulatedStores } from "../support/simulated-pod.ts";
 
 const bodies = { review: "Look at every line.", release: "Tag it." };
-const place: SkillPlace = {
+export const place: SkillPlace = {
   source: "project",
   directory: "/w/.agents/skills",
   reader: {
@@ -39,18 +39,21 @@ const inputs: readonly (readonly InputPart[])[] = [
   [{ type: "skill_ref", name: "release" }, ...text(" again")],
 ];
 
-interface Machine {
+export interface Machine {
   readonly host: MemoryHost;
   readonly leases: LeaseTable;
   /** Told what history says of it, as a Pod's is; not: it goes by what it gave. */
   readonly desk: SkillDesk;
   readonly recalls: boolean;
+  /** Default: the simulated one. */
+  readonly name?: PodName;
 }
 
-function open({ host, leases, desk, recalls }: Machine): Promise<Pod> {
+export function open({ host, leases, desk, recalls, name = simulatedPod }: Machine): Promise<Pod> {
   return openSimulated({
     host,
     leases,
+    name,
     scenario,
     tools: [skillTool(desk)],
     attach: async (references) => ({
