@@ -24,6 +24,7 @@ export function coderSays(places: TicketsPlaces): readonly Reaction[] {
   return [
     {
       to: [`Do ticket ${ticket}`],
+      once: true,
       steps: [
         {
           text: "I read how a ticket is done, and the ticket.",
@@ -34,14 +35,14 @@ export function coderSays(places: TicketsPlaces): readonly Reaction[] {
         },
         {
           text: "What fails now?",
-          tool_calls: [
-            bash(`${untilThere(places, "work")}cd ${word(clone)} && node --test`),
-            call("Read", { file_path: `${clone}/total.js` }),
-          ],
+          tool_calls: [bash(`${untilThere(places, "work")}cd ${word(clone)} && node --test`)],
         },
         {
           text: "The pieces are not counted.",
-          tool_calls: [call("Write", { file_path: `${clone}/total.js`, content: fixed })],
+          tool_calls: [
+            call("Read", { file_path: `${clone}/total.js` }),
+            call("Write", { file_path: `${clone}/total.js`, content: fixed }),
+          ],
         },
         { name: "commit", text: "The tests, and a commit.", tool_calls: [commit(first)] },
         {

@@ -27,18 +27,53 @@ export function leadSays(places: TicketsPlaces): readonly Reaction[] {
   ].join(" && ")}; }`;
   const again = `The review of ticket ${ticket} asks for changes. Answer each point by a change or by a reason, run the tests, and report again. ${about.changes}.`;
   const newReport = `There is a new report of ticket ${ticket}: review again, the points that you made first. ${about.secondReport}.`;
-  const goOn = `${about.goOn}, and you were restored. Look where ${clone} and the ticket stand, and go on from there.`;
-  const restored = (name: string): Reaction => ({
-    to: [`The child ${name} is gone`],
-    steps: [
-      {
-        text: `${name} is gone. I start it again, with what it held.`,
-        tool_calls: [call("RestorePod", { name })],
-      },
-      { text: "It goes on where it was.", tool_calls: [call("SendToPod", { name, message: goOn })] },
-      { text: `${name} is back.` },
-    ],
-  });
+  const tasks = {
+    [coder]: `Do ticket ${ticket} in ${clone}, on its branch ${branch}. Load the skill ticket-implementation first. The tests have to pass: node --test.`,
+    [reviewer]: `Review ticket ${ticket}: the branch ${branch} in ${clone}, against the ticket and its last implementation report. Load the skill ticket-review first. Decide with TicketReview.`,
+  } as const;
+  const starts = {
+    [coder]: call("SpawnPod", {
+      name: coder,
+      profile: `user:${coder}`,
+      task: tasks[coder],
+      scope: [read, { target: clone, permission: "write" }],
+    }),
+    [reviewer]: call("SpawnPod", {
+      name: reviewer,
+      profile: `user:${reviewer}`,
+      task: tasks[reviewer],
+      scope: [read],
+    }),
+  } as const;
+  // It may have died before it had its task.
+  const back = (name: typeof coder | typeof reviewer): readonly Reaction[] => [
+    {
+      to: [`The child ${name} never began`],
+      steps: [
+        { text: `${name} never began. It gets its task now.`, tool_calls: [starts[name]] },
+        { text: "It works." },
+      ],
+    },
+    {
+      to: [`The child ${name} is gone`],
+      steps: [
+        {
+          text: `${name} is gone. I start it again, with what it held.`,
+          tool_calls: [call("RestorePod", { name })],
+        },
+        {
+          text: "It goes on where it was.",
+          tool_calls: [
+            call("SendToPod", {
+              name,
+              message: `${about.goOn}, and you were restored. Look what is there of your task, and go on from there: ${tasks[name]}`,
+            }),
+          ],
+        },
+        { text: `${name} is back.` },
+      ],
+    },
+  ];
   return [
     {
       to: [ticket, "ready to queued"],
@@ -66,14 +101,7 @@ export function leadSays(places: TicketsPlaces): readonly Reaction[] {
         {
           name: "spawn coder",
           text: "The coder gets it on loan.",
-          tool_calls: [
-            call("SpawnPod", {
-              name: coder,
-              profile: `user:${coder}`,
-              task: `Do ticket ${ticket} in ${clone}, on its branch ${branch}. Load the skill ticket-implementation first. The tests have to pass: node --test.`,
-              scope: [read, { target: clone, permission: "write" }],
-            }),
-          ],
+          tool_calls: [starts[coder]],
         },
         { text: `${saidByLead.coderWorks} I am told when it reports.` },
       ],
@@ -146,19 +174,12 @@ export function leadSays(places: TicketsPlaces): readonly Reaction[] {
       steps: [
         {
           text: "There is a report. Somebody else reviews it, and is lent nothing to write.",
-          tool_calls: [
-            call("SpawnPod", {
-              name: reviewer,
-              profile: `user:${reviewer}`,
-              task: `Review ticket ${ticket}: the branch ${branch} in ${clone}, against the ticket and its last implementation report. Load the skill ticket-review first. Decide with TicketReview.`,
-              scope: [read],
-            }),
-          ],
+          tool_calls: [starts[reviewer]],
         },
         { text: "The reviewer works." },
       ],
     },
-    restored(coder),
-    restored(reviewer),
+    ...back(coder),
+    ...back(reviewer),
   ];
 }

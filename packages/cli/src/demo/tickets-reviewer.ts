@@ -15,6 +15,7 @@ export function reviewerSays(places: TicketsPlaces): readonly Reaction[] {
   return [
     {
       to: [`Review ticket ${ticket}`],
+      once: true,
       steps: [
         {
           text: "I read how a review is made, and the ticket.",
