@@ -142,7 +142,7 @@ test("every check of the doctor is named, and no other", () => {
     .join("\n");
   const format = readFileSync(join(root, "packages/tickets/src/format-problem.ts"), "utf8");
   const known = new Set([
-    ...[...source.matchAll(/\b(?:error|warning)\(\s*"([a-z_]+)"/g)].map(([, check]) => check),
+    ...[...source.matchAll(/\b(?:error|warning)"?\]?\(\s*"([a-z_]+)"/g)].map(([, check]) => check),
     ...[...format.matchAll(/\| "([a-z_]+)"/g)].map(([, check]) => check),
   ]);
   assert.ok(known.size > 30, "the checks are found in the source");
