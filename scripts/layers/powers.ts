@@ -217,7 +217,7 @@ export const modules: Readonly<Record<string, Surface>> = {
 
 /** Packages of ours that hold powers, by what they export; the types of all of them are free. */
 export const packageExports: Readonly<Record<string, Surface>> = {
-  "@yoi/host": only("sweepTemporaries", "none", "realMachine"),
+  "@yoi/host": only("sweepTemporaries temporaryOf", "none", "realMachine"),
 };
 
 /** A path that gives a power to whoever may read files. */

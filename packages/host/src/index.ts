@@ -13,5 +13,5 @@ export { createPrivateFile } from "./node/private-file.ts";
 export { nodeSocketFiles } from "./node/socket-files.ts";
 export { secureBytes } from "./node/secure-bytes.ts";
 export type { Locks } from "./locks.ts";
-export { sweepTemporaries } from "./temporary.ts";
+export { sweepTemporaries, temporaryOf } from "./temporary.ts";
 export { raise, stopOwnGroup } from "./node/raise.ts";

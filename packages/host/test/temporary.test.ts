@@ -19,6 +19,11 @@ test("only what replace names so is swept, in that directory alone", async () =>
     await files.replace(temporary, Buffer.from("x"));
     const kept = ["a.tmp", ".a.tmp", ".a.XYZ.tmp", ".a.12.tmp.bak", "a.12.tmp", "log.torn"];
     for (const name of kept) await put(name);
+    await sweepTemporaries(files, directory, ["torn", "og.torn"]);
+    assert.deepEqual(
+      await files.list(directory),
+      [".log.torn.0198c0de-0000-7000-8000-000000000001.tmp", "below", ...kept].sort(),
+    );
     const deeper = join(directory, "below", ".a.12.tmp");
     await files.replace(deeper, Buffer.from("x"));
     await sweepTemporaries(files, directory);

@@ -5,16 +5,14 @@ import { sweepTemporaries } from "@yoi/host";
 import { foldThread } from "./fold.ts";
 import { editItem, type ItemChange } from "./edit-item.ts";
 import { parseItem } from "./item.ts";
-import { folderOf, itemName, resolutionName, type TicketDesk, threadName } from "./place.ts";
+import { normalizeBody } from "./lines.ts";
+import { folderOf, itemName, resolutionName, type TicketDesk, threadName, ticketFiles } from "./place.ts";
 import { withEvent } from "./render-event.ts";
 import type { StoredTicket } from "./stored-ticket.ts";
 import { readText } from "./text-file.ts";
 import { encodeTicketId, isTicketId, timeOfTicketId } from "./ticket-id.ts";
 import { parseThread } from "./thread.ts";
-import { bodyBytesMax, itemBytesMax, threadBytesMax, type TicketEvent } from "./ticket.ts";
-
-/** A body, and the end of its last line. */
-const resolutionBytesMax = bodyBytesMax + 1;
+import { itemBytesMax, threadBytesMax, type TicketEvent } from "./ticket.ts";
 
 /** All but when it is, and under which id. */
 export type EventDraft = Omit<TicketEvent, "id" | "at">;
@@ -68,7 +66,7 @@ export function dated(
  * thread's, a resolution is written where none is, and taken away where it is the very text of an event.
  */
 export async function heal(desk: TicketDesk, stored: Stored): Promise<string> {
-  await sweepTemporaries(desk.files, folderOf(desk, stored.id));
+  await sweepTemporaries(desk.files, folderOf(desk, stored.id), ticketFiles);
   return settle(desk, stored);
 }
 
@@ -118,7 +116,7 @@ async function settleResolution(
     return;
   }
   const isOurs = thread.events.some(
-    ({ kind, body }) => kind === "close" && typeof found === "object" && resolutionText(body) === found.text,
+    ({ kind, body }) => kind === "close" && typeof found === "object" && body === normalizeBody(found.text),
   );
   if (!isOurs) return;
   await desk.files.removeFile(path);
@@ -131,7 +129,7 @@ async function foundAt(
   desk: TicketDesk,
 ): Promise<{ readonly text: string } | "nothing" | "other"> {
   try {
-    const text = await readText(path, resolutionBytesMax, desk);
+    const text = await readText(path, itemBytesMax, desk);
     return text === null ? "nothing" : { text };
   } catch (error) {
     if (error instanceof YoiError && error.code === "ticket_damaged") return "other";

@@ -2,8 +2,10 @@
 import { join } from "node:path/posix";
 import { utf8Length, YoiError } from "@yoi/base";
 import { dated } from "./append-event.ts";
+import { isBegunFolder } from "./begun.ts";
 import { ticketIds } from "./catalog.ts";
 import { checkedBody, checkedTitle, oneLine, tooLong } from "./check-input.ts";
+import { surveyFolder } from "./doctor/survey.ts";
 import { newItem, ownKeys } from "./item.ts";
 import { obsoleteFields } from "./legacy-fields.ts";
 import { folderOf, itemName, type TicketDesk, threadName } from "./place.ts";
@@ -130,10 +132,9 @@ async function sweepBegun(desk: TicketDesk): Promise<ReadonlySet<string>> {
 async function isLeft(desk: TicketDesk, id: string): Promise<boolean> {
   const folder = folderOf(desk, id);
   if ((await desk.kindAt(folder)) !== "directory") return false;
-  const names = await desk.files.list(folder);
-  if (names.some((name) => name !== threadName && !/^\.(?:thread|item)\.md\..*\.tmp$/.test(name)))
-    return false;
   try {
+    const { paths, cut } = await surveyFolder(desk, folder);
+    if (cut || !isBegunFolder(paths)) return false;
     return (await findTicket(desk, id)) === null;
   } catch (error) {
     // What cannot be read is not this module's to take away.

@@ -23,6 +23,8 @@ export interface TicketDesk extends TicketPlace {
 export const itemName = "item.md";
 export const threadName = "thread.md";
 export const resolutionName = "resolution.md";
+/** The files of each ticket. */
+export const ticketFiles: readonly string[] = [itemName, threadName, resolutionName];
 export const artifactsName = "artifacts";
 const lockName = ".lock";
 

@@ -21,7 +21,7 @@ export async function addGitFiles({ files, kindAt, root }: TicketPlace): Promise
     const path = join(root, name);
     if ((await kindAt(path)) !== null) continue;
     // What a writer that was killed at this left.
-    await sweepTemporaries(files, root);
+    await sweepTemporaries(files, root, Object.keys(gitFiles));
     await files.replace(path, Buffer.from(text));
   }
 }

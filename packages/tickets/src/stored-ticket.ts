@@ -1,6 +1,7 @@
 /** A ticket as its files say it: read whole, from one folder, by whoever asks. */
 import { join } from "node:path/posix";
 import { YoiError } from "@yoi/base";
+import { isBegunThread } from "./begun.ts";
 import { foldThread, type Folded } from "./fold.ts";
 import { type ParsedItem, parseItem } from "./item.ts";
 import { folderOf, isDirectory, isRootThere, itemName, threadName, type TicketPlace } from "./place.ts";
@@ -48,7 +49,7 @@ export async function findTicket(place: TicketPlace, id: string): Promise<Stored
   const { threadText, thread, fold } = await readThread(place, id);
   const itemText = await readText(join(folder, itemName), itemBytesMax, place);
   if (itemText === null) {
-    if (isBegun(thread)) return null;
+    if (isBegunThread(threadText, thread)) return null;
     throw damaged(join(folder, itemName), "is missing: get it back from version control");
   }
   const item = parseItem(itemText);
@@ -65,11 +66,6 @@ export async function readThread(
   const threadText = (await readText(join(folderOf(place, id), threadName), threadBytesMax, place)) ?? "";
   const thread = parseThread(threadText);
   return { thread, threadText, fold: foldThread(thread.events.map(({ event }) => event)) };
-}
-
-/** Nothing came behind the event that each ticket begins with. */
-export function isBegun({ events, preamble }: ParsedThread): boolean {
-  return preamble === "" && events.every(({ event }) => event.kind === "create") && events.length <= 1;
 }
 
 function damagedItem(path: string, { title, problems }: ParsedItem): YoiError {

@@ -1,23 +1,12 @@
 /** What may stand in a ticket's folder: its files, plain folders below `artifacts/`, and no link anywhere. */
 import { escapeControls } from "@yoi/base";
-import { artifactsName, itemName, resolutionName, threadName } from "../place.ts";
+import { temporaryOf } from "@yoi/host";
+import { artifactsName, ticketFiles } from "../place.ts";
 import type { Findings } from "./problem.ts";
-import type { FoundPath, FoundText, Listing } from "./survey.ts";
+import type { FoundPath, Listing, SurveyedText } from "./survey.ts";
 
 /** Bytes of an artifact from which on it is hardly meant for a repository. */
 export const artifactBytesMax = 8 * 1024 * 1024;
-
-/** The files of each ticket. */
-export const ticketFiles: readonly string[] = [itemName, threadName, resolutionName];
-/** As host's Files.replace names its temporaries. */
-const temporary = /^\.(.+)\.[0-9a-f-]+\.tmp$/;
-
-/** The path that a temporary was to become; null: it is none. */
-export function temporaryOf(path: string): string | null {
-  const cut = path.lastIndexOf("/") + 1;
-  const name = temporary.exec(path.slice(cut))?.[1];
-  return name === undefined ? null : path.slice(0, cut) + name;
-}
 
 export function checkFolder(id: string, { paths, cut }: Listing, found: Findings): void {
   for (const one of paths) checkPath(id, one, found);
@@ -82,7 +71,7 @@ function checkPath(id: string, { path, kind, bytes }: FoundPath, found: Findings
 }
 
 /** Says why a file that has to be text could not be read; null: it is text, or there is none. */
-export function checkText(file: string, text: FoundText, found: Findings): void {
+export function checkText(file: string, text: SurveyedText, found: Findings): void {
   switch (text.found) {
     case "text":
     case "nothing":
@@ -96,7 +85,7 @@ export function checkText(file: string, text: FoundText, found: Findings): void 
       return found.error(
         "too_large",
         file,
-        `${file} has ${text.bytes} bytes, more than is read: move what is long to artifacts/.`,
+        `${file} has ${text.bytes} bytes, more than is read: take out of it what is too long.`,
       );
     case "no_text":
       return found.error(

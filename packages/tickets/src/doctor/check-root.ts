@@ -1,16 +1,20 @@
 /** What stands in the root beside the tickets, and what an older layout left around it. */
+import { utf8Length } from "@yoi/base";
+import { temporaryOf } from "@yoi/host";
 import { oldBuckets } from "../legacy-fields.ts";
 import { isTicketId } from "../ticket-id.ts";
-import { temporaryOf } from "./check-folder.ts";
+import { checkText } from "./check-folder.ts";
 import { findings, type Findings, type Problem } from "./problem.ts";
-import type { FoundPath } from "./survey.ts";
+import type { FoundPath, SurveyedText } from "./survey.ts";
+
+/** Bytes of a file of the root, and of a TODO.md, that are read. */
+export const smallFileBytesMax = 1024 * 1024;
 
 /** A file of the root that git reads, and the lines that it has to have. */
 export interface RootFile {
   readonly name: string;
   readonly lines: readonly string[];
-  /** Null: it is not there, or cannot be read. */
-  readonly text: string | null;
+  readonly text: SurveyedText;
 }
 
 /** A folder of the old layout. */
@@ -72,6 +76,8 @@ function checkPath(
   if (kind === "other" || kind === null)
     return found.error("special_file", path, "This is neither a file nor a folder: remove it.");
   if (kind === "file") return checkRootFile(path, own, found);
+  // That it is no file is said where its text is checked.
+  if (own.includes(path)) return;
   if (ids.has(path) || oldBuckets.some((bucket) => bucket === path)) return;
   if (ids.has(path.toUpperCase()))
     return found.error(
@@ -103,16 +109,26 @@ function checkRootFile(name: string, own: readonly string[], found: Findings): v
   found.warning("unknown_file", name, "Nothing but tickets has its place here: move this file away.");
 }
 
-function checkFile({ name, lines, text }: RootFile, found: Findings): void {
-  const there = new Set((text ?? "").split(/\r?\n/).map((line) => line.trim()));
+/** Only what is missing, and text, can be completed: what else stands there is somebody's, and not ours to read or to write over. */
+function checkFile({ name, lines, text: file }: RootFile, found: Findings): void {
+  checkText(name, file, found);
+  if (file.found !== "nothing" && file.found !== "text") return;
+  const text = file.found === "text" ? file.text : "";
+  const there = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !there.has(line));
   if (missing.length === 0) return;
+  const hasRoom = utf8Length(completed(text, missing)) <= smallFileBytesMax;
   found.warning(
     "git_settings",
     name,
-    text === null
+    file.found === "nothing"
       ? `${name} is missing, which has git merge threads and leave out what is only of this machine.`
       : `${name} lacks ${missing.map((line) => JSON.stringify(line)).join(" and ")}.`,
-    { fix: { kind: "complete", name, lines: missing } },
+    hasRoom ? { fix: { kind: "complete", name, lines: missing } } : {},
   );
+}
+
+/** With the lines behind it. */
+export function completed(text: string, lines: readonly string[]): string {
+  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${lines.join("\n")}\n`;
 }

@@ -1,29 +1,29 @@
 /** All that can be said of one ticket by itself. */
 import { isJsonObject } from "@yoi/base";
+import { isBegunFolder, isBegunThread } from "../begun.ts";
 import { foldThread } from "../fold.ts";
 import { type ParsedItem, parseItem } from "../item.ts";
 import { legacyField } from "../legacy-fields.ts";
 import { normalizeBody, splitLines } from "../lines.ts";
 import { itemName, resolutionName, threadName } from "../place.ts";
-import { isBegun } from "../stored-ticket.ts";
 import { type ParsedThread, parseThread } from "../thread.ts";
 import { isTicketId } from "../ticket-id.ts";
 import type { TicketState } from "../ticket.ts";
-import { checkFolder, checkText, temporaryOf, ticketFiles } from "./check-folder.ts";
+import { checkFolder, checkText } from "./check-folder.ts";
 import { checkItem } from "./check-item.ts";
 import type { Related } from "./check-relations.ts";
 import { checkThread } from "./check-thread.ts";
 import { conflictAt, reportConflict } from "./conflict.ts";
 import { type Findings, findings, type Problem } from "./problem.ts";
-import type { FoundText, Listing } from "./survey.ts";
+import type { Listing, SurveyedText } from "./survey.ts";
 
 /** What stands on disk of one ticket. */
 export interface FoundTicket {
   readonly id: string;
   readonly listing: Listing;
-  readonly item: FoundText;
-  readonly thread: FoundText;
-  readonly resolution: FoundText;
+  readonly item: SurveyedText;
+  readonly thread: SurveyedText;
+  readonly resolution: SurveyedText;
 }
 
 export interface CheckedTicket {
@@ -46,7 +46,7 @@ export function checkTicket(ticket: FoundTicket, nowMs: number): CheckedTicket {
     checkText(name, text, found);
   const threadText = ticket.thread.found === "text" ? ticket.thread.text : "";
   const thread = parseThread(threadText);
-  if (ticket.item.found === "nothing" && isRemainder(ticket, thread)) {
+  if (ticket.item.found === "nothing" && isRemainder(ticket, threadText, thread)) {
     found.warning(
       "create_unfinished",
       "",
@@ -86,13 +86,9 @@ function reportNoThread(legacyId: string | null, found: Findings): void {
   );
 }
 
-/** Nothing is here but what `create` writes before item.md, which makes the ticket. */
-function isRemainder({ listing, thread }: FoundTicket, parsed: ParsedThread): boolean {
-  const isOurs = ({ path, kind }: Listing["paths"][number]): boolean =>
-    kind === "file" && (path === threadName || ticketFiles.includes(temporaryOf(path) ?? ""));
-  return (
-    (thread.found === "nothing" || thread.found === "text") && isBegun(parsed) && listing.paths.every(isOurs)
-  );
+function isRemainder({ listing, thread }: FoundTicket, text: string, parsed: ParsedThread): boolean {
+  const isRead = thread.found === "nothing" || thread.found === "text";
+  return isRead && isBegunThread(text, parsed) && !listing.cut && isBegunFolder(listing.paths);
 }
 
 function checkState(
@@ -120,7 +116,7 @@ function checkState(
 }
 
 function checkResolution(
-  file: FoundText,
+  file: SurveyedText,
   thread: {
     readonly state: TicketState;
     readonly resolution: string | null;
@@ -153,8 +149,8 @@ function checkResolution(
     return;
   }
   if (file.found !== "text") return;
-  // As the store writes it: only such a file is taken away.
-  const isOurs = closings.some((body) => `${body}\n` === file.text);
+  // Only such a file is taken away; the ends of its lines may be another system's.
+  const isOurs = closings.includes(normalizeBody(file.text));
   found.warning(
     "resolution_unexpected",
     resolutionName,

@@ -3,13 +3,10 @@ import { basename, dirname, join } from "node:path/posix";
 import { oldBuckets } from "../legacy-fields.ts";
 import type { TicketPlace } from "../place.ts";
 import { gitFiles } from "../root-files.ts";
-import type { FoundRoot, OldFolder, RootFile } from "./check-root.ts";
+import { type FoundRoot, type OldFolder, type RootFile, smallFileBytesMax } from "./check-root.ts";
 import { surveyText, type FoundPath } from "./survey.ts";
 
 type Surveyor = Pick<TicketPlace, "files" | "kindAt">;
-
-/** Bytes of a file of the root, and of a TODO.md, that are read. */
-const smallFileBytesMax = 1024 * 1024;
 
 /** What stands directly in a folder; nothing where there is no folder. Throws what the disk throws. */
 async function pathsIn({ files, kindAt }: Surveyor, folder: string): Promise<FoundPath[]> {
@@ -25,7 +22,7 @@ export async function readRoot(surveyor: Surveyor, root: string): Promise<Omit<F
   for (const [name, ours] of Object.entries(gitFiles)) {
     const text = await surveyText(surveyor, join(root, name), smallFileBytesMax);
     const lines = ours.split("\n").filter((line) => line !== "");
-    files.push({ name, lines, text: text.found === "text" ? text.text : null });
+    files.push({ name, lines, text });
   }
   const workspace = workspaceOf(root);
   return {

@@ -1,15 +1,15 @@
 /** runDoctor: all checks over all tickets of a root, and the mending of what can be mended without losing anything. */
 import { dirname, join } from "node:path/posix";
 import { messageOf, YoiError } from "@yoi/base";
-import { sweepTemporaries } from "@yoi/host";
 import { heal } from "../append-event.ts";
 import { inParallel } from "../in-parallel.ts";
 import { folderOf, itemName, resolutionName, type TicketDesk, threadName, underLock } from "../place.ts";
 import { findTicket } from "../stored-ticket.ts";
+import { findText } from "../text-file.ts";
 import { isTicketId } from "../ticket-id.ts";
 import { itemBytesMax, threadBytesMax } from "../ticket.ts";
 import { checkRelations } from "./check-relations.ts";
-import { checkRoot } from "./check-root.ts";
+import { checkRoot, completed, smallFileBytesMax } from "./check-root.ts";
 import { type CheckedTicket, checkTicket } from "./check-ticket.ts";
 import { findings, type Fix, type Problem } from "./problem.ts";
 import { readRoot } from "./read-root.ts";
@@ -144,15 +144,15 @@ async function mend(desk: TicketDesk, fix: Fix): Promise<void> {
       return;
     }
     case "remove_temporary":
-      // With all others of its folder: nobody else replaces files here while the lock is held.
-      return sweepTemporaries(files, dirname(join(root, fix.path)));
+      return files.removeFile(join(root, fix.path));
     case "remove_remainder":
       return files.removeTree(folderOf(desk, fix.ticket));
     case "complete": {
       const path = join(root, fix.name);
-      const text = Buffer.from((await files.read(path)) ?? "").toString("utf8");
-      const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-      return files.replace(path, Buffer.from(`${before}${fix.lines.join("\n")}\n`));
+      const file = await findText(path, smallFileBytesMax, desk);
+      if (file.found !== "nothing" && file.found !== "text") return;
+      const text = file.found === "text" ? file.text : "";
+      return files.replace(path, Buffer.from(completed(text, fix.lines)));
     }
   }
 }

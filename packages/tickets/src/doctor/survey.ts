@@ -1,9 +1,9 @@
 /** Survey: what stands on disk under a root, read as it is: no link is followed, and nothing that is wrong stops it. */
 import { join } from "node:path/posix";
-import { isUtf8 } from "node:buffer";
 import { messageOf } from "@yoi/base";
 import type { Files } from "@yoi/host";
 import type { KindAt, TicketPlace } from "../place.ts";
+import { findText, type FoundText } from "../text-file.ts";
 
 /** What is asked of the disk to look at it. */
 interface Surveyor extends Pick<TicketPlace, "kindAt"> {
@@ -11,16 +11,8 @@ interface Surveyor extends Pick<TicketPlace, "kindAt"> {
 }
 type PathKind = Awaited<ReturnType<KindAt>>;
 
-export type FoundText =
-  | { readonly found: "nothing" }
-  /** Text, as it stands there. */
-  | { readonly found: "text"; readonly text: string }
-  /** Something that is no regular file. */
-  | { readonly found: "no_file"; readonly kind: "directory" | "link" | "other" }
-  | { readonly found: "too_large"; readonly bytes: number }
-  /** Not UTF-8, or with a NUL in it. */
-  | { readonly found: "no_text" }
-  | { readonly found: "unreadable"; readonly why: string };
+/** Or why the disk does not give it: one text that cannot be read stops nothing. */
+export type SurveyedText = FoundText | { readonly found: "unreadable"; readonly why: string };
 
 export interface FoundPath {
   /** Relative to the folder that was listed. */
@@ -42,21 +34,9 @@ export const listedPathsMax = 10_000;
 /** How deep folders in folders are looked into. */
 export const listedDepthMax = 32;
 
-export async function surveyText(
-  { files, kindAt }: Surveyor,
-  path: string,
-  bytesMax: number,
-): Promise<FoundText> {
+export async function surveyText(surveyor: Surveyor, path: string, bytesMax: number): Promise<SurveyedText> {
   try {
-    const kind = await kindAt(path);
-    if (kind === null) return { found: "nothing" };
-    if (kind !== "file") return { found: "no_file", kind };
-    const bytes = (await files.stat(path))?.bytes ?? 0;
-    if (bytes > bytesMax) return { found: "too_large", bytes };
-    const data = await files.read(path);
-    if (data === null) return { found: "nothing" };
-    if (!isUtf8(data) || data.includes(0)) return { found: "no_text" };
-    return { found: "text", text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(data) };
+    return await findText(path, bytesMax, surveyor);
   } catch (error) {
     return { found: "unreadable", why: messageOf(error) };
   }

@@ -1,9 +1,8 @@
 /** importOld: tickets of an old layout come in, each whole or not at all; the old folders stay as they are. */
 import { dirname, join } from "node:path/posix";
 import { isJsonObject, YoiError } from "@yoi/base";
-import { sweepTemporaries } from "@yoi/host";
+import { sweepTemporaries, temporaryOf } from "@yoi/host";
 import { ticketIds } from "../catalog.ts";
-import { temporaryOf } from "../doctor/check-folder.ts";
 import { surveyFolder } from "../doctor/survey.ts";
 import { idProbesMax } from "../create-ticket.ts";
 import { parseItem } from "../item.ts";
