@@ -40,6 +40,12 @@ export const killPoints: readonly Life[] = [
     at: (scene) => scene.results("lead", "Bash").length === 2,
     kills: ["lead"],
   },
+  {
+    ...plain,
+    name: "the coder begins; the orchestrator and the coder",
+    at: (scene) => scene.log("coder").some(({ kind }) => kind === "opened"),
+    kills: ["coder", "lead"],
+  },
   { ...plain, name: "the coder works; the coder", waits: "work", at: coderWorks, kills: ["coder"] },
   {
     ...plain,

@@ -17,7 +17,7 @@ import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { runYoi, type YoiResult } from "../support/yoi-process.ts";
 
 /** The whole of it, on a machine that is busy. */
-const stepMsMax = 60_000;
+const stepMsMax = 30_000;
 
 export type Choices = Pick<TicketsPlaces, "held" | "closes"> & {
   /** The command that waits for `go`. */
@@ -150,12 +150,16 @@ export class Scene implements AsyncDisposable {
 
   /** SIGKILL to the process that holds the Pod, and to no other; what its commands left is theirs. */
   kill(pod: TicketPod): void {
-    const owner = JSON.parse(readFileSync(join(this.home.home, "locks", `${pod}.owner`), "utf8")) as {
+    const owner = JSON.parse(readFileSync(this.#owner(pod), "utf8")) as {
       pid: number;
     };
     if (!aliveWithEnv(`YOI_HOME=${this.home.home}`).includes(owner.pid))
       throw new Error(`${pod} is not alive`);
     process.kill(owner.pid, "SIGKILL");
+  }
+
+  #owner(pod: TicketPod): string {
+    return join(this.home.home, "locks", `${pod}.owner`);
   }
 
   async restore(): Promise<void> {
