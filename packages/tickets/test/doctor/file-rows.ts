@@ -93,7 +93,7 @@ export const fileRows: readonly Row[] = [
         event(2, { kind: "close", from: "planning", to: "closed", body: "It works." }),
         event(3, { kind: "reopen", from: "closed", to: "planning", reason: "It does not." }),
       ),
-      [`${b}/resolution.md`]: "It works.\n",
+      [`${b}/resolution.md`]: "It works.\r\n",
     },
     found: [`warning resolution_unexpected ${b}/resolution.md fixable`],
     left: [],

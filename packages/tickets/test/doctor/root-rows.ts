@@ -99,6 +99,11 @@ export const rootRows: readonly Row[] = [
     left: [],
   },
   {
+    name: "a file of a person's that ends as a temporary does",
+    change: { [`${b}/.draft.2.tmp`]: "mine", ".draft.2.tmp": "mine" },
+    found: ["warning unknown_file .draft.2.tmp", `warning unknown_file ${b}/.draft.2.tmp`],
+  },
+  {
     name: "a linked item",
     change: {},
     odd: { [`${b}/item.md`]: "link" },
