@@ -17,7 +17,7 @@ import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { runYoi, type YoiResult } from "../support/yoi-process.ts";
 
 /** The whole of it, on a machine that is busy. */
-const stepMsMax = 30_000;
+const stepMsMax = 60_000;
 
 export type Choices = Pick<TicketsPlaces, "held" | "closes"> & {
   /** The command that waits for `go`. */
