@@ -3,10 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
-import {
-  skillsOfferedMax,
-  skillDescriptionCharsMax as offeredCharsMax,
-} from "../../packages/protocol/src/index.ts";
+import { skillsOfferedMax, skillOfferCharsMax } from "../../packages/protocol/src/index.ts";
 import { skillDescriptionsBytesMax } from "../../packages/pod/src/prompt/skills-section.ts";
 import {
   skillBytesMax,
@@ -80,5 +77,5 @@ test("the limits of the page are those of the code", () => {
   ]);
   // A client can be told of all of them.
   assert.equal(skillsOfferedMax, skillsMax);
-  assert.ok(offeredCharsMax < skillDescriptionCharsMax);
+  assert.ok(skillOfferCharsMax < skillDescriptionCharsMax);
 });

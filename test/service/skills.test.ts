@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { skillDescriptionCharsMax, skillsOfferedMax } from "../../packages/protocol/src/index.ts";
+import { skillOfferCharsMax, skillsOfferedMax } from "../../packages/protocol/src/index.ts";
 import { Hosting } from "./hosted.ts";
 import type { Entry, RawClient } from "./raw-client.ts";
 
@@ -38,14 +38,14 @@ function batchOf(log: readonly Entry[], name: string): readonly (readonly [kind:
 test("a client is told of the skills of a Pod, and an input that names one brings its text along, once", async () => {
   await using hosting = new Hosting();
   const { workspace } = hosting.home;
-  skillIn(workspace, "release", "x".repeat(skillDescriptionCharsMax + 1));
+  skillIn(workspace, "release", "x".repeat(skillOfferCharsMax + 1));
   skillIn(workspace, "notes", "How notes are kept.");
   const pod = await hosting.startPod("p", scenario);
   const first = await pod.client();
   await first.until("the snapshot", () => first.snapshot !== null);
   const skills = [
     { name: "notes", description: "How notes are kept." },
-    { name: "release", description: "x".repeat(skillDescriptionCharsMax) },
+    { name: "release", description: "x".repeat(skillOfferCharsMax) },
   ];
   assert.deepEqual(offered(first), skills);
 

@@ -42,7 +42,7 @@ export {
   requestsMax,
   requestValuesMax,
   rewindTargetsMax,
-  skillDescriptionCharsMax,
+  skillOfferCharsMax,
   skillsOfferedMax,
   titleCharsMax,
   untakenMs,

@@ -50,8 +50,8 @@ export const queueMax = 32;
 export const pathCharsMax = 4_096;
 /** Skills that a view names. */
 export const skillsOfferedMax = 256;
-/** Characters of what it says of one. */
-export const skillDescriptionCharsMax = 200;
+/** Characters of what a view says of a skill. */
+export const skillOfferCharsMax = 200;
 /** Characters of the id of an entry. */
 export const entryIdCharsMax = 32;
 /** Places that a client is offered at most to go back to. */

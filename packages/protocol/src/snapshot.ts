@@ -95,7 +95,7 @@ export interface ChildNow {
 export interface SkillOffer {
   /** What a prompt says behind `/` to load it. */
   readonly name: string;
-  /** Its beginning: at most `skillDescriptionCharsMax` characters. */
+  /** Its beginning: at most `skillOfferCharsMax` characters. */
   readonly description: string;
 }
 

@@ -21,7 +21,7 @@ const textBytesMin = 1_024;
 /** Resolves after so many milliseconds, or when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
-export interface FollowParts {
+interface FollowParts {
   readonly tickets: TicketClient;
   readonly followed: FollowedTickets;
   readonly notifications: NotificationSink;

@@ -73,7 +73,7 @@ export class FollowedTickets {
 }
 
 /** What a call of a tool changed; `follow` null: it is followed no more. */
-export interface FollowChange {
+interface FollowChange {
   readonly ticket: string;
   readonly follow: FollowedTicket | null;
 }

@@ -9,7 +9,7 @@ import { newsBytesMax, newsEventsMax } from "./ticket-service.ts";
 /** Events that are asked for at a time where none of them is told. */
 const eventsReadMax = 4_096;
 
-export interface NewsWish {
+interface NewsWish {
   /** Null: from now on, and what brought tickets that wait in `queued` there. */
   readonly cursor: NewsCursor | null;
   /** Of every ticket, not only of those that the cursor names. */

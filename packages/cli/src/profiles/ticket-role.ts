@@ -19,7 +19,7 @@ export function roleOf(layers: readonly ConfigLayer[]): TicketPodRole | null {
 }
 
 /** Whether a Pod could start one of this role. */
-export function givesRole({ features, tickets }: Ticketed, role: TicketPodRole): boolean {
+function givesRole({ features, tickets }: Ticketed, role: TicketPodRole): boolean {
   return features.tickets.enabled && mayGiveRole(tickets.role, role);
 }
 

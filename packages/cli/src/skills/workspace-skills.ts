@@ -5,7 +5,7 @@ import { protectionFor } from "../compose/sandbox.ts";
 import type { Environment } from "../environment.ts";
 import { skillPlaces } from "./skill-places.ts";
 
-export interface WorkspaceSkills {
+interface WorkspaceSkills {
   readonly desk: SkillDesk;
   /** Why a Pod of the workspace is not offered it, as the configuration is; null: it is. */
   readonly whyNot: (skill: Skill) => string | null;

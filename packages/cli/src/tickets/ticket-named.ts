@@ -4,7 +4,7 @@ import type { Files } from "@yoi/host";
 import { isTicketId } from "@yoi/tickets";
 
 /** Of a part of an id. */
-export const partCharsMin = 4;
+const partCharsMin = 4;
 /** Of those that a part may mean. */
 const namedMax = 10;
 

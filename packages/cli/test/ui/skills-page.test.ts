@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { skillDescriptionCharsMax } from "@yoi/protocol";
+import { skillOfferCharsMax } from "@yoi/protocol";
 import { resolveConfiguration } from "../../src/compose/configuration.ts";
 import { offeredSkills, skillsPage } from "../../src/ui/skills-page.ts";
 import { machine } from "../profiles/machine.ts";
@@ -45,10 +45,10 @@ test("what is wrong with one is said, and of two of a name which stands behind",
   plant(project, skill("release", "The project's"));
   plant(own, skill("release", "Mine"));
   plant(broken, "no front matter");
-  plant(wide, skill("wide", "x".repeat(skillDescriptionCharsMax + 1)));
+  plant(wide, skill("wide", "x".repeat(skillOfferCharsMax + 1)));
   assert.deepEqual(await pageOf(m), [
     "/wide (project)",
-    `  ${"x".repeat(skillDescriptionCharsMax + 1)}`,
+    `  ${"x".repeat(skillOfferCharsMax + 1)}`,
     `  ${wide}`,
     "",
     "/release (project)",
@@ -62,7 +62,7 @@ test("what is wrong with one is said, and of two of a name which stands behind",
   ]);
   assert.deepEqual(await offeredSkills(m.environment, m.workspace, undefined), [
     { name: "release", description: "The project's" },
-    { name: "wide", description: "x".repeat(skillDescriptionCharsMax) },
+    { name: "wide", description: "x".repeat(skillOfferCharsMax) },
   ]);
 });
 

@@ -11,7 +11,7 @@ import { errnoOf, fileError } from "../file-error.ts";
 import { type Locks, oneAtATime } from "../locks.ts";
 
 /** How long another process may keep a lock; each holds it for a few writes. */
-export const lockWaitMaxMs = 10_000;
+const lockWaitMaxMs = 10_000;
 const retryMinMs = 1;
 const retryMaxMs = 64;
 /** SQLITE_BUSY; the extended codes share its low byte. */

@@ -48,7 +48,7 @@ export interface Named extends Notice {
   readonly submission: string;
 }
 /** One of a feature, and how far it has told with it. */
-export interface Positioned extends Named {
+interface Positioned extends Named {
   readonly position: JsonValue;
 }
 

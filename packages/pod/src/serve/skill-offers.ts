@@ -1,5 +1,5 @@
 /** What clients are told of the skills that a Pod can load. */
-import { type SkillOffer, skillDescriptionCharsMax, skillsOfferedMax } from "@yoi/protocol";
+import { type SkillOffer, skillOfferCharsMax, skillsOfferedMax } from "@yoi/protocol";
 
 /** By name. Descriptions are cut at whole characters; who wants more reads the skill. */
 export function skillOffers(skills: readonly SkillOffer[]): readonly SkillOffer[] {
@@ -8,6 +8,6 @@ export function skillOffers(skills: readonly SkillOffer[]): readonly SkillOffer[
     .slice(0, skillsOfferedMax)
     .map(({ name, description }) => ({
       name,
-      description: description.slice(0, skillDescriptionCharsMax).replace(/[\ud800-\udbff]$/, ""),
+      description: description.slice(0, skillOfferCharsMax).replace(/[\ud800-\udbff]$/, ""),
     }));
 }

@@ -1,7 +1,7 @@
 /** What clients are told of the skills that a Pod can load. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { skillDescriptionCharsMax, skillsOfferedMax } from "@yoi/protocol";
+import { skillOfferCharsMax, skillsOfferedMax } from "@yoi/protocol";
 import { skillOffers } from "../../src/serve/skill-offers.ts";
 
 test("skills are offered by name, with nothing of them but that and what they are for", () => {
@@ -17,11 +17,11 @@ test("skills are offered by name, with nothing of them but that and what they ar
 
 test("a description is cut at its limit, and never in the middle of a character", () => {
   const said = (description: string) => skillOffers([{ name: "a", description }])[0]?.description;
-  const most = "x".repeat(skillDescriptionCharsMax);
+  const most = "x".repeat(skillOfferCharsMax);
   assert.equal(said(most), most);
   assert.equal(said(`${most}y`), most);
-  const wide = `${"x".repeat(skillDescriptionCharsMax - 1)}🙂`;
-  assert.equal(said(wide), "x".repeat(skillDescriptionCharsMax - 1));
+  const wide = `${"x".repeat(skillOfferCharsMax - 1)}🙂`;
+  assert.equal(said(wide), "x".repeat(skillOfferCharsMax - 1));
   assert.equal(said(wide.slice(1)), wide.slice(1));
 });
 
