@@ -16,35 +16,56 @@ export interface Folded {
   readonly relations: readonly Relation[];
   /** Of a closed ticket: the body of what closed it. */
   readonly resolution: string | null;
+  /** Who reported what is to be reviewed, or was last; empty: nothing is reported in this round. */
+  readonly reporters: readonly string[];
   /** Of the last review behind the last report. */
   readonly review: ReviewStatus | null;
   /** The latest `at` that is a time, as written. */
   readonly lastAt: string | null;
 }
 
+/** Of an empty thread. */
+export const nothingFolded: Folded = {
+  state: null,
+  relations: [],
+  resolution: null,
+  reporters: [],
+  review: null,
+  lastAt: null,
+};
+
 /** @param events in the order of the thread. */
 export function foldThread(events: readonly TicketEvent[]): Folded {
-  let state: TicketState | null = null;
-  let resolution: string | null = null;
-  let review: ReviewStatus | null = null;
-  let lastAt: string | null = null;
-  let lastMs = Number.NEGATIVE_INFINITY;
-  const relations = new Map<string, Relation>();
-  for (const event of events) {
-    const to = stateAfter(event);
-    if (to !== null) {
-      state = to;
-      resolution = resolutionAfter(event, to, resolution);
-    }
-    if (event.kind === "implementation_report") review = null;
-    if (event.kind === "review") {
-      review = reviewStatuses.find((status) => status === event.status) ?? review;
-    }
-    applyRelation(relations, event);
-    const ms = Date.parse(event.at);
-    if (ms > lastMs) [lastMs, lastAt] = [ms, event.at];
-  }
-  return { state, relations: [...relations.values()], resolution, review, lastAt };
+  return events.reduce(foldEvent, nothingFolded);
+}
+
+/** What the ticket is behind the event, from what it was before it. */
+export function foldEvent(before: Folded, event: TicketEvent): Folded {
+  const to = stateAfter(event);
+  return {
+    state: to ?? before.state,
+    resolution: to === null ? before.resolution : resolutionAfter(event, to, before.resolution),
+    relations: relationsAfter(event, before.relations),
+    ...roundAfter(event, to, before),
+    lastAt: Date.parse(event.at) > msOf(before.lastAt) ? event.at : before.lastAt,
+  };
+}
+
+function msOf(at: string | null): number {
+  return at === null ? Number.NEGATIVE_INFINITY : Date.parse(at);
+}
+
+type Round = Pick<Folded, "reporters" | "review">;
+
+/** Work that is begun, or thought of anew, has to be reported and reviewed anew; what came in from elsewhere was so by other rules. */
+function roundAfter(event: TicketEvent, to: TicketState | null, { reporters, review }: Round): Round {
+  if (event.kind === "migration" || to === "planning" || to === "inprogress")
+    return { reporters: [], review: null };
+  if (event.kind === "implementation_report")
+    return { reporters: [...(review === null ? reporters : []), event.author], review: null };
+  const status = reviewStatuses.find((one) => one === event.status);
+  const isReview = event.kind === "review" && status !== undefined && reporters.length > 0;
+  return { reporters, review: isReview ? status : review };
 }
 
 /** A ticket that came in closed keeps the resolution that it came with, or the migration says it. */
@@ -73,10 +94,11 @@ function stateAfter(event: TicketEvent): TicketState | null {
   }
 }
 
-function applyRelation(relations: Map<string, Relation>, event: TicketEvent): void {
-  const relation = relationKinds.find((kind) => kind === event.relation);
-  if (relation === undefined || event.target === undefined) return;
-  const key = `${relation} ${event.target}`;
-  if (event.kind === "link" && !relations.has(key)) relations.set(key, { relation, target: event.target });
-  if (event.kind === "unlink") relations.delete(key);
+function relationsAfter(event: TicketEvent, before: readonly Relation[]): readonly Relation[] {
+  const { kind, target } = event;
+  const relation = relationKinds.find((one) => one === event.relation);
+  if (relation === undefined || target === undefined) return before;
+  const isIt = (one: Relation): boolean => one.relation === relation && one.target === target;
+  if (kind === "unlink") return before.filter((one) => !isIt(one));
+  return kind === "link" && !before.some(isIt) ? [...before, { relation, target }] : before;
 }

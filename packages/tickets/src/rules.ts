@@ -2,21 +2,22 @@
 import { YoiError } from "@yoi/base";
 import type { Entry, Transition } from "./store.ts";
 import type { StoredTicket } from "./stored-ticket.ts";
-import type { Actor, TicketEvent, TicketRole, TicketState } from "./ticket.ts";
+import type { Actor, TicketRole, TicketState } from "./ticket.ts";
 import { entryRoles, transitionRule, transitionRules } from "./transitions.ts";
 
 export function refused(message: string): YoiError {
   return new YoiError("ticket_refused", message);
 }
 
-/** Throws ticket_refused: the role may not write it, or a reviewer is asked about work of its own. */
-export function checkEntry({ id, thread }: StoredTicket, { kind }: Entry, actor: Actor): void {
+/** Throws ticket_refused: the role may not write it, or a reviewer is asked about work of its own, or about none. */
+export function checkEntry({ id, fold }: StoredTicket, { kind }: Entry, actor: Actor): void {
   checkEntryRole(id, kind, actor);
   if (kind !== "review" || actor.role === "user") return;
-  const own = reportsUnderReview(thread.events.map(({ event }) => event)).some(
-    ({ author }) => author === actor.author,
-  );
-  if (own)
+  if (fold.reporters.length === 0)
+    throw refused(
+      `Nothing is reported in ticket ${id} since its work was last begun, so there is nothing to review: an implementation_report comes first.`,
+    );
+  if (fold.reporters.includes(actor.author))
     throw refused(
       `The report in ticket ${id} is ${actor.author}'s own, and nobody reviews what they did themselves: have another Pod or a person review it.`,
     );
@@ -27,13 +28,6 @@ export function checkEntryRole(id: string, kind: keyof typeof entryRoles, { role
   throw refused(
     `${aRole(role)} does not write a ${kind.replaceAll("_", " ")} into a ticket (${id}): ${listed(["user", ...entryRoles[kind]])} may.`,
   );
-}
-
-/** Those since the last review; where there are none, the last of all. */
-function reportsUnderReview(events: readonly TicketEvent[]): readonly TicketEvent[] {
-  const isReport = ({ kind }: TicketEvent): boolean => kind === "implementation_report";
-  const since = events.slice(events.findLastIndex(({ kind }) => kind === "review") + 1).filter(isReport);
-  return since.length > 0 ? since : events.filter(isReport).slice(-1);
 }
 
 /** By the table of transitions alone. Throws ticket_refused, usage where the record has to say why. */
@@ -89,10 +83,14 @@ export function checkGates(
     throw refused(
       `Ticket ${id} is not done while parts of it are neither done nor closed (${named(openParts)}): finish them, or unlink them.`,
     );
-  if (actor.role !== "user" && fold.review !== "approve")
+  if (actor.role === "user" || fold.review === "approve") return;
+  if (fold.reporters.length === 0)
     throw refused(
-      `Ticket ${id} is not done without a review that approves, behind the last report${fold.review === "request_changes" ? " (the last one requests changes)" : ""}: have it reviewed.`,
+      `Ticket ${id} is not done without a report, and a review that approves it, since its work was last begun: have it done, reported and reviewed.`,
     );
+  throw refused(
+    `Ticket ${id} is not done without a review that approves, behind the last report${fold.review === "request_changes" ? " (the last one requests changes)" : ""}: have it reviewed.`,
+  );
 }
 
 /** "to ready (intake or a person) or closed (a person)". */

@@ -4,7 +4,7 @@ import test from "node:test";
 import { foldThread } from "../src/fold.ts";
 import type { TicketEvent } from "../src/ticket.ts";
 
-const nothing = { state: null, relations: [], resolution: null, review: null, lastAt: null };
+const nothing = { state: null, relations: [], resolution: null, reporters: [], review: null, lastAt: null };
 
 function events(...some: readonly Partial<TicketEvent>[]): TicketEvent[] {
   return some.map((event, index) => ({
@@ -21,6 +21,7 @@ function events(...some: readonly Partial<TicketEvent>[]): TicketEvent[] {
 const approve = { kind: "review", status: "approve" };
 const requestChanges = { kind: "review", status: "request_changes" };
 const report = { kind: "implementation_report" };
+const to = (state: string) => ({ kind: "state_changed", to: state });
 const blocks = { relation: "blocks", target: "B" };
 
 test("the thread says what a ticket is now", () => {
@@ -54,10 +55,20 @@ test("the thread says what a ticket is now", () => {
       ],
       { state: "closed", resolution: "a" },
     ],
-    [[approve], { review: "approve" }],
-    [[report, approve, requestChanges], { review: "request_changes" }],
-    [[report, approve, report], {}],
-    [[approve, { kind: "review", status: "fine" }], { review: "approve" }],
+    // A review is of a report, and both are of the work as it was last begun.
+    [[approve], {}],
+    [[report], { reporters: ["hare"] }],
+    [[report, approve, requestChanges], { reporters: ["hare"], review: "request_changes" }],
+    [[report, approve, report], { reporters: ["hare"] }],
+    [[{ ...report, author: "ada" }, report], { reporters: ["ada", "hare"] }],
+    [[{ ...report, author: "ada" }, requestChanges, report], { reporters: ["hare"] }],
+    [[report, approve, { kind: "review", status: "fine" }], { reporters: ["hare"], review: "approve" }],
+    [[report, approve, to("queued")], { state: "queued", reporters: ["hare"], review: "approve" }],
+    [[report, approve, to("done")], { state: "done", reporters: ["hare"], review: "approve" }],
+    [[report, approve, to("inprogress")], { state: "inprogress" }],
+    [[report, approve, to("planning")], { state: "planning" }],
+    [[report, approve, { kind: "reopen" }], { state: "planning" }],
+    [[report, approve, { kind: "migration", to: "done" }], { state: "done" }],
     [
       [
         { kind: "link", ...blocks },

@@ -1,4 +1,5 @@
 /** What happened to a ticket, event by event: whether each step was legal from where it stood, and whether who made it may. */
+import { foldEvent, nothingFolded } from "../fold.ts";
 import { threadName } from "../place.ts";
 import type { ParsedEvent } from "../thread.ts";
 import { isTicketId } from "../ticket-id.ts";
@@ -22,14 +23,9 @@ export function checkHistory(id: string, events: readonly ParsedEvent[], found: 
 class HistoryWalk {
   readonly #id: string;
   readonly #found: Findings;
-  /** Null: the thread said nothing of it so far. */
-  #state: TicketState | null = null;
+  /** Before the event that is looked at. */
+  #fold = nothingFolded;
   #lastStepId = "";
-  /** Authors of the reports since the last review; where there were none, of the last of all. */
-  readonly #reporters = new Set<string>();
-  #isReviewed = false;
-  #approved = false;
-  readonly #links = new Set<string>();
 
   constructor(id: string, found: Findings) {
     this.#id = id;
@@ -37,6 +33,11 @@ class HistoryWalk {
   }
 
   step(event: TicketEvent, line: number): void {
+    this.#check(event, line);
+    this.#fold = foldEvent(this.#fold, event);
+  }
+
+  #check(event: TicketEvent, line: number): void {
     switch (event.kind) {
       case "create":
       case "migration":
@@ -48,9 +49,7 @@ class HistoryWalk {
       case "comment":
       case "plan":
       case "decision":
-        return this.#entry(event.kind, event, line);
       case "implementation_report":
-        this.#report(event);
         return this.#entry(event.kind, event, line);
       case "review":
         return this.#review(event, line);
@@ -73,15 +72,15 @@ class HistoryWalk {
         { line },
       );
     const to = event.to ?? "planning";
-    if (!isOneOf(ticketStates, to)) return this.#badState("to", to, line);
-    this.#state = to;
+    if (!isOneOf(ticketStates, to)) this.#badState("to", to, line);
   }
 
   #change(event: TicketEvent, line: number): void {
     if (!isOfState(event)) return;
     this.#inOrder(event, line);
     const to = event.to ?? impliedTo(event.kind);
-    const from = event.from ?? this.#state ?? undefined;
+    const before = this.#fold.state;
+    const from = event.from ?? before ?? undefined;
     if (to === undefined || from === undefined)
       return this.#found.error(
         "event_incomplete",
@@ -90,8 +89,6 @@ class HistoryWalk {
         { line },
       );
     if (!isOneOf(ticketStates, to)) return this.#badState("to", to, line);
-    const before = this.#state;
-    this.#state = to;
     if (!isOneOf(ticketStates, from)) return this.#badState("from", from, line);
     this.#legal(event, { before, from, to }, line);
   }
@@ -131,7 +128,7 @@ class HistoryWalk {
           line,
         },
       );
-    if (to === "done" && role === "orchestrator" && !this.#approved)
+    if (to === "done" && role === "orchestrator" && this.#fold.review !== "approve")
       this.#found.error(
         "done_unreviewed",
         threadName,
@@ -155,13 +152,6 @@ class HistoryWalk {
       this.#found.warning("event_empty", threadName, `This ${kind} says nothing.`, { line });
   }
 
-  #report({ author }: TicketEvent): void {
-    if (this.#isReviewed) this.#reporters.clear();
-    this.#reporters.add(author);
-    this.#isReviewed = false;
-    this.#approved = false;
-  }
-
   #review(event: TicketEvent, line: number): void {
     this.#entry("review", event, line);
     const { status = "" } = event;
@@ -172,8 +162,7 @@ class HistoryWalk {
         `The status of a review is approve or request_changes, and not ${JSON.stringify(status)}.`,
         { line },
       );
-    this.#isReviewed = true;
-    if (event.role !== "user" && this.#reporters.has(event.author))
+    if (event.role !== "user" && this.#fold.reporters.includes(event.author))
       this.#found.error(
         "review_own",
         threadName,
@@ -182,7 +171,6 @@ class HistoryWalk {
           line,
         },
       );
-    this.#approved = status === "approve";
   }
 
   #link(event: TicketEvent, line: number): void {
@@ -200,9 +188,7 @@ class HistoryWalk {
         line,
       });
     const link = `${relation} ${target}`;
-    const stands = this.#links.has(link);
-    if (event.kind === "link") this.#links.add(link);
-    else this.#links.delete(link);
+    const stands = this.#fold.relations.some((one) => one.relation === relation && one.target === target);
     if (stands === (event.kind === "link"))
       this.#found.warning(
         "relation_duplicate",

@@ -2,7 +2,7 @@
 import { b, comesTo, type Row, steps, thinks } from "./sound.ts";
 import { event, item } from "./tree.ts";
 
-const { ready, queued, inprogress, report, done } = steps;
+const { ready, queued, inprogress, report, approved, done } = steps;
 
 export const historyRows: readonly Row[] = [
   {
@@ -67,6 +67,11 @@ export const historyRows: readonly Row[] = [
       done,
     ),
     found: [`error done_unreviewed ${b}/thread.md:35`],
+  },
+  {
+    name: "done on a review of what was reported before it was begun",
+    change: comesTo("done", ready, report, approved, queued, inprogress, done),
+    found: [`error done_unreviewed ${b}/thread.md:31`],
   },
   {
     name: "done by a person, who needs no review",

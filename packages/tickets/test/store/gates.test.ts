@@ -1,7 +1,15 @@
 /** What a ticket waits for: others that block it, its parts, a review; who writes what into it; how tickets are tied together. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Actor, type Entry, relationsMax, type TicketRole, ticketRoles } from "../../src/index.ts";
+import {
+  type Actor,
+  type Entry,
+  relationsMax,
+  type TicketRole,
+  ticketRoles,
+  type TicketState,
+  type TicketStore,
+} from "../../src/index.ts";
 import {
   coder,
   intake,
@@ -31,6 +39,7 @@ describe("who writes what", () => {
     test(`${kind}: a person${roles.map((role) => `, ${role}`).join("")}`, async () => {
       const place = memoryStore();
       const id = await ticketIn("inprogress", place.store);
+      if (kind === "review") await place.store.add(id, report, user);
       const entry: Entry =
         kind === "review" ? { kind, status: "request_changes", body: "See" } : { kind, body: "See" };
       for (const role of ticketRoles) {
@@ -70,9 +79,30 @@ describe("who writes what", () => {
   });
 });
 
+test("a Pod reviews what is reported, and where nothing is, nothing", async () => {
+  const place = memoryStore();
+  const { store } = place;
+  const id = await ticketIn("ready", store);
+  const isRefused = async () => {
+    const before = await wholeRoot(place);
+    await assert.rejects(
+      store.add(id, approval, reviewer),
+      refusedWith("ticket_refused", /^Nothing is reported in ticket \S+ since its work was last begun/),
+    );
+    assert.deepEqual(await wholeRoot(place), before);
+  };
+  await isRefused();
+  await store.add(id, report, coder);
+  await store.add(id, objection, reviewer);
+  await store.transition(id, { to: "queued" }, user);
+  await store.transition(id, { to: "inprogress" }, orchestrator);
+  await isRefused();
+});
+
 describe("an orchestrator says done", () => {
   const rounds: readonly { what: string; entries: readonly (readonly [Entry, Actor])[]; may: boolean }[] = [
     { what: "without a report", entries: [], may: false },
+    { what: "behind an approval of nothing", entries: [[approval, user]], may: false },
     { what: "behind a report alone", entries: [[report, coder]], may: false },
     {
       what: "behind an approved report",
@@ -127,13 +157,77 @@ describe("an orchestrator says done", () => {
       const done = store.transition(id, { to: "done" }, orchestrator);
       if (may) await done;
       else {
-        await assert.rejects(
-          done,
-          refusedWith("ticket_refused", /is not done without a review that approves/),
-        );
+        const message = entries.some(([{ kind }]) => kind === "implementation_report")
+          ? /is not done without a review that approves/
+          : /is not done without a report, and a review that approves it/;
+        await assert.rejects(done, refusedWith("ticket_refused", message));
         await store.transition(id, { to: "done" }, user);
       }
       assert.equal((await store.show(id)).state, "done");
+    });
+});
+
+describe("an approval is of the work as it was last begun", () => {
+  type Begin = (store: TicketStore, id: string) => Promise<unknown>;
+  const begun: readonly { what: string; from: TicketState; begin: Begin }[] = [
+    {
+      what: "approved before it was queued",
+      from: "ready",
+      begin: async (store, id) => {
+        await store.transition(id, { to: "queued" }, user);
+        await store.transition(id, { to: "inprogress" }, orchestrator);
+      },
+    },
+    {
+      what: "done, and sent back",
+      from: "inprogress",
+      begin: async (store, id) => {
+        await store.transition(id, { to: "done" }, orchestrator);
+        await store.transition(id, { to: "inprogress", reason: "It does not work." }, user);
+      },
+    },
+    {
+      what: "closed, opened again and queued anew",
+      from: "inprogress",
+      begin: async (store, id) => {
+        await store.close(id, "Not now.", user);
+        await store.reopen(id, "Now.", user);
+        for (const to of ["ready", "queued"] as const) await store.transition(id, { to }, user);
+        await store.transition(id, { to: "inprogress" }, orchestrator);
+      },
+    },
+    {
+      what: "brought back to planning",
+      from: "inprogress",
+      begin: async (store, id) => {
+        await store.transition(id, { to: "planning", reason: "What about none?" }, orchestrator);
+        for (const to of ["ready", "queued"] as const) await store.transition(id, { to }, user);
+        await store.transition(id, { to: "inprogress" }, orchestrator);
+      },
+    },
+  ];
+  for (const { what, from, begin } of begun)
+    test(what, async () => {
+      const { store } = memoryStore();
+      const id = await ticketIn(from, store);
+      for (const [entry, actor] of [
+        [report, coder],
+        [approval, reviewer],
+      ] as const)
+        await store.add(id, entry, actor);
+      assert.equal((await store.show(id)).review, "approve");
+      await begin(store, id);
+      const shown = await store.show(id);
+      assert.deepEqual([shown.state, shown.review], ["inprogress", null]);
+      const done = () => store.transition(id, { to: "done" }, orchestrator);
+      await assert.rejects(done(), refusedWith("ticket_refused", /is not done without a report/));
+      await store.add(id, report, coder);
+      await store.add(id, approval, reviewer);
+      await done();
+      assert.deepEqual(
+        (await store.doctor({ fix: false })).problems.map(({ message }) => message),
+        [],
+      );
     });
 });
 

@@ -65,7 +65,10 @@ describe("each of 6 x 6 changes of state", () => {
         const [from, to] = way.split(" ") as [TicketState, TicketState];
         const id = await ticketIn(from, store);
         // What the gate of done asks for beside the role.
-        if (to === "done") await store.add(id, { kind: "review", status: "approve", body: "" }, reviewer);
+        if (to === "done") {
+          await store.add(id, { kind: "implementation_report", body: "It is made." }, user);
+          await store.add(id, { kind: "review", status: "approve", body: "" }, reviewer);
+        }
         const event = await bring(store, id, to, actor);
         const shown = await store.show(id);
         assert.deepEqual(
