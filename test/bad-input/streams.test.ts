@@ -78,7 +78,7 @@ test("output that cannot be written is said in one sentence, and a success is no
     return [ran.status, withoutSandboxLine(ran.stderr)];
   };
   const says =
-    "yoi: The output could not be written (ENOSPC): the log holds all that the Pod did; make room, or send the output somewhere else.\n";
+    "yoi: The output could not be written (ENOSPC): what was done stands, in the log of the Pod or in the ticket, so look there before you do it again; make room, or send the output somewhere else.\n";
   assert.deepEqual(full(["run", "x", ...scripted]), [1, says]);
   for (const args of [
     ["pod", "list"],

@@ -243,6 +243,50 @@ test("standard input that is empty or no text is refused", async () => {
   assert.deepEqual(treeOf(tickets.root), before);
 });
 
+test("where tickets cannot be read, a list does not say that there are none", async () => {
+  using damaged = openTickets();
+  const id = await damaged.made();
+  writeFileSync(join(damaged.root, id, "item.md"), "no front matter\n");
+  const { root } = damaged;
+  const rows: readonly (readonly [readonly string[], string])[] = [
+    [[], `No open tickets in ${root} that can be read: see \`yoi ticket doctor\`.\n`],
+    [
+      ["--state", "done"],
+      `No tickets with such a state in ${root} that can be read: see \`yoi ticket doctor\`.\n`,
+    ],
+  ];
+  for (const [args, says] of rows) {
+    const { code, stdout, stderr } = await damaged.ticket("list", ...args);
+    assert.deepEqual([code, stdout], [0, says]);
+    assert.match(stderr, new RegExp(`^yoi: Ticket ${id} cannot be read: .*\n$`));
+  }
+});
+
+test("what is advised for an old layout works from wherever it is typed", async () => {
+  using tickets = openTickets();
+  await tickets.made();
+  const below = join(tickets.workspace, "sub");
+  mkdirSync(below);
+  for (const [at, folder] of [
+    ["work-items", join(tickets.workspace, "work-items")],
+    ["root", tickets.root],
+  ] as const) {
+    const old = join(folder, "open", `20260603-122317-${at}`);
+    mkdirSync(old, { recursive: true });
+    writeFileSync(join(old, "item.md"), "---\ntitle: One\ncreated_at: 2026-06-03T12:23:17Z\n---\n");
+  }
+  const { stdout } = await tickets.ticket("doctor");
+  const commands = [...stdout.matchAll(/: (yoi ticket import.*)$/gm)].map(([, command = ""]) => command);
+  assert.deepEqual(commands, [`yoi ticket import "${tickets.root}"`, "yoi ticket import"]);
+  for (const command of commands) {
+    const args = command.replaceAll('"', "").split(" ").slice(1);
+    const { code, stdout: said } = await runYoi(args, { env: tickets.home.env, cwd: below });
+    assert.equal(code, 0);
+    assert.match(said, /1 imported, 0 came in before, 0 refused\.\n$/);
+  }
+  assert.match((await tickets.ticket("doctor")).stdout, /nothing is wrong/);
+});
+
 test("a text that begins with a dash stands behind --", async () => {
   const id = await tickets.made();
   const { code, stderr } = await tickets.ticket("plan", id, "--", "- Count the tries.");

@@ -108,7 +108,29 @@ closed    you                        a resolution: yoi ticket close
 `,
     ],
     [["link", other, "--blocks", id, "--remove"], `${other} no longer blocks ${id} (event EVENT)\n`],
-    [["close", id, "--resolution", "No."], `${id}: ready -> closed (event EVENT)\n`],
+    [["link", id, "--follows", other, "--remove"], `${id} no longer follows ${other} (event EVENT)\n`],
+    [["status", id, "queued"], `${id}: ready -> queued (event EVENT)\n`],
+    [["status", id, "inprogress"], `${id}: queued -> inprogress (event EVENT)\n`],
+    [
+      ["status", id],
+      `${id} is inprogress. From there:
+TO        BY                 WITH
+done      you, orchestrator  done or closed before: ${other}
+planning  you, orchestrator  a reason
+closed    you                a resolution: yoi ticket close
+`,
+    ],
+    [["link", other, "--part-of", id, "--remove"], `${other} is no longer part of ${id} (event EVENT)\n`],
+    [
+      ["status", id],
+      `${id} is inprogress. From there:
+TO        BY                 WITH
+done      you, orchestrator
+planning  you, orchestrator  a reason
+closed    you                a resolution: yoi ticket close
+`,
+    ],
+    [["close", id, "--resolution", "No."], `${id}: inprogress -> closed (event EVENT)\n`],
     [
       ["status", id],
       `${id} is closed. From there:

@@ -19,7 +19,7 @@ export interface Actor {
 }
 
 /**
- * blocks: the target is not queued before this one is done or closed. part_of: the target is not done before this one is. follows: this one
+ * blocks: the target is not queued before this one is done or closed. part_of: the target is not done before this one is done or closed. follows: this one
  * came out of the target; for people, nothing waits for it.
  */
 export const relationKinds = ["blocks", "part_of", "follows"] as const;

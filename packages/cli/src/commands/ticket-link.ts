@@ -18,16 +18,16 @@ export async function ticketLink(given: string, flags: LinkFlags): Promise<numbe
   const id = await named(given);
   const target = await named(other);
   const event = await store.link(id, { relation, target, remove: flags.remove === true }, actor);
-  const done = flags.remove === true ? "no longer " : "";
-  const sentence = `${id} ${done}${relationWords[relation]} ${target} (event ${event.id})`;
+  const { now, noLonger } = relationWords[relation];
+  const sentence = `${id} ${flags.remove === true ? noLonger : now} ${target} (event ${event.id})`;
   printResult(flags, { ticket: id, ...event }, sentence);
   return exitCode.done;
 }
 
-const relationWords: Readonly<Record<RelationKind, string>> = {
-  blocks: "blocks",
-  part_of: "is part of",
-  follows: "follows",
+const relationWords: Readonly<Record<RelationKind, { readonly now: string; readonly noLonger: string }>> = {
+  blocks: { now: "blocks", noLonger: "no longer blocks" },
+  part_of: { now: "is part of", noLonger: "is no longer part of" },
+  follows: { now: "follows", noLonger: "no longer follows" },
 };
 
 interface Link {

@@ -22,9 +22,11 @@ export async function ticketList(flags: ListFlags): Promise<number> {
   if (flags.json === true) process.stdout.write(jsonLine({ tickets, more, problems }));
   else if (tickets.length === 0)
     process.stdout.write(
-      states === undefined
-        ? `No open tickets in ${root}: \`yoi ticket create --title "..."\` makes one, \`yoi ticket list --state all\` shows closed ones too.\n`
-        : `No tickets in ${root} with such a state.\n`,
+      problems.length > 0
+        ? `No ${states === undefined ? "open tickets" : "tickets with such a state"} in ${root} that can be read: see \`yoi ticket doctor\`.\n`
+        : states === undefined
+          ? `No open tickets in ${root}: \`yoi ticket create --title "..."\` makes one, \`yoi ticket list --state all\` shows closed ones too.\n`
+          : `No tickets in ${root} with such a state.\n`,
     );
   else {
     const columns = stdoutScreen()?.columns ?? null;

@@ -1,6 +1,12 @@
 /** `yoi ticket status`, `close` and `reopen`: where a ticket is, and where it may go from there. */
 import { YoiError } from "@yoi/base";
-import { type Ticket, type TicketEvent, type TicketState, transitionRules } from "@yoi/tickets";
+import {
+  type Ticket,
+  type TicketEvent,
+  type TicketState,
+  type TicketStore,
+  transitionRules,
+} from "@yoi/tickets";
 import { exitCode } from "../exit-code.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { printResult } from "../output/print-result.ts";
@@ -37,27 +43,44 @@ async function sayStatus(given: string, flags: StatusFlags): Promise<number> {
   const { store, named } = await ticketsToRead(flags);
   const ticket = await store.show(await named(given));
   const rules = transitionRules.filter(({ from }) => from === ticket.state);
+  const openParts = await openPartsOf(ticket, store);
   if (flags.json === true) {
     const { id, title, state, blocked_by: blockedBy } = ticket;
     const next = rules.map(({ to, pods, needsReason }) => {
       return { to, roles: ["user", ...pods], needs_reason: needsReason };
     });
-    process.stdout.write(jsonLine({ ticket: id, title, state, blocked_by: blockedBy, next }));
+    process.stdout.write(
+      jsonLine({ ticket: id, title, state, blocked_by: blockedBy, open_parts: openParts, next }),
+    );
     return exitCode.done;
   }
   process.stdout.write(`${ticket.id} is ${ticket.state}. From there:\n`);
-  const rows = rules.map((rule) => [rule.to, ["you", ...rule.pods].join(", "), needs(rule, ticket)]);
+  const rows = rules.map((rule) => [
+    rule.to,
+    ["you", ...rule.pods].join(", "),
+    needs(rule, ticket, openParts),
+  ]);
   process.stdout.write(tableText(["TO", "BY", "WITH"], rows));
   return exitCode.done;
+}
+
+/** Ids of its parts that are neither done nor closed. */
+async function openPartsOf({ related_from: from }: Ticket, store: TicketStore): Promise<readonly string[]> {
+  const parts = new Set(from.flatMap(({ relation, target }) => (relation === "part_of" ? [target] : [])));
+  if (parts.size === 0) return [];
+  const { tickets } = await store.list({ states: ["planning", "ready", "queued", "inprogress"] });
+  return tickets.flatMap(({ id }) => (parts.has(id) ? [id] : []));
 }
 
 function needs(
   { from, to, needsReason }: (typeof transitionRules)[number],
   { blocked_by: blockedBy }: Ticket,
+  openParts: readonly string[],
 ): string {
   if (to === "closed") return "a resolution: yoi ticket close";
   if (from === "closed") return "a reason: yoi ticket reopen";
   if (to === "queued" && blockedBy.length > 0) return `done or closed before: ${blockedBy.join(", ")}`;
+  if (to === "done" && openParts.length > 0) return `done or closed before: ${openParts.join(", ")}`;
   return needsReason ? "a reason" : "";
 }
 

@@ -83,7 +83,7 @@ export async function makePodTools(
       mayFollow: (url) => gate.refusalOfFetching(url),
       timers,
     })),
-    ...(skills === null || skills.found.skills.length === 0 ? [] : [skillTool(skills)]),
+    ...(skills === null ? [] : [skillTool(skills)]),
   ];
   return {
     tools,

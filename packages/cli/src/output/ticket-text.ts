@@ -74,7 +74,10 @@ function eventLine(event: TicketEvent): string {
   return `${said}${at === "" ? "" : `, ${at}`}${reason === undefined ? "" : `: ${reason}`} [${id}]`;
 }
 
-/** It stands in the event that closed the ticket, unless another tool wrote it. */
+/** It stands in the event that closed the ticket, or in the one that brought it in, unless another tool wrote it. */
 function unsaidResolution({ resolution, events }: Ticket): boolean {
-  return resolution !== null && !events.some(({ kind, body }) => kind === "close" && body === resolution);
+  return (
+    resolution !== null &&
+    !events.some(({ kind, body }) => ["close", "migration"].includes(kind) && body === resolution)
+  );
 }

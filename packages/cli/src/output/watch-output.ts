@@ -16,7 +16,7 @@ export function watchOutput(): WatchedOutput {
     if (error.code === "EPIPE" || lost) return;
     lost = true;
     process.stderr.write(
-      `yoi: The output could not be written (${error.code ?? error.message}): the log holds all that the Pod did; make room, or send the output somewhere else.\n`,
+      `yoi: The output could not be written (${error.code ?? error.message}): what was done stands, in the log of the Pod or in the ticket, so look there before you do it again; make room, or send the output somewhere else.\n`,
     );
     settle(Number(process.exitCode ?? exitCode.done));
   });

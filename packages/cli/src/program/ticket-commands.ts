@@ -138,8 +138,8 @@ function stateArgument(): Argument {
 function addLinkCommand(ticket: Command, act: Act): void {
   written(ticket.command("link").argument("<id>"))
     .description("Say what a ticket is to another one, or take that back")
-    .option("--blocks <ticket>", "the other is not queued before this one is done")
-    .option("--part-of <ticket>", "the other is not done before this one is")
+    .option("--blocks <ticket>", "the other is not queued before this one is done or closed")
+    .option("--part-of <ticket>", "the other is not done before this one is done or closed")
     .option("--follows <ticket>", "it came out of the other; nothing waits for it")
     .option("--remove", "no longer")
     .addHelpText(
@@ -175,7 +175,7 @@ function addUpkeepCommands(ticket: Command, act: Act): void {
     )
     .addHelpText(
       "after",
-      "\nExample:\n  yoi ticket import work-items\nExit codes: 0 all is in, 1 something there is no ticket and did not come in.",
+      "\nExamples:\n  yoi ticket import\n  yoi ticket import ../old/work-items\nExit codes: 0 all is in, 1 something there is no ticket and did not come in.",
     )
     .action(
       act(async (directory: string | undefined, flags: import("../tickets/ticket-command.ts").WriteFlags) =>

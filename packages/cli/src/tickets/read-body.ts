@@ -18,8 +18,6 @@ export interface BodySource extends SlowPorts {
   readonly workingDirectory: () => string;
   /** Standard input. */
   readonly bytes: Readable;
-  /** Takes out what must stand in no file: tickets are committed and pushed. */
-  readonly redact: (text: string) => string;
 }
 
 export interface Wanted {
@@ -65,16 +63,13 @@ async function readGiven(
   wanted: Wanted,
   source: BodySource,
 ): Promise<string | undefined> {
-  const { what } = wanted;
   if (text !== undefined && file !== undefined)
-    throw new YoiError("usage", `Both a text and a file are given for ${what}: leave one of them out.`);
-  let given = text;
-  if ((file ?? text) === "-") given = await readStandardInput(wanted, source);
-  else if (file !== undefined) given = await readNamed(file, source);
-  if (given === undefined) return undefined;
-  const kept = source.redact(given);
-  if (kept !== given) source.say(`A key that yoi knows was taken out of the text of ${what}.`);
-  return kept;
+    throw new YoiError(
+      "usage",
+      `Both a text and a file are given for ${wanted.what}: leave one of them out.`,
+    );
+  if ((file ?? text) === "-") return readStandardInput(wanted, source);
+  return file === undefined ? text : readNamed(file, source);
 }
 
 async function readNamed(file: string, source: BodySource): Promise<string> {

@@ -4,7 +4,6 @@ import { type Host, nodeHost } from "@yoi/host";
 import type { Actor, TicketStore } from "@yoi/tickets";
 import { learnEnvironment } from "../compose/secrets.ts";
 import { type Environment, readEnvironment } from "../environment.ts";
-import { knownSecrets } from "../known-secrets.ts";
 import type { JsonFlag } from "../program/act.ts";
 import { openTicketStore } from "./open-ticket-store.ts";
 import { personOf, refuseInPod } from "./person.ts";
@@ -42,7 +41,7 @@ export async function ticketsToRead({ cd }: ReadFlags): Promise<TicketReading> {
   const host = nodeHost();
   const workspace = await ticketWorkspace(cd, environment);
   const root = ticketRootOf(workspace);
-  const store = openTicketStore(host, workspace);
+  const store = openTicketStore(host, workspace, sayTicket);
   const named = (id: string): Promise<string> => ticketNamed(id, { files: host.files, root });
   return { environment, host, workspace, root, store, named };
 }
@@ -53,8 +52,7 @@ export async function ticketsToWrite(flags: WriteFlags): Promise<TicketWriting> 
   const reading = await ticketsToRead(flags);
   const { environment, host } = reading;
   const { stdin, workingDirectory } = environment;
-  const { redact } = knownSecrets;
-  const ports = { timers: host.timers, say: sayTicket, redact };
+  const ports = { timers: host.timers, say: sayTicket };
   learnEnvironment(environment);
   return {
     ...reading,

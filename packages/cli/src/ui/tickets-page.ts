@@ -14,7 +14,7 @@ export async function ticketsPage(workspace: string, { environment, stores }: Re
   const newest = tickets.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
   const list =
     newest.length === 0
-      ? `No open tickets in ${ticketRootOf(here)}.\n`
+      ? `No open tickets in ${ticketRootOf(here)}${problems.length > 0 ? " that can be read" : ""}.\n`
       : ticketListText(newest, { now: host.clock.now(), columns: stdoutScreen()?.columns ?? null });
   const text = [list, problems.map((problem) => `${problem}\n`).join(""), hints];
   return { title: "Open tickets", text: text.filter((part) => part !== "").join("\n") };

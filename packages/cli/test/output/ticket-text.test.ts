@@ -34,6 +34,10 @@ ${other}  inprogress  not a time  a\\u001b[2J\\u000ab
 `,
   );
   const blockers = [1, 2, 3, 4].map((at) => `00001KT6Q08R${at}`);
+  const blockedBy = (count: number): string =>
+    ticketListText([{ ...summary, blocked_by: blockers.slice(0, count) }], { now, columns: null });
+  assert.match(blockedBy(2), / 00001KT6Q08R1, 00001KT6Q08R2 {2}Bound/);
+  assert.match(blockedBy(3), / 00001KT6Q08R1, 00001KT6Q08R2 \+1 {2}Bound/);
   assert.equal(
     ticketListText([{ ...summary, blocked_by: blockers }], { now, columns: null }),
     `ID             STATE  UPDATED  BLOCKED BY                       TITLE
@@ -136,6 +140,15 @@ test("a ticket is shown with its facts, its text and its thread, and no text pas
   Merged.
 `,
   );
+});
+
+test("a resolution that an event says is shown once, whichever event it is", () => {
+  const said = { id: "00001KT6Q08RD", author: "hare", role: "user", at: "", body: "Merged." } as const;
+  for (const kind of ["close", "migration", "comment"]) {
+    const events = [{ ...said, kind }];
+    const shown = ticketText({ ...ticket, events }, { now, columns: null });
+    assert.equal(shown.split("Merged.").length - 1, kind === "comment" ? 2 : 1, kind);
+  }
 });
 
 test("what goes on below its line on a terminal stands further in, so that it is no row of its own", () => {

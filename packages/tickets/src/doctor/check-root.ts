@@ -21,8 +21,8 @@ export interface RootFile {
 export interface OldFolder {
   /** Relative to the root. */
   readonly path: string;
-  /** As an import is told it, from the workspace. */
-  readonly argument: string;
+  /** Which brings it in, wherever in the workspace it is typed. */
+  readonly command: string;
   /** `open/20260603-122317-name` of each ticket in it. */
   readonly tickets: readonly string[];
 }
@@ -44,13 +44,13 @@ export function checkRoot(root: FoundRoot): Problem[] {
   const ids = new Set(root.paths.filter(({ path }) => isTicketId(path)).map(({ path }) => path));
   for (const one of root.paths) checkPath(one, { own, ids }, found);
   for (const file of root.files) checkFile(file, found);
-  for (const { path, argument, tickets } of root.old) {
+  for (const { path, command, tickets } of root.old) {
     const waiting = tickets.filter((one) => !root.imported.has(one.slice(one.indexOf("/") + 1)));
     if (waiting.length > 0)
       found.warning(
         "old_layout",
         path,
-        `Tickets of the old layout are here that did not come in, ${waiting[0]} first of ${waiting.length}: yoi ticket import ${argument}`,
+        `Tickets of the old layout are here that did not come in, ${waiting[0]} first of ${waiting.length}: ${command}`,
       );
   }
   for (const path of root.older)

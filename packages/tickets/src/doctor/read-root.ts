@@ -29,12 +29,12 @@ export async function readRoot(surveyor: Surveyor, root: string): Promise<Omit<F
     paths: await pathsIn(surveyor, root),
     files,
     old: [
-      ...(await oldFolder(surveyor, root, { path: ".", argument: ".yoi/tickets" })),
+      ...(await oldFolder(surveyor, root, { path: ".", command: `yoi ticket import "${root}"` })),
       ...(workspace === null
         ? []
         : await oldFolder(surveyor, join(workspace, "work-items"), {
             path: "../../work-items",
-            argument: "work-items",
+            command: "yoi ticket import",
           })),
     ],
     older: workspace === null ? [] : await singleFiles(surveyor, workspace),
@@ -49,7 +49,7 @@ function workspaceOf(root: string): string | null {
 async function oldFolder(
   surveyor: Surveyor,
   directory: string,
-  said: Pick<OldFolder, "path" | "argument">,
+  said: Pick<OldFolder, "path" | "command">,
 ): Promise<OldFolder[]> {
   const tickets: string[] = [];
   for (const bucket of oldBuckets)
