@@ -2,7 +2,7 @@
 import type { TicketEvent } from "./ticket.ts";
 import { ticketRoles } from "./ticket.ts";
 
-/** What a header says; `sum` is checked where the body is known. */
+/** What a header says; its sum is checked where the body is known. */
 export interface EventHeader {
   /** Null: an older tool wrote it. */
   readonly id: string | null;
@@ -15,7 +15,9 @@ export const headerCharsMax = 16_384;
 
 const opening = "<!-- event: ";
 const closing = " -->";
-const endPattern = /^<!-- end: ([^ ]+) -->[ \t]*$/;
+const endPattern = /^<!-- end: ([^ ]+)(?: lines: ([\w-]+))? -->[ \t]*$/;
+/** What `renderHeader` puts behind all else. */
+const sealPattern = / sum: [0-9a-f]+ -->[ \t]*$/;
 /** Every line that could be taken for a header or an end, now or by a later version, whatever stands before it. */
 const suspicious = /^([ \t]*\\*)(<!--[ \t]*(?:event|end)\b)/i;
 const bare = /^[A-Za-z0-9._:/+@-]+$/;
@@ -40,18 +42,36 @@ export function looksLikeHeader(line: string): boolean {
   return /^<!--[ \t]*event\b/i.test(line);
 }
 
-/** The id in `<!-- end: ID -->`; null: another line. */
-export function endOf(line: string): string | null {
-  if (line.length > headerCharsMax) return null;
-  return endPattern.exec(line)?.[1] ?? null;
+/** The line that ends an event. */
+export interface EventEnd {
+  readonly id: string;
+  /** The sums of the body's lines, one behind the other; empty: there is no body. */
+  readonly lineSums: string;
 }
 
-export function renderEnd(id: string): string {
-  return `<!-- end: ${id} -->`;
+/** Null: another line. */
+export function endOf(line: string): EventEnd | null {
+  if (!line.startsWith("<!-- end: ")) return null;
+  const [, id, lineSums = ""] = endPattern.exec(line) ?? [];
+  return id === undefined ? null : { id, lineSums };
 }
 
-/** Attributes in the order in which they are written. `event` is the kind. */
-export function renderHeader(event: TicketEvent, sum: string): string {
+export function renderEnd({ id, lineSums }: EventEnd): string {
+  return `<!-- end: ${id}${lineSums === "" ? "" : ` lines: ${lineSums}`}${closing}`;
+}
+
+/** The header with its sum, which stands last. */
+export function sealHeader(header: string, sum: string): string {
+  return `${header.slice(0, -closing.length)} sum: ${sum}${closing}`;
+}
+
+/** The inverse of `sealHeader`. */
+export function unsealHeader(line: string): string {
+  return line.replace(sealPattern, closing);
+}
+
+/** Attributes in the order in which they are written, without the sum. `event` is the kind. */
+export function renderHeader(event: TicketEvent): string {
   const attributes: [string, string | null | undefined][] = [
     ["event", event.kind],
     ["id", event.id],
@@ -65,7 +85,6 @@ export function renderHeader(event: TicketEvent, sum: string): string {
     ["target", event.target],
     ["reason", event.reason],
     ...Object.entries(event.other ?? {}),
-    ["sum", sum],
   ];
   const written = attributes.flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [`${key}: ${quoteValue(value)}`],

@@ -7,6 +7,9 @@ export interface FormatProblem {
     | "front_matter_field"
     | "event_malformed"
     | "event_duplicate"
+    | "event_repeated"
+    | "event_unended"
+    | "event_woven"
     | "text_outside_event";
   /** From 1. */
   readonly line: number;

@@ -1,28 +1,35 @@
 /** renderEvent: the lines that an event is in a thread. */
 import { createHash } from "node:crypto";
 import { escapeControls } from "@yoi/base";
-import { escapeLine, renderEnd, renderHeader } from "./event-header.ts";
+import { escapeLine, renderEnd, renderHeader, sealHeader } from "./event-header.ts";
 import { normalizeBody } from "./lines.ts";
 import type { TicketEvent } from "./ticket.ts";
 
 const sumChars = 16;
+/** Of 6 bits each. They are there to find lines again: that a body is the right one, the event's sum says. */
+export const lineSumChars = 4;
 
-/** What an event's header carries of its body: the first 16 hexadecimal digits of its SHA-256. */
-export function sumOf(body: string): string {
-  return createHash("sha256").update(body).digest("hex").slice(0, sumChars);
+/** What an event's header carries: the first 16 hexadecimal digits of the SHA-256 of the header itself, without this, and the body. */
+export function sumOf(header: string, body: string): string {
+  return createHash("sha256").update(`${header}\n${body}`).digest("hex").slice(0, sumChars);
+}
+
+/** @param line as it stands in the file. */
+export function lineSumOf(line: string): string {
+  return createHash("sha256").update(line).digest("base64url").slice(0, lineSumChars);
 }
 
 /**
- * Header, heading, body, end. The first line, the heading and the last line are the event's alone, so that `git merge` with the union driver puts
- * one event behind the other even where two bodies begin or end alike.
- * The body is written as `normalizeBody` has it.
+ * Header, heading, body, end. What a merge puts in between can be told from it: header, heading and end are the event's alone, and the end knows each line of the
+ * body. The body is written as `normalizeBody` has it.
  */
 export function renderEvent(event: TicketEvent): string {
   const body = normalizeBody(event.body);
-  const lines = [renderHeader(event, sumOf(body)), headingOf(event)];
-  if (body !== "") lines.push("", ...body.split("\n").map(escapeLine), "");
-  lines.push(renderEnd(event.id));
-  return `${lines.join("\n")}\n`;
+  const text = body === "" ? [] : body.split("\n").map(escapeLine);
+  const header = renderHeader(event);
+  const end = renderEnd({ id: event.id, lineSums: text.map(lineSumOf).join("") });
+  const around = text.length === 0 ? [] : ["", ...text, ""];
+  return `${[sealHeader(header, sumOf(header, body)), headingOf(event), ...around, end].join("\n")}\n`;
 }
 
 /** The thread with the event behind it, a blank line between. */

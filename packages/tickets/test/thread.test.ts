@@ -4,11 +4,10 @@ import test from "node:test";
 import fc from "fast-check";
 import { headerCharsMax } from "../src/event-header.ts";
 import { normalizeBody } from "../src/lines.ts";
-import { renderEvent, withEvent } from "../src/render-event.ts";
+import { lineSumOf, renderEvent, withEvent } from "../src/render-event.ts";
 import { parseThread } from "../src/thread.ts";
 import { encodeTicketId } from "../src/ticket-id.ts";
-import { eventKinds, type TicketEvent, ticketRoles } from "../src/ticket.ts";
-import { triedCharsMax } from "../src/untangle.ts";
+import { bodyBytesMax, eventKinds, type TicketEvent, ticketRoles } from "../src/ticket.ts";
 
 const comment: TicketEvent = {
   id: "00001KT6Q08R9",
@@ -32,15 +31,15 @@ test("an event is a header, a heading, its body and an end", () => {
       body: "",
     }),
     [
-      "<!-- event: comment id: 00001KT6Q08R9 author: hare role: user at: 2026-06-03T12:23:17.001Z sum: a5b01abb933eac3d -->",
+      "<!-- event: comment id: 00001KT6Q08R9 author: hare role: user at: 2026-06-03T12:23:17.001Z sum: 67317206cdcbbd93 -->",
       "## Comment by hare, 2026-06-03T12:23:17.001Z",
       "",
       "Two lines,",
       "no more.",
       "",
-      "<!-- end: 00001KT6Q08R9 -->",
+      "<!-- end: 00001KT6Q08R9 lines: Y_uFogUo -->",
       "",
-      '<!-- event: state_changed id: 00001KT6Q08RA author: "Ann *the* \\"Hare\\" --\\u003e" role: user at: 2026-06-03T12:23:17.001Z from: ready to: planning reason: "too big" sum: e3b0c44298fc1c14 -->',
+      '<!-- event: state_changed id: 00001KT6Q08RA author: "Ann *the* \\"Hare\\" --\\u003e" role: user at: 2026-06-03T12:23:17.001Z from: ready to: planning reason: "too big" sum: 575278955940a394 -->',
       '## State changed from ready to planning by Ann \\*the\\* "Hare" --\\>, 2026-06-03T12:23:17.001Z',
       "<!-- end: 00001KT6Q08RA -->",
       "",
@@ -265,7 +264,9 @@ test("what is wrong in a thread is said with its line, and nothing of it is take
       1,
     ],
     [`${good}\n<!-- event:  author: x -->`, "event_malformed", 9, /names no kind/, 1],
-    [`${good}\n${good}`, "event_duplicate", 9, /there already, at line 1/, 2],
+    [`${good}\n${good}`, "event_repeated", 9, /stands at line 1 already/, 1],
+    [`${good}\n${renderEvent({ ...comment, body: "x" })}`, "event_duplicate", 9, /the id .* at line 1/, 2],
+    [good.replace(/<!-- end.*\n/, ""), "event_unended", 1, /"?<!-- end: 00001KT6Q08R9/, 1],
   ];
   for (const [thread, check, line, message, count] of rows) {
     const { problems, events } = parseThread(thread);
@@ -287,47 +288,41 @@ test("a header has a longest length", () => {
   assert.match(parseThread(header(headerCharsMax + 1)).problems[0]?.message ?? "", /longer than/);
 });
 
-test("a body that was edited is told from one that is as it was written", () => {
-  const thread = renderEvent(comment);
+test("what was edited is told from what is as it was written: the body, and each attribute of the header", () => {
+  const event = { ...comment, kind: "review", status: "approve", reason: "all said", body: "One.\nTwo." };
+  const thread = renderEvent(event);
   const rows: readonly [string, string][] = [
     [thread, "good"],
-    [thread.replace("no more.", "no  more."), "changed"],
-    [thread.replace("no more.\n", ""), "changed"],
-    [thread.replace("## Comment by hare", "## Comment by fox"), "changed"],
+    [thread.replace("Two.", "Two. "), "changed"],
+    [thread.replace("Two.\n", ""), "changed"],
+    [thread.replace("event: review", "event: plan"), "changed"],
+    [thread.replaceAll("00001KT6Q08R9", "00001KT6Q08RA"), "changed"],
+    [thread.replaceAll("hare", "boss"), "changed"],
+    [thread.replace("role: user", "role: reviewer"), "changed"],
+    [thread.replaceAll("17.001Z", "16.001Z"), "changed"],
+    [thread.replace("status: approve", "status: request_changes"), "changed"],
+    [thread.replace("all said", "little said"), "changed"],
+    [thread.replace(" reason:", " to: ready reason:"), "changed"],
+    [thread.replace(/sum: \w+/, "sum: 0000000000000000"), "changed"],
+    [thread.replace(/(event: review)(.*)( sum: \w+)/, "$1$3$2"), "changed"],
+    [thread.replace(/ sum: \w+/, "").replace("Two.", "Three."), "none"],
     [thread.replace(/^## .*\n/m, ""), "good"],
-    [thread.replace(/<!-- end.*\n/, ""), "good"],
-    [thread.replace("## Comment by hare, 2026-06-03T12:23:17.001Z", "## Comment"), "good"],
+    [thread.replace("-->\n##", "-->  \n##"), "good"],
+    [thread.replace(/## .*/, "## Review: approve"), "good"],
+    [thread.replace("lines: ", "lines: AAAA"), "good"],
+    [thread.replace("One.\nTwo.", "Two.\nOne."), "woven"],
   ];
   for (const [text, sum] of rows) assert.equal(parseThread(text).events[0]?.sum, sum, text);
 });
 
-test("two events woven into each other are told apart, but for a line that would be nobody's", () => {
-  const other = { ...comment, id: "00001KT6Q08RA", author: "fox", body: "b1\nsame\nsame\n\nsame\nb2" };
-  const first = renderEvent({ ...comment, body: "a1\nsame\nsame\n\nsame\na2" }).split("\n");
-  const second = renderEvent(other).split("\n");
-  const woven = (between: readonly string[]) =>
-    [...first.slice(0, 4), ...second.slice(0, 4), ...between, ...first.slice(8, 11), ...second.slice(8)].join(
-      "\n",
-    );
-  const run = first.slice(4, 8);
-  const read = (text: string) => parseThread(text).events.map(({ event, sum }) => [event.body, sum]);
-  assert.deepEqual(read(woven(run)), [
-    ["a1\nsame\nsame\n\nsame\na2", "good"],
-    ["b1\nsame\nsame\n\nsame\nb2", "good"],
-  ]);
-  assert.deepEqual(
-    read(woven([...run, "x", ...run])).map(([, sum]) => sum),
-    ["changed", "changed"],
-  );
-  assert.deepEqual(
-    read(woven(run.slice(1))).map(([, sum]) => sum),
-    ["changed", "changed"],
-  );
+test("a mark of the order of bytes before the first header is not text of a thread", () => {
+  assert.deepEqual(parseThread(`\ufeff${renderEvent(comment)}`), parseThread(renderEvent(comment)));
 });
 
 test("hostile threads are read in time that grows as they do", () => {
-  const tangle = (lines: number) =>
-    `<!-- event: comment id: a sum: x -->\n<!-- event: comment id: b sum: y -->\n${"z\n".repeat(lines)}<!-- end: a -->\n<!-- end: b -->\n`;
+  const tangle = (id: string, line: string, times: number) =>
+    `<!-- event: comment id: ${id} sum: 0 -->\n${line}\n<!-- end: ${id} lines: ${lineSumOf(line).repeat(times)} -->\n<!-- end: x -->\n`;
+  const long = "z".repeat(100_000);
   const rows: readonly [string, number][] = [
     ["<!-- event: comment".concat("\n").repeat(30_000), 0],
     ["<!-- event: comment -->\n".repeat(20_000), 20_000],
@@ -336,8 +331,12 @@ test("hostile threads are read in time that grows as they do", () => {
     [`<!-- event: "${"\\".repeat(300_000)}" -->`, 0],
     [`${"\\".repeat(300_000)}<!-- event: x`, 0],
     [`<!-- event: comment id: a sum: x -->\n${" ".repeat(300_000)}\n${"\n".repeat(30_000)}`, 1],
-    [tangle(Math.sqrt(triedCharsMax)), 2],
-    [tangle(60).repeat(300), 600],
+    [tangle("a", "z", bodyBytesMax), 1],
+    [Array.from({ length: 5_000 }, (_, at) => tangle(`${at}`, at === 0 ? long : "z", 3)).join(""), 5_000],
+    [
+      `${tangle("a", long, 1)}${Array.from({ length: 5_000 }, (_, at) => tangle(`${at}`, long.slice(0, 1), 4).replace(/lines: \S+/, `lines: ${lineSumOf(long).repeat(5)}`)).join("")}`,
+      5_001,
+    ],
   ];
   for (const [thread, count] of rows) {
     const start = performance.now();

@@ -23,6 +23,9 @@ export interface CheckedThread {
   readonly nowMs: number;
 }
 
+/** The events are read whole all the same. */
+const harmless: ReadonlySet<string> = new Set(["event_repeated", "event_woven"]);
+
 export function checkThread(checked: CheckedThread, found: Findings): void {
   const { id, text, thread, fields } = checked;
   const conflict = conflictAt(doubtfulLines(text, thread));
@@ -30,7 +33,8 @@ export function checkThread(checked: CheckedThread, found: Findings): void {
   for (const { check, line, message } of thread.problems) {
     // The marks themselves are text that belongs to no event.
     const isSaid = conflict !== null && check === "text_outside_event";
-    if (!isSaid) found.error(check, threadName, sentence(message), { line });
+    if (isSaid) continue;
+    found[harmless.has(check) ? "warning" : "error"](check, threadName, sentence(message), { line });
   }
   if (thread.preamble !== "" && conflict === null)
     found.warning(
@@ -41,14 +45,14 @@ export function checkThread(checked: CheckedThread, found: Findings): void {
         line: 1,
       },
     );
-  for (const { sum, line } of thread.events)
-    if (sum === "changed")
-      found.error(
-        "event_changed",
-        threadName,
-        "The body of this event is not the one that it was written with: it was edited, or a merge mixed two events. See git log -p for what it was.",
-        { line },
-      );
+  for (const { event, sum, line } of thread.events) {
+    const isUnsealed = sum === "none" && isOurs(event);
+    if (sum !== "changed" && !isUnsealed) continue;
+    const what = isUnsealed
+      ? "This event has an id and no sum: it was written by hand, or its sum was taken out."
+      : "This event is not as it was written: its header or its text was edited, or a merge lost lines of it.";
+    found.error("event_changed", threadName, `${what} See git log -p for what it was.`, { line });
+  }
   const own = thread.events.slice(foreignCount(thread.events, fields));
   for (const one of own) checkAttributes(one, checked, found);
   checkHistory(id, own, found);
@@ -59,8 +63,9 @@ function doubtfulLines(text: string, { events }: ParsedThread): string[] {
   const lines = splitLines(text);
   for (const { line, sum, event } of events) {
     if (sum !== "good") continue;
-    const end = lines.findIndex((text, index) => index >= line && endOf(text) === event.id);
-    if (end !== -1) lines.fill("", line, end);
+    let end = line;
+    while (end < lines.length && endOf(lines[end] ?? "")?.id !== event.id) end += 1;
+    lines.fill("", line, end);
   }
   return lines;
 }
