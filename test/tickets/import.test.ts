@@ -1,11 +1,41 @@
-/** The first cases of an import that is killed; and that they find one whose writes come in another order. */
+/** An import that is killed: at each operation of a plain one, and the first cases of any; and that they find one whose writes come in another order. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Files } from "@yoi/host";
+import { crashAt, type Files, HostCrashed } from "@yoi/host";
+import { createTicketStore } from "@yoi/tickets";
+import { deskOf, hare } from "../../packages/tickets/test/doctor/tree.ts";
+import { planted, stands } from "../../packages/tickets/test/import/all-comes-in.ts";
+import { oldRoot, plain } from "../../packages/tickets/test/import/old-tree.ts";
 import { proofTest } from "../support/proof.ts";
-import { importKilled, killAndRunAgain } from "./import.proof.ts";
+import { importedWhole, importKilled, killAndRunAgain } from "./import.proof.ts";
 
 proofTest(importKilled);
+proofTest(importedWhole);
+
+test("killed at any operation and run again, an import comes to the same", async () => {
+  const tickets = [plain("one", { noise: ["Notes.\n", ""] })];
+  const whole = await planted(tickets);
+  const first = whole.host.disk.operations;
+  await whole.store.importOld(oldRoot, hare);
+  const count = whole.host.disk.operations - first;
+  const expected = await stands(whole.host);
+  let isTorn = false;
+  for (let index = 1; index <= count; index += 1) {
+    const { host, store } = await planted(tickets);
+    host.disk.plan = crashAt(host.disk.operations + index);
+    await assert.rejects(store.importOld(oldRoot, hare), HostCrashed);
+    const next = host.restart();
+    isTorn ||= Object.keys(await stands(next)).some((path) => path.endsWith("item.md"));
+    const again = createTicketStore(deskOf(next));
+    const report = await again.importOld(oldRoot, hare);
+    assert.equal(report.imported.length + report.known.length, tickets.length);
+    // What a killed writer of the root's own files left.
+    await again.doctor({ fix: true });
+    assert.deepEqual(await stands(next), expected, `killed at operation ${index} of ${count}`);
+    assert.deepEqual((await again.doctor({ fix: false })).problems, []);
+  }
+  assert.ok(isTorn, "some were killed in the middle of a ticket");
+});
 
 /** What makes a ticket of an old one comes to the disk before what belongs to it. */
 function threadFirst(files: Files): Files {

@@ -2,50 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { crashAt, HostCrashed, memoryHost, type MemoryHost } from "@yoi/host";
-import { createTicketStore, type Ticket, type TicketStore } from "../../src/index.ts";
-import { deskOf, hare, nowMs, type Odd, readTree, root } from "../doctor/tree.ts";
-import { itemText, oldRoot, type OldTicket, oldTrees, plantOld, threadText } from "./old-tree.ts";
+import { createTicketStore } from "../../src/index.ts";
+import { deskOf, hare, type Odd, readTree, root } from "../doctor/tree.ts";
+import { assertAllComesIn, planted, stands } from "./all-comes-in.ts";
+import { oldRoot, type OldTicket, oldTrees, plain } from "./old-tree.ts";
 
 const seed = 20;
-
-async function planted(
-  tickets: readonly OldTicket[],
-  odd: Odd = {},
-): Promise<{ host: MemoryHost; store: TicketStore }> {
-  const host = memoryHost({ seed: 3, startMs: nowMs });
-  for (const bucket of ["open", "pending", "closed"]) await host.files.makeDirectory(`${oldRoot}/${bucket}`);
-  await plantOld(host, tickets);
-  return { host, store: createTicketStore(deskOf(host, odd)) };
-}
-
-/** What stands in the root but for the lock. */
-async function stands(host: MemoryHost): Promise<Record<string, string>> {
-  const { ".lock": _, ...files } = await readTree(host, root);
-  return files;
-}
-
-function plain(name: string, said: Partial<OldTicket> = {}): OldTicket {
-  const at = "2026-06-03T12:23:17Z";
-  return {
-    bucket: "closed",
-    name: `20260603-122317-${name}`,
-    title: `About: ${name}`,
-    createdAt: at,
-    labels: ["a", "b"],
-    body: "## Background\n\nTBD",
-    odd: [],
-    noise: ["", ""],
-    events: [
-      { kind: "create", author: "tickets.sh", at, heading: "Created", body: "Created by tickets.sh create." },
-      { kind: "fix", author: "Anna Maria", at, heading: "Parent-side validation fix", body: "Done." },
-      { kind: "close", author: "hare", at, status: "closed", heading: "Closed", body: "It works." },
-    ],
-    resolution: Buffer.from("It works.\n"),
-    artifacts: { "review.md": Buffer.from("Fine.") },
-    ...said,
-  };
-}
 
 test("two tickets of one second come in under the ids that they always had", async () => {
   const { store, host } = await planted([
@@ -137,98 +99,8 @@ test("two tickets of one second come in under the ids that they always had", asy
   );
 });
 
-/** Every file that came in, by the path that it had. */
-function kept(files: Readonly<Record<string, string>>, ticket: Ticket): (name: string) => boolean {
-  return (content) =>
-    Object.entries(files).some(
-      ([path, text]) => path.startsWith(`${ticket.id}/artifacts/legacy`) && text === content,
-    );
-}
-
-/** Lines of front matter that are carried over as they are meant. */
-const sayable = ["reviewers: [x, y]", "state: ready", "legacy: x"];
-
-test(`nothing of an old layout is lost, and doctor finds nothing afterwards (40 trees, seed ${seed})`, async () => {
-  await fc.assert(
-    fc.asyncProperty(oldTrees, async (tickets) => {
-      const { host, store } = await planted(tickets);
-      const report = await store.importOld(oldRoot, hare);
-      assert.deepEqual(report.refused, []);
-      assert.equal(report.imported.length, tickets.length);
-      const files = await stands(host);
-      for (const old of tickets) {
-        const { id } = report.imported.find(({ from }) => from === `${old.bucket}/${old.name}`) ?? { id: "" };
-        const ticket = await store.show(id);
-        const isKept = kept(files, ticket);
-        const latin = (text: string): string => Buffer.from(text).toString("latin1");
-        assert.equal(ticket.title, old.title);
-        assert.equal(ticket.body, old.body);
-        assert.equal(ticket.created_at, old.createdAt);
-        const isSaid = old.odd.every((one) => sayable.includes(one));
-        assert.ok(isSaid || isKept(latin(itemText(old))), "front matter that no ticket can have is kept");
-        for (const [path, bytes] of Object.entries(old.artifacts))
-          assert.equal(files[`${id}/artifacts/${path}`], Buffer.from(bytes).toString("latin1"), path);
-        assert.ok(Object.hasOwn(files, `${id}/artifacts/empty/folder/`));
-        const isThreadKept = isKept(latin(threadText(old)));
-        if (old.noise.some((text) => text !== ""))
-          assert.ok(isThreadKept, "what belongs to no event is kept");
-        if (old.resolution !== null) {
-          const text = Buffer.from(old.resolution).toString("latin1");
-          assert.ok(files[`${id}/resolution.md`] === text || isKept(text), "the resolution is kept");
-        }
-        if (isThreadKept) continue;
-        const found = ticket.events.slice(0, -1);
-        assert.deepEqual(
-          found.map(({ kind, author, at, status }) => ({
-            kind,
-            author,
-            at,
-            ...(status === undefined ? {} : { status }),
-          })),
-          old.events.map(({ kind, author, at, status }) => ({
-            kind,
-            author,
-            at,
-            ...(status === undefined ? {} : { status }),
-          })),
-        );
-        for (const [index, { body }] of old.events.entries())
-          assert.ok(found[index]?.body.endsWith(body), `the body of event ${index + 1}`);
-      }
-      assert.deepEqual((await store.doctor({ fix: false })).problems, []);
-      const again = await store.importOld(oldRoot, hare);
-      assert.deepEqual(again.imported, []);
-      assert.equal(again.known.length, tickets.length);
-      assert.deepEqual(await stands(host), files, "a second import changes nothing");
-    }),
-    { seed, numRuns: 40 },
-  );
-});
-
-test("killed at any operation and run again, an import comes to the same", async () => {
-  const tickets = [plain("one", { noise: ["Notes.\n", ""] })];
-  const whole = await planted(tickets);
-  const first = whole.host.disk.operations;
-  await whole.store.importOld(oldRoot, hare);
-  const count = whole.host.disk.operations - first;
-  const expected = await stands(whole.host);
-  let isTorn = false;
-  for (let index = 1; index <= count; index += 1) {
-    const { host, store } = await planted(tickets);
-    host.disk.plan = crashAt(host.disk.operations + index);
-    await assert.rejects(store.importOld(oldRoot, hare), HostCrashed);
-    const next = host.restart();
-    isTorn ||= Object.keys(await stands(next)).some((path) => path.endsWith("item.md"));
-    const again = createTicketStore(deskOf(next));
-    const report = await again.importOld(oldRoot, hare);
-    assert.equal(report.imported.length + report.known.length, tickets.length);
-    // What a killed writer of the root's own files left.
-    await again.doctor({ fix: true });
-    assert.deepEqual(await stands(next), expected, `killed at operation ${index} of ${count}`);
-    assert.deepEqual((await again.doctor({ fix: false })).problems, []);
-  }
-  assert.ok(isTorn, "some were killed in the middle of a ticket");
-});
+test(`nothing of an old layout is lost, and doctor finds nothing afterwards (10 trees, seed ${seed})`, () =>
+  fc.assert(fc.asyncProperty(oldTrees, assertAllComesIn), { seed, numRuns: 10 }));
 
 interface Refusal {
   readonly name: string;

@@ -71,6 +71,29 @@ export async function plantOld({ files }: MemoryHost, tickets: readonly OldTicke
   }
 }
 
+/** One in which nothing is odd. */
+export function plain(name: string, said: Partial<OldTicket> = {}): OldTicket {
+  const at = "2026-06-03T12:23:17Z";
+  return {
+    bucket: "closed",
+    name: `20260603-122317-${name}`,
+    title: `About: ${name}`,
+    createdAt: at,
+    labels: ["a", "b"],
+    body: "## Background\n\nTBD",
+    odd: [],
+    noise: ["", ""],
+    events: [
+      { kind: "create", author: "tickets.sh", at, heading: "Created", body: "Created by tickets.sh create." },
+      { kind: "fix", author: "Anna Maria", at, heading: "Parent-side validation fix", body: "Done." },
+      { kind: "close", author: "hare", at, status: "closed", heading: "Closed", body: "It works." },
+    ],
+    resolution: Buffer.from("It works.\n"),
+    artifacts: { "review.md": Buffer.from("Fine.") },
+    ...said,
+  };
+}
+
 const words = fc.constantFrom(
   "one",
   "日本語",
