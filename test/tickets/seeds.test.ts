@@ -67,10 +67,14 @@ async function step(id: string, piece: CutPiece, store: TicketStore): Promise<vo
       await store.add(id, { kind: piece.is, body }, actor);
       return;
     case "review approve":
-      await store.add(id, { kind: "review", status: "approve", body }, actor);
-      return;
     case "review request_changes":
-      await store.add(id, { kind: "review", status: "request_changes", body }, actor);
+      // What is reviewed is reported now; the seeds know no reports.
+      await store.add(id, { kind: "implementation_report", body: "See the branch." }, as("coder"));
+      await store.add(
+        id,
+        { kind: "review", status: piece.is === "review approve" ? "approve" : "request_changes", body },
+        actor,
+      );
       return;
     case "close":
       return finish(id, body, store);
