@@ -8,7 +8,8 @@ import { skillDescriptionsBytesMax } from "../../packages/pod/src/prompt/skills-
 import {
   skillBytesMax,
   skillDescriptionCharsMax,
-  skillEntriesMax,
+  skillFrontBounds,
+  skillFrontBytesMax,
   skillLinesMax,
   skillsMax,
 } from "../../packages/tools/src/skills/skill.ts";
@@ -70,9 +71,9 @@ test("the limits of the page are those of the code", () => {
   ]);
   assert.deepEqual(digits, [
     ["a `SKILL.md`, or a file that `Skill` shows", [skillBytesMax / 1024]],
-    ["skills of a Pod", [skillsMax]],
-    ["folders looked at in one place", [skillEntriesMax]],
+    ["skills of a Pod, and folders looked at of one source", [skillsMax]],
     ["a description", [skillDescriptionCharsMax, skillDescriptionsBytesMax / 1024]],
+    ["front matter", [skillFrontBytesMax / 1024, skillFrontBounds.tokensMax, skillFrontBounds.nestingMax]],
     ["lines of a text that are loaded without a remark", [skillLinesMax]],
   ]);
   // A client can be told of all of them.

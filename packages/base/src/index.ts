@@ -122,4 +122,4 @@ export type { Usage } from "./usage.ts";
 export { addUsage, noUsage, subtractUsage } from "./usage.ts";
 export type { MeasuredContext, PartialBlock, UnansweredCall } from "./open-work.ts";
 export { bytesPerTokenMax } from "./open-work.ts";
-export { isYamlNestedWithin, yamlNestingMax } from "./yaml-nesting.ts";
+export { frontMatterBounds, whyYamlBeyond, type YamlBounds } from "./yaml-bounds.ts";

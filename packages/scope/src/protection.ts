@@ -106,12 +106,13 @@ const machineCredentials = [
 /** Not files: nothing here is granted as one. The sandbox puts its own in their place. */
 const kernelDirectories = ["/proc", "/dev"];
 
-/** In a `.yoi`: what configures yoi or is run by it, and the tickets, on which a Pod has only the say that its role gives it. */
+/** In a `.yoi`: what configures yoi or is run by it, what Pods are told of how work is done, and the tickets, on which a Pod has only the say that its role gives it. */
 export const projectProtected: readonly string[] = [
   "config.toml",
   "config.local.toml",
   "features",
   "profiles",
+  "skills",
   "tickets",
 ];
 const ticketsEnd = "/.yoi/tickets";

@@ -1,6 +1,6 @@
 /** The front matter of an item.md: where it stands in the text, and what it is as YAML. */
 import { type Document, isMap, Lexer, LineCounter, parseDocument, type YAMLMap } from "yaml";
-import { isYamlNestedWithin, YoiError, yamlNestingMax } from "@yoi/base";
+import { frontMatterBounds, whyYamlBeyond, YoiError } from "@yoi/base";
 import type { FormatProblem } from "./format-problem.ts";
 
 /** More is no front matter. UTF-16 units. */
@@ -39,9 +39,8 @@ export function readFrontMatter(text: string): FrontMatterOrProblem {
 }
 
 function readYaml(yaml: string, start: number, bodyStart: number): FrontMatterOrProblem {
-  if (!isYamlNestedWithin(new Lexer().lex(yaml), yamlNestingMax)) {
-    return broken(1, `the front matter is nested deeper than ${yamlNestingMax} lists and maps`);
-  }
+  const beyond = whyBeyond(yaml);
+  if (beyond !== null) return broken(1, `the front matter is ${beyond}`);
   const lines = new LineCounter();
   const document = parseDocument(yaml, {
     lineCounter: lines,
@@ -61,15 +60,19 @@ function readYaml(yaml: string, start: number, bodyStart: number): FrontMatterOr
 
 /** Of YAML that is to be written. Throws limit_exceeded where it could not be read again. */
 export function checkFrontMatter(yaml: string): void {
-  const isShort = yaml.length <= frontMatterCharsMax;
-  if (isShort && isYamlNestedWithin(new Lexer().lex(yaml), yamlNestingMax)) return;
-  const what = isShort
-    ? `nested deeper than ${yamlNestingMax}`
-    : `longer than ${frontMatterCharsMax} characters`;
+  const beyond = whyBeyond(yaml);
+  if (beyond === null) return;
   throw new YoiError(
     "limit_exceeded",
-    `The ticket's title and fields would be ${what}: nothing was written; put what is long into the body.`,
+    `The ticket's title and fields would be ${beyond}: nothing was written; put what is long into the body.`,
   );
+}
+
+/** The end of a sentence. */
+function whyBeyond(yaml: string): string | null {
+  return yaml.length > frontMatterCharsMax
+    ? `longer than ${frontMatterCharsMax} characters`
+    : whyYamlBeyond(new Lexer().lex(yaml), frontMatterBounds);
 }
 
 function broken(line: number, message: string): { readonly problem: FormatProblem } {

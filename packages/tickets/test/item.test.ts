@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { YoiError, yamlNestingMax } from "@yoi/base";
+import { frontMatterBounds, YoiError } from "@yoi/base";
 import { editItem } from "../src/edit-item.ts";
 import { frontMatterCharsMax } from "../src/front-matter.ts";
 import { newItem, parseItem } from "../src/item.ts";
@@ -95,13 +95,19 @@ test("a front matter that cannot be read leaves the whole text as the body", () 
 
 test("what could keep the parser busy for minutes is refused at once", () => {
   const open = (count: number) => parseItem(`---\nk: ${"{".repeat(count)}${"}".repeat(count)}\n---\n`);
-  assert.deepEqual(open(yamlNestingMax - 1).problems, []);
-  assert.match(open(yamlNestingMax).problems[0]?.message ?? "", /nested deeper/);
+  const { nestingMax, tokensMax } = frontMatterBounds;
+  assert.deepEqual(open(nestingMax - 1).problems, []);
+  assert.match(open(nestingMax).problems[0]?.message ?? "", /nested deeper/);
+  // A line is four: of the key two, its colon and its end; and one begins the text.
+  const keys = (count: number) =>
+    parseItem(`---\n${Array.from({ length: count }, (_, at) => `k${at}:\n`).join("")}---\n`);
+  assert.deepEqual(keys(tokensMax / 4 - 1).problems, []);
+  assert.match(keys(tokensMax / 4).problems[0]?.message ?? "", /is longer than 1000 words and signs$/);
   for (const unit of ["{", "[", "{a: ", "- ", "? ", "- {"]) {
     const text = `---\nk:\n ${unit.repeat(10_000).slice(0, 30_000)}\n---\n`;
     assert.match(parseItem(text).problems[0]?.message ?? "", /nested deeper/, unit);
   }
-  const closed = parseItem(`---\nk: ${"]".repeat(1000)}${"[".repeat(1000)}\n---\n`);
+  const closed = parseItem(`---\nk: ${"]".repeat(500)}${"[".repeat(1000)}\n---\n`);
   assert.match(closed.problems[0]?.message ?? "", /nested deeper/);
   const indented = Array.from({ length: 200 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n");
   assert.match(parseItem(`---\n${indented}\n---\n`).problems[0]?.message ?? "", /nested deeper/);

@@ -60,7 +60,7 @@ export type { ReadSkill } from "./skills/read-skill.ts";
 export {
   type FoundSkills,
   type Skill,
-  skillEntriesMax,
+  skillsMax,
   type SkillProblem,
   type SkillSource,
 } from "./skills/skill.ts";

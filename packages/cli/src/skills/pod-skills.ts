@@ -1,9 +1,18 @@
 /** The skills of one Pod: what its model and its user can load, and what is said of those that they cannot. */
 import { messageOf, partText, type SkillRefPart, type SystemItem, YoiError } from "@yoi/base";
 import type { Manifest } from "@yoi/manifest";
+import { PermissionGate } from "@yoi/pod";
 import type { Protection } from "@yoi/scope";
-import { type Attachments, attachSkill, type FoundSkills, openSkills, type SkillDesk } from "@yoi/tools";
+import {
+  type Attachments,
+  attachSkill,
+  type FoundSkills,
+  openSkills,
+  type SkillDesk,
+  type SkillPlace,
+} from "@yoi/tools";
 import type { Environment } from "../environment.ts";
+import { knownSecrets } from "../known-secrets.ts";
 import { skillPlaces } from "./skill-places.ts";
 
 /** Sentences at the start of a Pod; `yoi skill list` has all. */
@@ -11,13 +20,26 @@ const saidMax = 5;
 
 /** Null: switched off. */
 export async function openPodSkills(
-  { workspace, scope, skills, features }: Manifest,
+  manifest: Manifest,
   protection: Protection,
   environment: Environment,
 ): Promise<SkillDesk | null> {
+  const { skills, features } = manifest;
   if (!skills.enabled) return null;
-  const hasShipped = features.tickets.enabled;
-  return openSkills(skillPlaces({ workspace, protection, deny: scope.deny, environment, hasShipped }));
+  const places = skillPlacesOf(manifest, protection, environment, features.tickets.enabled);
+  return openSkills(places, knownSecrets.redact);
+}
+
+/** @param hasShipped those that come with yoi, too. */
+export function skillPlacesOf(
+  { workspace, scope, permissions }: Manifest,
+  protection: Protection,
+  environment: Environment,
+  hasShipped: boolean,
+): readonly SkillPlace[] {
+  const gate = new PermissionGate({ permissions, workspace, locate: (path) => path });
+  const mayRead = (path: string) => gate.mayShow("Read", path);
+  return skillPlaces({ workspace, protection, deny: scope.deny, mayRead, environment, hasShipped });
 }
 
 /** What the user should know when a Pod begins: what was skipped, and which skill of the workspace stands before one of their own. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScopeRule } from "@yoi/base";
 import { type Protection, protectionOf } from "@yoi/scope";
-import { skillEntriesMax, type SkillPlace, skillReader } from "@yoi/tools";
+import { type SkillPlace, skillReader, skillsMax } from "@yoi/tools";
 import type { Environment } from "../environment.ts";
 
 export interface SkillPlacesRequest {
@@ -14,17 +14,21 @@ export interface SkillPlacesRequest {
   readonly protection: Protection;
   /** What a Pod's scope denies: nothing of the workspace is read there. */
   readonly deny?: readonly ScopeRule[];
+  /** Of a real path, as rules about Read say. What comes with yoi is read anyway. */
+  readonly mayRead?: (path: string) => boolean;
   readonly environment: Pick<Environment, "home" | "directories">;
   /** Those that come with yoi, too. */
   readonly hasShipped: boolean;
   readonly userId?: number;
 }
 
-const projectFolders = [".yoi/skills", ".agents/skills", ".claude/skills"];
+/** No Pod writes there. */
+const keptFolder = ".yoi/skills";
+const projectFolders = [keptFolder, ".agents/skills", ".claude/skills"];
 const homeFolders = [".agents/skills", ".claude/skills"];
 
 export function skillPlaces(request: SkillPlacesRequest): readonly SkillPlace[] {
-  const { workspace, protection, deny = [], environment, hasShipped } = request;
+  const { workspace, protection, deny = [], mayRead = () => true, environment, hasShipped } = request;
   const { home, directories } = environment;
   const userId = request.userId ?? process.getuid?.() ?? null;
   const ofUser = [
@@ -35,16 +39,26 @@ export function skillPlaces(request: SkillPlacesRequest): readonly SkillPlace[] 
   const ofProject = projectFolders
     .map((folder) => join(workspace, folder))
     .filter((directory) => !ofUser.includes(directory));
-  const projectReader = skillReader({ directories: ofProject, deny, protection, userId });
+  const projectReader = skillReader({ directories: ofProject, deny, mayRead, protection, userId });
   return [
-    ...ofProject.map((directory): SkillPlace => ({ source: "project", directory, reader: projectReader })),
-    ...ofUser.flatMap((directory) => userPlace(directory, userId)),
+    ...ofProject.map((directory): SkillPlace => ({
+      source: "project",
+      directory,
+      // How tickets are done and judged is not for a Pod to write that does one.
+      withheld: hasShipped && directory !== join(workspace, keptFolder) ? shippedNames() : [],
+      reader: projectReader,
+    })),
+    ...ofUser.flatMap((directory) => userPlace(directory, mayRead, userId)),
     ...(hasShipped ? [shippedPlace()] : []),
   ];
 }
 
 /** A folder there may be a link of the user's own, as of somebody who keeps their files elsewhere. */
-function userPlace(given: string, userId: number | null): readonly SkillPlace[] {
+function userPlace(
+  given: string,
+  mayRead: (path: string) => boolean,
+  userId: number | null,
+): readonly SkillPlace[] {
   const directory = realOf(given);
   if (directory === null) return [];
   const linked = linksIn(directory)
@@ -52,7 +66,7 @@ function userPlace(given: string, userId: number | null): readonly SkillPlace[] 
     .filter((path) => path !== null)
     .filter((path) => userId === null || [0, userId].includes(lstatSync(path).uid));
   const protection = protectionOf({ workspace: directory, home: null, own: [], spill: null });
-  const reader = skillReader({ directories: [directory, ...linked], protection, userId });
+  const reader = skillReader({ directories: [directory, ...linked], mayRead, protection, userId });
   return [{ source: "user", directory, reader }];
 }
 
@@ -72,6 +86,10 @@ function shippedDirectory(): string {
   return fileURLToPath(new URL(isSource ? "../../skills" : "../skills", import.meta.url));
 }
 
+function shippedNames(): readonly string[] {
+  return readdirSync(shippedDirectory());
+}
+
 /** Null: it is not there, or cannot be looked at. */
 function realOf(path: string): string | null {
   try {
@@ -86,7 +104,7 @@ function linksIn(directory: string): readonly string[] {
     return readdirSync(directory, { withFileTypes: true })
       .filter((entry) => entry.isSymbolicLink())
       .map(({ name }) => name)
-      .slice(0, skillEntriesMax);
+      .slice(0, skillsMax);
   } catch {
     // Reading the skills says what is wrong with it.
     return [];

@@ -3,7 +3,7 @@ import { openSkills, type Skill, type SkillDesk } from "@yoi/tools";
 import { resolveConfiguration } from "../compose/configuration.ts";
 import { protectionFor } from "../compose/sandbox.ts";
 import type { Environment } from "../environment.ts";
-import { skillPlaces } from "./skill-places.ts";
+import { skillPlacesOf } from "./pod-skills.ts";
 
 interface WorkspaceSkills {
   readonly desk: SkillDesk;
@@ -15,8 +15,7 @@ interface WorkspaceSkills {
 export async function workspaceSkills(workspace: string, environment: Environment): Promise<WorkspaceSkills> {
   const { manifest } = await resolveConfiguration(environment, workspace, {});
   const protection = protectionFor(environment, workspace, null);
-  const { deny } = manifest.scope;
-  const desk = await openSkills(skillPlaces({ workspace, protection, deny, environment, hasShipped: true }));
+  const desk = await openSkills(skillPlacesOf(manifest, protection, environment, true));
   return {
     desk,
     whyNot: ({ source }) => {

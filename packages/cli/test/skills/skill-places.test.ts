@@ -36,7 +36,9 @@ test("the workspace's three folders, then the user's three, then yoi's", async (
     m.put(`${place}/skills`, `own-${index}`);
     m.put(`${place}/skills`, "shared");
   }
+  // What a Pod can write says nothing of how its own work is judged.
   m.put("w/.agents/skills", "ticket-review");
+  m.put("w/.yoi/skills", "ticket-intake");
   const { skills, shadowed, problems } = await m.find(true);
   const from = ({ path, source }: { readonly path: string; readonly source: string }) => [
     source,
@@ -45,22 +47,30 @@ test("the workspace's three folders, then the user's three, then yoi's", async (
   assert.deepEqual(skills.map(from), [
     ["project", "w/.yoi/skills/own-0/SKILL.md"],
     ["project", "w/.yoi/skills/shared/SKILL.md"],
+    ["project", "w/.yoi/skills/ticket-intake/SKILL.md"],
     ["project", "w/.agents/skills/own-1/SKILL.md"],
-    ["project", "w/.agents/skills/ticket-review/SKILL.md"],
     ["project", "w/.claude/skills/own-2/SKILL.md"],
     ["user", "yoi/config/skills/own-3/SKILL.md"],
     ["user", "home/.agents/skills/own-4/SKILL.md"],
     ["user", "home/.claude/skills/own-5/SKILL.md"],
     ["builtin", "/skills/ticket-implementation/SKILL.md"],
-    ["builtin", "/skills/ticket-intake/SKILL.md"],
     ["builtin", "/skills/ticket-orchestration/SKILL.md"],
+    ["builtin", "/skills/ticket-review/SKILL.md"],
   ]);
-  assert.deepEqual([shadowed.length, problems], [6, []]);
+  assert.deepEqual(
+    [shadowed.length, problems.map(({ message }) => message)],
+    [
+      6,
+      [
+        `The skill ${m.root}/w/.agents/skills/ticket-review was skipped: yoi has one of this name, and only one in .yoi/skills can stand before it.`,
+      ],
+    ],
+  );
   // Only what another one's skill stands before is said: five of the user's and yoi's.
-  const said = skillWarnings({ skills, shadowed, problems });
+  const said = skillWarnings({ skills, shadowed, problems: [] });
   assert.deepEqual(
     said.map((line) => /^The skill (\S+) of the project /.exec(line)?.[1]),
-    ["shared", "shared", "shared", "ticket-review"],
+    ["shared", "shared", "shared", "ticket-intake"],
   );
 });
 

@@ -1,5 +1,5 @@
 /** YamlPlace: a value in a YAML file that knows where it stands, so that every complaint names file and line. */
-import { isYamlNestedWithin, type JsonValue, YoiError, yamlNestingMax } from "@yoi/base";
+import { type JsonValue, whyYamlBeyond, type YamlBounds, YoiError } from "@yoi/base";
 import {
   type Document,
   isAlias,
@@ -17,6 +17,9 @@ interface YamlFile {
   readonly document: Document;
   readonly lines: LineCounter;
 }
+
+/** A scenario is its user's own, and as long as it has to be. */
+const bounds: YamlBounds = { nestingMax: 32, tokensMax: Infinity };
 
 export class YamlPlace {
   readonly #file: YamlFile;
@@ -36,8 +39,8 @@ export class YamlPlace {
 
   /** The root of a file. Throws config_invalid when the text is not one YAML document. */
   static parse(name: string, text: string): YamlPlace {
-    if (!isYamlNestedWithin(new Lexer().lex(text), yamlNestingMax))
-      throw complaint(name, 1, `this is nested deeper than ${yamlNestingMax} lists and maps`);
+    const beyond = whyYamlBeyond(new Lexer().lex(text), bounds);
+    if (beyond !== null) throw complaint(name, 1, `this is ${beyond}`);
     const lines = new LineCounter();
     // What it would say of odd keys and tags, it would say on standard error.
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });

@@ -2,15 +2,20 @@
 import {
   isJsonObject,
   isSkillName,
-  isYamlNestedWithin,
   type JsonObject,
   messageOf,
   skillNameCharsMax,
   utf8Length,
-  yamlNestingMax,
+  whyYamlBeyond,
 } from "@yoi/base";
-import { Lexer, LineCounter, parseDocument } from "yaml";
-import { skillDescriptionCharsMax, skillFrontBytesMax, type SkillHead, skillLinesMax } from "./skill.ts";
+import { isMap, isNode, isScalar, Lexer, LineCounter, parseDocument, type ParsedNode, visit } from "yaml";
+import {
+  skillDescriptionCharsMax,
+  skillFrontBounds,
+  skillFrontBytesMax,
+  type SkillHead,
+  skillLinesMax,
+} from "./skill.ts";
 
 /** A sentence without its end, about the line, from 1; null: about the file. */
 export interface SkillFault {
@@ -100,8 +105,8 @@ type FrontMatter = {
 
 /** Every scalar is the text that stands there: a version `1.0` is no number. */
 function readYaml(yaml: string): FrontMatter | Extract<ParsedSkill, { readonly ok: false }> {
-  if (!isYamlNestedWithin(new Lexer().lex(yaml), yamlNestingMax))
-    return fault(1, `its front matter is nested deeper than ${yamlNestingMax} lists and maps`);
+  const beyond = whyYamlBeyond(new Lexer().lex(yaml), skillFrontBounds);
+  if (beyond !== null) return fault(1, `its front matter is ${beyond}`);
   const counter = new LineCounter();
   try {
     const document = parseDocument(yaml, {
@@ -110,6 +115,8 @@ function readYaml(yaml: string): FrontMatter | Extract<ParsedSkill, { readonly o
       prettyErrors: false,
       // A warning of it would go to stderr of the whole program.
       logLevel: "error",
+      // It compares each key with all others.
+      uniqueKeys: false,
     });
     const lineAt = (offset: number) => counter.linePos(offset).line + 1;
     const [error] = document.errors;
@@ -118,6 +125,8 @@ function readYaml(yaml: string): FrontMatter | Extract<ParsedSkill, { readonly o
         lineAt(error.pos[0]),
         `its front matter is no YAML (${firstSentence(error.message)}): a value with ": " or "#" in it needs quotation marks`,
       );
+    const odd = oddKey(document.contents);
+    if (odd !== null) return fault(lineAt(odd.offset), odd.what);
     // An alias would let a few lines stand for gigabytes.
     const fields: unknown = document.toJS({ maxAliasCount: 0 });
     if (!isJsonObject(fields)) return fault(2, "its front matter is no list of keys and values");
@@ -129,6 +138,29 @@ function readYaml(yaml: string): FrontMatter | Extract<ParsedSkill, { readonly o
   } catch (error) {
     return fault(null, `its front matter cannot be read (${firstSentence(messageOf(error))})`);
   }
+}
+
+/** Of two keys that are the same, the parser would take the last; one that is a list or a map, it would make a text of. */
+function oddKey(contents: ParsedNode | null): { readonly offset: number; readonly what: string } | null {
+  if (!isMap(contents)) return null;
+  const seen = new Set<string>();
+  for (const { key } of contents.items) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value);
+    if (seen.has(name)) return { offset: key.range[0], what: `the key ${shown(name)} stands there twice` };
+    seen.add(name);
+  }
+  let offset: number | null = null;
+  visit(contents, {
+    Pair: (_, { key }) => {
+      if (key === null || isScalar(key)) return undefined;
+      offset = (isNode(key) ? key.range?.[0] : null) ?? contents.range[0];
+      return visit.BREAK;
+    },
+  });
+  return offset === null
+    ? null
+    : { offset, what: "a key of its front matter is a list, a map or an alias: only texts are keys" };
 }
 
 function firstSentence(message: string): string {

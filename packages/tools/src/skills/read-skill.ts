@@ -1,4 +1,5 @@
 /** One skill, read from its folder. */
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path/posix";
 import { escapeControls, isSkillName, messageOf, YoiError } from "@yoi/base";
@@ -19,8 +20,8 @@ export interface ReadSkill {
   readonly remarks: readonly SkillProblem[];
 }
 
-/** Nothing is thrown for what lies there: it is a skill, or a problem. */
-export async function readSkill(place: SkillPlace, folder: string): Promise<ReadSkill | SkillProblem> {
+/** Nothing is thrown for what lies there: it is a skill, or a problem. Null: there is no such folder. */
+export async function readSkill(place: SkillPlace, folder: string): Promise<ReadSkill | SkillProblem | null> {
   const directory = join(place.directory, folder);
   const path = join(directory, skillFileName);
   try {
@@ -30,9 +31,14 @@ export async function readSkill(place: SkillPlace, folder: string): Promise<Read
         "its name is none of a skill: use lower-case letters, digits and single hyphens",
       );
     const { reader, source } = place;
+    if (reader.owner(directory) === null) return null;
+    if (place.withheld?.includes(folder) === true)
+      return problem(directory, "yoi has one of this name, and only one in .yoi/skills can stand before it");
     const file = await reader.read(path, skillBytesMax);
     if (file === null) return problem(directory, `there is no ${skillFileName} in it`);
-    const foreign = [dirname(file.path), file.path].find((one) => reader.owner(one) === "foreign");
+    const foreign = [place.directory, dirname(file.path), file.path].find(
+      (one) => reader.owner(one) === "foreign",
+    );
     if (foreign !== undefined) return problem(foreign, "it belongs to another user");
     // With its grammar: a Pod without skills does not load that.
     const { parseSkill } = await import("./parse-skill.ts");
@@ -51,11 +57,8 @@ export async function readSkill(place: SkillPlace, folder: string): Promise<Read
 }
 
 function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new YoiError("io_failed", "it is not UTF-8 text");
-  }
+  if (isUtf8(bytes) && !bytes.includes(0)) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  throw new YoiError("io_failed", "it is not UTF-8 text");
 }
 
 function problem(path: string, fault: string | SkillFault): SkillProblem {

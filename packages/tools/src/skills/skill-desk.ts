@@ -1,14 +1,14 @@
 /** SkillDesk: the skills of one Pod: what it offers, and loading one for the model or for the user. */
-import { escapeControls, nearest, skillItem, type SystemItem, YoiError } from "@yoi/base";
+import { escapeControls, nearest, skillItem, type SkillText, type SystemItem, YoiError } from "@yoi/base";
 import { findSkills, readNamedSkill } from "./find-skills.ts";
 import { createLoadedSkills, type LoadedSkills } from "./loaded-skills.ts";
 import type { ReadSkill } from "./read-skill.ts";
-import type { FoundSkills } from "./skill.ts";
+import type { FoundSkills, Skill } from "./skill.ts";
 import type { SkillPlace } from "./skill-place.ts";
 import { skillText } from "./skill-text.ts";
 
 /** Names that a sentence lists. */
-const namedMax = 20;
+export const skillsNamedMax = 20;
 
 export interface SkillDesk {
   /** As they were when the Pod was opened. */
@@ -18,9 +18,15 @@ export interface SkillDesk {
   find(): Promise<FoundSkills>;
   /** Throws skill_unknown, saying which there are. */
   read(name: string): Promise<ReadSkill>;
+  /** As it goes on record. */
+  text(read: ReadSkill): Promise<SkillText>;
 }
 
-export async function openSkills(places: readonly SkillPlace[]): Promise<SkillDesk> {
+/** @param redact takes out what may not go on record: what is there later is compared with what was. */
+export async function openSkills(
+  places: readonly SkillPlace[],
+  redact: (text: string) => string = (text) => text,
+): Promise<SkillDesk> {
   const find = () => findSkills(places);
   return {
     found: await find(),
@@ -28,31 +34,32 @@ export async function openSkills(places: readonly SkillPlace[]): Promise<SkillDe
     find,
     read: async (name) => {
       const read = await readNamedSkill(places, name);
-      if (read === null) throw unknownSkill(name, await find());
-      return read;
+      if (read !== null && "skill" in read) return read;
+      const asked = `There is no skill ${escapeControls(JSON.stringify(name))}`;
+      // What is wrong with a folder of that name says more than that there is no such skill.
+      if (read !== null) throw new YoiError("skill_unknown", `${asked}. ${read.message}`);
+      throw unknownSkill(asked, name, (await find()).skills);
+    },
+    text: async (read) => {
+      const text = await skillText(read);
+      return { ...text, path: redact(text.path), body: redact(text.body) };
     },
   };
 }
 
-/** What is wrong with a folder of that name says more than that there is no such skill. */
-function unknownSkill(name: string, { skills, problems }: FoundSkills): YoiError {
-  const asked = JSON.stringify(escapeControls(name));
-  const broken = problems.find(({ path }) => path.split("/").slice(-2).includes(name));
-  if (broken !== undefined)
-    return new YoiError("skill_unknown", `There is no skill ${asked}. ${broken.message}`);
+function unknownSkill(asked: string, name: string, skills: readonly Skill[]): YoiError {
   const names = skills.map((skill) => skill.name);
-  if (names.length === 0)
-    return new YoiError("skill_unknown", `There is no skill ${asked}, and no other here.`);
+  if (names.length === 0) return new YoiError("skill_unknown", `${asked}, and no other here.`);
   const near = nearest(name, names);
-  const rest = names.length > namedMax ? ` and ${names.length - namedMax} more` : "";
-  const known = `There are: ${names.slice(0, namedMax).join(", ")}${rest}.`;
+  const rest = names.length > skillsNamedMax ? ` and ${names.length - skillsNamedMax} more` : "";
+  const known = `There are: ${names.slice(0, skillsNamedMax).join(", ")}${rest}.`;
   const meant = near === null ? "" : ` Did you mean ${near}?`;
-  return new YoiError("skill_unknown", `There is no skill ${asked}.${meant} ${known}`);
+  return new YoiError("skill_unknown", `${asked}.${meant} ${known}`);
 }
 
 /** What is committed behind a prompt that names a skill. Throws YoiErrors: then the prompt goes without it. */
 export async function attachSkill(name: string, desk: SkillDesk): Promise<SystemItem> {
-  const text = await skillText(await desk.read(name));
+  const text = await desk.text(await desk.read(name));
   const item = skillItem(text, "user");
   if (!desk.loaded.has(text)) return item;
   // It has no record: where the text that it means is left out of history one day, this is not that text.

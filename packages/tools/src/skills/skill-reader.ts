@@ -2,7 +2,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path/posix";
 import { messageOf, type Scope, YoiError } from "@yoi/base";
-import { type Protection, scopeRule } from "@yoi/scope";
+import { isWithin, type Protection, scopeRule } from "@yoi/scope";
 import { createScopedFiles } from "../scoped-files.ts";
 import type { SkillReader } from "./skill-place.ts";
 
@@ -11,28 +11,35 @@ export interface SkillReaderOptions {
   readonly directories: readonly string[];
   /** What may not, whatever lies there. */
   readonly deny?: Scope["deny"];
+  /** Of a real path: false where a rule of the user keeps the file from the Pod's tools. */
+  readonly mayRead?: (path: string) => boolean;
   readonly protection: Protection;
   /** Null: everybody's files are taken for ours. */
   readonly userId: number | null;
 }
 
-export function skillReader({ directories, deny = [], protection, userId }: SkillReaderOptions): SkillReader {
+export function skillReader(options: SkillReaderOptions): SkillReader {
+  const { directories, deny = [], mayRead = () => true, protection, userId } = options;
   const scope: Scope = { allow: directories.map((one) => scopeRule(one, "read")), deny };
   const files = createScopedFiles({ scope: () => scope, protection });
-  const isDirectory = (path: string) => files.stat(path)?.isDirectory === true;
+  const look = (path: string) => {
+    try {
+      return files.stat(path);
+    } catch (error) {
+      throw inWords(error, directories, deny);
+    }
+  };
   return {
-    folders: async (directory, entriesMax) => {
-      if (!isThere(directory)) return null;
-      if (!inWords(leadsOut, () => isDirectory(directory))) return null;
-      const { entries } = await files.list(directory);
-      const names = entries
-        .filter(({ kind }) => kind === "directory" || kind === "link")
-        .map(({ name }) => name);
-      return { names: names.slice(0, entriesMax), more: Math.max(0, names.length - entriesMax) };
+    folders: async (directory) => {
+      if (!isThere(directory) || look(directory)?.isDirectory !== true) return null;
+      const { entries, isCut } = await files.list(directory);
+      const folders = entries.filter(({ kind }) => kind === "directory" || kind === "link");
+      return { names: folders.map(({ name }) => name), isCut };
     },
     read: async (path, bytesMax) => {
-      const found = inWords(leadsOut, () => files.stat(path));
+      const found = look(path);
       if (found === null) return null;
+      if (!mayRead(found.path)) throw new YoiError("out_of_scope", "a rule about Read keeps it from Pods");
       if (!lstatSync(found.path).isFile()) throw new YoiError("usage", "it is not a regular file");
       if (found.bytes > bytesMax) throw tooLarge(found.bytes, bytesMax);
       const { path: real, bytes } = await files.read(found.path);
@@ -63,20 +70,18 @@ function lookAt(path: string): Stats | null {
   }
 }
 
-const leadsOut = "it is a link that leads out of the folders of skills";
-
 /** What the walk says of a scope says nothing here: this one is of the folders alone. */
-function inWords<T>(outside: string, look: () => T): T {
-  try {
-    return look();
-  } catch (error) {
-    if (!(error instanceof YoiError) || error.code !== "out_of_scope") throw error;
-    throw new YoiError("out_of_scope", outside, { cause: error });
-  }
+function inWords(error: unknown, directories: readonly string[], deny: Scope["deny"]): unknown {
+  const real = error instanceof YoiError && error.code === "out_of_scope" ? error.place?.path : undefined;
+  if (real === undefined) return error;
+  const said = (what: string) => new YoiError("out_of_scope", what, { cause: error });
+  if (deny.some(({ target }) => isWithin(target, real))) return said("the scope denies it");
+  if (directories.some((directory) => isWithin(directory, real))) return error;
+  return said("it is a link that leads out of the folders of skills");
 }
 
 /** Folders within folders that are looked into. */
-const depthMax = 4;
+export const skillFilesDepthMax = 4;
 
 async function filesBelow(
   files: ReturnType<typeof createScopedFiles>,
@@ -92,7 +97,7 @@ async function filesBelow(
       if (names.length === filesMax) isCut = true;
       else if (kind === "file") names.push(path);
       else if (kind === "directory" && !name.startsWith(".")) {
-        if (depth < depthMax) await look(path, depth + 1);
+        if (depth < skillFilesDepthMax) await look(path, depth + 1);
         else isCut = true;
       }
     }

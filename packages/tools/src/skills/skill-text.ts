@@ -1,6 +1,6 @@
 /** A skill as a model reads it, and the files beside it. */
 import { dirname, join } from "node:path/posix";
-import { escapeControls, type SkillText, utf8Length, YoiError } from "@yoi/base";
+import { escapeControls, type SkillText, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 import { type ReadSkill, skillFileName } from "./read-skill.ts";
 import { skillBytesMax, type SkillSource } from "./skill.ts";
@@ -44,12 +44,13 @@ export async function skillFiles({
 }
 
 /** Text of a file beside a skill. @param file as it is asked for. Throws YoiErrors. */
-export async function skillFile({ skill, place }: ReadSkill, file: string): Promise<string> {
+export async function skillFile({ skill, place }: ReadSkill, asked: string): Promise<string> {
+  const file = asked.replace(/^(?:\.\/+)+/, "");
   const directory = dirname(skill.path);
   if (!isInside(file))
     throw new YoiError(
       "usage",
-      `${quotePath(file)} is no path inside the folder of the skill ${skill.name}: give it relative to that, without "..".`,
+      `${quotePath(asked)} is no path inside the folder of the skill ${skill.name}: give it relative to that, without "..".`,
     );
   const found = await place.reader.read(join(directory, file), skillBytesMax).catch((error: unknown) => {
     throw withSubject(error, `${quotePath(file)} of the skill ${skill.name} cannot be read: `);
@@ -82,7 +83,6 @@ function withSubject(error: unknown, subject: string): unknown {
 function isInside(file: string): boolean {
   return (
     file !== "" &&
-    utf8Length(file) <= 4096 &&
     !file.startsWith("/") &&
     !file.includes("\0") &&
     file.split("/").every((part) => part !== "" && part !== "." && part !== "..")

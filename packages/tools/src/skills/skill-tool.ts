@@ -1,9 +1,9 @@
 /** Skill: loads how something is done, when it is to be done. */
-import type { Tool, ToolOutput } from "@yoi/base";
+import { type Tool, type ToolOutput, YoiError } from "@yoi/base";
 import { quotePath } from "@yoi/scope";
 import { readArguments, schemaOf } from "../arguments.ts";
 import type { SkillDesk } from "./skill-desk.ts";
-import { skillFile, skillText } from "./skill-text.ts";
+import { skillFile } from "./skill-text.ts";
 
 const fields = {
   name: {
@@ -31,13 +31,15 @@ export function skillTool(desk: SkillDesk): Tool {
     readOnly: true,
     execute: async (args): Promise<ToolOutput> => {
       const { name, file } = readArguments("Skill", fields, args);
+      if (name === undefined && file !== undefined)
+        throw new YoiError("usage", "A file is one of a skill: give the name of that too.");
       if (name === undefined) return list(desk);
       const read = await desk.read(name);
       if (file !== undefined) {
         const content = await skillFile(read, file);
         return { summary: `Read ${quotePath(file)} of the skill ${name}`, content };
       }
-      const text = await skillText(read);
+      const text = await desk.text(read);
       if (desk.loaded.has(text))
         return { summary: `The skill ${name} is loaded already and has not changed: read it above` };
       desk.loaded.note(text);

@@ -1,5 +1,5 @@
 /** Skill: how something is done, as a folder with a `SKILL.md` in it. Shapes as they are shown by `--json`. */
-import type { JsonObject } from "@yoi/base";
+import { frontMatterBounds, type JsonObject, type YamlBounds } from "@yoi/base";
 
 /** Whose folder it is found in: the workspace's, the user's, yoi's own. */
 export const skillSources = ["project", "user", "builtin"] as const;
@@ -8,13 +8,13 @@ export type SkillSource = (typeof skillSources)[number];
 /** UTF-8 bytes of a SKILL.md. */
 export const skillBytesMax = 64 * 1024;
 /** UTF-8 bytes of its front matter. */
-export const skillFrontBytesMax = 16 * 1024;
+export const skillFrontBytesMax = 8 * 1024;
+/** What more is not parsed. */
+export const skillFrontBounds: YamlBounds = Object.freeze({ ...frontMatterBounds, nestingMax: 8 });
 /** Characters of a description. */
 export const skillDescriptionCharsMax = 1024;
-/** Skills of one Pod. */
+/** Skills of one Pod; and folders that are read of one source, whatever is in them. */
 export const skillsMax = 256;
-/** Entries of one folder of skills that are looked at. */
-export const skillEntriesMax = 512;
 /** Lines of a body that are read without a remark. */
 export const skillLinesMax = 500;
 

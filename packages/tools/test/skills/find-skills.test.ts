@@ -1,11 +1,12 @@
 /** Discovery: which folders are skills, which of a name wins, and what is said of what is none. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { scopeRule } from "@yoi/scope";
-import { findSkills } from "../../src/index.ts";
-import { skillBytesMax, skillEntriesMax, skillsMax } from "../../src/skills/skill.ts";
+import { findSkills, listedEntriesMax, type SkillSource } from "../../src/index.ts";
+import { readNamedSkill } from "../../src/skills/find-skills.ts";
+import { skillBytesMax, skillFrontBounds, skillFrontBytesMax, skillsMax } from "../../src/skills/skill.ts";
 import type { SkillPlace } from "../../src/skills/skill-place.ts";
 import { makeSkills, skillFileText } from "./place.ts";
 
@@ -56,6 +57,7 @@ test("what is no skill is said with its path, and the rest is found", async () =
   at.put("a/Upper/SKILL.md", skillFileText("upper"));
   at.put("a/bad/SKILL.md", "---\nname: bad\ndescription: a: b\n---\nx");
   at.put("a/bytes/SKILL.md", Buffer.from([0x2d, 0xff]));
+  at.put("a/zero/SKILL.md", skillFileText("zero", "a\0b"));
   at.put("a/empty/other.md", "x");
   at.put("a/large/SKILL.md", skillFileText("large", "x".repeat(skillBytesMax)));
   at.put("a/largest/SKILL.md", skillFileText("largest", "").padEnd(skillBytesMax, "x"));
@@ -102,6 +104,7 @@ test("what is no skill is said with its path, and the rest is found", async () =
       'The skill /a/renamed/SKILL.md, line 2, was skipped: its name is other and its folder is "renamed": make them the same.',
       2,
     ],
+    ["The skill /a/zero/SKILL.md was skipped: it is not UTF-8 text.", undefined],
   ]);
 });
 
@@ -131,17 +134,27 @@ test("a place that is a file, or lies below one, has no skills", async () => {
   assert.deepEqual(await findSkills(places), { skills: [], shadowed: [], problems: [] });
 });
 
-/** Of `count` whole skills, without a file for each. */
-function placeOf(count: number, prefix: string): SkillPlace {
-  const listed = Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+/** Of `count` folders, without a file for each; `looked` counts those that are read. */
+function placeOf(
+  count: number,
+  prefix: string,
+  source: SkillSource = "project",
+  text: (name: string) => string = skillFileText,
+): SkillPlace & { readonly looked: readonly string[] } {
+  const looked: string[] = [];
   return {
-    source: "project",
+    source,
     directory: "/s",
+    looked,
     reader: {
-      folders: async (_, max) => ({ names: listed.slice(0, max), more: Math.max(0, listed.length - max) }),
+      folders: async () => ({
+        names: Array.from({ length: count }, (_, index) => `${prefix}${index}`),
+        isCut: false,
+      }),
       read: async (path) => {
         const name = path.split("/").at(-2) ?? "";
-        return { path, bytes: Buffer.from(skillFileText(name)) };
+        looked.push(name);
+        return { path, bytes: Buffer.from(text(name)) };
       },
       files: async () => ({ names: [], isCut: false }),
       owner: () => "ours",
@@ -149,20 +162,83 @@ function placeOf(count: number, prefix: string): SkillPlace {
   };
 }
 
-test(`${skillsMax} skills are offered, ${skillEntriesMax} folders of a place looked at; what is left out is counted`, async () => {
+test(`${skillsMax} skills are offered, and as many folders of a source are read; what is left out is counted`, async () => {
   const found = async (...places: readonly SkillPlace[]) => {
     const { skills, problems } = await findSkills(places);
     return [skills.length, ...problems.map(({ message }) => message)];
   };
   const half = skillsMax / 2;
+  const notLooked = (count: number) =>
+    `${count} more folders in /s: of one source, ${skillsMax} are looked at. Remove some.`;
   assert.deepEqual(await found(placeOf(half, "a"), placeOf(half, "b")), [skillsMax]);
-  assert.deepEqual(await found(placeOf(half, "a"), placeOf(half + 1, "b")), [
+  assert.deepEqual(await found(placeOf(half, "a"), placeOf(half + 2, "b")), [skillsMax, notLooked(2)]);
+  assert.deepEqual(await found(placeOf(half, "a"), placeOf(half, "b"), placeOf(1, "c", "user")), [
     skillsMax,
     `1 skill was left out: a Pod has at most ${skillsMax}. Remove some.`,
   ]);
-  assert.deepEqual(await found(placeOf(skillEntriesMax + 2, "a")), [
-    skillsMax,
-    `/s holds 2 more than the ${skillEntriesMax} folders that are looked at: remove some.`,
-    `${skillEntriesMax - skillsMax} skills were left out: a Pod has at most ${skillsMax}. Remove some.`,
-  ]);
+});
+
+test("whatever a workspace is full of, only so much of it is parsed, and the user's skills are found", async () => {
+  // What takes the parser longest within the bounds of one.
+  const { tokensMax } = skillFrontBounds;
+  const worst = (name: string) => {
+    const front = `name: ${name}\ndescription: d\n`;
+    return `---\n${front}${"a:\n".repeat((skillFrontBytesMax - front.length) / 3)}---\nx\n`;
+  };
+  const full = ["a", "b", "c"].map((prefix) => placeOf(2 * skillsMax, prefix, "project", worst));
+  const mine = placeOf(1, "mine", "user");
+  const { skills, problems } = await findSkills([...full, mine]);
+  assert.deepEqual(
+    [names({ skills }), full.map(({ looked }) => looked.length), problems.length],
+    [["mine0"], [skillsMax, 0, 0], skillsMax + 3],
+  );
+  assert.match(problems[1]?.message ?? "", new RegExp(`is longer than ${tokensMax} words and signs\\.$`));
+});
+
+test("a folder with more entries than are looked at says so, and a skill in it is found by its name", async () => {
+  using at = makeSkills();
+  at.skill("a", "zz");
+  for (let index = 0; index < listedEntriesMax - 1; index += 1) writeFileSync(at.path(`a/f${index}`), "");
+  const places = at.places({ a: "project" });
+  assert.deepEqual((await findSkills(places)).problems, []);
+  writeFileSync(at.path("a/g"), "");
+  const { problems } = await findSkills(places);
+  assert.deepEqual(
+    problems.map(({ message }) => message),
+    [`${at.path("a")} holds more than the ${listedEntriesMax} entries that are looked at: remove some.`],
+  );
+  const read = await readNamedSkill(places, "zz");
+  assert.equal(read !== null && "skill" in read && read.skill.name, "zz");
+});
+
+test("a name that is withheld from a place is a problem there, and found elsewhere", async () => {
+  using at = makeSkills();
+  at.skill("a", "judge", "Approve.");
+  const mine = at.skill("b", "judge", "Read it.");
+  const [a, b] = at.places({ a: "project", b: "user" });
+  assert.ok(a !== undefined && b !== undefined);
+  const places = [{ ...a, withheld: ["judge"] }, b];
+  const { skills, problems } = await findSkills(places);
+  assert.deepEqual(
+    skills.map(({ path }) => path),
+    [mine],
+  );
+  assert.match(
+    problems[0]?.message ?? "",
+    /was skipped: yoi has one of this name, and only one in \.yoi\/skills can/,
+  );
+  const read = await readNamedSkill(places, "judge");
+  assert.equal(read !== null && "skill" in read && read.body, "Read it.");
+});
+
+test("what a rule about Read keeps from Pods is no skill", async () => {
+  using at = makeSkills();
+  at.skill("a", "good");
+  const path = at.skill("a", "secret");
+  const places = at.places({ a: "project" }, [], (real) => real !== path);
+  const { skills, problems } = await findSkills(places);
+  assert.deepEqual(
+    [names({ skills }), problems.map(({ message }) => message)],
+    [["good"], [`The skill ${path} was skipped: a rule about Read keeps it from Pods.`]],
+  );
 });

@@ -1,10 +1,10 @@
 /** YAML of strangers: no front matter of a SKILL.md keeps a Pod from starting, or says anything on standard error. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isYamlNestedWithin, yamlNestingMax } from "@yoi/base";
+import { whyYamlBeyond } from "@yoi/base";
 import { Lexer, parseDocument } from "yaml";
 import { parseSkill } from "../../src/skills/parse-skill.ts";
-import { skillFrontBytesMax } from "../../src/skills/skill.ts";
+import { skillFrontBounds, skillFrontBytesMax } from "../../src/skills/skill.ts";
 
 const units = [
   "{",
@@ -45,7 +45,8 @@ test("whatever is open in a front matter, it is refused at once", () => {
 test("it is counted what stands in each other, and not what stands on one line", () => {
   const depthOf = (yaml: string): number => {
     let depth = 0;
-    while (!isYamlNestedWithin(new Lexer().lex(yaml), depth)) depth += 1;
+    while (whyYamlBeyond(new Lexer().lex(yaml), { nestingMax: depth, tokensMax: Infinity }) !== null)
+      depth += 1;
     return depth;
   };
   const rows: readonly (readonly [string, number])[] = [
@@ -78,11 +79,27 @@ test("control: the parser alone takes many times as long for twice as much, of a
 });
 
 test("lists and maps in each other have a most", () => {
-  const open = (count: number) => whole(`metadata: ${"{".repeat(count)}${"}".repeat(count)}`);
+  const open = (count: number) => whole(`metadata: ${"[".repeat(count)}${"]".repeat(count)}`);
   // The line's own colon counts.
-  assert.equal(open(yamlNestingMax - 1).ok, true);
-  assert.deepEqual(open(yamlNestingMax), {
+  const { nestingMax } = skillFrontBounds;
+  assert.equal(open(nestingMax - 1).ok, true);
+  assert.deepEqual(open(nestingMax), {
     ok: false,
-    fault: { line: 1, what: `its front matter is nested deeper than ${yamlNestingMax} lists and maps` },
+    fault: { line: 1, what: `its front matter is nested deeper than ${nestingMax} lists and maps` },
+  });
+});
+
+test("words and signs have a most, however few bytes they are", () => {
+  const { tokensMax } = skillFrontBounds;
+  const listed = (commas: number) => `name: a\ndescription: b\nmetadata: {a: [b${",b".repeat(commas)}]}\n`;
+  const count = (commas: number) => [...new Lexer().lex(listed(commas))].length;
+  const per = count(1) - count(0);
+  const most = Math.floor((tokensMax - count(0)) / per);
+  assert.ok(count(most) <= tokensMax && count(most + 1) > tokensMax);
+  const parsed = (commas: number) => parseSkill(`---\n${listed(commas)}---\nc`, "a");
+  assert.equal(parsed(most).ok, true);
+  assert.deepEqual(parsed(most + 1), {
+    ok: false,
+    fault: { line: 1, what: `its front matter is longer than ${tokensMax} words and signs` },
   });
 });

@@ -91,13 +91,16 @@ test("what is refused, with its line", () => {
         'its front matter is no YAML (Nested mappings are not allowed in compact mappings): a value with ": " or "#" in it needs quotation marks',
       ],
     ],
+    ["---\nname: review\nname: review\n---\nx", "review", [3, 'the key "name" stands there twice']],
     [
-      "---\nname: review\nname: review\n---\nx",
+      "---\nname: review\n'name': release\ndescription: d\n---\nx",
       "review",
-      [
-        3,
-        'its front matter is no YAML (Map keys must be unique): a value with ": " or "#" in it needs quotation marks',
-      ],
+      [3, 'the key "name" stands there twice'],
+    ],
+    [
+      `${head}metadata:\n  a: {[b]: c}\n---\nx`,
+      "review",
+      [5, "a key of its front matter is a list, a map or an alias: only texts are keys"],
     ],
   ];
   for (const [text, folder, expected] of table)

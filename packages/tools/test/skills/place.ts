@@ -16,6 +16,7 @@ export interface Skills extends Disposable {
   places(
     directories: Readonly<Record<string, SkillSource>>,
     deny?: readonly ScopeRule[],
+    mayRead?: (path: string) => boolean,
   ): readonly SkillPlace[];
   open(directories?: Readonly<Record<string, SkillSource>>): ReturnType<typeof openSkills>;
 }
@@ -31,10 +32,11 @@ export function makeSkills(userId: number | null = process.getuid?.() ?? null): 
     writeFileSync(path(name), text);
     return path(name);
   };
-  const places: Skills["places"] = (directories, deny = []) => {
+  const places: Skills["places"] = (directories, deny = [], mayRead = () => true) => {
     const reader = skillReader({
       directories: Object.keys(directories).map(path),
       deny,
+      mayRead,
       protection: protectionOf({ workspace: root, home: null, own: [], spill: null }),
       userId,
     });

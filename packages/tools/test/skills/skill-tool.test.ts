@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { callId, type CommittedItem, type JsonObject, skillItem, type SystemItem, YoiError } from "@yoi/base";
-import { attachSkill, type SkillDesk, skillTool } from "../../src/index.ts";
+import { attachSkill, openSkills, type SkillDesk, skillTool } from "../../src/index.ts";
+import { scopeRule } from "@yoi/scope";
 import { digestOf } from "../../src/seen.ts";
 import { skillBytesMax } from "../../src/skills/skill.ts";
+import { skillsNamedMax } from "../../src/skills/skill-desk.ts";
+import { skillFilesDepthMax } from "../../src/skills/skill-reader.ts";
 import { skillFilesMax } from "../../src/skills/skill-text.ts";
 import { makeSkills, skillFileText, type Skills } from "./place.ts";
 
@@ -136,16 +139,11 @@ test("a file of a skill: text inside of its folder, and nothing else", async () 
   assert.deepEqual(await file("references/deep.md"), read("references/deep.md", "Deep.\n"));
   assert.deepEqual(await file("inside"), read("inside", "Deep.\n"));
   assert.deepEqual(await file("most.txt"), read("most.txt", "x".repeat(skillBytesMax)));
+  assert.deepEqual(await file("./references/deep.md"), read("./references/deep.md", "Deep.\n"));
+  assert.match(String(await file("x".repeat(4096))), /^out_of_scope: .* is longer than 4095 bytes\.$/);
   const notInside = (name: string) =>
     `usage: ${JSON.stringify(name)} is no path inside the folder of the skill review: give it relative to that, without "..".`;
-  for (const name of [
-    "",
-    "/etc/passwd",
-    "../other/SKILL.md",
-    "references/../../secret",
-    "./most.txt",
-    "a//b",
-  ])
+  for (const name of ["", "/etc/passwd", "../other/SKILL.md", "references/../../secret", "./", "a//b"])
     assert.equal(await file(name), notInside(name));
   assert.equal(
     await file("more.txt"),
@@ -189,12 +187,74 @@ test(`a skill names ${skillFilesMax} of the files beside it`, async () => {
   assert.match(await lineOf(), /^Files of this skill, below ".*"; Skill shows .*: refs\/0, .*, and more$/);
 });
 
+test(`files beside a skill are named down to ${skillFilesDepthMax} folders`, async () => {
+  using at = makeSkills();
+  at.skill("a", "review");
+  const folders = Array.from({ length: skillFilesDepthMax - 1 }, (_, index) => `d${index}`).join("/");
+  at.put(`a/review/${folders}/in`, "x");
+  const lineOf = async () => {
+    const output = await call(await at.open(), { name: "review" });
+    return typeof output === "string" ? output : (output.skill?.body.split("\n")[2] ?? "");
+  };
+  assert.ok((await lineOf()).endsWith(`file: ${folders}/in`));
+  at.put(`a/review/${folders}/more/out`, "x");
+  assert.ok((await lineOf()).endsWith(`file: ${folders}/in, and more`));
+});
+
+test(`a sentence names ${skillsNamedMax} skills`, async () => {
+  using at = makeSkills();
+  for (let index = 0; index < skillsNamedMax; index += 1) at.skill("a", `s${String(index).padStart(2, "0")}`);
+  assert.match(String(await call(await at.open(), { name: "none" })), /, s19\.$/);
+  at.skill("a", "s20");
+  assert.match(String(await call(await at.open(), { name: "none" })), /, s19 and 1 more\.$/);
+});
+
+test("a skill of which something may not go on record stands in history as it is compared later", async () => {
+  using at = makeSkills();
+  const body = "Call it with key sesame.";
+  at.skill("a", "deploy", body);
+  const redact = (text: string) => text.replaceAll("sesame", "[redacted: key]");
+  const desk = await openSkills(at.places({ a: "project" }), redact);
+  const item = await attachSkill("deploy", desk);
+  assert.match(item.body, /key \[redacted: key\]\.$/);
+  // The log takes it out of what is appended; there is nothing left to take out.
+  desk.loaded.recall(committed({ ...item, body: redact(item.body) }));
+  assert.deepEqual(await call(desk, { name: "deploy" }), {
+    summary: "The skill deploy is loaded already and has not changed: read it above",
+  });
+});
+
+test("what is refused says why: the scope, a rule, or where a link leads", async () => {
+  using at = makeSkills();
+  const hidden = at.skill("a", "hidden");
+  const ruled = at.skill("a", "ruled");
+  const deny = [scopeRule(at.path("a/hidden"), "read")];
+  const places = at.places({ a: "project" }, deny, (path) => !path.startsWith(at.path("a/ruled")));
+  const desk = await openSkills(places);
+  assert.equal(
+    await call(desk, { name: "hidden" }),
+    `skill_unknown: There is no skill "hidden". The skill ${hidden} was skipped: the scope denies it.`,
+  );
+  assert.equal(
+    await call(desk, { name: "ruled" }),
+    `skill_unknown: There is no skill "ruled". The skill ${ruled} was skipped: a rule about Read keeps it from Pods.`,
+  );
+  assert.equal(
+    await call(desk, { name: "x\ny" }),
+    'skill_unknown: There is no skill "x\\ny", and no other here.',
+  );
+});
+
 test("arguments that the tool does not have", async () => {
   using at = makeSkills();
   const desk = await at.open();
   assert.equal(
     await call(desk, { skill: "x" }),
     'usage: Skill has no argument "skill": it takes name, file.',
+  );
+  assert.equal(
+    await call(desk, { file: "x" }),
+    "usage: A file is one of a skill: give the name of that too.",
   );
   assert.equal(await call(desk, { name: 1 }), 'usage: The argument "name" of Skill must be a string.');
 });
