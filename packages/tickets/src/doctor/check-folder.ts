@@ -8,6 +8,14 @@ import type { FoundPath, Listing, SurveyedText } from "./survey.ts";
 /** Bytes of an artifact from which on it is hardly meant for a repository. */
 export const artifactBytesMax = 8 * 1024 * 1024;
 
+/** Of a tool that kept in files of their own what stands in threads here. */
+const foreignRecords: Readonly<Record<string, string>> = {
+  [`${artifactsName}/relations.json`]:
+    "Another tool wrote relations down here, and nothing waits for what they name: say them with yoi ticket link, then remove this file.",
+  [`${artifactsName}/orchestration-plan.jsonl`]:
+    "Another tool wrote down here how work was to be ordered, which nothing reads: say what still counts with yoi ticket link and plan, then remove this file.",
+};
+
 export function checkFolder(id: string, { paths, cut }: Listing, found: Findings): void {
   for (const one of paths) checkPath(id, one, found);
   if (cut)
@@ -41,6 +49,8 @@ function checkPath(id: string, { path, kind, bytes }: FoundPath, found: Findings
       `${JSON.stringify(name)} means something else on another system or in a terminal, or cannot be read: rename it.`,
     );
   if (inArtifacts) {
+    const record = foreignRecords[path];
+    if (kind === "file" && record !== undefined) found.warning("foreign_record", path, record);
     if (kind === "file" && bytes > artifactBytesMax)
       found.warning(
         "artifact_large",

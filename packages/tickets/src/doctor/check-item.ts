@@ -4,16 +4,27 @@ import type { ParsedItem } from "../item.ts";
 import { splitLines } from "../lines.ts";
 import { itemName } from "../place.ts";
 import { checkTime } from "./check-time.ts";
-import { conflictAt, reportConflict } from "./conflict.ts";
+import { conflictAt, outsideFences, reportConflict } from "./conflict.ts";
 import type { Findings } from "./problem.ts";
 
 export function checkItem(
   { text, item, nowMs }: { readonly text: string; readonly item: ParsedItem; readonly nowMs: number },
   found: Findings,
 ): void {
-  const conflict = conflictAt(splitLines(text));
+  const lines = splitLines(text);
+  const close = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");
+  const bodyStart = close === -1 ? lines.length : close + 1;
+  const conflict = conflictAt(lines);
   // What stands between the marks of a merge is no front matter either: one problem is enough.
-  if (conflict !== null) return reportConflict(itemName, conflict, found);
+  if (conflict !== null && conflict <= bodyStart) return reportConflict(itemName, conflict, found);
+  const inBody = conflictAt(outsideFences(lines.slice(bodyStart)));
+  if (inBody !== null)
+    found.warning(
+      "conflict_markers",
+      itemName,
+      "This looks like a merge that was not finished: remove the marks of git, or put them between fences (```) where they are meant.",
+      { line: bodyStart + inBody },
+    );
   for (const { check, line, message } of item.problems)
     found.error(check, itemName, sentence(message), { line });
   if (item.problems.some(({ check }) => check === "front_matter")) return;

@@ -126,7 +126,8 @@ function checkResolution(
   found: Findings,
 ): void {
   const { state, resolution, closings, heal } = thread;
-  if (file.found === "text") {
+  // Nothing was merged where it is what somebody closed the ticket with.
+  if (file.found === "text" && ![resolution, ...closings].includes(normalizeBody(file.text))) {
     const conflict = conflictAt(splitLines(file.text));
     if (conflict !== null) return reportConflict(resolutionName, conflict, found);
   }

@@ -19,6 +19,20 @@ export function conflictAt(lines: readonly string[]): number | null {
   return null;
 }
 
+const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*(.*)$/;
+
+/** Lines of Markdown without those between fences, where a text may well show the marks. */
+export function outsideFences(lines: readonly string[]): string[] {
+  let open: string | null = null;
+  return lines.map((line) => {
+    const [, mark = "", rest = ""] = fence.exec(line) ?? [];
+    const isWithin = open !== null;
+    if (open === null && mark !== "") open = mark;
+    else if (open !== null && mark.startsWith(open) && rest === "") open = null;
+    return isWithin ? "" : line;
+  });
+}
+
 export function reportConflict(file: string, line: number, found: Findings): void {
   found.error(
     "conflict_markers",

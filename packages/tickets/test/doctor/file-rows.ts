@@ -2,6 +2,8 @@
 import { a, b, comesTo, type Row, thinks } from "./sound.ts";
 import { event, item } from "./tree.ts";
 
+const shownMerge = "Keep one:\n<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other\nof both.";
+
 export const fileRows: readonly Row[] = [
   {
     name: "no front matter",
@@ -55,10 +57,69 @@ export const fileRows: readonly Row[] = [
     change: { [`${b}/item.md`]: item({ updated_at: "2026-06-03T12:23:16.999Z" }) },
     found: [`error date_order ${b}/item.md`],
   },
+  ...["2026-02-30T12:23:17Z", "2026-06-31T12:23:17Z", "2025-02-29T12:23:17Z", "2026-06-03T24:00:00Z"].map(
+    (time) => ({
+      name: `a time that Date would take for another: ${time}`,
+      change: { [`${b}/item.md`]: item({ updated_at: time }) },
+      found: [`error date_invalid ${b}/item.md`],
+    }),
+  ),
   {
-    name: "an unfinished merge",
+    name: "the 29th of February of a leap year",
+    change: {
+      [`${b}/item.md`]: item({
+        created_at: "2024-02-29T23:59:59.999Z",
+        updated_at: "2024-02-29T23:59:59.999Z",
+      }),
+    },
+    found: [],
+  },
+  {
+    name: "an unfinished merge of front matter",
+    change: { [`${b}/item.md`]: item({ title: "A\n<<<<<<< HEAD\nx: one\n=======\nx: two\n>>>>>>> other" }) },
+    found: [`error conflict_markers ${b}/item.md:3`],
+  },
+  {
+    name: "an unfinished merge from the front matter into the text",
+    change: {
+      [`${b}/item.md`]: item({}).replace(
+        "---\n\nWhat",
+        "<<<<<<< HEAD\n---\n\none\n=======\nx: y\n---\n>>>>>>> other\nWhat",
+      ),
+    },
+    found: [`error conflict_markers ${b}/item.md:6`],
+  },
+  {
+    name: "what looks like an unfinished merge in the text",
     change: { [`${b}/item.md`]: item({}, "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other") },
-    found: [`error conflict_markers ${b}/item.md:8`],
+    found: [`warning conflict_markers ${b}/item.md:8`],
+  },
+  ...["```", "~~~~"].map((fence) => ({
+    name: `the same between fences of ${fence}`,
+    change: {
+      [`${b}/item.md`]: item({}, `${fence}text\n<<<<<<< HEAD\none\n=======\n>>>>>>> other\n${fence}`),
+    },
+    found: [],
+  })),
+  {
+    name: "the same behind fences",
+    change: { [`${b}/item.md`]: item({}, "```\n~~~\n```\n<<<<<<< HEAD\none\n=======\n>>>>>>> other") },
+    found: [`warning conflict_markers ${b}/item.md:11`],
+  },
+  {
+    name: "front matter that cannot be read before a text that shows a merge",
+    change: {
+      [`${b}/item.md`]: item({ labels: "[one" }, "```\n<<<<<<< HEAD\n=======\n>>>>>>> other\n```"),
+    },
+    found: [`error front_matter ${b}/item.md:7`],
+  },
+  {
+    name: "closed with a text that shows a merge",
+    change: {
+      ...comesTo("closed", event(2, { kind: "close", from: "planning", to: "closed", body: shownMerge })),
+      [`${b}/resolution.md`]: `${shownMerge}\n`,
+    },
+    found: [],
   },
   {
     name: "closed, its resolution in the thread alone",

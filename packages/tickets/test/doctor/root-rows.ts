@@ -128,6 +128,21 @@ export const rootRows: readonly Row[] = [
     found: [`error special_file ${a}/artifacts/deep/review.md`],
   },
   {
+    name: "relations of another tool, which cannot be read either",
+    change: { [`${b}/artifacts/relations.json`]: '{"version":1,"relations":[ BROKEN' },
+    found: [`warning foreign_record ${b}/artifacts/relations.json`],
+  },
+  {
+    name: "a plan of another tool",
+    change: { [`${b}/artifacts/orchestration-plan.jsonl`]: "{}\n" },
+    found: [`warning foreign_record ${b}/artifacts/orchestration-plan.jsonl`],
+  },
+  {
+    name: "artifacts that only sound like those",
+    change: { [`${b}/artifacts/deep/relations.json`]: "{}", [`${b}/artifacts/relations.json/x`]: "x" },
+    found: [],
+  },
+  {
     name: "artifacts that are a file",
     change: { [`${b}/artifacts`]: "x" },
     found: [`error special_file ${b}/artifacts`],
