@@ -1,4 +1,5 @@
 /** Problem: what a check found, before it is known whether it was mended. */
+import type { TicketCheck } from "./checks.ts";
 import type { TicketProblem } from "./report.ts";
 
 /** How `--fix` mends a problem without losing anything. */
@@ -22,7 +23,7 @@ interface At {
   readonly fix?: Fix;
 }
 
-type Report = (check: string, file: string, message: string, at?: At) => void;
+type Report = (check: TicketCheck, file: string, message: string, at?: At) => void;
 
 /** Collects what is found about one ticket, or (null) about the root; paths are given relative to its folder. */
 export interface Findings {

@@ -1,10 +1,11 @@
 /** DoctorReport: what is wrong with the tickets of a root, as data. */
+import type { TicketCheck } from "./checks.ts";
 
 export interface TicketProblem {
   /** error: something is lost, contradictory or cannot be read. warning: allowed, and hardly meant. */
   readonly severity: "error" | "warning";
-  /** Which check found it: `state_mismatch`, `event_malformed` ... */
-  readonly check: string;
+  /** Which check found it. */
+  readonly check: TicketCheck;
   /** Null: it is about the root. */
   readonly ticket: string | null;
   /** Of the file or folder, relative to the root. */

@@ -3,6 +3,9 @@ import { b, comesTo, created, type Row, steps, thinks } from "./sound.ts";
 import { event } from "./tree.ts";
 
 const { queued } = steps;
+const comment = event(2, { kind: "comment", body: "One.\nMore of it." });
+/** As a merge of lines may leave two comments: one whole, between the lines of the other. */
+const woven = comment.replace("One.\n", `One.\n${event(3, { kind: "comment", body: "Two." })}`);
 
 export const threadRows: readonly Row[] = [
   {
@@ -34,6 +37,21 @@ export const threadRows: readonly Row[] = [
     name: "an id of an event twice",
     change: thinks(event(2, { kind: "comment", body: "One." }), event(2, { kind: "comment", body: "Two." })),
     found: [`error event_duplicate ${b}/thread.md:12`],
+  },
+  {
+    name: "an event twice, word for word",
+    change: thinks(comment, comment),
+    found: [`warning event_repeated ${b}/thread.md:13`],
+  },
+  {
+    name: "an event without its end",
+    change: thinks(comment.replace(/<!-- end.*\n/, "")),
+    found: [`error event_unended ${b}/thread.md:5`],
+  },
+  {
+    name: "an event between the lines of another",
+    change: thinks(woven),
+    found: [`warning event_woven ${b}/thread.md:5`],
   },
   {
     name: "an id of an event that is none",
