@@ -36,8 +36,14 @@ export const powers = {
   },
   fileWrite: {
     does: "writes files, or is not on the list of reads",
-    // The last two open for reading, by a call that could do more.
-    places: ["host", "tools/scoped-files", "sandbox/repositories/in-place", "sandbox/inherited"],
+    // The last makes an empty file; the two before it open for reading, by a call that could do more.
+    places: [
+      "host",
+      "tools/scoped-files",
+      "sandbox/repositories/in-place",
+      "sandbox/inherited",
+      "sandbox/ticket-lock",
+    ],
     instead: "take host's Files port",
   },
   sqlite: {

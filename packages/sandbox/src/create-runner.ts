@@ -14,6 +14,7 @@ import type { Command, CommandExit, CommandRunner, Program, SandboxStatus } from
 import { endStrays } from "./strays.ts";
 import { type Launch, supervise } from "./supervise.ts";
 import { machineSurroundings } from "./surroundings.ts";
+import { placeTicketLock } from "./ticket-lock.ts";
 import { unixSocketFilter } from "./unix-socket-filter.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
@@ -137,6 +138,7 @@ function mountsFor(
   { scope, network }: Pick<Command, "scope" | "network">,
   { protection }: RunnerOptions,
 ): Mounts {
+  placeTicketLock(protection.workspace);
   return planMounts({ scope, protection, network, asRoot: process.getuid?.() === 0 }, machineSurroundings);
 }
 

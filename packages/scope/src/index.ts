@@ -29,5 +29,6 @@ export {
   isGitName,
   projectProtected,
   protectionOf,
+  ticketLockOf,
 } from "./protection.ts";
 export { checkScope, sameRule, scopeRule, scopeRulesMax } from "./rule.ts";

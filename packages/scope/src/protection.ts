@@ -119,6 +119,11 @@ const ticketsEnd = "/.yoi/tickets";
 /** Who opened and closed it in the process that holds it would give the lock away; who locks it elsewhere would hold everybody up. */
 const ticketLockEnd = `${ticketsEnd}/.lock`;
 
+/** What whoever changes tickets of the workspace locks. */
+export function ticketLockOf(workspace: string): string {
+  return `${workspace === "/" ? "" : workspace}${ticketLockEnd}`;
+}
+
 /** In a git directory: what makes git run programs, or look for its configuration somewhere else. */
 export const gitProtected: readonly { readonly name: string; readonly kind: "file" | "directory" }[] = [
   { name: "hooks", kind: "directory" },
@@ -148,13 +153,7 @@ export function protectionOf(places: {
   const project = childOf(workspace, ".yoi");
   const inHome = home === null ? [] : credentials.map((name) => childOf(home, name));
   return {
-    hidden: [
-      ...places.own,
-      ...inHome,
-      ...machineCredentials,
-      ...kernelDirectories,
-      childOf(childOf(project, "tickets"), ".lock"),
-    ],
+    hidden: [...places.own, ...inHome, ...machineCredentials, ...kernelDirectories, ticketLockOf(workspace)],
     readOnly: [
       "/sys",
       ...gitProtected.map(({ name }) => childOf(git, name)),
