@@ -1,8 +1,9 @@
-/** An import that is killed: at each operation of a plain one, and the first cases of any; and that they find one whose writes come in another order. */
+/** An import that is large, or is killed: at each operation of a plain one, and the first cases of any; and that they find one whose writes come in another order. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crashAt, type Files, HostCrashed } from "@yoi/host";
 import { createTicketStore } from "@yoi/tickets";
+import { timeOfTicketId } from "../../packages/tickets/src/ticket-id.ts";
 import { deskOf, hare } from "../../packages/tickets/test/doctor/tree.ts";
 import { planted, stands } from "../../packages/tickets/test/import/all-comes-in.ts";
 import { oldRoot, plain } from "../../packages/tickets/test/import/old-tree.ts";
@@ -61,4 +62,26 @@ test("control: with the thread written first, a killed import is not made whole"
       failed.push(index);
     });
   assert.ok(failed.length >= 5, `only the cases ${failed.join(", ")} found it`);
+});
+
+test("more tickets of one second than it has milliseconds come in, each under an id of its own", async () => {
+  const count = 1_001;
+  const old = Array.from({ length: count }, (_, at) => plain(`n${at}`, { events: [], artifacts: {} }));
+  const { host, store } = await planted(old);
+  let looks = 0;
+  const { stat } = host.files;
+  host.files.stat = (path) => {
+    looks += 1;
+    return stat(path);
+  };
+  const report = await store.importOld(oldRoot, hare);
+  assert.deepEqual([report.imported.length, report.refused], [count, []]);
+  assert.deepEqual(
+    report.imported.map(({ id }) => timeOfTicketId(id)),
+    Array.from({ length: count }, (_, at) => Date.UTC(2026, 5, 3, 12, 23, 17) + at),
+  );
+  assert.ok(looks < count * 40, `the work for each does not grow with their number: ${looks} looks`);
+  host.files.stat = stat;
+  const again = await store.importOld(oldRoot, hare);
+  assert.deepEqual([again.imported.length, again.known.length], [0, count]);
 });

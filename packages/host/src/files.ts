@@ -3,6 +3,8 @@
 export interface FileStat {
   readonly kind: "file" | "directory" | "other";
   readonly bytes: number;
+  /** A file that its owner may run. */
+  readonly executable: boolean;
   readonly modifiedMs: number;
   /** Identity of the file on its device, to notice that a path names another file now. */
   readonly inode: number;
@@ -30,7 +32,7 @@ export interface AppendFile {
 /**
  * The file system as yoi's stores see it. Paths are absolute. A missing file is `null` where the return type says so and a
  * YoiError otherwise. Failures are YoiErrors with code disk_full (ENOSPC, EDQUOT), permission_denied (EACCES, EPERM, EROFS) or io_failed, naming the
- * operation and the path. Files are created 0600 and directories 0700.
+ * operation and the path. Files are created 0600 (0700 where they are to be executable) and directories 0700.
  */
 export interface Files {
   read(path: string): Promise<Uint8Array | null>;
@@ -49,7 +51,7 @@ export interface Files {
   /** Creates a new file for appending; refused (io_failed) when it exists. The directory entry is durable only after `syncDirectory`. */
   createAppend(path: string): Promise<AppendFile>;
   /** Replaces or creates a file whole: temp file beside it, fsync, rename, fsync of the directory. Durable on return. */
-  replace(path: string, data: Uint8Array): Promise<void>;
+  replace(path: string, data: Uint8Array, mode?: { readonly executable: boolean }): Promise<void>;
   syncDirectory(path: string): Promise<void>;
   /** Removes a file; fine when it is missing. */
   removeFile(path: string): Promise<void>;

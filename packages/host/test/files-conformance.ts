@@ -97,6 +97,18 @@ export function filesConformance(name: string, make: () => Promise<FilesUnderTes
       await other.close();
     });
 
+    test("replace makes a file that its owner may run where that is asked for, and takes it away again", async () => {
+      await files.makeDirectory(`${root}/modes`);
+      const path = `${root}/modes/run.sh`;
+      const found: unknown[] = [];
+      for (const executable of [false, true, undefined]) {
+        await files.replace(path, bytes("x"), executable === undefined ? undefined : { executable });
+        found.push((await files.stat(path))?.executable);
+      }
+      assert.deepEqual(found, [false, true, false]);
+      assert.equal((await files.stat(`${root}/modes`))?.executable, false);
+    });
+
     test("replace creates and replaces whole, and leaves no temp file behind when it fails", async () => {
       await files.makeDirectory(`${root}/replace`);
       const path = `${root}/replace/file`;

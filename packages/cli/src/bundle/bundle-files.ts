@@ -25,7 +25,7 @@ export function bundleFiles(root: string, files: ReadonlyMap<string, Uint8Array>
     },
     stat: async (path): Promise<FileStat | null> => {
       const bytes = find(path);
-      const common = { modifiedMs: 0, inode: 0 };
+      const common = { executable: false, modifiedMs: 0, inode: 0 };
       if (bytes !== null) return { kind: "file", bytes: bytes.byteLength, ...common };
       return below(path).length === 0 ? null : { kind: "directory", bytes: 0, ...common };
     },

@@ -28,6 +28,7 @@ function resized(content: Content, bytes: number): Content {
 export class DiskFile {
   readonly inode: number;
   modifiedMs: number;
+  executable = false;
   #seen = emptyContent;
   #platter = emptyContent;
   readonly #dirty = new Set<number>();

@@ -37,8 +37,14 @@ function directoryOf(disk: Disk, operation: string, path: string): DiskDirectory
 
 function statOf(node: DiskNode): FileStat {
   return node instanceof DiskFile
-    ? { kind: "file", bytes: node.bytes, modifiedMs: node.modifiedMs, inode: node.inode }
-    : { kind: "directory", bytes: 0, modifiedMs: 0, inode: node.inode };
+    ? {
+        kind: "file",
+        bytes: node.bytes,
+        executable: node.executable,
+        modifiedMs: node.modifiedMs,
+        inode: node.inode,
+      }
+    : { kind: "directory", bytes: 0, executable: false, modifiedMs: 0, inode: node.inode };
 }
 
 async function write(
@@ -201,9 +207,10 @@ export function memoryFiles(disk: Disk, clock: Clock): Files {
       throw fileError("open", path, node === undefined ? "ENOENT" : "EISDIR");
     },
     createAppend: async (path) => appendFile(disk, clock, path, await createFile("create", path)),
-    async replace(path, data) {
+    async replace(path, data, { executable } = { executable: false }) {
       const temporary = temporaryPath(path, String(disk.nextInode()));
       const file = await createFile("replace", temporary);
+      file.executable = executable;
       try {
         await write(disk, clock, path, file, data);
         await sync(disk, path, file);

@@ -27,6 +27,7 @@ import { atOnceBytesMax, nodeAppendFile } from "./append-file.ts";
 import { toFileStat } from "./file-stat.ts";
 
 const fileMode = 0o600;
+const executableMode = 0o700;
 const directoryMode = 0o700;
 
 /** Runs one operation; `missing` stands for a path that is not there, when the operation has an answer for that. */
@@ -114,8 +115,8 @@ async function syncFoundEntry(parent: string): Promise<void> {
   }
 }
 
-async function writeTemporary(path: string, data: Uint8Array): Promise<void> {
-  const descriptor = openSync(path, "wx", fileMode);
+async function writeTemporary(path: string, data: Uint8Array, mode: number): Promise<void> {
+  const descriptor = openSync(path, "wx", mode);
   try {
     if (data.length <= atOnceBytesMax) writeFileSync(descriptor, data);
     else await writeAll(descriptor, data);
@@ -125,11 +126,15 @@ async function writeTemporary(path: string, data: Uint8Array): Promise<void> {
   }
 }
 
-async function replace(path: string, data: Uint8Array): Promise<void> {
+async function replace(
+  path: string,
+  data: Uint8Array,
+  { executable }: { readonly executable: boolean } = { executable: false },
+): Promise<void> {
   const temporary = temporaryPath(path, randomUUID());
   await attempt("replace", path, async () => {
     try {
-      await writeTemporary(temporary, data);
+      await writeTemporary(temporary, data, executable ? executableMode : fileMode);
       renameSync(temporary, path);
     } catch (error) {
       // The first failure is the one to tell; a temp file that cannot be removed now changes nothing about it.

@@ -1,16 +1,23 @@
 /** importOld: tickets of an old layout come in, each whole or not at all; the old folders stay as they are. */
-import { dirname, join } from "node:path/posix";
+import { basename, dirname, join } from "node:path/posix";
 import { isJsonObject, YoiError } from "@yoi/base";
 import { sweepTemporaries, temporaryOf } from "@yoi/host";
 import { ticketIds } from "../catalog.ts";
 import { surveyFolder } from "../doctor/survey.ts";
-import { idProbesMax } from "../create-ticket.ts";
 import { parseItem } from "../item.ts";
 import { legacyField } from "../legacy-fields.ts";
-import { artifactsName, folderOf, itemName, resolutionName, type TicketDesk, threadName } from "../place.ts";
+import {
+  artifactsName,
+  folderOf,
+  itemName,
+  resolutionName,
+  type TicketDesk,
+  threadName,
+  ticketFiles,
+} from "../place.ts";
 import { damaged, readText } from "../text-file.ts";
 import { parseThread } from "../thread.ts";
-import { encodeTicketId } from "../ticket-id.ts";
+import { encodeTicketId, timeOfTicketId } from "../ticket-id.ts";
 import { type Actor, itemBytesMax, threadBytesMax, ticketsMax } from "../ticket.ts";
 import { convert, type Converted } from "./convert.ts";
 import { type OldFolder, oldFolders, readOldFolder } from "./old-folder.ts";
@@ -57,8 +64,13 @@ export async function importOld(desk: TicketDesk, directory: string, actor: Acto
   }
   checkRoom(desk, (await ticketIds(desk)).length + coming.length);
   const imported: ImportedTicket[] = [];
-  for (const one of coming.toSorted(byAge))
-    imported.push(await write(desk, directory, { ...one, begun: before.get(one.folder.name)?.id ?? null }));
+  let nextMs = 0;
+  for (const one of coming.toSorted(byAge)) {
+    const id = before.get(one.folder.name)?.id ?? (await freeId(desk, one.converted, nextMs));
+    // Many may be of one second: no id is looked at twice.
+    nextMs = timeOfTicketId(id) + 1;
+    imported.push(await write(desk, directory, { ...one, id }));
+  }
   return { imported, known, refused };
 }
 
@@ -109,23 +121,24 @@ function byAge({ folder: a, converted: left }: Coming, { folder: b, converted: r
 async function write(
   desk: TicketDesk,
   directory: string,
-  { folder, converted, begun }: Coming & { readonly begun: string | null },
+  { folder, converted, id }: Coming & { readonly id: string },
 ): Promise<ImportedTicket> {
   const { files } = desk;
   const from = `${folder.bucket}/${folder.name}`;
-  const id = begun ?? (await freeId(desk, converted));
   const place = folderOf(desk, id);
   const artifacts = join(place, artifactsName);
   await files.makeDirectory(place);
-  await sweepTemporaries(files, place);
-  const below = [...converted.artifacts.keys()].map((path) => join(artifacts, dirname(path)));
-  const folders = new Set([...converted.folders.map((path) => join(artifacts, path)), ...below]);
-  for (const path of folders) {
-    await files.makeDirectory(path);
-    await sweepTemporaries(files, path);
+  await sweepTemporaries(files, place, ticketFiles);
+  for (const path of converted.folders) await files.makeDirectory(join(artifacts, path));
+  for (const path of converted.artifacts.keys()) {
+    const folder = join(artifacts, dirname(path));
+    await files.makeDirectory(folder);
+    await sweepTemporaries(files, folder, [basename(path)]);
   }
-  for (const [path, content] of converted.artifacts)
-    await files.replace(join(artifacts, path), await bytesOf(desk, join(directory, from), content));
+  for (const [path, content] of converted.artifacts) {
+    const { bytes, executable } = await contentOf(desk, join(directory, from), content);
+    await files.replace(join(artifacts, path), bytes, { executable });
+  }
   if (converted.resolution !== null)
     await files.replace(join(place, resolutionName), Buffer.from(converted.resolution));
   await files.replace(join(place, itemName), Buffer.from(converted.item));
@@ -134,29 +147,36 @@ async function write(
   return { id, title, from, events, artifacts: converted.artifacts.size };
 }
 
-async function bytesOf(
+async function contentOf(
   { files }: TicketDesk,
   old: string,
   content: Uint8Array | { readonly from: string },
-): Promise<Uint8Array> {
-  if (!("from" in content)) return content;
-  const bytes = await files.read(join(old, content.from));
-  if (bytes === null)
-    throw new YoiError("io_failed", `${join(old, content.from)} is gone: run the import again.`);
-  return bytes;
+): Promise<{ readonly bytes: Uint8Array; readonly executable: boolean }> {
+  if (!("from" in content)) return { bytes: content, executable: false };
+  const path = join(old, content.from);
+  const bytes = await files.read(path);
+  if (bytes === null) throw new YoiError("io_failed", `${path} is gone: run the import again.`);
+  return { bytes, executable: (await files.stat(path))?.executable === true };
 }
 
-/** From when it was created; a folder in which nothing stands but what this import would write is what a killed one left. */
-async function freeId(desk: TicketDesk, { createdMs, artifacts }: Converted): Promise<string> {
+/**
+ * From when it was created, and not below `fromMs`; a folder in which nothing stands but what this import would write is what a killed one left. There is one: at
+ * most `ticketsMax` are taken.
+ */
+async function freeId(
+  desk: TicketDesk,
+  { createdMs, artifacts }: Converted,
+  fromMs: number,
+): Promise<string> {
   const below = [...artifacts.keys()].map((path) => `${artifactsName}/${path}`);
-  for (let probe = 0; probe < idProbesMax; probe += 1) {
-    const id = encodeTicketId(createdMs + probe);
+  const ours = new Set([...ticketFiles, ...below]);
+  for (let ms = Math.max(createdMs, fromMs); ; ms += 1) {
+    const id = encodeTicketId(ms);
     const folder = folderOf(desk, id);
     const kind = await desk.kindAt(folder);
     if (kind === null) return id;
     if (kind !== "directory") continue;
     const { paths } = await surveyFolder(desk, folder);
-    const ours = new Set([itemName, threadName, resolutionName, ...below]);
     const isOurs = paths.every(
       ({ path, kind: what }) =>
         what === "directory" ||
@@ -166,8 +186,4 @@ async function freeId(desk: TicketDesk, { createdMs, artifacts }: Converted): Pr
     );
     if (isOurs) return id;
   }
-  throw new YoiError(
-    "limit_exceeded",
-    `The ids of ${idProbesMax} milliseconds from ${new Date(createdMs).toISOString()} on are taken in ${desk.root}.`,
-  );
 }

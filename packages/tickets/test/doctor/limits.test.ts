@@ -63,7 +63,7 @@ describe("limits of doctor", () => {
       const names = Array.from({ length: listedPathsMax + more }, (_, index) => String(index));
       const files = {
         list: async () => names,
-        stat: async () => ({ kind: "file" as const, bytes: 1, modifiedMs: 0, inode: 1 }),
+        stat: async () => ({ kind: "file" as const, bytes: 1, executable: false, modifiedMs: 0, inode: 1 }),
         read: async () => null,
       };
       const { paths, cut } = await surveyFolder({ files, kindAt: async () => "file" }, "/x");

@@ -259,3 +259,30 @@ test("a ticket that came in goes on as any other", async () => {
   assert.deepEqual((await store.doctor({ fix: false })).problems, []);
   assert.equal((await store.show(one.id)).resolution, null);
 });
+
+test("an artifact that may be run may be run, and no other", async () => {
+  const artifacts = { "run.sh": Buffer.from("#!/bin/sh\n"), "deep/review.md": Buffer.from("Fine.") };
+  const { host, store } = await planted([plain("one", { artifacts })]);
+  const run = `${oldRoot}/closed/20260603-122317-one/artifacts/run.sh`;
+  await host.files.replace(run, artifacts["run.sh"], { executable: true });
+  const { imported } = await store.importOld(oldRoot, hare);
+  const folder = `${root}/${imported[0]?.id}`;
+  const isExecutable = async (path: string) => (await host.files.stat(`${folder}/${path}`))?.executable;
+  assert.deepEqual(
+    await Promise.all(
+      ["artifacts/run.sh", "artifacts/deep/review.md", "item.md", "thread.md"].map(isExecutable),
+    ),
+    [true, false, false, false],
+  );
+});
+
+test("a day that there is not is none: the name says the time, and what was said stays beside the ticket", async () => {
+  const { host, store } = await planted([plain("one", { createdAt: "2026-02-30T12:23:17Z" })]);
+  const { imported } = await store.importOld(oldRoot, hare);
+  const id = imported[0]?.id ?? "";
+  assert.equal((await store.show(id)).created_at, "2026-06-03T12:23:17.000Z");
+  assert.match(
+    (await stands(host))[`${id}/artifacts/legacy/item.md`] ?? "",
+    /^created_at: 2026-02-30T12:23:17Z$/m,
+  );
+});

@@ -160,7 +160,7 @@ describe("limits, at n and n + 1", () => {
     const host = memoryHost({ seed: 1, startMs });
     const names = Array.from({ length: ticketsMax }, (_, n) => encodeTicketId(n));
     let there: readonly string[] = [];
-    const stat = { kind: "file", bytes: 0, modifiedMs: 0, inode: 1 } as const;
+    const stat = { kind: "file", bytes: 0, executable: false, modifiedMs: 0, inode: 1 } as const;
     const files = {
       ...host.files,
       list: async (path: string) =>
