@@ -9,7 +9,7 @@ const store = realStore(workspace);
 const verbs: Readonly<Record<string, () => Promise<unknown>>> = {
   list: () => store.list(),
   show: () => store.show(id),
-  news: () => store.news({}, { all: true, max: 1 }),
+  news: () => store.news({ known: {}, sinceMs: null }, { all: true, max: 1 }),
   doctor: () => store.doctor({ fix: false }),
   create: () => store.create({ title: "No", body: "" }, actor),
   add: () => store.add(id, { kind: "comment", body: "No." }, actor),

@@ -64,6 +64,7 @@ const kinds = {
   ticket_damaged: "corrupt",
   skill_unknown: "refused",
   limit_exceeded: "refused",
+  too_often: "refused",
   cancelled: "cancelled",
 } as const satisfies Record<string, ErrorKind>;
 

@@ -41,8 +41,8 @@ export interface ServiceRegistrar {
 /** What the model is to be told when it is asked next. Needs `model_notification`; during install, and without the grant, it is skipped with a diagnostic. */
 export interface NotificationSink {
   /**
-   * At most 16 KiB, and 32 a minute. Resolves once it is durable; throws inbox_full, limit_exceeded, or authority_denied without the grant: then nothing of it is
-   * there. With `told` it is on record together with how far the feature has told from then on, and only once under its key: a repeat keeps its position
+   * At most 16 KiB, and 32 a minute. Resolves once it is durable; throws inbox_full and too_often (both mend with time), limit_exceeded, or authority_denied
+   * without the grant: then nothing of it is there. With `told` it is on record together with how far the feature has told from then on, and only once under its key: a repeat keeps its position
    * alone.
    */
   notifyModel(message: string, told?: ToldUpTo): Promise<void>;

@@ -188,6 +188,10 @@ class FileTicketStore implements TicketStore {
     return this.#news.news(...asked);
   }
 
+  newsFromNow(): ReturnType<TicketStore["newsFromNow"]> {
+    return this.#news.begin();
+  }
+
   doctor(options: { readonly fix: boolean }): Promise<DoctorReport> {
     return runDoctor(this.#desk, options);
   }

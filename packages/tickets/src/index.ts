@@ -3,7 +3,9 @@ export { createTicketStore } from "./create-ticket-store.ts";
 export type { DoctorReport, TicketProblem } from "./doctor/report.ts";
 export type { KindAt, TicketDesk } from "./place.ts";
 export type { ImportedTicket, ImportReport } from "./import/report.ts";
+export { latestMsOfMark, markCharsMax, markOf, shortDigest } from "./mark.ts";
 export type {
+  Beginning,
   Cursor,
   Entry,
   ListFilter,

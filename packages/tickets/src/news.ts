@@ -2,86 +2,108 @@
 import { join } from "node:path/posix";
 import { YoiError } from "@yoi/base";
 import { stampOf, ticketIds } from "./catalog.ts";
+import { behindIndex, behindMark, behindTime, latestMsOfMark, type MarkedEvent, markOf } from "./mark.ts";
 import { folderOf, isRootThere, threadName, type TicketPlace } from "./place.ts";
-import type { Cursor, News, TicketNews } from "./store.ts";
-import { findTicket } from "./stored-ticket.ts";
+import type { Beginning, Cursor, News, TicketNews } from "./store.ts";
+import { findTicket, type StoredTicket } from "./stored-ticket.ts";
 import { isTicketId } from "./ticket-id.ts";
 import type { TicketEvent } from "./ticket.ts";
 
+/** What was read of a ticket: it, that there is none, or why it cannot be read. */
+type Found = StoredTicket | { readonly unreadable: string } | null;
+
 export class NewsDesk {
   readonly #place: TicketPlace;
-  /** What each thread was when it was read, and the known event behind which nothing stood then. */
-  readonly #known = new Map<string, { readonly stamp: string; readonly quietAt: string | null }>();
+  /** What each thread was when it was read, and its mark. */
+  readonly #read = new Map<string, { readonly stamp: string; readonly mark: string }>();
 
   constructor(place: TicketPlace) {
     this.#place = place;
   }
 
   async news(cursor: Cursor, { all, max }: { readonly all: boolean; readonly max: number }): Promise<News> {
-    const ids = await this.#looked(cursor, all);
-    const events: TicketNews[] = [];
-    const known: Record<string, string> = { ...cursor };
-    for (const id of ids) {
-      const { title, fresh } = await this.#behind(id, cursor[id] ?? null);
-      for (const event of fresh) {
-        if (events.length === max) return { events, cursor: known, more: true };
-        events.push({ ticket: id, title, event });
-        known[id] = event.id;
-      }
+    const news: TicketNews[] = [];
+    const unreadable: string[] = [];
+    for (const id of await this.#looked(cursor, all)) {
+      const fresh = await this.#behind(id, cursor);
+      if ("unreadable" in fresh) unreadable.push(fresh.unreadable);
+      else
+        for (const one of fresh.news) {
+          if (news.length === max) return { news, more: true, unreadable };
+          news.push(one);
+        }
     }
-    return { events, cursor: known, more: false };
+    return { news, more: false, unreadable };
   }
 
-  async #looked(cursor: Cursor, all: boolean): Promise<readonly string[]> {
+  /** What is known of every thread by who takes all as known but what brought those that wait in `queued` there. */
+  async begin(): Promise<Beginning> {
+    const known: Record<string, string> = {};
+    const waiting: string[] = [];
+    for (const id of await ticketIds(this.#place)) {
+      const found = await this.#found(id);
+      if (found === null || "unreadable" in found) continue;
+      const events = eventsOf(found);
+      const at = found.state === "queued" ? events.findLastIndex(({ to }) => to === "queued") : -1;
+      known[id] = markOf(at === -1 ? events : events.slice(0, at));
+      if (at !== -1) waiting.push(id);
+    }
+    return { known, waiting };
+  }
+
+  async #looked({ known }: Cursor, all: boolean): Promise<readonly string[]> {
     if (all) return ticketIds(this.#place);
     if (!(await isRootThere(this.#place))) return [];
-    return Object.keys(cursor).filter(isTicketId).toSorted();
+    return Object.keys(known).filter(isTicketId).toSorted();
   }
 
   async #behind(
     id: string,
-    knownId: string | null,
-  ): Promise<{ readonly title: string; readonly fresh: readonly TicketEvent[] }> {
-    const nothing = { title: "", fresh: [] };
+    cursor: Cursor,
+  ): Promise<{ readonly news: readonly TicketNews[] } | { readonly unreadable: string }> {
     const stamp = await stampOf(join(folderOf(this.#place, id), threadName), this.#place);
-    const known = this.#known.get(id);
-    if (known?.stamp === stamp && known.quietAt === knownId) return nothing;
-    const found = await this.#read(id);
-    if (found === null) {
-      this.#known.delete(id);
-      return nothing;
-    }
-    const events = found.thread.events.map(({ event }) => event);
-    const fresh = behind(sinceImport(events), knownId);
-    this.#known.set(id, { stamp, quietAt: fresh.at(-1)?.id ?? knownId });
-    return { title: found.title, fresh };
+    const read = this.#read.get(id);
+    const known = cursor.known[id] ?? (isKnown(read?.mark, cursor) ? read?.mark : undefined);
+    if (read !== undefined && read.stamp === stamp && read.mark === known) return { news: [] };
+    const found = await this.#found(id);
+    if (found === null) this.#read.delete(id);
+    if (found === null) return { news: [] };
+    // It is news once it can be read, which the thread alone does not say.
+    if ("unreadable" in found) return found;
+    const { title, state } = found;
+    const events = eventsOf(found);
+    const mark = markOf(events);
+    this.#read.set(id, { stamp, mark });
+    const fresh = known === undefined ? unnamed(events, cursor) : behindMark(events, known);
+    if (fresh === null) return { news: [{ ticket: id, title, state, mark, event: null }] };
+    return { news: fresh.map((one) => ({ ticket: id, title, state, ...one })) };
   }
 
-  /** Null: it is gone, or cannot be read now; what it says then is news once it can. */
-  async #read(id: string): ReturnType<typeof findTicket> {
+  async #found(id: string): Promise<Found> {
     try {
       return await findTicket(this.#place, id);
     } catch (error) {
       if (!(error instanceof YoiError)) throw error;
       if (error.code !== "ticket_damaged" && error.code !== "permission_denied") throw error;
-      return null;
+      return { unreadable: `Ticket ${id} cannot be read: ${error.message}` };
     }
   }
 }
 
-/** What a ticket brought along is no news, and that it came in is some only of one that there is still something to do for. */
-function sinceImport(events: readonly TicketEvent[]): readonly TicketEvent[] {
-  const at = events.findLastIndex(({ kind }) => kind === "migration");
-  return events.slice(events[at]?.to === "closed" ? at + 1 : Math.max(0, at));
+function eventsOf({ thread }: StoredTicket): readonly TicketEvent[] {
+  return thread.events.map(({ event }) => event);
 }
 
-/**
- * In the order of the thread. Where the known event is not there any more, as when the history of a repository was written anew, what stands behind the last one that is no
- * later than it.
- */
-function behind(events: readonly TicketEvent[], knownId: string | null): readonly TicketEvent[] {
-  if (knownId === null) return events;
-  const at = events.findLastIndex(({ id }) => id === knownId);
-  if (at !== -1) return events.slice(at + 1);
-  return events.slice(events.findLastIndex(({ id }) => id <= knownId) + 1);
+/** Whether whoever does not name the ticket knows all events of the mark. */
+function isKnown(mark: string | undefined, { sinceMs }: Cursor): boolean {
+  return mark !== undefined && sinceMs !== null && latestMsOfMark(mark) <= sinceMs;
+}
+
+/** What a ticket brought along is no news, and that it came in is some only of one that there is still something to do for. */
+function unnamed(events: readonly TicketEvent[], { sinceMs }: Cursor): readonly MarkedEvent[] | null {
+  const at = events.findLastIndex(({ kind }) => kind === "migration");
+  const first = events[at]?.to === "closed" ? at + 1 : Math.max(0, at);
+  if (sinceMs === null) return behindIndex(events, first);
+  const fresh = behindTime(events, sinceMs);
+  return fresh?.slice(Math.max(0, first - events.length + fresh.length)) ?? null;
 }

@@ -44,22 +44,39 @@ export interface TicketList {
   readonly problems: readonly string[];
 }
 
-/** How far each thread is known: the id of its last event that is, by ticket. */
-export type Cursor = Readonly<Record<string, string>>;
+/** How far threads are known. */
+export interface Cursor {
+  /** By ticket, the `mark` of the last of its news. A value that is none: the thread counts as put together anew. */
+  readonly known: Readonly<Record<string, string>>;
+  /** Of tickets that are not named, events up to this time (Unix ms) are known; null: none is. */
+  readonly sinceMs: number | null;
+}
+
+/** What somebody who begins to follow every ticket takes as known. */
+export interface Beginning {
+  readonly known: Cursor["known"];
+  /** Tickets in `queued`: what brought them there is not known. */
+  readonly waiting: readonly string[];
+}
 
 export interface TicketNews {
   readonly ticket: string;
   readonly title: string;
-  readonly event: TicketEvent;
+  /** Of the ticket now. */
+  readonly state: TicketState;
+  /** How far the thread is known to who knows this too: at most 37 characters. */
+  readonly mark: string;
+  /** Null: what was known does not stand there any more, as where git put the thread together anew; all that stands there now is known with this. */
+  readonly event: TicketEvent | null;
 }
 
 export interface News {
-  /** Behind the cursor, in the order of threads; those of one ticket in theirs. */
-  readonly events: readonly TicketNews[];
-  /** With these events known too. */
-  readonly cursor: Cursor;
-  /** There is more than was given: ask again. */
+  /** Behind the cursor, by ticket, those of one in the order of its thread. */
+  readonly news: readonly TicketNews[];
+  /** There is more than was given: ask again, with the marks of these. */
   readonly more: boolean;
+  /** Tickets that cannot be read now, a sentence each: what they say is news once they can. */
+  readonly unreadable: readonly string[];
 }
 
 /**
@@ -85,11 +102,12 @@ export interface TicketStore {
   list(filter?: ListFilter): Promise<TicketList>;
   show(id: string): Promise<Ticket>;
   /**
-   * What is behind `cursor` in the threads that it names, or, with `all`, in every thread: one that it does not name is news as a whole then. At most `max` events.
-   * Cheap where nothing was written. A ticket that is gone is left out, and so is what stands before a thread's migration,
-   * and the migration of a closed ticket.
+   * What is behind `cursor` in the threads that it names, or, with `all`, in every thread. At most `max` news. Cheap where nothing was written. Of a ticket that is not known at
+   * all, what it brought along from elsewhere (what stands before its migration, and the migration of a closed one) is none. A ticket that is gone is left out.
    */
   news(cursor: Cursor, options: { readonly all: boolean; readonly max: number }): Promise<News>;
+  /** All that there is, but for what waits for somebody in `queued`. */
+  newsFromNow(): Promise<Beginning>;
   doctor(options: { readonly fix: boolean }): Promise<DoctorReport>;
   /** Copies an old layout (`open`, `pending`, `closed`) in; what was imported before is left alone. The old folders stay as they are. */
   importOld(directory: string, actor: Actor): Promise<ImportReport>;

@@ -1,9 +1,16 @@
 /** FollowTask: tells the Pod what others do with the tickets that it follows, each event once, also what was done while the Pod was down. */
-import { type ErrorCode, messageOf, YoiError } from "@yoi/base";
+import {
+  type ErrorCode,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  messageOf,
+  YoiError,
+} from "@yoi/base";
 import type { DiagnosticSink, NotificationSink } from "@yoi/feature";
-import { ticketStates } from "@yoi/tickets";
+import { shortDigest, ticketStates } from "@yoi/tickets";
 import type { FollowedTickets } from "./followed-tickets.ts";
-import { boundedCursor, cursorJson, cursorOf, isLaterEvent, type NewsCursor } from "./news-cursor.ts";
+import { cursorBehind, cursorJson, cursorOf, marksOf, type NewsCursor } from "./news-cursor.ts";
 import { type NewsItem, newsOf, newsText, newsTextBytesMax } from "./news-text.ts";
 import type { TicketClient } from "./ticket-client.ts";
 
@@ -11,24 +18,21 @@ import type { TicketClient } from "./ticket-client.ts";
 const lookWaitMs = 1_000;
 /** Before news are asked for again where the service failed; twice as long after each failure. */
 const failureWaitMs = 1_000;
-const failureWaitMsMax = 60_000;
+export const failureWaitMsMax = 60_000;
 /** Before what was refused for want of room is told again. */
 const refusedWaitMs = 5_000;
-/** Tries after which it cannot be the limit of a minute that refuses: the text is made shorter. */
-const refusalsOfAMinute = 13;
+/** Where a text is too long, half of it is tried, down to this; then only that there is something. */
 const textBytesMin = 1_024;
 
 /** Resolves after so many milliseconds, or when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
-interface FollowParts {
+export interface FollowParts {
   readonly tickets: TicketClient;
   readonly followed: FollowedTickets;
   readonly notifications: NotificationSink;
   readonly diagnostics: DiagnosticSink;
   readonly wait: Wait;
-  /** Whose events are no news to it. */
-  readonly self: { readonly author: string; readonly role: string };
   /** It follows every ticket. */
   readonly all: boolean;
 }
@@ -37,7 +41,11 @@ export class FollowTask {
   readonly #parts: FollowParts;
   /** How far the threads are known; null: no one has looked yet. */
   #cursor: NewsCursor | null = null;
+  /** Of a Pod that does not follow all: by ticket, what was known when it began to be followed. */
+  #from: NewsCursor["known"] = {};
   #failures = 0;
+  /** Tickets that cannot be read, and were said. */
+  #unreadable: readonly string[] = [];
 
   constructor(parts: FollowParts) {
     this.#parts = parts;
@@ -49,6 +57,8 @@ export class FollowTask {
     const stopped = stopOf(signal);
     const position = notifications.position();
     this.#cursor = cursorOf(position ?? undefined);
+    const { from } = isJsonObject(position) ? position : {};
+    this.#from = marksOf(from) ?? {};
     if (position !== null && this.#cursor === null)
       diagnostics.warning(
         "How far tickets were told is on record in a form that this yoi does not know: it begins anew.",
@@ -73,72 +83,76 @@ export class FollowTask {
     }
   }
 
-  /** The next events, the Pod's own among them. */
+  /** The next news, the Pod's own events among them. */
   async #next(): Promise<readonly NewsItem[]> {
-    const { tickets, all, notifications } = this.#parts;
-    if (all && this.#cursor === null) {
-      const { cursor } = await tickets("news", { cursor: null, all });
-      const begun = cursorOf(cursor);
-      if (begun === null) throw unknownAnswer();
-      // What happens from now on is news, also to the next owner.
-      await notifications.keepPosition(cursorJson(begun));
-      this.#cursor = begun;
-    }
-    const cursor = this.#cursor !== null && all ? this.#cursor : this.#ofFollowed();
-    this.#cursor = cursor;
-    const { events } = await tickets("news", { cursor: cursorJson(cursor), all });
-    const items = Array.isArray(events) ? events.map(newsOf) : [null];
-    return items.map((item) => {
-      if (item === null) throw unknownAnswer();
-      return item;
-    });
+    const { tickets, followed, all } = this.#parts;
+    this.#cursor = all ? (this.#cursor ?? (await this.#begun())) : this.#ofFollowed();
+    const answer = await tickets("news", { cursor: cursorJson(this.#cursor), all });
+    // What the Pod is writing now can be among them.
+    await followed.settled();
+    this.#sayUnreadable(answer["unreadable"]);
+    const { news } = answer;
+    return (Array.isArray(news) ? news : [null]).map(
+      (value) => newsOf(value) ?? unknownAnswer("news", value),
+    );
+  }
+
+  async #begun(): Promise<NewsCursor> {
+    const { tickets, notifications } = this.#parts;
+    const { cursor } = await tickets("news", { cursor: null, all: true });
+    const begun = cursorOf(cursor) ?? unknownAnswer("cursor", cursor);
+    // What happens from now on is news, also to the next owner.
+    await notifications.keepPosition(this.#position(begun));
+    return begun;
   }
 
   /** What is told of tickets that are followed no more is forgotten; a ticket that is followed anew is known as it was then. */
   #ofFollowed(): NewsCursor {
-    const { known: before = {} } = this.#cursor ?? {};
-    const known = this.#parts.followed.list().map(({ ticket, known: from }) => {
-      const told = before[ticket];
-      return [ticket, told !== undefined && isLaterEvent(told, from) ? told : from] as const;
+    const { known: told = {} } = this.#cursor ?? {};
+    const followed = this.#parts.followed.list();
+    const known = followed.map(({ ticket, known: from }) => {
+      const isAsBefore = this.#from[ticket] === from;
+      return [ticket, isAsBefore ? (told[ticket] ?? from) : from];
     });
-    return { known: Object.fromEntries(known), since: null };
+    this.#from = Object.fromEntries(followed.map(({ ticket, known: from }) => [ticket, from]));
+    return { known: Object.fromEntries(known), sinceMs: null };
   }
 
   async #tell(items: readonly NewsItem[], signal: AbortSignal, stopped: Promise<null>): Promise<void> {
-    let refusals = 0;
     let bytesMax = newsTextBytesMax;
     let rest = items;
     while (!signal.aborted) {
       rest = this.#withoutOwn(rest);
-      const [first] = rest;
-      if (first === undefined) return;
+      if (rest.length === 0) return;
       const { text, count } = newsText(rest, bytesMax);
       const told = rest.slice(0, count);
       const cursor = this.#behind(told);
-      const last = told.at(-1) ?? first;
       const sending = this.#parts.notifications.notifyModel(text, {
-        key: `${last.ticket}/${last.id}`,
-        position: cursorJson(cursor),
+        key: keyOf(told),
+        position: this.#position(cursor),
       });
       try {
         if ((await Promise.race([sending.then(() => true), stopped])) === null) return;
       } catch (error) {
-        if (!isOf(error, "inbox_full") && !isOf(error, "limit_exceeded")) throw error;
-        if (isOf(error, "limit_exceeded")) refusals += 1;
-        if (refusals >= refusalsOfAMinute) bytesMax = Math.max(textBytesMin, Math.floor(bytesMax / 2));
+        if (isOf(error, "limit_exceeded") && bytesMax > 0) {
+          // What stands for a secret can be longer than the secret.
+          bytesMax = bytesMax > textBytesMin ? Math.floor(bytesMax / 2) : 0;
+          continue;
+        }
+        if (!isOf(error, "inbox_full") && !isOf(error, "too_often")) throw error;
         await this.#parts.wait(refusedWaitMs, signal);
         continue;
       }
       this.#known(told, cursor);
-      refusals = 0;
+      bytesMax = newsTextBytesMax;
       rest = rest.slice(count);
     }
   }
 
   /** Those that come first and are the Pod's own are known from now on. */
   #withoutOwn(items: readonly NewsItem[]): readonly NewsItem[] {
-    const { self, all, followed } = this.#parts;
-    const isOwn = ({ event }: NewsItem) => event["author"] === self.author && event["role"] === self.role;
+    const { all, followed } = this.#parts;
+    const isOwn = ({ ticket, event }: NewsItem) => event !== null && followed.isOwn(ticket, event.id);
     const others = items.filter((item) => !isOwn(item) && (all || followed.of(item.ticket) !== null));
     // Where nothing is told, nothing needs to be on record: they are left out again.
     if (others.length === 0) this.#known(items, this.#behind(items));
@@ -146,22 +160,44 @@ export class FollowTask {
   }
 
   #behind(items: readonly NewsItem[]): NewsCursor {
-    const { known = {}, since = null } = this.#cursor ?? {};
-    const last = Object.fromEntries(items.map(({ ticket, id }) => [ticket, id]));
-    return boundedCursor({ known: { ...known, ...last }, since });
+    return cursorBehind(this.#cursor ?? { known: {}, sinceMs: null }, items);
+  }
+
+  #position(cursor: NewsCursor): JsonObject {
+    return this.#parts.all ? cursorJson(cursor) : { ...cursorJson(cursor), from: { ...this.#from } };
   }
 
   #known(items: readonly NewsItem[], cursor: NewsCursor): void {
     this.#cursor = cursor;
-    for (const { ticket, id, event } of items) {
-      const state = ticketStates.find((one) => one === event["to"]) ?? null;
-      this.#parts.followed.heard(ticket, { last: id, state });
+    const { followed } = this.#parts;
+    for (const { ticket, state, event } of items) {
+      const known = ticketStates.find((one) => one === state) ?? null;
+      followed.heard(ticket, { last: event?.id ?? null, state: known });
     }
+  }
+
+  /** Once, for as long as each cannot be read. */
+  #sayUnreadable(value: JsonValue | undefined): void {
+    const unreadable = (Array.isArray(value) ? value : []).filter((one) => typeof one === "string");
+    for (const sentence of unreadable)
+      if (!this.#unreadable.includes(sentence))
+        this.#parts.diagnostics.warning(`What happens in it cannot be told until then. ${sentence}`);
+    this.#unreadable = unreadable;
   }
 }
 
-function unknownAnswer(): YoiError {
-  return new YoiError("service_failed", "The service of tickets gave no news that are any.");
+/** The same news in the same portion are told once. */
+function keyOf(items: readonly NewsItem[]): string {
+  const news = items.map(({ ticket, mark, event }) => [ticket, mark, event?.id ?? null]);
+  return `${items.at(-1)?.ticket ?? ""}/${shortDigest(JSON.stringify(news))}`;
+}
+
+function unknownAnswer(what: string, value: JsonValue | undefined): never {
+  const said = (JSON.stringify(value) ?? "nothing").slice(0, 120);
+  throw new YoiError(
+    "service_failed",
+    `The service of tickets gave as ${what} what is none: ${said}. Look at the tickets with yoi ticket doctor.`,
+  );
 }
 
 function isOf(error: unknown, code: ErrorCode): boolean {

@@ -1,10 +1,20 @@
 /** What the service of tickets answers: tickets, events and news as bounded JSON. Field names are those of `yoi ticket --json`. */
 import { type JsonObject, type JsonValue, utf8Length } from "@yoi/base";
-import type { Relation, Ticket, TicketEvent, TicketList, TicketNews, TicketSummary } from "@yoi/tickets";
+import {
+  markOf,
+  type News,
+  type Relation,
+  type Ticket,
+  type TicketEvent,
+  type TicketList,
+  type TicketNews,
+  type TicketSummary,
+} from "@yoi/tickets";
 import { cutText, fitting } from "./fitting.ts";
 import {
   listedTicketsMax,
   newsBodyBytesMax,
+  newsBytesMax,
   shownBodyBytesMax,
   shownBytesMax,
   shownFieldBytesMax,
@@ -32,8 +42,21 @@ export function eventJson(event: TicketEvent, bodyBytesMax: number): JsonObject 
   };
 }
 
-export function newsJson({ ticket, title, event }: TicketNews): JsonObject {
-  return { ticket, title: short(title), event: eventJson(event, newsBodyBytesMax) };
+/** `event` null: the thread was put together anew, and is known as it stands. */
+export function newsJson({ ticket, title, state, mark, event }: TicketNews): JsonObject {
+  const said = event === null ? null : eventJson(event, newsBodyBytesMax);
+  return { ticket, title: short(title), state, mark, event: said };
+}
+
+/** The first that have room, and at least one. `more`: there are others behind them. */
+export function newsAnswer({ news, more, unreadable }: News): JsonObject {
+  const shown = news.map(newsJson);
+  const told = shown.slice(0, Math.max(1, fitting(shown, newsBytesMax)));
+  return {
+    news: told,
+    more: more || told.length < shown.length,
+    unreadable: unreadable.slice(0, shownProblemsMax).map((problem) => short(problem)),
+  };
 }
 
 /** `left_out`: how many more there are. */
@@ -50,7 +73,7 @@ export function listJson({ tickets, problems }: TicketList, limit: number): Json
 
 /**
  * The last events that have room, or, behind the event `after` (`start`: from the first one), the first that have. `earlier` and `later`: how many more there are on
- * each side. Null: there is no such event.
+ * each side. `known`, and `known_after` where `after` is given: the marks of the whole thread and of it up to that event. Null: there is no such event.
  */
 export function ticketJson(ticket: Ticket, after: string | null): JsonObject | null {
   const { events } = ticket;
@@ -68,6 +91,8 @@ export function ticketJson(ticket: Ticket, after: string | null): JsonObject | n
     earlier: from + first,
     later: shown.length - first - page.length,
     last: events.at(-1)?.id ?? null,
+    known: markOf(events),
+    ...(after === null ? {} : { known_after: markOf(events.slice(0, from)) }),
   };
 }
 

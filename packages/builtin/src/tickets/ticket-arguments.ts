@@ -10,7 +10,8 @@ import {
   titleCharsMax,
 } from "@yoi/tickets";
 import { objectOf, ToolArguments } from "../tool-arguments.ts";
-import { cursorOf, isEventId, type NewsCursor } from "./news-cursor.ts";
+import { isEventId } from "./followed-tickets.ts";
+import { cursorOf, type NewsCursor } from "./news-cursor.ts";
 import { listedTicketsMax, toolBodyBytesMax } from "./ticket-service.ts";
 
 /** Labels of a ticket that is made. */

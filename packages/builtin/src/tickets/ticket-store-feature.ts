@@ -6,9 +6,9 @@ import {
   type FeatureModule,
   type ServiceImplementation,
 } from "@yoi/feature";
-import type { Actor, Entry, TicketEvent, TicketStore } from "@yoi/tickets";
-import { NewsReader } from "./news-reader.ts";
-import { eventJson, listJson, summaryJson, ticketJson } from "./service-json.ts";
+import { type Actor, type Entry, markOf, type TicketEvent, type TicketStore } from "@yoi/tickets";
+import { boundedCursor, cursorJson } from "./news-cursor.ts";
+import { eventJson, listJson, newsAnswer, summaryJson, ticketJson } from "./service-json.ts";
 import {
   addSchema,
   closeSchema,
@@ -19,7 +19,12 @@ import {
   newsSchema,
   TicketArguments,
 } from "./ticket-arguments.ts";
-import { ticketServiceDeclaration, ticketServiceId, type TicketMethod } from "./ticket-service.ts";
+import {
+  newsEventsMax,
+  ticketServiceDeclaration,
+  ticketServiceId,
+  type TicketMethod,
+} from "./ticket-service.ts";
 
 interface TicketStoreFeatureOptions {
   readonly store: TicketStore;
@@ -28,7 +33,7 @@ interface TicketStoreFeatureOptions {
 }
 
 export function ticketStoreFeature({ store, actor }: TicketStoreFeatureOptions): FeatureModule {
-  const service = ticketService(store, actor, new NewsReader(store));
+  const service = ticketService(store, actor);
   return {
     descriptor: ticketStoreDescriptor,
     install: ({ services }) =>
@@ -54,11 +59,7 @@ const ticketStoreDescriptor: FeatureDescriptor = deepFreeze({
 
 type Method = (input: JsonObject) => Promise<JsonObject>;
 
-function ticketService(
-  store: TicketStore,
-  actor: Actor,
-  reader: NewsReader,
-): Readonly<Record<TicketMethod, Method>> {
+function ticketService(store: TicketStore, actor: Actor): Readonly<Record<TicketMethod, Method>> {
   return {
     create: async (input) => {
       const args = argumentsOf("create", createSchema, input);
@@ -66,7 +67,8 @@ function ticketService(
         { title: args.title(), body: args.body(), fields: args.fields() },
         actor,
       );
-      return { ...summaryJson(ticket), last: ticket.events.at(-1)?.id ?? null };
+      const { events } = ticket;
+      return { ...summaryJson(ticket), last: events.at(-1)?.id ?? null, known: markOf(events) };
     },
     add: async (input) => {
       const args = argumentsOf("add", addSchema, input);
@@ -102,7 +104,10 @@ function ticketService(
     },
     news: async (input) => {
       const args = argumentsOf("news", newsSchema, input);
-      return await reader.news({ cursor: args.cursor(), all: args.all() });
+      const [cursor, all] = [args.cursor(), args.all()];
+      if (cursor !== null) return newsAnswer(await store.news(cursor, { all, max: newsEventsMax }));
+      const { known, waiting } = await store.newsFromNow();
+      return { cursor: cursorJson(boundedCursor({ known, sinceMs: null }, new Set(waiting))) };
     },
   };
 }

@@ -1,8 +1,12 @@
 /** The six ticket tools, over the service: each checks what the model sent, asks once, and says what came of it. */
 import { type Claim, isJsonObject, type JsonObject, type Tool, type ToolOutput, YoiError } from "@yoi/base";
 import { type TicketState, ticketStates } from "@yoi/tickets";
-import { changeJson, type FollowedTicket, type FollowedTickets } from "./followed-tickets.ts";
-import { beforeAllEvents } from "./news-cursor.ts";
+import {
+  beforeAllEvents,
+  changeJson,
+  type FollowedTicket,
+  type FollowedTickets,
+} from "./followed-tickets.ts";
 import { TicketArguments } from "./ticket-arguments.ts";
 import type { TicketClient } from "./ticket-client.ts";
 import { type TicketToolName, ticketToolDeclarations } from "./ticket-declarations.ts";
@@ -38,7 +42,7 @@ const runs: Readonly<Record<TicketToolName, Run>> = {
     const made = await written(parts, "create", wish);
     return {
       summary: `Made the ticket ${String(made["id"])}, in ${String(made["state"])}: ${titleLine(made["title"])}`,
-      record: followed(parts, made),
+      record: followed(parts, made, idOf({ id: made["last"] ?? null })),
     };
   },
   TicketComment: async (args, parts) => {
@@ -78,9 +82,9 @@ const runs: Readonly<Record<TicketToolName, Run>> = {
     const [ticket, after, follow] = [args.ticket(), args.eventsAfter(), args.follow()];
     const shown = await parts.tickets("show", { ticket, ...(after === null ? {} : { events_after: after }) });
     const output = ticketText(shown);
-    if (follow === true) return { ...output, record: followed(parts, shown) };
+    if (follow === true) return { ...output, record: followed(parts, shown, null) };
     if (follow === null) return output;
-    const change = { ticket, follow: null };
+    const change = { ticket, follow: null, wrote: null };
     parts.followed.take(change);
     return { ...output, record: changeJson(change) };
   },
@@ -88,12 +92,15 @@ const runs: Readonly<Record<TicketToolName, Run>> = {
 
 /** Where the service gives no answer, nobody knows whether it was done. */
 async function written(
-  { tickets }: TicketToolParts,
+  { tickets, followed: set }: TicketToolParts,
   method: "create" | "add" | "transition" | "close",
   input: JsonObject,
 ): Promise<JsonObject> {
   try {
-    return await tickets(method, input);
+    return await set.writing(tickets(method, input), ({ id, last, event }) => ({
+      ticket: String(id ?? input["ticket"]),
+      event: idOf(event ?? { id: last ?? null }),
+    }));
   } catch (error) {
     if (!(error instanceof YoiError && error.code === "service_failed")) throw error;
     throw new YoiError(
@@ -115,35 +122,28 @@ async function changed(
   if (before === null) {
     // What it is called stands in the ticket. Where that cannot be read now, it is followed all the same.
     const shown = await tickets("show", { ticket, events_after: last }).catch((): JsonObject => ({}));
-    const { title = "", state } = shown;
-    return {
-      record: follow(set, {
-        ticket,
-        title: String(title),
-        state: to ?? stateOf(state) ?? "planning",
-        known: last,
-        last,
-      }),
-    };
+    const { title = "", state, known_after: known = "" } = shown;
+    const found = { ticket, title: String(title), state: to ?? stateOf(state) ?? "planning" };
+    return { record: follow(set, { ...found, known: String(known), last }, last) };
   }
-  return { record: follow(set, { ...before, state: to ?? before.state, last }) };
+  return { record: follow(set, { ...before, state: to ?? before.state, last }, last) };
 }
 
-function followed({ followed: set }: TicketToolParts, ticket: JsonObject): JsonObject {
-  const { id, title, state, last } = ticket;
-  const event = typeof last === "string" ? last : beforeAllEvents;
-  return follow(set, {
+function followed({ followed: set }: TicketToolParts, ticket: JsonObject, wrote: string | null): JsonObject {
+  const { id, title, state, last, known } = ticket;
+  const one = {
     ticket: String(id),
     title: String(title),
     state: stateOf(state) ?? "planning",
-    known: event,
-    last: event,
-  });
+    known: String(known),
+    last: typeof last === "string" ? last : beforeAllEvents,
+  };
+  return follow(set, one, wrote);
 }
 
-function follow(set: FollowedTickets, one: FollowedTicket): JsonObject {
+function follow(set: FollowedTickets, one: FollowedTicket, wrote: string | null): JsonObject {
   set.follow(one);
-  return changeJson({ ticket: one.ticket, follow: set.of(one.ticket) ?? one });
+  return changeJson({ ticket: one.ticket, follow: set.of(one.ticket) ?? one, wrote });
 }
 
 function stateOf(value: JsonObject[string] | undefined): TicketState | null {

@@ -11,14 +11,12 @@ import { followTaskName, ticketsDescriptor } from "./tickets-descriptor.ts";
 import { ticketsState } from "./tickets-state.ts";
 
 interface TicketsFeatureOptions {
-  /** Whose own events are no news to it: the author and the role of the store's actor. */
-  readonly pod: string;
   /** An orchestrator hears of every ticket, the others of those that they follow. */
   readonly role: PodRole;
   readonly wait: Wait;
 }
 
-export function ticketsFeature({ pod, role, wait }: TicketsFeatureOptions): FeatureModule {
+export function ticketsFeature({ role, wait }: TicketsFeatureOptions): FeatureModule {
   const followed = new FollowedTickets();
   return {
     descriptor: ticketsDescriptor,
@@ -40,7 +38,6 @@ export function ticketsFeature({ pod, role, wait }: TicketsFeatureOptions): Feat
         notifications,
         diagnostics,
         wait,
-        self: { author: pod, role },
         all: role === "orchestrator",
       });
       backgroundTasks.register(followTaskName, ({ signal }) => follow.run(signal));

@@ -22,17 +22,17 @@ export function ticketsState(followed: FollowedTickets): FeatureState {
   return {
     restore: (records, snapshot) => {
       const changes = records.flatMap(({ isError, record }) => (isError ? [] : (changeOf(record) ?? [])));
-      followed.replace(ticketsOf(snapshot), changes);
+      followed.replace(followingOf(snapshot), changes);
     },
-    snapshot: () => ({ tickets: followed.list().map(followedJson) }),
+    snapshot: () => ({ tickets: followed.list().map(followedJson), own: [...followed.own()] }),
     describe: () => describeFollowed(followed.list()),
     panel: () => followedPanel(followed.list()),
   };
 }
 
 /** Throws schema_newer, or log_damaged for what no version of this feature wrote. */
-function ticketsOf(snapshot: StateSnapshot | null): readonly FollowedTicket[] {
-  if (snapshot === null) return [];
+function followingOf(snapshot: StateSnapshot | null): Parameters<FollowedTickets["replace"]>[0] {
+  if (snapshot === null) return { tickets: [], own: [] };
   const { version, value } = snapshot;
   if (version > ticketsStateDeclaration.version) {
     throw new YoiError(
@@ -40,15 +40,16 @@ function ticketsOf(snapshot: StateSnapshot | null): readonly FollowedTicket[] {
       `The tickets that this session follows were written in format ${version}, and this yoi reads ${ticketsStateDeclaration.version}: use the newer yoi that wrote them.`,
     );
   }
-  const { tickets } = isJsonObject(value) ? value : {};
+  const { tickets, own = [] } = isJsonObject(value) ? value : {};
   const read = Array.isArray(tickets) ? tickets.map(followedOf) : [null];
   const whole = read.filter((ticket) => ticket !== null);
   if (
     version === ticketsStateDeclaration.version &&
     whole.length === read.length &&
-    read.length <= followedMax
+    read.length <= followedMax &&
+    Array.isArray(own)
   )
-    return whole;
+    return { tickets: whole, own: own.filter((event) => typeof event === "string") };
   throw new YoiError(
     "log_damaged",
     "The snapshot of the tickets that this session follows is not one that a yoi wrote.",

@@ -43,7 +43,7 @@ test("A2-70: a Pod hears of the tickets that it made, changed or asked to follow
   await look();
   assert.deepEqual(bodies(remembered), ["body-1", "body-2", "body-3"]);
   const [first] = remembered.told;
-  assert.match(first?.told?.key ?? "", new RegExp(`^${made}/[0-9A-Z]{13}$`));
+  assert.match(first?.told?.key ?? "", new RegExp(`^${made}/[0-9a-f]{12}$`));
   await stop();
   assert.ok(host.clock.now() > 0);
 });
@@ -130,7 +130,7 @@ test("where the inbox is full or the minute is used up it waits, and tells all o
   const made = String((await call("TicketCreate", { title: "Mine", body: "b" })).record?.["ticket"]);
   features.start();
   for (let n = 0; n < 5; n += 1) remembered.refusals.push(new YoiError("inbox_full", "full"));
-  for (let n = 0; n < 5; n += 1) remembered.refusals.push(new YoiError("limit_exceeded", "32 in a minute"));
+  for (let n = 0; n < 5; n += 1) remembered.refusals.push(new YoiError("too_often", "32 in a minute"));
   await say(store, made, "body-1");
   await look(20_000);
   await say(store, made, "body-2");
@@ -155,11 +155,22 @@ test("many news are as many notifications as they need, each within its bytes; a
   for (const message of messages(remembered)) assert.ok(utf8Length(message) <= newsTextBytesMax);
   assert.ok(remembered.told.length <= 12, `${remembered.told.length} notifications`);
   assert.match(messages(remembered)[0] ?? "", /\(cut: it has 12\d\d bytes, TicketShow has more\)/);
-  // What is refused for longer than a minute is too long as the host counts it.
-  for (let n = 0; n < 20; n += 1) remembered.refusals.push(new YoiError("limit_exceeded", "too long"));
-  await say(store, made, `body-last\n${"x".repeat(900)}`);
-  await look(200_000);
-  assert.ok(utf8Length(messages(remembered).at(-1) ?? "") < 1_024);
+  // As the host counts it, with what stands for secrets.
+  const last = async (body: string, refusals: number) => {
+    for (let n = 0; n < refusals; n += 1)
+      remembered.refusals.push(new YoiError("limit_exceeded", "too long"));
+    await say(store, made, body);
+    await look();
+    return messages(remembered).at(-1) ?? "";
+  };
+  const cut = await last(`body-last\n${"x".repeat(900)}`, 4);
+  assert.ok(utf8Length(cut) <= 1_024);
+  assert.match(cut, /^[0-9A-Z]{13} comment by hare \(user\) at \S+$/m);
+  assert.match(
+    await last("body-none", 5),
+    new RegExp(`^Ticket ${made}: something happened that is too long`, "m"),
+  );
+  assert.equal((await last("body-after", 0)).match(/^ {2}body-after$/m)?.length, 1);
   await stop();
 });
 
@@ -202,7 +213,7 @@ test("a position of another yoi is said, and an orchestrator begins anew", async
     features.reports[1]?.diagnostics[0]?.message ?? "",
     /on record in a form that this yoi does not know/,
   );
-  assert.deepEqual(remembered.position, { known: {}, since: null });
+  assert.deepEqual(remembered.position, { known: {}, since_ms: null });
   await stop();
 });
 
@@ -214,31 +225,29 @@ test(`of more than ${cursorTicketsMax} tickets the quiet ones are known together
     (_, n) => `00001${n.toString().padStart(8, "0")}`,
   );
   const threads = new Map(ids.map((id) => [id, [id]]));
-  const news: TicketStore["news"] = async (cursor, { all, max }) => {
-    const events = [...threads].flatMap(([ticket, thread]) => {
-      if (!all && cursor[ticket] === undefined) return [];
-      const fresh = thread.slice(thread.indexOf(cursor[ticket] ?? "") + 1);
+  const markOf = (id: string) => `${parseInt(id.slice(5), 36)}.1.${id.slice(1).toLowerCase()}`;
+  const news: TicketStore["news"] = async ({ known, sinceMs }, { max }) => {
+    const found = [...threads].flatMap(([ticket, thread]) => {
+      const from = thread.findIndex((id) => markOf(id) === known[ticket]) + 1;
+      const fresh = thread
+        .slice(from)
+        .filter((id) => from > 0 || Number.parseInt(markOf(id)) > (sinceMs ?? -1));
+      const event = { kind: "comment", author: "hare", role: "user" as const, at: "" };
       return fresh.map((id) => ({
         ticket,
         title: "t",
-        event: {
-          id,
-          kind: "comment",
-          author: "hare",
-          role: "user" as const,
-          at: "",
-          body: `body-${ticket}-${id}`,
-        },
+        state: "planning" as const,
+        mark: markOf(id),
+        event: { ...event, id, body: `body-${ticket}-${id}` },
       }));
     });
-    const given = events.slice(0, max);
-    const known = {
-      ...cursor,
-      ...Object.fromEntries(given.map(({ ticket, event }) => [ticket, event.id])),
-    };
-    return { events: given, cursor: known, more: given.length < events.length };
+    return { news: found.slice(0, max), more: found.length > max, unreadable: [] };
   };
-  const many = overriding(store, { news });
+  const newsFromNow: TicketStore["newsFromNow"] = async () => ({
+    known: Object.fromEntries([...threads].map(([ticket, thread]) => [ticket, markOf(thread.at(-1) ?? "")])),
+    waiting: [],
+  });
+  const many = overriding(store, { news, newsFromNow });
   await stop();
   const big = await rig({ host, store: many, role: "orchestrator", remembered });
   big.features.start();

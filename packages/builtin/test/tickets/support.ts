@@ -46,10 +46,7 @@ export function ticketModules(
   actor: { readonly author: string; readonly role: PodRole; readonly mayClose?: boolean },
   store: TicketStore = storeOn(host),
 ): readonly FeatureModule[] {
-  return [
-    ticketStoreFeature({ store, actor }),
-    ticketsFeature({ pod: actor.author, role: actor.role, wait: waitOn(host) }),
-  ];
+  return [ticketStoreFeature({ store, actor }), ticketsFeature({ role: actor.role, wait: waitOn(host) })];
 }
 
 export interface Told {
@@ -70,6 +67,7 @@ export class Remembered {
       if (refusal !== undefined) throw refusal;
       this.told.push({ message, told });
       if (told !== null) this.position = told.position;
+      return { duplicate: false };
     },
     position: () => this.position,
     keepPosition: async (_feature: FeatureId, position: JsonValue) => {

@@ -74,6 +74,7 @@ test("whoever calls it, what it writes is the Pod's: an author, a role and a fie
     ["show", { ticket: "0000000000000" }, "ticket_unknown"],
     ["news", { all: true }, "usage"],
     ["news", { cursor: { known: {} }, all: false }, "usage"],
+    ["news", { cursor: { known: {}, since_ms: "x" }, all: false }, "usage"],
     ["news", { cursor: null, all: "yes" }, "usage"],
     ["list", { limit: 1e9 }, "usage"],
   ];
@@ -107,11 +108,11 @@ test("whatever tickets hold, an answer has room: bodies, titles, fields, artifac
   const known = Object.fromEntries(
     Array.from({ length: cursorTicketsMax }, (_, n) => [
       `00002${n.toString().padStart(8, "0")}`,
-      "00001ZZZZZZZZ",
+      "1.1.000000000000",
     ]),
   );
-  const news = okOf(await call("news", { cursor: { known, since: null }, all: true }));
-  assert.ok(Object(news["events"]).length > 0);
+  const news = okOf(await call("news", { cursor: { known, since_ms: null }, all: true }));
+  assert.ok(Object(news["news"]).length > 0);
 });
 
 test("an error that is none of the store's own is the host's to tell", async () => {

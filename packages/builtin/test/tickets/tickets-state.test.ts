@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { callId, type JsonObject, panelRowsMax, utf8Length } from "@yoi/base";
 import { describedBytesMax, type ToolRecord } from "@yoi/feature";
 import { ticketStates } from "@yoi/tickets";
-import { followedMax, FollowedTickets } from "../../src/tickets/followed-tickets.ts";
+import { followedMax, FollowedTickets, ownMax } from "../../src/tickets/followed-tickets.ts";
 import { ticketsState } from "../../src/tickets/tickets-state.ts";
 
 const idOf = (n: number) => `00001${n.toString().padStart(8, "0")}`;
@@ -62,6 +62,28 @@ test("a snapshot and the records behind it are the state; restoring again forget
   assert.deepEqual(set.list(), []);
 });
 
+test(`what the Pod wrote is its own, as its records and a snapshot have it; of more than ${ownMax} events the first are forgotten`, () => {
+  const wrote = (n: number) => record(followed(1, { wrote: idOf(n) }));
+  const { set, state } = restored([
+    wrote(1),
+    record(followed(1, { wrote: idOf(2) }), { isError: true }),
+    wrote(3),
+  ]);
+  const own = (one: FollowedTickets) => [1, 2, 3, 4].filter((n) => one.isOwn(idOf(1), idOf(n)));
+  assert.deepEqual(own(set), [1, 3]);
+  assert.ok(!set.isOwn(idOf(2), idOf(1)));
+  const snapshot = JSON.parse(JSON.stringify(state.snapshot())) as JsonObject;
+  assert.deepEqual(own(restored([wrote(4)], snapshot).set), [1, 3, 4]);
+  const full = restored(Array.from({ length: ownMax }, (_, n) => wrote(n)));
+  assert.deepEqual([full.set.isOwn(idOf(1), idOf(0)), full.set.own().length], [true, ownMax]);
+  full.set.take({ ticket: idOf(1), follow: null, wrote: idOf(ownMax) });
+  assert.deepEqual(
+    [0, 1, ownMax].map((n) => full.set.isOwn(idOf(1), idOf(n))),
+    [false, true, true],
+  );
+  assert.deepEqual(own(restored([]).set), []);
+});
+
 describe("a snapshot that no version of this feature wrote is refused", () => {
   const cases: readonly (readonly [string, number, JsonObject | null, string])[] = [
     ["of a newer version", 2, { tickets: [] }, "schema_newer"],
@@ -74,6 +96,7 @@ describe("a snapshot that no version of this feature wrote is refused", () => {
       { tickets: Array.from({ length: followedMax + 1 }, (_, n) => followed(n)) },
       "log_damaged",
     ],
+    ["with what the Pod wrote as no list", 1, { tickets: [], own: {} }, "log_damaged"],
     ["null", 1, null, "log_damaged"],
   ];
   for (const [name, version, value, code] of cases)
@@ -121,6 +144,8 @@ test("what is told where history was compacted is bounded, what is open first; n
   const text = many.state.describe?.() ?? "";
   assert.ok(utf8Length(text) <= describedBytesMax);
   assert.match(text, /\n\(and \d+ more\)$/);
+  for (let n = 0; n < ownMax; n += 1) many.set.take({ ticket: idOf(n), follow: null, wrote: idOf(n) });
+  many.state.restore([], { version: 1, value: JSON.parse(JSON.stringify(many.state.snapshot())) });
   assert.ok(utf8Length(JSON.stringify(many.state.snapshot())) <= 256 * 1024);
 });
 

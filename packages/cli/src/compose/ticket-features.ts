@@ -13,8 +13,7 @@ export interface PodAmongTickets {
 }
 
 /**
- * Author and role of all that it writes are said to the store, which no tool of it can tell anything else; the tools' feature is told them so that it knows
- * whose events are no news. A child works in its parent's workspace, so with its tickets, also where it is lent a clone.
+ * Author and role of all that it writes are said to the store, which no tool of it can tell anything else. A child works in its parent's workspace, so with its tickets, also where it is lent a clone.
  */
 export function ticketFeatures({ name, manifest, host }: PodAmongTickets): readonly FeatureModule[] {
   const { role, close } = manifest.tickets;
@@ -28,6 +27,6 @@ export function ticketFeatures({ name, manifest, host }: PodAmongTickets): reado
   };
   return [
     ticketStoreFeature({ store, actor: { author: name, role, mayClose: close } }),
-    ticketsFeature({ pod: name, role, wait }),
+    ticketsFeature({ role, wait }),
   ];
 }

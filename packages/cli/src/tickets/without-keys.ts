@@ -43,6 +43,7 @@ export function withoutKeys(store: TicketStore, { redact, say }: KeyGuard): Tick
     list: (filter) => store.list(filter),
     show: (id) => store.show(id),
     news: (cursor, options) => store.news(cursor, options),
+    newsFromNow: () => store.newsFromNow(),
     doctor: (options) => store.doctor(options),
   };
 }

@@ -26,6 +26,7 @@ export const codeOfFailure = {
   prompt_empty: "invalid_request",
   prompt_refused: "invalid_request",
   limit_exceeded: "invalid_request",
+  too_often: "invalid_request",
   inbox_full: "invalid_request",
   queue_full: "invalid_request",
   submission_conflict: "invalid_request",

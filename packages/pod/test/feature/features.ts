@@ -125,7 +125,10 @@ export function startInstall(modules: readonly FeatureModule[], setup: Setup = {
     host: { ...approving, ...setup.host },
     alerts,
     notifier: {
-      notify: async (feature, message) => void notified.push([feature, message]),
+      notify: async (feature, message) => {
+        notified.push([feature, message]);
+        return { duplicate: false };
+      },
       position: () => null,
       keepPosition: async () => {},
     },

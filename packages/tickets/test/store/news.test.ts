@@ -5,9 +5,16 @@ import type { Cursor, News, TicketStore } from "../../src/index.ts";
 import { coder, type MemoryStore, memoryStore, root, textAt, ticketIn, user } from "./memory-store.ts";
 
 const all = { all: true, max: 100 };
+const nothing: Cursor = { known: {}, sinceMs: null };
+const quiet: News = { news: [], more: false, unreadable: [] };
 
-function told({ events }: News): readonly string[] {
-  return events.map(({ ticket, event }) => `${ticket} ${event.kind} ${event.body}`.trimEnd());
+function told({ news }: News): readonly string[] {
+  return news.map(({ ticket, event }) => `${ticket} ${event?.kind ?? "anew"} ${event?.body ?? ""}`.trimEnd());
+}
+
+function behind(cursor: Cursor, { news }: News): Cursor {
+  const known = Object.fromEntries(news.map(({ ticket, mark }) => [ticket, mark]));
+  return { ...cursor, known: { ...cursor.known, ...known } };
 }
 
 function say(store: TicketStore, id: string, body: string): Promise<unknown> {
@@ -23,18 +30,19 @@ async function reads({ host }: MemoryStore, work: () => Promise<unknown>): Promi
 describe("news", () => {
   test("of all threads: what is there once, then what came in, in the order of threads", async () => {
     const { store } = memoryStore();
-    assert.deepEqual(await store.news({}, all), { events: [], cursor: {}, more: false });
+    assert.deepEqual(await store.news(nothing, all), quiet);
     const [one, other] = [await ticketIn("planning", store), await ticketIn("planning", store)];
-    const first = await store.news({}, all);
+    const first = await store.news(nothing, all);
     assert.deepEqual(told(first), [`${one} create`, `${other} create`]);
-    assert.deepEqual(await store.news(first.cursor, all), { events: [], cursor: first.cursor, more: false });
+    const cursor = behind(nothing, first);
+    assert.deepEqual(await store.news(cursor, all), quiet);
     await say(store, other, "one");
     await say(store, one, "two");
     await say(store, other, "three");
-    const next = await store.news(first.cursor, all);
+    const next = await store.news(cursor, all);
     assert.deepEqual(told(next), [`${one} comment two`, `${other} comment one`, `${other} comment three`]);
-    assert.deepEqual(next.events[0]?.title, "A ticket");
-    assert.deepEqual((await store.news(next.cursor, all)).events, []);
+    assert.deepEqual([next.news[0]?.title, next.news[0]?.state], ["A ticket", "planning"]);
+    assert.deepEqual(await store.news(behind(cursor, next), all), quiet);
   });
 
   test("of a ticket that was brought in: that it came, where it is open, and what is said from then on", async () => {
@@ -51,46 +59,45 @@ describe("news", () => {
     const [open, closed] = [await ticketIn("planning", store), await ticketIn("closed", store)];
     await place.host.files.replace(`${root}/${open}/thread.md`, Buffer.from(old("planning")));
     await place.host.files.replace(`${root}/${closed}/thread.md`, Buffer.from(old("closed")));
-    const first = await store.news({}, all);
+    const first = await store.news(nothing, all);
     assert.deepEqual(told(first), [`${open} migration Old.`]);
-    assert.equal(await reads(place, () => store.news(first.cursor, all)), 0);
+    const cursor = behind(nothing, first);
+    await store.news(cursor, all);
     await say(store, closed, "Again?");
-    assert.deepEqual(told(await store.news(first.cursor, all)), [`${closed} comment Again?`]);
+    assert.deepEqual(told(await store.news(cursor, all)), [`${closed} comment Again?`]);
   });
 
   test("of the threads that a cursor names, and of no other; what is gone is left out and stays in the cursor", async () => {
     const { store, host } = memoryStore();
     const [one, other] = [await ticketIn("planning", store), await ticketIn("planning", store)];
-    const { cursor } = await store.news({}, all);
-    const mine: Cursor = { [one]: cursor[one] ?? "", "0000000000000": "0000000000000", "not an id": "" };
+    const { known } = behind(nothing, await store.news(nothing, all));
+    const mine: Cursor = {
+      known: { [one]: known[one] ?? "", "0000000000000": known[other] ?? "", "not an id": "" },
+      sinceMs: null,
+    };
     await say(store, one, "mine");
     await say(store, other, "not mine");
-    const news = await store.news(mine, { all: false, max: 100 });
-    assert.deepEqual(told(news), [`${one} comment mine`]);
-    assert.deepEqual(news.cursor, { ...mine, [one]: news.events[0]?.event.id });
+    assert.deepEqual(told(await store.news(mine, { all: false, max: 100 })), [`${one} comment mine`]);
     await host.files.removeTree(`${root}/${one}`);
-    assert.deepEqual(await store.news(mine, { all: false, max: 100 }), {
-      events: [],
-      cursor: mine,
-      more: false,
-    });
+    assert.deepEqual(await store.news(mine, { all: false, max: 100 }), quiet);
   });
 
   test("comes in portions, and the last portion says so", async () => {
     const { store } = memoryStore();
     const [one, other] = [await ticketIn("ready", store), await ticketIn("ready", store)];
-    let cursor: Cursor = {};
+    let cursor = nothing;
     const portions: string[][] = [];
     for (let more = true; more;) {
       const news = await store.news(cursor, { all: true, max: 3 });
       portions.push([...told(news)]);
-      ({ cursor, more } = news);
+      cursor = behind(cursor, news);
+      ({ more } = news);
     }
     assert.deepEqual(portions, [
       [`${one} create`, `${one} state_changed`, `${other} create`],
       [`${other} state_changed`],
     ]);
-    assert.deepEqual((await store.news({}, { all: true, max: 4 })).more, false);
+    assert.deepEqual((await store.news(nothing, { all: true, max: 4 })).more, false);
   });
 
   test("reads only threads that were written to", async () => {
@@ -98,7 +105,7 @@ describe("news", () => {
     const { store } = place;
     const ids: string[] = [];
     for (let n = 0; n < 8; n += 1) ids.push(await ticketIn("planning", store));
-    const { cursor } = await store.news({}, all);
+    const cursor = behind(nothing, await store.news(nothing, all));
     assert.equal(await reads(place, () => store.news(cursor, all)), 0);
     await say(store, ids[3] ?? "", "new");
     // Its thread and its item.
@@ -107,34 +114,84 @@ describe("news", () => {
     assert.equal(await reads(place, () => memoryStore(place.host).store.news(cursor, all)), 16);
   });
 
-  test("an event that is known and not there any more: what stands behind the last one that is no later", async () => {
+  test("history that goes back is no news, and what comes back is known; another one is told as one, once", async () => {
+    const place = memoryStore();
+    const { store, host } = place;
+    const put = (text: string | null) => host.files.replace(path, Buffer.from(text ?? ""));
+    const id = await ticketIn("planning", store);
+    const path = `${root}/${id}/thread.md`;
+    await say(store, id, "kept");
+    const kept = await textAt(place, `${id}/thread.md`);
+    await say(store, id, "known");
+    const whole = await textAt(place, `${id}/thread.md`);
+    const cursor = behind(nothing, await store.news(nothing, all));
+    await put(kept);
+    assert.deepEqual(await store.news(cursor, all), quiet);
+    await put(whole);
+    assert.deepEqual(await store.news(cursor, all), quiet);
+    await put(kept);
+    await host.advance(10);
+    await say(store, id, "another");
+    const anew = await store.news(cursor, all);
+    assert.deepEqual(told(anew), [`${id} anew`]);
+    const next = behind(cursor, anew);
+    assert.deepEqual(await store.news(next, all), quiet);
+    await say(store, id, "later");
+    assert.deepEqual(told(await store.news(next, all)), [`${id} comment later`]);
+    // What was written by another version is none of these marks.
+    assert.deepEqual(told(await store.news({ ...cursor, known: { [id]: "@1" } }, all)), [`${id} anew`]);
+  });
+
+  test("a ticket that is not named is known up to the time that holds for all of these; what git brings in while it is looked at is told whenever it was written", async () => {
     const place = memoryStore();
     const { store, host } = place;
     const id = await ticketIn("planning", store);
-    await say(store, id, "kept");
-    const kept = await textAt(place, `${id}/thread.md`);
-    await say(store, id, "rewritten");
-    const { cursor } = await store.news({}, all);
-    await host.files.replace(`${root}/${id}/thread.md`, Buffer.from(kept ?? ""));
-    const quiet = await store.news(cursor, all);
-    assert.deepEqual(quiet, { events: [], cursor, more: false });
-    // Nothing is read for it again either.
-    assert.equal(await reads(place, () => store.news(cursor, all)), 0);
-    await host.advance(10);
+    await host.advance(1_000);
+    await say(store, id, "known");
+    const known = (await textAt(place, `${id}/thread.md`)) ?? "";
+    const since: Cursor = { known: {}, sinceMs: host.clock.now() };
+    assert.deepEqual(await store.news(since, all), quiet);
+    const colleague = memoryStore();
+    const older = await ticketIn("planning", colleague.store);
+    await say(colleague.store, older, "older");
+    const [, block = ""] = ((await textAt(colleague, `${older}/thread.md`)) ?? "").split(
+      /(?=<!-- event: comment)/,
+    );
+    await host.files.replace(`${root}/${id}/thread.md`, Buffer.from(`${known}\n${block}`));
+    assert.deepEqual(told(await store.news(since, all)), [`${id} comment older`]);
+    await host.files.replace(`${root}/${id}/thread.md`, Buffer.from(known));
+    await host.advance(1_000);
     await say(store, id, "later");
-    assert.deepEqual(told(await store.news(cursor, all)), [`${id} comment later`]);
+    assert.deepEqual(told(await memoryStore(host).store.news(since, all)), [`${id} comment later`]);
+  });
+
+  test("from now on: all is known, but what waits in queued", async () => {
+    const { store } = memoryStore();
+    const [known, waiting] = [await ticketIn("inprogress", store), await ticketIn("queued", store)];
+    await say(store, waiting, "behind the gate");
+    const begun = await store.newsFromNow();
+    assert.deepEqual(begun.waiting, [waiting]);
+    assert.deepEqual(Object.keys(begun.known), [known, waiting]);
+    assert.deepEqual(told(await store.news({ known: begun.known, sinceMs: null }, all)), [
+      `${waiting} state_changed`,
+      `${waiting} comment behind the gate`,
+    ]);
   });
 
   test("what cannot be read now is news once it can", async () => {
     const place = memoryStore();
     const { store, host } = place;
     const [one, other] = [await ticketIn("planning", store), await ticketIn("planning", store)];
-    const { cursor } = await store.news({}, all);
+    const cursor = behind(nothing, await store.news(nothing, all));
     for (const id of [one, other]) await say(store, id, "new");
     const item = await textAt(place, `${one}/item.md`);
     await host.files.replace(`${root}/${one}/item.md`, Buffer.from("<<<<<<<\n"));
     place.links.add(`${root}/${other}/thread.md`);
-    assert.deepEqual(told(await store.news(cursor, all)), []);
+    const { news, unreadable } = await store.news(cursor, all);
+    assert.deepEqual(
+      [news, unreadable.map((sentence) => sentence.slice(0, 36))],
+      [[], [`Ticket ${one} cannot be read:`, `Ticket ${other} cannot be read:`]],
+    );
     await host.files.replace(`${root}/${one}/item.md`, Buffer.from(item ?? ""));
     place.links.clear();
     assert.deepEqual(told(await store.news(cursor, all)), [`${one} comment new`, `${other} comment new`]);

@@ -128,7 +128,7 @@ describe("links and special files", () => {
         );
         await assert.rejects(place.store.list(), refusedWith("permission_denied", /symbolic link/));
         await assert.rejects(
-          place.store.news({}, { all: true, max: 1 }),
+          place.store.news({ known: {}, sinceMs: null }, { all: true, max: 1 }),
           refusedWith("permission_denied", /symbolic link/),
         );
       }

@@ -73,7 +73,10 @@ export class FeatureNotifications {
     const { feature, notifier } = this.#options;
     this.#refuseUngranted();
     const position = this.#checkedPosition(given);
-    await this.#send(() => notifier.keepPosition(feature, position));
+    await this.#send(async () => {
+      await notifier.keepPosition(feature, position);
+      return { duplicate: false };
+    });
   }
 
   #position(): JsonValue | null {
@@ -83,7 +86,8 @@ export class FeatureNotifications {
     return position === null ? null : this.#checkedPosition(position);
   }
 
-  async #send(send: () => Promise<void>): Promise<void> {
+  /** What came to nothing, or was there before, does not count for the minute. */
+  async #send(send: () => Promise<{ readonly duplicate: boolean }>): Promise<void> {
     const { feature, diagnostics } = this.#options;
     if (this.#isInstalling) {
       this.#skip("a notification during the installation is not sent");
@@ -93,12 +97,13 @@ export class FeatureNotifications {
     const taken = this.#rate.take();
     if (taken === null) {
       throw new YoiError(
-        "limit_exceeded",
+        "too_often",
         `${feature} has sent ${notificationsPerMinuteMax} notifications in the last minute, the most there can be: send it later, or say more with one.`,
       );
     }
     try {
-      await send();
+      const { duplicate } = await send();
+      if (duplicate) this.#rate.giveBack(taken);
     } catch (error) {
       this.#rate.giveBack(taken);
       throw boundedError(error, "io_failed", this.#options);

@@ -4,8 +4,12 @@ import type { FeatureId, ToldUpTo } from "@yoi/feature";
 import type { Inbox } from "../../inbox/inbox.ts";
 
 export interface Notifier {
-  /** Resolves once it is durable; its source is the feature. */
-  notify(feature: FeatureId, message: string, told: ToldUpTo | null): Promise<void>;
+  /** Resolves once it is durable; its source is the feature. `duplicate`: it was there already. */
+  notify(
+    feature: FeatureId,
+    message: string,
+    told: ToldUpTo | null,
+  ): Promise<{ readonly duplicate: boolean }>;
   /** Null: nothing is on record. Throws feature_invalid before the Pod is open. */
   position(feature: FeatureId): JsonValue | null;
   keepPosition(feature: FeatureId, position: JsonValue): Promise<void>;
@@ -43,6 +47,7 @@ export function notifierLater(): {
                 position: told.position,
               });
         if (!duplicate && !isQuiet) notified();
+        return { duplicate };
       },
       position: (source) => {
         if (open !== null) return open.inbox.position(source);

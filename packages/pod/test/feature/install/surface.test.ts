@@ -147,7 +147,6 @@ const shipped: Readonly<Record<keyof typeof builtin, () => FeatureModule>> = {
     builtin.ticketStoreFeature({ store: storeOn(memoryHost({ seed: 1 })), actor: tickets }),
   ticketsFeature: () =>
     builtin.ticketsFeature({
-      pod: tickets.author,
       role: tickets.role,
       wait: waitOn(memoryHost({ seed: 1 })),
     }),

@@ -21,6 +21,7 @@ function notifying(options: { granted?: readonly HostAuthority[]; installed?: bo
   const { granted = [{ kind: "model_notification" }], installed = true } = options;
   const host = memoryHost({ seed: 1 });
   const sent: string[] = [];
+  const keys = new Set<string>();
   const skipped: SkippedContribution[] = [];
   const life = { isOver: false };
   const redact = (text: string) => text.replaceAll("hunter2", "[redacted: pin]");
@@ -33,7 +34,10 @@ function notifying(options: { granted?: readonly HostAuthority[]; installed?: bo
       notify: async (source, message, told) => {
         if (inbox.failure !== null) throw inbox.failure;
         await options.to?.accept({ source, message });
-        sent.push(`${source}: ${message}${told === null ? "" : ` ${JSON.stringify(told)}`}`);
+        const duplicate = told !== null && keys.has(told.key);
+        if (told !== null) keys.add(told.key);
+        if (!duplicate) sent.push(`${source}: ${message}${told === null ? "" : ` ${JSON.stringify(told)}`}`);
+        return { duplicate };
       },
       position: () => inbox.position,
       keepPosition: async (_source, position) => {
@@ -146,7 +150,7 @@ test("A2-50: 32 notifications a minute are sent, and what was refused does not c
   const { host, sent, sink } = notifying();
   for (let n = 1; n <= notificationsPerMinuteMax; n += 1) await sink.notifyModel(`${n}`);
   assert.deepEqual(await failure(sink.notifyModel("more")), {
-    code: "limit_exceeded",
+    code: "too_often",
     message:
       "user:a has sent 32 notifications in the last minute, the most there can be: send it later, or say more with one.",
     cause: undefined,
@@ -240,6 +244,15 @@ test("how far a feature has told is not for one without the grant, nor after the
   assert.deepEqual([early.inbox.position, early.skipped.length], [null, 1]);
 });
 
+test("what is there already under its key does not count for the minute", async () => {
+  const { sent, sink } = notifying();
+  for (let n = 0; n <= 2 * notificationsPerMinuteMax; n += 1)
+    await sink.notifyModel("again", { key: "k", position: n });
+  for (let n = 1; n < notificationsPerMinuteMax; n += 1) await sink.notifyModel(`${n}`);
+  assert.equal(Object(await failure(sink.notifyModel("more")))["code"], "too_often");
+  assert.equal(sent.length, notificationsPerMinuteMax);
+});
+
 test("what the inbox refused does not count for the minute, what it took before does", async () => {
   const { sent, inbox, sink } = notifying();
   await sink.notifyModel("first");
@@ -249,6 +262,6 @@ test("what the inbox refused does not count for the minute, what it took before 
   inbox.failure = null;
   for (let n = 2; n < notificationsPerMinuteMax; n += 1) await sink.notifyModel(`${n}`);
   await sink.keepPosition(1);
-  assert.equal(Object(await failure(sink.keepPosition(2)))["code"], "limit_exceeded");
+  assert.equal(Object(await failure(sink.keepPosition(2)))["code"], "too_often");
   assert.deepEqual([sent.length, inbox.position], [notificationsPerMinuteMax - 1, 1]);
 });
