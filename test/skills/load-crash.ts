@@ -13,7 +13,7 @@ export const place: SkillPlace = {
   source: "project",
   directory: "/w/.agents/skills",
   reader: {
-    folders: async () => ({ names: Object.keys(bodies), more: 0 }),
+    folders: async () => ({ names: Object.keys(bodies), isCut: false }),
     read: async (path) => {
       const name = path.includes("/review/") ? "review" : "release";
       const text = `---\nname: ${name}\ndescription: About ${name}.\n---\n${bodies[name]}\n`;
