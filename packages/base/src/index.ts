@@ -78,6 +78,7 @@ export type { ErrorCode, ErrorKind, ErrorPlace } from "./errors.ts";
 export { isErrorCode, messageOf, YoiError } from "./errors.ts";
 export type { CallId, PodName, SegmentId, SessionId } from "./ids.ts";
 export { callId, entryId, isPodName, isUuidV7, podName, segmentId, sessionId } from "./ids.ts";
+export { inParallel } from "./in-parallel.ts";
 export type { FileRefPart, InputPart, SkillRefPart, TextPart } from "./input-part.ts";
 export { fileRefText, unquoted } from "./file-ref.ts";
 export { flattenInput, partText } from "./input-part.ts";

@@ -41,7 +41,6 @@ export type { FileTold, ToldFile } from "./rewind/file-chains.ts";
 export type { RewindRequest, Rewound } from "./rewind/rewinder.ts";
 export type { UndoneCompaction } from "./rewind/undo-compaction.ts";
 export type { CompactionReport } from "./compact/compaction.ts";
-export { inParallel } from "./spawn/in-parallel.ts";
 export type { Standing } from "./discovery/kinship.ts";
 export type { LentTo, Spending, TreePod, TreeState, TreeStores } from "./discovery/tree.ts";
 export { podTree, standingOf } from "./discovery/tree.ts";

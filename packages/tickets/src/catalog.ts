@@ -1,7 +1,6 @@
 /** Catalog: every ticket of a root in short, read again only where its files changed. */
-import { join } from "node:path/posix";
-import { type ErrorCode, YoiError } from "@yoi/base";
-import { inParallel } from "./in-parallel.ts";
+import { dirname, join } from "node:path/posix";
+import { type ErrorCode, inParallel, YoiError } from "@yoi/base";
 import type { ParsedItem } from "./item.ts";
 import { folderOf, isRootThere, itemName, threadName, type TicketPlace } from "./place.ts";
 import { findTicket, readThread, type StoredTicket } from "./stored-ticket.ts";
@@ -99,10 +98,17 @@ export class Catalog {
   }
 }
 
-/** Differs where the file was replaced or written to: every change makes a thread longer. */
-export async function stampOf(path: string, { files }: Pick<TicketPlace, "files">): Promise<string> {
-  const stat = await files.stat(path);
-  return stat === null ? "none" : `${stat.inode} ${stat.bytes} ${stat.modifiedMs}`;
+/** Of a file of a ticket: differs where it was replaced or written to. No link is followed; what is no file, or may not be looked at, has a stamp too. */
+export async function stampOf(path: string, { files, kindAt }: TicketPlace): Promise<string> {
+  try {
+    if ((await kindAt(dirname(path))) !== "directory") return "no folder";
+    const kind = await kindAt(path);
+    const stat = kind === "file" ? await files.stat(path) : null;
+    return stat === null ? (kind ?? "none") : `${stat.inode} ${stat.bytes} ${stat.modifiedMs}`;
+  } catch (error) {
+    if (error instanceof YoiError && ownCodes.includes(error.code)) return error.code;
+    throw error;
+  }
 }
 
 async function entryOf(place: TicketPlace, id: string): Promise<Entry> {

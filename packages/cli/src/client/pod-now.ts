@@ -1,6 +1,6 @@
 /** What a hosted Pod is doing, and with which safeguards, as it says itself. */
-import { podName, YoiError } from "@yoi/base";
-import { inParallel, type LiveOwner } from "@yoi/pod";
+import { inParallel, podName, YoiError } from "@yoi/base";
+import type { LiveOwner } from "@yoi/pod";
 import { hostPurpose } from "@yoi/pod-store";
 import type { PodState, PodView } from "@yoi/protocol";
 import { reachedBy } from "../hosting/owner-of.ts";

@@ -1,6 +1,6 @@
 /** The Pods as rows of a list: from metadata, hints of who holds them, what hosted ones say of themselves, and the end of each log. */
-import type { SessionId } from "@yoi/base";
-import { inParallel, listPods, type PodSummary } from "@yoi/pod";
+import { inParallel, type SessionId } from "@yoi/base";
+import { listPods, type PodSummary } from "@yoi/pod";
 import type { PodRow, PodStanding } from "@yoi/tui";
 import { isHosted, type PodNow, podsNow, stateText } from "../client/pod-now.ts";
 import type { Reach } from "../client/pod-command.ts";

@@ -1,8 +1,7 @@
 /** Whom a Pod may see: itself, its children and its peers, each as far as its metadata and it itself say. Never another Pod of the machine. */
-import { messageOf, type PodName, type ScopeRule, YoiError } from "@yoi/base";
+import { inParallel, messageOf, type PodName, type ScopeRule, YoiError } from "@yoi/base";
 import type { ManagedPod } from "@yoi/feature";
 import type { ChildRecord, PodRecord, PodStore, ReclaimedChild } from "@yoi/pod-store";
-import { inParallel } from "../spawn/in-parallel.ts";
 import { type LiveStatePorts, type LiveState, nobodyHasIt, probing, stateOf } from "../spawn/live-state.ts";
 import { whyNoPeer } from "../spawn/peers.ts";
 import { isMeant, type PodRef } from "../spawn/same-pod.ts";

@@ -1,9 +1,9 @@
 /** The list of Pods: metadata, the owner hint and when each was last used; never a transcript. */
+import { inParallel } from "@yoi/base";
 import type { PodRecord, UnreadablePod } from "@yoi/pod-store";
 import type { SegmentRef, SessionStore } from "@yoi/session-store";
 import { type DiscoveryStores, type LiveOwner, liveOwnerOf } from "./find-pod.ts";
 import { placesOf } from "./kinship.ts";
-import { inParallel } from "../spawn/in-parallel.ts";
 
 export interface PodSummary extends LiveOwner {
   readonly name: string;

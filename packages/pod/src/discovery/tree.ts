@@ -1,6 +1,7 @@
 /** The tree of Pods: who lent what to whom, what each is doing, and what each used. Read from the stores; no Pod is constructed and no lease is taken. */
 import {
   type Cost,
+  inParallel,
   type Loan,
   messageOf,
   podName,
@@ -13,7 +14,6 @@ import { parseManifest } from "@yoi/manifest";
 import type { PodRecord, PodStore } from "@yoi/pod-store";
 import { type DiscoveryStores, type LiveOwner, liveOwnerOf, type PodStatus, statusOf } from "./find-pod.ts";
 import { type ChildrenRecord, childrenSpentDomain, recordedSpent } from "../usage/children-record.ts";
-import { inParallel } from "../spawn/in-parallel.ts";
 import { writingOnly } from "@yoi/scope";
 import { podUnknown } from "./pod-unknown.ts";
 import { findPlace, type Place, placesOf, type Standing } from "./kinship.ts";

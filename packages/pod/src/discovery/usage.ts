@@ -1,6 +1,7 @@
 /** What Pods used: the sum of every record of every segment of their sessions. Read from the stores; no Pod is constructed and no lease is taken. */
 import {
   addSpent,
+  inParallel,
   messageOf,
   noSpent,
   type PodName,
@@ -13,7 +14,6 @@ import {
 import type { PodRecord } from "@yoi/pod-store";
 import type { SegmentRef, SessionStore } from "@yoi/session-store";
 import { ChildrenSpent, type ChildrenSpentStores } from "../spawn/children-spent.ts";
-import { inParallel } from "../spawn/in-parallel.ts";
 import { refOf } from "../spawn/same-pod.ts";
 import { type ChildrenRecord, isNothing, recordedSpent } from "../usage/children-record.ts";
 import { SegmentSpent } from "../usage/segment-spent.ts";

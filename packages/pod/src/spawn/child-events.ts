@@ -1,5 +1,5 @@
 /** ChildEvents: tells a Pod's model what ended in its children, once each. Completion is a record in the child's log; a wake-up is a cursor that is behind it. */
-import { type Clock, messageOf, type PodName, YoiError } from "@yoi/base";
+import { type Clock, inParallel, messageOf, type PodName, YoiError } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
 import type { ChildPlace, SegmentRef } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
@@ -13,7 +13,6 @@ import {
   takeEntry,
 } from "./child-endings.ts";
 import { activeOf, childLogBehind, type ChildLogStores, type DamagedSegment } from "./child-log.ts";
-import { inParallel } from "./in-parallel.ts";
 import type { PodRef } from "./same-pod.ts";
 
 /** How old the last write of a log must be before its time tells that nothing was written since: two writes may share one. */

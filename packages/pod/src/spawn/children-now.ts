@@ -1,8 +1,7 @@
 /** ChildrenNow: what the children that have their loans do at this moment, as they say themselves, kept for whoever looks at the Pod. */
-import { canonicalJson, type PodName } from "@yoi/base";
+import { canonicalJson, inParallel, type PodName } from "@yoi/base";
 import type { PodRecord } from "@yoi/pod-store";
 import type { ChildNow } from "@yoi/protocol";
-import { inParallel } from "./in-parallel.ts";
 import { type LiveStatePorts, probing, stateOf } from "./live-state.ts";
 
 /** How many children are asked at a time. */

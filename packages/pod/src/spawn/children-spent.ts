@@ -1,10 +1,17 @@
 /** ChildrenSpent: what a Pod's children and theirs have used, as their logs say. What was known once is never less again, also where a child is removed. */
-import { addSpent, type JsonObject, type JsonValue, noSpent, type SessionId, type Spent } from "@yoi/base";
+import {
+  addSpent,
+  inParallel,
+  type JsonObject,
+  type JsonValue,
+  noSpent,
+  type SessionId,
+  type Spent,
+} from "@yoi/base";
 import type { PodRecord, PodStore } from "@yoi/pod-store";
 import type { SegmentRef, SessionStore } from "@yoi/session-store";
 import { isNothing, recordedSpent, spentJson } from "../usage/children-record.ts";
 import { SegmentSpent } from "../usage/segment-spent.ts";
-import { inParallel } from "./in-parallel.ts";
 import { depthMax } from "./lender.ts";
 import { isMeant, type PodRef } from "./same-pod.ts";
 

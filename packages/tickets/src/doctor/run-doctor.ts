@@ -1,8 +1,7 @@
 /** runDoctor: all checks over all tickets of a root, and the mending of what can be mended without losing anything. */
 import { dirname, join } from "node:path/posix";
-import { messageOf, YoiError } from "@yoi/base";
+import { inParallel, messageOf, YoiError } from "@yoi/base";
 import { heal } from "../append-event.ts";
-import { inParallel } from "../in-parallel.ts";
 import { folderOf, itemName, resolutionName, type TicketDesk, threadName, underLock } from "../place.ts";
 import { findTicket } from "../stored-ticket.ts";
 import { findText } from "../text-file.ts";

@@ -1,19 +1,19 @@
 /** Work on many things, some at a time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inParallel } from "../../src/index.ts";
+import { inParallel } from "../src/index.ts";
 
 test("at most so many at a time, and the results in order", async () => {
   let running = 0;
   let most = 0;
-  const results = await inParallel([5, 4, 3, 2, 1, 0], 3, async (n, index) => {
+  const results = await inParallel([5, 4, 3, 2, 1, 0], 3, async (n) => {
     running += 1;
     most = Math.max(most, running);
     for (let turn = 0; turn < n; turn += 1) await Promise.resolve();
     running -= 1;
-    return `${index}:${n}`;
+    return `${n}!`;
   });
-  assert.deepEqual([results, most, running], [["0:5", "1:4", "2:3", "3:2", "4:1", "5:0"], 3, 0]);
+  assert.deepEqual([results, most, running], [["5!", "4!", "3!", "2!", "1!", "0!"], 3, 0]);
   assert.deepEqual(await inParallel([], 3, async () => 1), []);
 });
 
