@@ -58,7 +58,7 @@ export function waitingWay(
 }
 
 /** Which others wait for this one. */
-function waitingOn({ relations }: Pick<RelatedTicket, "relations">): readonly string[] {
+export function waitingOn({ relations }: Pick<RelatedTicket, "relations">): readonly string[] {
   return relations.filter(({ relation }) => relation !== "follows").map(({ target }) => target);
 }
 

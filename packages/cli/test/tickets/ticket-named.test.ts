@@ -50,13 +50,13 @@ function unknown(given: string): string {
 }
 
 test("of many that an id may mean the first ten are named, and how many more there are", async () => {
-  const many = Array.from({ length: 12 }, (_, at) => `00001KT6Q08${String(at).padStart(2, "0")}`);
+  const many = Array.from({ length: 11 }, (_, at) => `00001KT6Q08${String(at).padStart(2, "0")}`);
   assert.deepEqual(await named("0000", many.slice(0, 10)), [
     "usage",
     `"0000" may mean ${many.slice(0, 10).join(", ")}: give more of the id.`,
   ]);
   assert.deepEqual(await named("0000", many), [
     "usage",
-    `"0000" may mean ${many.slice(0, 10).join(", ")} and 2 more: give more of the id.`,
+    `"0000" may mean ${many.slice(0, 10).join(", ")} and 1 more: give more of the id.`,
   ]);
 });

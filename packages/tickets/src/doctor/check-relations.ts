@@ -1,5 +1,5 @@
 /** The relations of all tickets together: targets that are not there, tickets that wait for each other, parts that are open. */
-import { isResolved } from "../relations.ts";
+import { isResolved, waitingOn } from "../relations.ts";
 import type { Relation, TicketState } from "../ticket.ts";
 import { findings, type Problem } from "./problem.ts";
 import { threadName } from "../place.ts";
@@ -43,7 +43,8 @@ function isOpen({ state }: Related): boolean {
 
 /** Each cycle that a walk over all comes upon, at its smallest id. No recursion: a chain may be as long as there are tickets. */
 function cycles(tickets: readonly Related[]): Problem[] {
-  const next = new Map(tickets.map(({ id, relations }) => [id, waitingFor(id, relations)]));
+  // A ticket that is related to itself is reported where its thread is checked.
+  const next = new Map(tickets.map((one) => [one.id, waitingOn(one).filter((target) => target !== one.id)]));
   const walked = new Set<string>();
   const problems: Problem[] = [];
   for (const start of next.keys()) {
@@ -69,14 +70,8 @@ function cycles(tickets: readonly Related[]): Problem[] {
   return problems;
 }
 
-/** What waits for this one. A ticket that is related to itself is reported where its thread is checked. */
-function waitingFor(id: string, relations: readonly Relation[]): readonly string[] {
-  return relations
-    .filter((one) => one.relation !== "follows" && one.target !== id)
-    .map(({ target }) => target);
-}
-
-const namedMax = 8;
+/** Of those in a circle. */
+export const namedMax = 8;
 
 function cycleProblem(ids: readonly string[]): readonly Problem[] {
   const first = ids.toSorted()[0] ?? "";

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { artifactBytesMax } from "../../src/doctor/check-folder.ts";
+import { checkRelations, namedMax } from "../../src/doctor/check-relations.ts";
 import { problemsMax, runDoctor } from "../../src/doctor/run-doctor.ts";
 import { listedDepthMax, listedPathsMax, surveyFolder } from "../../src/doctor/survey.ts";
 import { createTicketStore, itemBytesMax } from "../../src/index.ts";
+import { encodeTicketId } from "../../src/ticket-id.ts";
 import { b, sound } from "./sound.ts";
 import { item, plant, type Tree } from "./tree.ts";
 
@@ -68,6 +70,25 @@ describe("limits of doctor", () => {
       };
       const { paths, cut } = await surveyFolder({ files, kindAt: async () => "file" }, "/x");
       assert.deepEqual([paths.length, cut], [listedPathsMax, more === 1]);
+    }
+  });
+
+  test("namedMax: of those that wait for each other", () => {
+    for (const count of [namedMax, namedMax + 1]) {
+      const ids = Array.from({ length: count }, (_, at) => encodeTicketId(at));
+      const tickets = ids.map((id, at) => {
+        const target = ids[(at + 1) % count] ?? "";
+        return { id, state: "ready" as const, relations: [{ relation: "blocks" as const, target }] };
+      });
+      const [problem, ...more] = checkRelations(tickets);
+      const named = [...ids.slice(0, namedMax), ...(count > namedMax ? ["..."] : []), ids[0]];
+      assert.deepEqual(
+        [problem?.message, more],
+        [
+          `Each of these waits for the one before it, so none can ever be first: ${named.join(", ")}. Unlink one of them.`,
+          [],
+        ],
+      );
     }
   });
 
