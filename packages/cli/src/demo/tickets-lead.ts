@@ -23,6 +23,7 @@ export function leadSays(places: TicketsPlaces): readonly Reaction[] {
   const made = `[ -e .yoi-work/${ticket} ] || { ${[
     `rm -rf ${part} && mkdir -p .yoi-work && printf '*\\n' > .yoi-work/.gitignore`,
     `git clone --quiet --local --no-hardlinks . ${part}`,
+    `git -C ${part} sparse-checkout set --no-cone '/*' '!/.yoi/tickets/'`,
     `git -C ${part} switch --quiet --create ${branch}; ${untilThere(places, "clone")}mv ${part} .yoi-work/${ticket}`,
   ].join(" && ")}; }`;
   const again = `The review of ticket ${ticket} asks for changes. Answer each point by a change or by a reason, run the tests, and report again. ${about.changes}.`;
@@ -119,7 +120,7 @@ export function leadSays(places: TicketsPlaces): readonly Reaction[] {
           text: "The branch comes into the repository.",
           tool_calls: [
             bash(
-              `git fetch --quiet .yoi-work/${ticket} ${branch}:${branch} && git log --oneline --no-decorate HEAD..${branch}`,
+              `git fetch --quiet .yoi-work/${ticket} ${branch} && test -z "$(git diff --name-only HEAD...FETCH_HEAD -- ':(icase).yoi/tickets')" && git fetch --quiet .yoi-work/${ticket} ${branch}:${branch} && git log --oneline --no-decorate HEAD..${branch}`,
             ),
           ],
         },
