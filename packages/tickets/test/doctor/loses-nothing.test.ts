@@ -58,6 +58,7 @@ describe("in the place of a file for git is what is not ours to complete", () =>
         [["git_settings", more === 0]],
       );
       assert.equal((await files({ host }))[".gitignore"], more === 0 ? text + line : text);
+      assert.equal((await store.doctor({ fix: false })).problems.length, more, "at the limit it is read");
     }
   });
 });

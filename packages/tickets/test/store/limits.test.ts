@@ -177,6 +177,22 @@ describe("limits, at n and n + 1", () => {
     assert.equal((await host.files.stat(`${root}/${id}/item.md`))?.kind, "file");
   });
 
+  test("8 that a ticket waits for are named, and how many more there are", async () => {
+    const { store } = memoryStore();
+    const id = await ticketIn("ready", store);
+    const others: string[] = [];
+    for (let n = 1; n <= 9; n += 1) {
+      const other = await ticketIn("planning", store);
+      others.push(other);
+      await store.link(other, { relation: "blocks", target: id }, user);
+      const named = `${others.slice(0, 8).join(", ")}${n > 8 ? " and 1 more" : ""}`;
+      await assert.rejects(
+        store.transition(id, { to: "queued" }, user),
+        refusedWith("ticket_refused", new RegExp(`\\(${named}\\): finish them, or unlink them\\.$`)),
+      );
+    }
+  });
+
   test(`${artifactsShownMax} artifacts are named`, async () => {
     const place = memoryStore();
     const id = await ticketIn("planning", place.store);
