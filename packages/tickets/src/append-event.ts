@@ -14,6 +14,9 @@ import { encodeTicketId, isTicketId, timeOfTicketId } from "./ticket-id.ts";
 import { parseThread } from "./thread.ts";
 import { itemBytesMax, threadBytesMax, type TicketEvent } from "./ticket.ts";
 
+/** By how much the clock may have been ahead that gave an id: one of a later time than that is no time, and behind the last that there is no id comes. */
+export const clockAheadMsMax = 366 * 86_400_000;
+
 /** All but when it is, and under which id. */
 export type EventDraft = Omit<TicketEvent, "id" | "at">;
 
@@ -47,17 +50,17 @@ export async function appendEvent(desk: TicketDesk, stored: Stored, draft: Event
   return event;
 }
 
-/** Its id is a time too, and greater than those of the events before it. */
+/** Its id is a time too, and greater than those of the events before it, see `clockAheadMsMax`. */
 export function dated(
   draft: EventDraft,
   before: readonly string[],
   { clock }: Pick<TicketDesk, "clock">,
 ): TicketEvent {
   const now = clock.now();
-  const lastMs = before.reduce(
-    (last, id) => (isTicketId(id) ? Math.max(last, timeOfTicketId(id)) : last),
-    -1,
-  );
+  const lastMs = before.reduce((last, id) => {
+    const ms = isTicketId(id) ? timeOfTicketId(id) : -1;
+    return ms > now + clockAheadMsMax ? last : Math.max(last, ms);
+  }, -1);
   return { id: encodeTicketId(Math.max(now, lastMs + 1)), ...draft, at: new Date(now).toISOString() };
 }
 
@@ -73,8 +76,9 @@ export async function heal(desk: TicketDesk, stored: Stored): Promise<string> {
 async function settle(desk: TicketDesk, { id, itemText, thread }: Stored): Promise<string> {
   const folder = folderOf(desk, id);
   const events = thread.events.map(({ event }) => event);
-  const { state, resolution } = foldThread(events);
-  if (state === null) return itemText;
+  const { state, standing, resolution } = foldThread(events);
+  // Of two states what a person left in item.md says more than the one that the ticket is shown in.
+  if (state === null || standing.length > 1) return itemText;
   await settleResolution(desk, join(folder, resolutionName), {
     resolution,
     events,
@@ -109,6 +113,9 @@ async function settleResolution(
     readonly isClosed: boolean;
   },
 ): Promise<void> {
+  // Nobody ever closed it: what stands there is somebody's, and nothing of it is asked.
+  const isOfUs = thread.isClosed || thread.events.some(({ kind }) => kind === "close");
+  if (!isOfUs) return;
   const found = await foundAt(path, desk);
   if (thread.isClosed) {
     if (found === "nothing" && thread.resolution !== null && thread.resolution !== "")

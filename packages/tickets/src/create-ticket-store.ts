@@ -15,6 +15,7 @@ import { openBy, relatedFrom, waitingWay } from "./relations.ts";
 import { checkEntry, checkEntryRole, checkGates, checkTransition, refused } from "./rules.ts";
 import { artifactsOf, summaryOf, ticketOf } from "./shown-ticket.ts";
 import type { Entry, ListFilter, NewTicket, TicketList, TicketStore, Transition } from "./store.ts";
+import { settlesAttribute } from "./standing.ts";
 import { readTicket, type StoredTicket, unknown } from "./stored-ticket.ts";
 import {
   type Actor,
@@ -55,7 +56,9 @@ class FileTicketStore implements TicketStore {
     const by = checkedActor(actor);
     await makeRoot(this.#desk);
     const id = await this.#locked(() => createTicket(this.#desk, checked, by));
-    return this.show(id);
+    const stored = await readTicket(this.#desk, id);
+    // It is just made: nothing is related to it, and nothing stands beside it.
+    return ticketOf(stored, summaryOf(digestOf(stored), []), { relatedFrom: [], artifacts: [] });
   }
 
   async add(id: string, entry: Entry, actor: Actor): Promise<TicketEvent> {
@@ -76,7 +79,8 @@ class FileTicketStore implements TicketStore {
       await this.#checkGates(stored, to, by);
       const from = stored.state;
       const kind = from === "closed" ? "reopen" : "state_changed";
-      return { kind, from, to, ...(said === undefined ? {} : { reason: said }), body: text };
+      const why = said === undefined ? {} : { reason: said };
+      return { kind, from, to, ...why, ...settling(stored), body: text };
     });
   }
 
@@ -84,7 +88,7 @@ class FileTicketStore implements TicketStore {
     const body = checkedBody("resolution", resolution, "needed");
     return this.#change(id, actor, (stored, by) => {
       checkTransition(stored, { to: "closed", reason: undefined }, by);
-      return { kind: "close", from: stored.state, to: "closed", body };
+      return { kind: "close", from: stored.state, to: "closed", ...settling(stored), body };
     });
   }
 
@@ -202,6 +206,11 @@ class FileTicketStore implements TicketStore {
     await makeRoot(this.#desk);
     return this.#locked(() => importOld(this.#desk, directory, by));
   }
+}
+
+/** So that it is on record between what a person decided. */
+function settling({ fold: { standing } }: StoredTicket): Pick<Said, "other"> {
+  return standing.length < 2 ? {} : { other: { [settlesAttribute]: standing.join(" ") } };
 }
 
 function wordsOf(kind: Entry["kind"]): string {

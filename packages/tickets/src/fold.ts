@@ -1,4 +1,5 @@
 /** foldThread: what a ticket is now, from what happened to it. */
+import { type Standing, standingAfter } from "./standing.ts";
 import {
   type Relation,
   relationKinds,
@@ -12,6 +13,8 @@ import {
 export interface Folded {
   /** Null: the thread says nothing of it, as where a ticket was made by hand. */
   readonly state: TicketState | null;
+  /** `state` is the first; more than one: two branches were merged that each changed it, and nobody has said which holds. */
+  readonly standing: Standing;
   /** In the order in which they were made. */
   readonly relations: readonly Relation[];
   /** Of a closed ticket: the body of what closed it. */
@@ -27,6 +30,7 @@ export interface Folded {
 /** Of an empty thread. */
 export const nothingFolded: Folded = {
   state: null,
+  standing: [],
   relations: [],
   resolution: null,
   reporters: [],
@@ -42,9 +46,13 @@ export function foldThread(events: readonly TicketEvent[]): Folded {
 /** What the ticket is behind the event, from what it was before it. */
 export function foldEvent(before: Folded, event: TicketEvent): Folded {
   const to = stateAfter(event);
+  const standing = to === null ? before.standing : standingAfter(before.standing, event, to);
+  const [state = null] = standing;
+  const resolution = to === null ? before.resolution : resolutionAfter(event, to, before.resolution);
   return {
-    state: to ?? before.state,
-    resolution: to === null ? before.resolution : resolutionAfter(event, to, before.resolution),
+    state,
+    standing,
+    resolution: state === "closed" ? resolution : null,
     relations: relationsAfter(event, before.relations),
     ...roundAfter(event, to, before),
     lastAt: Date.parse(event.at) > msOf(before.lastAt) ? event.at : before.lastAt,

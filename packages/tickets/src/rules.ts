@@ -32,10 +32,11 @@ export function checkEntryRole(id: string, kind: keyof typeof entryRoles, { role
 
 /** By the table of transitions alone. Throws ticket_refused, usage where the record has to say why. */
 export function checkTransition(
-  { id, state }: Pick<StoredTicket, "id" | "state">,
+  { id, state, fold }: Pick<StoredTicket, "id" | "state" | "fold">,
   { to, reason }: { readonly to: TicketState; readonly reason: string | undefined },
   actor: Actor,
 ): void {
+  if (fold.standing.length > 1) return checkSettling({ id, states: fold.standing }, { to, reason }, actor);
   const rule = transitionRule(state, to);
   if (rule === undefined) {
     const what = state === to ? `is ${state} already` : `is ${state}, and cannot be brought to ${to}`;
@@ -52,6 +53,33 @@ export function checkTransition(
     );
   if (rule.needsReason && reason === undefined)
     throw new YoiError("usage", `Ticket ${id} goes from ${state} to ${to} only with a reason: say why.`);
+}
+
+/** Two branches that were merged brought the ticket different ways: a person says which holds, and why. */
+function checkSettling(
+  { id, states }: { readonly id: string; readonly states: readonly TicketState[] },
+  { to, reason }: { readonly to: TicketState; readonly reason: string | undefined },
+  { role }: Actor,
+): void {
+  const both = states.join(" and ");
+  if (role !== "user")
+    throw refused(
+      `Ticket ${id} stands in ${both} at once, since two branches were merged that each changed its state: a person says which holds.`,
+    );
+  const ways = states.map((one) =>
+    one === "closed"
+      ? `yoi ticket close ${id} --resolution "TEXT"`
+      : `yoi ticket status ${id} ${one} --reason "TEXT"`,
+  );
+  if (!states.includes(to))
+    throw refused(
+      `Ticket ${id} stands in ${both} at once, since two branches were merged that each changed its state: say which holds first (${ways.join(" or ")}).`,
+    );
+  if (to !== "closed" && reason === undefined)
+    throw new YoiError(
+      "usage",
+      `Which state of ticket ${id} holds (${both}) goes on record only with a reason: say why.`,
+    );
 }
 
 /** What a ticket may have to wait for. */

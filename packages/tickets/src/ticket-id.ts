@@ -6,6 +6,9 @@ const pattern = /^[0-9A-HJKMNP-TV-Z]{13}$/;
 /** The last moment that a Date can hold, in Unix milliseconds. */
 const timeMsMax = 8_640_000_000_000_000;
 
+/** By how much clocks of two machines may disagree before a time counts as one to come. */
+export const clockSkewMs = 5 * 60_000;
+
 /** @param ms whole Unix milliseconds, 0 to 8.64e15. Throws a RangeError for others. */
 export function encodeTicketId(ms: number): string {
   if (!Number.isInteger(ms) || ms < 0 || ms > timeMsMax) {

@@ -97,6 +97,64 @@ test("the thread says what a ticket is now", () => {
     ],
   ];
   for (const [some, expected] of rows) {
-    assert.deepEqual(foldThread(events(...some)), { ...nothing, ...expected }, JSON.stringify(some));
+    const { state = null } = expected;
+    const standing = state === null ? [] : [state];
+    assert.deepEqual(
+      foldThread(events(...some)),
+      { ...nothing, standing, ...expected },
+      JSON.stringify(some),
+    );
+  }
+});
+
+test("a ticket that two branches changed stands in both states, and is shown in the one nearest to planning", () => {
+  const begun = { kind: "create", to: "queued" };
+  const step = (from: string, state: string) => ({ kind: "state_changed", from, to: state });
+  const [back, start] = [step("queued", "planning"), step("queued", "inprogress")];
+  const settled = (state: string) => ({
+    ...step("planning", state),
+    other: { settles: "planning inprogress" },
+  });
+  const rows: readonly [readonly Partial<TicketEvent>[], readonly string[]][] = [
+    [
+      [back, start],
+      ["planning", "inprogress"],
+    ],
+    [
+      [start, back],
+      ["planning", "inprogress"],
+    ],
+    [[start, start], ["inprogress"]],
+    [
+      [back, step("planning", "ready"), start],
+      ["ready", "inprogress"],
+    ],
+    [
+      [start, back, step("planning", "ready")],
+      ["ready", "inprogress"],
+    ],
+    [
+      [back, start, step("inprogress", "done")],
+      ["planning", "done"],
+    ],
+    [
+      [back, start, { kind: "close", from: "queued", to: "closed" }],
+      ["planning", "inprogress", "closed"],
+    ],
+    [[back, start, settled("planning")], ["planning"]],
+    [[back, start, settled("inprogress")], ["inprogress"]],
+    [[back, start, settled("inprogress"), step("inprogress", "done")], ["done"]],
+    // A third branch that nobody knew of when it was settled.
+    [
+      [back, start, step("queued", "ready"), settled("inprogress")],
+      ["ready", "inprogress"],
+    ],
+    [[back, start, { kind: "migration", to: "ready" }], ["ready"]],
+    [[start, { ...back, id: "@3" }], ["planning"]],
+  ];
+  for (const [some, standing] of rows) {
+    const all = [begun, ...some].map((event, index) => ({ id: `${index}`, ...event }));
+    const folded = foldThread(events(...all));
+    assert.deepEqual([folded.standing, folded.state, folded.resolution], [standing, standing[0], null]);
   }
 });

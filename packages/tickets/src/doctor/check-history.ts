@@ -1,6 +1,7 @@
 /** What happened to a ticket, event by event: whether each step was legal from where it stood, and whether who made it may. */
 import { foldEvent, nothingFolded } from "../fold.ts";
 import { threadName } from "../place.ts";
+import { settledBy } from "../standing.ts";
 import type { ParsedEvent } from "../thread.ts";
 import { isTicketId } from "../ticket-id.ts";
 import {
@@ -17,6 +18,7 @@ import type { Findings } from "./problem.ts";
 export function checkHistory(id: string, events: readonly ParsedEvent[], found: Findings): void {
   const walk = new HistoryWalk(id, found);
   for (const { event, line } of events) walk.step(event, line);
+  walk.end();
 }
 
 /** Runs over events once, in the order of the thread. */
@@ -25,6 +27,10 @@ class HistoryWalk {
   readonly #found: Findings;
   /** Before the event that is looked at. */
   #fold = nothingFolded;
+  /** Where the ticket stood at some time. */
+  readonly #visited = new Set<TicketState>();
+  /** Of the event since which it stands in more than one state. */
+  #contestedLine = 0;
   #lastStepId = "";
 
   constructor(id: string, found: Findings) {
@@ -34,7 +40,22 @@ class HistoryWalk {
 
   step(event: TicketEvent, line: number): void {
     this.#check(event, line);
+    const isContested = this.#fold.standing.length > 1;
     this.#fold = foldEvent(this.#fold, event);
+    for (const state of this.#fold.standing) this.#visited.add(state);
+    if (this.#fold.standing.length > 1 && !isContested) this.#contestedLine = line;
+  }
+
+  /** Behind the last event. */
+  end(): void {
+    const { standing } = this.#fold;
+    if (standing.length < 2) return;
+    this.#found.error(
+      "state_contested",
+      threadName,
+      `The ticket stands in ${standing.join(" and ")}, as two branches were merged that each changed its state: say which holds with yoi ticket status ${this.#id} STATE --reason TEXT.`,
+      { line: this.#contestedLine },
+    );
   }
 
   #check(event: TicketEvent, line: number): void {
@@ -90,19 +111,29 @@ class HistoryWalk {
       );
     if (!isOneOf(ticketStates, to)) return this.#badState("to", to, line);
     if (!isOneOf(ticketStates, from)) return this.#badState("from", from, line);
-    this.#legal(event, { before, from, to }, line);
+    if (settledBy(event).length > 0) return this.#settled(event, line);
+    this.#legal(event, { from, to }, line);
   }
 
-  #legal(
-    event: TicketEvent,
-    { before, from, to }: { before: TicketState | null; from: TicketState; to: TicketState },
-    line: number,
-  ): void {
+  #settled({ role, kind, reason }: TicketEvent, line: number): void {
+    if (role !== "user")
+      this.#found.error(
+        "human_gate",
+        threadName,
+        `Only a person says which of two states holds, and this was done as ${role ?? "nobody"}: whoever answers for it looks at what followed.`,
+        { line },
+      );
+    if (kind !== "close" && (reason ?? "") === "")
+      this.#found.warning("reason_missing", threadName, "It does not say why this state holds.", { line });
+  }
+
+  #legal(event: TicketEvent, { from, to }: { from: TicketState; to: TicketState }, line: number): void {
     const report = (message: string): void =>
       this.#found.error("transition_illegal", threadName, message, { line });
-    if (before !== null && before !== from)
+    // Where it was once, another branch went on from there: that is told at the end.
+    if (this.#visited.size > 0 && !this.#visited.has(from))
       return report(
-        `This goes from ${from} to ${to}, but the ticket was ${before}: of two sides that were merged keep one, or put the events into their order.`,
+        `This goes from ${from} to ${to}, and the ticket was never ${from}: put the events into their order.`,
       );
     const rule = transitionRule(from, to);
     if (rule === undefined)
@@ -198,14 +229,18 @@ class HistoryWalk {
       );
   }
 
-  /** Of comments the order says nothing: a merge puts those of two branches one behind the other. What changes the state has to stand as it was made. */
-  #inOrder({ id, kind }: TicketEvent, line: number): void {
+  /** Of comments the order says nothing: a merge puts those of two branches one behind the other. What changes the state stands as it was made, but where the other branch changed it too. */
+  #inOrder({ id, kind, from }: TicketEvent, line: number): void {
     if (!isTicketId(id)) return;
+    const { standing } = this.#fold;
+    const isOfOther =
+      standing.length > 1 || (from !== undefined && !standing.some((state) => state === from));
+    if (id < this.#lastStepId && isOfOther) return;
     if (id < this.#lastStepId)
       this.#found.warning(
         "event_order",
         threadName,
-        `This ${kind} is older than a change of state before it: put the events into their order, or keep one of two sides that were merged.`,
+        `This ${kind} is older than a change of state before it: put the events into their order.`,
         { line },
       );
     else this.#lastStepId = id;

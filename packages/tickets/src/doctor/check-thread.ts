@@ -5,11 +5,11 @@ import { legacyField } from "../legacy-fields.ts";
 import { splitLines } from "../lines.ts";
 import { threadName } from "../place.ts";
 import type { ParsedEvent, ParsedThread } from "../thread.ts";
-import { isTicketId } from "../ticket-id.ts";
+import { clockSkewMs, isTicketId, timeOfTicketId } from "../ticket-id.ts";
 import { msOfTime } from "../time.ts";
 import { checkHistory, isOurs } from "./check-history.ts";
 import { sentence } from "./check-item.ts";
-import { checkTime, clockSkewMs } from "./check-time.ts";
+import { checkTime } from "./check-time.ts";
 import { conflictAt, reportConflict } from "./conflict.ts";
 import type { Findings } from "./problem.ts";
 
@@ -108,6 +108,15 @@ function checkAttributes(
       "event_id",
       threadName,
       `${JSON.stringify(id)} is not the id of an event: 13 characters, as a ticket's.`,
+      {
+        line,
+      },
+    );
+  if (isOurs(event) && isTicketId(id) && timeOfTicketId(id) > nowMs + clockSkewMs)
+    found.warning(
+      "date_future",
+      threadName,
+      `The id of this event (${id}) is a time that is still to come.`,
       {
         line,
       },

@@ -100,7 +100,9 @@ function checkState(
   const fold = foldThread(events);
   const itemState = item?.state ?? null;
   const heal = { fix: { kind: "heal", ticket: ticket.id } } as const;
-  if (fold.state !== null && itemState !== null && fold.state !== itemState)
+  // Of two states item.md may say either, until a person does.
+  const isContested = fold.standing.length > 1;
+  if (fold.state !== null && itemState !== null && fold.state !== itemState && !isContested)
     found.error(
       "state_mismatch",
       itemName,
@@ -109,7 +111,7 @@ function checkState(
     );
   const state = fold.state ?? itemState;
   const closings = events.filter(({ kind }) => kind === "close").map(({ body }) => body);
-  if (item !== null && state !== null)
+  if (item !== null && state !== null && !isContested)
     checkResolution(ticket.resolution, { state, resolution: fold.resolution, closings, heal }, found);
   // One to no id is reported where its event is.
   return { state, relations: fold.relations.filter(({ target }) => isTicketId(target)) };

@@ -1,9 +1,7 @@
 /** Times in a ticket: ISO 8601 in UTC, and none of a day to come. */
+import { clockSkewMs } from "../ticket-id.ts";
 import { msOfTime } from "../time.ts";
 import type { Findings } from "./problem.ts";
-
-/** By how much clocks of two machines may disagree before a time counts as one to come. */
-export const clockSkewMs = 5 * 60_000;
 
 interface Said {
   readonly file: string;

@@ -49,6 +49,7 @@ export const ticketChecks = [
   "review_status",
   "role_not_allowed",
   "special_file",
+  "state_contested",
   "state_invalid",
   "state_mismatch",
   "text_outside_event",

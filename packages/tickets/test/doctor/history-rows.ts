@@ -1,5 +1,6 @@
 /** Steps that were not legal, or not for who made them. */
 import { b, comesTo, type Row, steps, thinks } from "./sound.ts";
+import type { TicketEvent } from "../../src/ticket.ts";
 import { event, item } from "./tree.ts";
 
 const { ready, queued, inprogress, report, approved, done } = steps;
@@ -14,7 +15,7 @@ export const historyRows: readonly Row[] = [
   {
     name: "a step that follows from nothing",
     change: comesTo("inprogress", inprogress),
-    found: [`error transition_illegal ${b}/thread.md:5`],
+    found: [`error transition_illegal ${b}/thread.md:5`, `error state_contested ${b}/thread.md:5`],
   },
   {
     name: "a step that nobody may make",
@@ -116,4 +117,46 @@ export const historyRows: readonly Row[] = [
     ),
     found: [`error transition_illegal ${b}/thread.md:5`],
   },
+  {
+    name: "a state that two branches changed, merged",
+    change: comesTo("inprogress", ready, queued, later("planning", { reason: "no" }), inprogress),
+    found: [`error state_contested ${b}/thread.md:17`],
+  },
+  {
+    name: "the same change of state on two branches, merged",
+    change: comesTo(
+      "queued",
+      ready,
+      queued,
+      event(99, { kind: "state_changed", from: "ready", to: "queued" }),
+    ),
+    found: [],
+  },
+  {
+    name: "a state that two branches changed, and a person settled",
+    change: comesTo("inprogress", ready, queued, later("planning", { reason: "no" }), inprogress, settled()),
+    found: [],
+  },
+  {
+    name: "a state that two branches changed, and a Pod settled, without a reason",
+    change: comesTo(
+      "inprogress",
+      ready,
+      queued,
+      later("planning", { reason: "no" }),
+      inprogress,
+      settled({ role: "orchestrator", reason: "" }),
+    ),
+    found: [`error human_gate ${b}/thread.md:21`, `warning reason_missing ${b}/thread.md:21`],
+  },
 ];
+
+function later(to: string, said: Partial<TicketEvent>): string {
+  return event(98, { kind: "state_changed", from: "queued", to, ...said });
+}
+
+function settled(said: Partial<TicketEvent> = {}): string {
+  const [from, to] = ["planning", "inprogress"];
+  const other = { settles: `${from} ${to}` };
+  return event(99, { kind: "state_changed", from, to, reason: "agreed", other, ...said });
+}

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { failNth } from "@yoi/host";
+import { clockAheadMsMax } from "../../src/append-event.ts";
 import { idProbesMax } from "../../src/create-ticket.ts";
 import { encodeTicketId } from "../../src/ticket-id.ts";
 import {
@@ -238,6 +239,26 @@ describe("ids", () => {
       [event.id, event.at],
       [encodeTicketId(startMs + 86_400_001), "2026-01-01T00:00:00.000Z"],
     );
+  });
+
+  test("of a time that no clock has, the last there is even, keep nobody from writing", async () => {
+    for (const [aheadMs, expected] of [
+      [clockAheadMsMax, startMs + clockAheadMsMax + 1],
+      [clockAheadMsMax + 1, startMs],
+      [8_640_000_000_000_000 - startMs, startMs],
+    ] as const) {
+      const place = memoryStore();
+      const id = await ticketIn("planning", place.store);
+      const text = (await textAt(place, `${id}/thread.md`)) ?? "";
+      await place.host.files.replace(
+        `${root}/${id}/thread.md`,
+        Buffer.from(text.replaceAll(encodeTicketId(startMs), encodeTicketId(startMs + aheadMs))),
+      );
+      const event = await place.store.add(id, { kind: "comment", body: "Now." }, user);
+      assert.equal(event.id, encodeTicketId(expected));
+      const { problems } = await place.store.doctor({ fix: false });
+      assert.ok(problems.some(({ check }) => check === "date_future"));
+    }
   });
 
   test(`are looked for in ${idProbesMax} milliseconds, and no further`, async () => {
