@@ -29,6 +29,12 @@ export async function sweepTemporaries(
   for (const name of await files.list(directory)) {
     const becomes = temporaryOf(name);
     if (becomes === null || names?.includes(becomes) === false) continue;
-    await files.removeFile(join(directory, name));
+    const path = join(directory, name);
+    try {
+      await files.removeFile(path);
+    } catch (error) {
+      // A folder of that name is somebody's: no `replace` makes one.
+      if ((await files.stat(path))?.kind !== "directory") throw error;
+    }
   }
 }

@@ -1,6 +1,6 @@
 /** Temp files are told from every other file by their names, on both file systems. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -19,11 +19,16 @@ test("only what replace names so is swept, in that directory alone", async () =>
     await files.replace(temporary, Buffer.from("x"));
     const kept = ["a.tmp", ".a.tmp", ".a.XYZ.tmp", ".a.12.tmp.bak", "a.12.tmp", "log.torn"];
     for (const name of kept) await put(name);
+    const folder = ".a.1f.tmp";
+    await files.makeDirectory(join(directory, folder));
+    kept.push(folder);
     await sweepTemporaries(files, directory, ["torn", "og.torn"]);
     assert.deepEqual(
       await files.list(directory),
       [".log.torn.0198c0de-0000-7000-8000-000000000001.tmp", "below", ...kept].sort(),
     );
+    await symlink("loop.tmp", join(directory, ".loop.tmp.a.tmp"));
+    await symlink(".loop.b.tmp", join(directory, ".loop.b.tmp"));
     const deeper = join(directory, "below", ".a.12.tmp");
     await files.replace(deeper, Buffer.from("x"));
     await sweepTemporaries(files, directory);
