@@ -39,7 +39,10 @@ export async function appendEvent(desk: TicketDesk, stored: Stored, draft: Event
       "limit_exceeded",
       `The thread of ticket ${stored.id} would have ${bytes} bytes, and at most ${threadBytesMax} are kept: go on in a ticket that follows it.`,
     );
-  await desk.files.replace(join(folderOf(desk, stored.id), threadName), Buffer.from(threadText));
+  const folder = folderOf(desk, stored.id);
+  // Before it counts: what leads elsewhere is not where a resolution comes.
+  if (draft.to === "closed") await foundAt(join(folder, resolutionName), desk);
+  await desk.files.replace(join(folder, threadName), Buffer.from(threadText));
   if (draft.to === undefined) return event;
   try {
     await settle(desk, { ...stored, threadText, thread: parseThread(threadText) });

@@ -116,6 +116,7 @@ async function entryOf(place: TicketPlace, id: string): Promise<Entry> {
   if (found === null) return { is: "nothing" };
   if (!("problem" in found)) return { is: "ticket", digest: digestOf(found) };
   const thread = await orProblem(() => readThread(place, id));
+  if (thread === null) return { is: "nothing" };
   if ("problem" in thread) return { is: "unread", problem: thread.problem };
   const { state, relations } = thread.fold;
   return { is: "damaged", problem: found.problem, related: { id, state, relations } };

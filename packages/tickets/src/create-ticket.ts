@@ -121,7 +121,6 @@ async function sweepBegun(desk: TicketDesk): Promise<ReadonlySet<string>> {
   const taken = new Set(ids);
   for (const id of ids) {
     const folder = folderOf(desk, id);
-    if ((await desk.files.stat(join(folder, itemName))) !== null) continue;
     if (!(await isLeft(desk, id))) continue;
     await desk.files.removeTree(folder);
     taken.delete(id);
@@ -131,8 +130,9 @@ async function sweepBegun(desk: TicketDesk): Promise<ReadonlySet<string>> {
 
 async function isLeft(desk: TicketDesk, id: string): Promise<boolean> {
   const folder = folderOf(desk, id);
-  if ((await desk.kindAt(folder)) !== "directory") return false;
   try {
+    if ((await desk.kindAt(folder)) !== "directory") return false;
+    if ((await desk.kindAt(join(folder, itemName))) !== null) return false;
     const { paths, cut } = await surveyFolder(desk, folder);
     if (cut || !isBegunFolder(paths)) return false;
     return (await findTicket(desk, id)) === null;

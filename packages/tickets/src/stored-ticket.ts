@@ -45,8 +45,9 @@ export function unknown({ root }: Pick<TicketPlace, "root">, id: string): YoiErr
  */
 export async function findTicket(place: TicketPlace, id: string): Promise<StoredTicket | null> {
   const folder = folderOf(place, id);
-  if (!(await isDirectory(folder, place))) return null;
-  const { threadText, thread, fold } = await readThread(place, id);
+  const found = await readThread(place, id);
+  if (found === null) return null;
+  const { threadText, thread, fold } = found;
   const itemText = await readText(join(folder, itemName), itemBytesMax, place);
   if (itemText === null) {
     if (isBegunThread(threadText, thread)) return null;
@@ -58,11 +59,12 @@ export async function findTicket(place: TicketPlace, id: string): Promise<Stored
   return { id, item, itemText, title: item.title, thread, threadText, fold, state };
 }
 
-/** What stands in it where its item.md cannot be read. Throws as `findTicket` does. */
+/** What stands in it where its item.md cannot be read. Null: there is no folder. Throws as `findTicket` does. */
 export async function readThread(
   place: TicketPlace,
   id: string,
-): Promise<Pick<StoredTicket, "thread" | "threadText" | "fold">> {
+): Promise<Pick<StoredTicket, "thread" | "threadText" | "fold"> | null> {
+  if (!(await isDirectory(folderOf(place, id), place))) return null;
   const threadText = (await readText(join(folderOf(place, id), threadName), threadBytesMax, place)) ?? "";
   const thread = parseThread(threadText);
   return { thread, threadText, fold: foldThread(thread.events.map(({ event }) => event)) };

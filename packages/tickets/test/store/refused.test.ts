@@ -1,7 +1,9 @@
 /** What is no text, no ticket, or leads elsewhere: refused in one sentence, and nothing changes. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Actor } from "../../src/index.ts";
+import { YoiError } from "@yoi/base";
+import { type Host, memoryHost } from "@yoi/host";
+import { type Actor, createTicketStore } from "../../src/index.ts";
 import { memoryStore, refusedWith, root, ticketIn, user, wholeRoot } from "./memory-store.ts";
 
 describe("what is no text is refused, and nothing changes", () => {
@@ -109,9 +111,9 @@ describe("links and special files", () => {
       const link = at.replace("ID", id);
       place.links.add(link);
       for (const [verb, run] of Object.entries(verbs)) {
-        // A resolution is looked at by who writes, artifacts by who shows.
+        // A resolution is looked at by who closes, artifacts by who shows.
         if (
-          (at.endsWith("resolution.md") && verb === "show") ||
+          (at.endsWith("resolution.md") && verb !== "close") ||
           (at.endsWith("artifacts") && verb !== "show")
         )
           continue;
@@ -137,7 +139,68 @@ describe("links and special files", () => {
     });
 });
 
+test("a link where a resolution would be stops nobody from working on an open ticket", async () => {
+  const place = memoryStore();
+  const id = await ticketIn("planning", place.store);
+  place.links.add(`${root}/${id}/resolution.md`);
+  await place.store.add(id, { kind: "comment", body: "b" }, user);
+  await place.store.transition(id, { to: "ready" }, user);
+  assert.equal((await place.store.show(id)).state, "ready");
+  place.links.clear();
+  await place.store.close(id, "b", user);
+  place.links.add(`${root}/${id}/resolution.md`);
+  await assert.rejects(place.store.reopen(id, "b", user), refusedWith("permission_denied", /symbolic link/));
+});
+
 describe("what cannot be read", () => {
+  // As the disk answers: whatever goes through a link that leads to itself, or into a folder of somebody else's, fails.
+  for (const [what, at, code] of [
+    ["a link to itself in the place of item.md", "ID/item.md", "loop"],
+    ["a link to itself in the place of thread.md", "ID/thread.md", "loop"],
+    ["a link to itself in the place of a ticket", "ID", "loop"],
+    ["a folder that this user may not enter", "ID", "closed"],
+  ] as const)
+    test(`${what} stops no work on other tickets`, async () => {
+      const host = memoryHost({ seed: 1 });
+      const { store: before } = memoryStore(host);
+      const good = await ticketIn("ready", before);
+      const bad = await ticketIn("planning", before);
+      const path = `${root}/${at.replace("ID", bad)}`;
+      const below = (asked: string): boolean => asked.startsWith(`${path}/`);
+      const failing = (asked: string): void => {
+        if (code === "loop" && (asked === path || below(asked)))
+          throw new YoiError("io_failed", `Cannot stat ${asked}: too many links (ELOOP).`);
+        if (code === "closed" && below(asked))
+          throw new YoiError("permission_denied", `Cannot stat ${asked} (EACCES).`);
+      };
+      const files: Host["files"] = {
+        ...host.files,
+        stat: async (asked) => (failing(asked), host.files.stat(asked)),
+        read: async (asked) => (failing(asked), host.files.read(asked)),
+        list: async (asked) => (failing(asked), host.files.list(asked)),
+      };
+      const kindAt = async (asked: string) => {
+        if (code === "loop" && asked === path) return "link";
+        failing(asked);
+        return (await host.files.stat(asked))?.kind ?? null;
+      };
+      await assert.rejects(files.stat(`${path}${at === "ID" ? "/item.md" : ""}`), YoiError);
+      const store = createTicketStore({ ...host, files, kindAt, root });
+      const { tickets, problems } = await store.list();
+      assert.deepEqual([tickets.map(({ id }) => id), problems.length], [[good], 1]);
+      assert.match(problems[0] ?? "", new RegExp(`^Ticket ${bad} cannot be read: `));
+      assert.equal((await store.show(good)).id, good);
+      const { news, unreadable } = await store.news({ known: {}, sinceMs: null }, { all: true, max: 9 });
+      assert.deepEqual([[...new Set(news.map(({ ticket }) => ticket))], unreadable.length], [[good], 1]);
+      await store.add(good, { kind: "comment", body: "b" }, user);
+      const made = await store.create({ title: "Another", body: "" }, user);
+      assert.deepEqual(made, await store.show(made.id));
+      const queue = store.transition(good, { to: "queued" }, user);
+      // What stands in its thread is known where that can be read.
+      if (at === "ID/item.md") await queue;
+      else await assert.rejects(queue, refusedWith("ticket_refused", new RegExp(`${bad} cannot be read`)));
+    });
+
   test("of one ticket is said in the list, in one sentence, and fails only the verbs on that ticket", async () => {
     const place = memoryStore();
     const [one, other] = [await ticketIn("planning", place.store), await ticketIn("planning", place.store)];
