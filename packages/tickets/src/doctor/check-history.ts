@@ -77,6 +77,8 @@ class HistoryWalk {
       case "link":
       case "unlink":
         return this.#link(event, line);
+      case "intake_summary":
+        return this.#notEmpty(event, line);
       default:
         // Of another tool: kept, and nobody's to judge.
         return;
@@ -179,8 +181,11 @@ class HistoryWalk {
         },
       );
     // An approval says enough by being one.
-    if (body === "" && kind !== "link" && status !== "approve")
-      this.#found.warning("event_empty", threadName, `This ${kind} says nothing.`, { line });
+    if (kind !== "link" && status !== "approve") this.#notEmpty({ kind, body }, line);
+  }
+
+  #notEmpty({ kind, body }: Pick<TicketEvent, "kind" | "body">, line: number): void {
+    if (body === "") this.#found.warning("event_empty", threadName, `This ${kind} says nothing.`, { line });
   }
 
   #review(event: TicketEvent, line: number): void {

@@ -139,6 +139,15 @@ export const threadRows: readonly Row[] = [
     found: [`warning event_empty ${b}/thread.md:5`],
   },
   {
+    name: "a summary of an older tool that says nothing, by nobody",
+    change: thinks("<!-- event: intake_summary at: 2026-06-03T12:23:18Z -->\n\n## Intake summary\n\n---\n"),
+    found: [
+      `error event_incomplete ${b}/thread.md:5`,
+      `warning event_empty ${b}/thread.md:5`,
+      `warning event_incomplete ${b}/thread.md:5`,
+    ],
+  },
+  {
     name: "a review that asks for changes and does not say for which",
     change: thinks(event(2, { kind: "review", status: "request_changes" })),
     found: [`warning event_empty ${b}/thread.md:5`],
