@@ -1,10 +1,10 @@
 /** Discovery: which folders are skills, which of a name wins, and what is said of what is none. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { scopeRule } from "@yoi/scope";
-import { findSkills, listedEntriesMax, type SkillSource } from "../../src/index.ts";
+import { findSkills, type SkillSource } from "../../src/index.ts";
 import { readNamedSkill } from "../../src/skills/find-skills.ts";
 import { skillBytesMax, skillFrontBounds, skillFrontBytesMax, skillsMax } from "../../src/skills/skill.ts";
 import type { SkillPlace } from "../../src/skills/skill-place.ts";
@@ -193,22 +193,6 @@ test("whatever a workspace is full of, only so much of it is parsed, and the use
     [["mine0"], [skillsMax, 0, 0], skillsMax + 3],
   );
   assert.match(problems[1]?.message ?? "", new RegExp(`is longer than ${tokensMax} words and signs\\.$`));
-});
-
-test("a folder with more entries than are looked at says so, and a skill in it is found by its name", async () => {
-  using at = makeSkills();
-  at.skill("a", "zz");
-  for (let index = 0; index < listedEntriesMax - 1; index += 1) writeFileSync(at.path(`a/f${index}`), "");
-  const places = at.places({ a: "project" });
-  assert.deepEqual((await findSkills(places)).problems, []);
-  writeFileSync(at.path("a/g"), "");
-  const { problems } = await findSkills(places);
-  assert.deepEqual(
-    problems.map(({ message }) => message),
-    [`${at.path("a")} holds more than the ${listedEntriesMax} entries that are looked at: remove some.`],
-  );
-  const read = await readNamedSkill(places, "zz");
-  assert.equal(read !== null && "skill" in read && read.skill.name, "zz");
 });
 
 test("a name that is withheld from a place is a problem there, and found elsewhere", async () => {
