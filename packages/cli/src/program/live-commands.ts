@@ -81,7 +81,7 @@ export function addLivePodCommands(pod: Command, act: Act): void {
     .argument("<name>")
     .argument(
       "[prompt]",
-      "what to do, @path attaches a file, an image or the names in a directory; without it, or with -, standard input is read; a pipe or a file there stands behind it",
+      "what to do, @path attaches a file, an image or the names in a directory, /NAME at its beginning loads a skill; without it, or with -, standard input is read; a pipe or a file there stands behind it",
     )
     .addOption(
       new Option("--wait", "wait for the end of the run and print the answer, as `yoi run` does").conflicts(

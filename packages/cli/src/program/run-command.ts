@@ -21,7 +21,7 @@ export function addRunCommand(program: Command, act: Act): void {
     )
     .argument(
       "[prompt]",
-      "what to do, @path attaches a file, an image or the names in a directory; without it, or with -, standard input is read; a pipe or a file there stands behind it",
+      "what to do, @path attaches a file, an image or the names in a directory, /NAME at its beginning loads a skill; without it, or with -, standard input is read; a pipe or a file there stands behind it",
     )
     .option(
       "--pod <name>",

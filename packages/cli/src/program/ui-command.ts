@@ -34,7 +34,7 @@ export function addUiCommand(program: Command, act: Act): void {
     )
     .argument(
       "[prompt]",
-      "for a new Pod; with -c, -r NAME or --pod for that one. @path attaches a file, an image or the names in a directory",
+      "for a new Pod; with -c, -r NAME or --pod for that one. @path attaches a file, an image or the names in a directory, /NAME at its beginning loads a skill",
     )
     .option("--pod <name>", "the Pod of that name; a new one where there is none")
     .addOption(

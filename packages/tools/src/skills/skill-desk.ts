@@ -62,9 +62,8 @@ export async function attachSkill(name: string, desk: SkillDesk): Promise<System
   const text = await desk.text(await desk.read(name));
   const item = skillItem(text, "user");
   if (!desk.loaded.has(text)) return item;
-  // It has no record: where the text that it means is left out of history one day, this is not that text.
-  const { record: _, ...said } = item;
-  return { ...said, body: `[Skill: ${name}]\n${loadedBefore}` };
+  // Its record names no text: where that which it means is left out of history one day, this is not that text.
+  return { ...item, record: { skill: name }, body: `[Skill: ${name}]\n${loadedBefore}` };
 }
 
 const loadedBefore =

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { callId, type CommittedItem, type JsonObject, skillItem, type SystemItem, YoiError } from "@yoi/base";
+import { callId, type CommittedItem, type JsonObject, skillItem, skillLine, type SystemItem, YoiError } from "@yoi/base";
 import { attachSkill, openSkills, type SkillDesk, skillTool } from "../../src/index.ts";
 import { scopeRule } from "@yoi/scope";
 import { digestOf } from "../../src/seen.ts";
@@ -83,7 +83,16 @@ test("a prompt that begins with a skill gets its text, and where that stands alr
     source: "host",
     reason: `the user asked for the skill review (${at.path("a/review/SKILL.md")})`,
     body: "[Skill: review]\nIt was loaded before and has not changed: follow it. Where you cannot see it any more, load it with Skill.",
+    record: { skill: "review" },
   });
+  assert.deepEqual(
+    [skillLine(item), skillLine(await attachSkill("review", desk))],
+    ["skill review loaded (4 lines)", "skill review: loaded before"],
+  );
+  const before = await attachSkill("review", desk);
+  desk.loaded.forget();
+  desk.loaded.recall(committed(before));
+  assert.equal(desk.loaded.has(textOf(at, "review")), false);
 });
 
 test("a name that there is not: the near one, all, or what is wrong with its folder", async () => {

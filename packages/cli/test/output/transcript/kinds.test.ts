@@ -102,7 +102,7 @@ const entries: readonly (readonly [EntryBody, string])[] = [
         source: "host",
         reason: "the model asked for the skill a\u001b",
         body: "How it is done.\n\nLike that.",
-        record: { skill: "a\u001b[2J" },
+        record: { skill: "a\u001b[2J", sha256: "0a" },
       },
     },
     "# skill a\\u001b[2J loaded (3 lines)\n",
