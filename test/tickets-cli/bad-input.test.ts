@@ -1,12 +1,13 @@
 /** Tickets used wrongly: one sentence, the right exit code, the same as JSON, and nothing is changed. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { authorCharsMax, bodyBytesMax, reasonBytesMax } from "@yoi/tickets";
+import { authorCharsMax, bodyBytesMax, reasonBytesMax, type Ticket } from "@yoi/tickets";
 import { assertSentence, treeOf } from "../bad-input/machine.ts";
-import { runYoi } from "../support/yoi-process.ts";
-import { openTickets } from "./support.ts";
+import { runYoi, yoiCommand } from "../support/yoi-process.ts";
+import { jsonOf, openTickets } from "./support.ts";
 
 const tickets = openTickets();
 after(() => tickets[Symbol.dispose]());
@@ -241,6 +242,31 @@ test("standard input that is empty or no text is refused", async () => {
     ],
   );
   assert.deepEqual(treeOf(tickets.root), before);
+});
+
+test("a comment whose answer cannot be written stands, and the sentence keeps nobody from looking before they write it again", async () => {
+  using full = openTickets();
+  const id = await full.made();
+  const ran = spawnSync(
+    "bash",
+    ["-c", '"$0" "$@" > /dev/full', yoiCommand, "ticket", "comment", id, "Once."],
+    {
+      cwd: full.workspace,
+      env: { ...full.home.env },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  assert.equal(ran.status, 1);
+  assert.match(
+    ran.stderr,
+    /^yoi: The output could not be written \(ENOSPC\): what was done stands, .* in the ticket, /,
+  );
+  const { events } = jsonOf<Ticket>(await full.ticket("show", id, "--json"));
+  assert.deepEqual(
+    events.map(({ body }) => body),
+    ["", "Once."],
+  );
 });
 
 test("where tickets cannot be read, a list does not say that there are none", async () => {
