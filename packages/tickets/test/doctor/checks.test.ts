@@ -28,9 +28,12 @@ describe("doctor finds", () => {
       const store = createTicketStore(desk);
       const before = await readTree(host, "/w");
       assert.deepEqual(await problemsOf(store, false), found);
-      const { [".yoi/tickets/.lock"]: _, ...after } = await readTree(host, "/w");
-      assert.deepEqual(after, before, "looking changes nothing");
       const mended = found.map((one) => (left.includes(one) ? one : `${one} fixed`));
+      const isMended = left !== found;
+      if (!isMended) assert.deepEqual(await problemsOf(store, true), found);
+      const { [".yoi/tickets/.lock"]: _, ...after } = await readTree(host, "/w");
+      assert.deepEqual(after, before, "looking changes nothing, and --fix what it can mend alone");
+      if (!isMended) return;
       assert.deepEqual(await problemsOf(store, true), mended);
       assert.deepEqual(await problemsOf(store, false), left);
     });
