@@ -7,6 +7,7 @@ export interface FormatProblem {
     | "front_matter_field"
     | "event_malformed"
     | "event_duplicate"
+    | "event_id"
     | "event_repeated"
     | "event_unended"
     | "event_woven"

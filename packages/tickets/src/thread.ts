@@ -5,6 +5,7 @@ import { isBlank, splitLines, trimBlank } from "./lines.ts";
 import { LineIndex, lineSumsOf } from "./rebuild.ts";
 import { headingOf, lineSumOf } from "./render-event.ts";
 import { bodyOf, endIn, isSealed, type Section, sectionsOf } from "./sections.ts";
+import { isTicketId } from "./ticket-id.ts";
 import type { TicketEvent } from "./ticket.ts";
 
 export interface ParsedEvent {
@@ -97,11 +98,17 @@ class ThreadReader {
     const alone = read[at];
     if (section === undefined || alone === undefined) return null;
     const { header } = section;
-    const id = header.id ?? `@${first + 1}`;
     const line = this.#lineOf(first);
-    const end = this.#ends.get(id);
+    const end = this.#ends.get(header.id ?? "");
+    const named = header.id !== null && isTicketId(header.id) ? header.id : null;
+    if (header.id !== null && named === null) this.#say("event_id", first, noId(header.id));
+    const id = named ?? `@${first + 1}`;
     if (header.sum !== null && end === undefined)
-      this.#say("event_unended", first, `the line that ends this event, <!-- end: ${id} ... -->, is missing`);
+      this.#say(
+        "event_unended",
+        first,
+        `the line that ends this event, <!-- end: ${header.id} ... -->, is missing`,
+      );
     const event = (body: string): TicketEvent => ({ id, ...header.event, body });
     if (alone.sum !== "changed") return { event: event(alone.body), line, sum: alone.sum };
     const body = end === undefined ? null : this.#wovenBody(section, end);
@@ -170,6 +177,14 @@ class ThreadReader {
   #lineOf(at: number): number {
     return (this.#sections[at]?.line ?? 0) + 1;
   }
+}
+
+/** It is read as one without an id. */
+function noId(id: string): string {
+  const shown = JSON.stringify(id.length > 40 ? `${id.slice(0, 39)}…` : id);
+  return /^[0-9A-HJKMNP-TV-Z]{13}$/.test(id)
+    ? `the time that the id ${shown} of this event says is later than any`
+    : `${shown} is not the id of an event: 13 characters, as a ticket's`;
 }
 
 function readAlone(section: Section): Read {

@@ -103,15 +103,6 @@ function checkAttributes(
     const isOwed = stateKinds.includes(kind) && isOurs(event);
     found[isOwed ? "error" : "warning"]("event_incomplete", threadName, message, { line });
   }
-  if (isOurs(event) && !isTicketId(id))
-    found.error(
-      "event_id",
-      threadName,
-      `${JSON.stringify(id)} is not the id of an event: 13 characters, as a ticket's.`,
-      {
-        line,
-      },
-    );
   if (isOurs(event) && isTicketId(id) && timeOfTicketId(id) > nowMs + clockSkewMs)
     found.warning(
       "date_future",

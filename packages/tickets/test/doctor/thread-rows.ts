@@ -59,6 +59,13 @@ export const threadRows: readonly Row[] = [
     found: [`error event_id ${b}/thread.md:5`],
   },
   {
+    name: "an id of an event that is later than any time",
+    change: thinks(
+      "<!-- event: comment id: 0ZZZZZZZZZZZZ author: hare at: 2026-06-03T12:23:18Z -->\n\nOne.\n",
+    ),
+    found: [`error event_id ${b}/thread.md:5`, `warning event_incomplete ${b}/thread.md:5`],
+  },
+  {
     name: "comments of two branches, merged",
     change: thinks(event(3, { kind: "comment", body: "One." }), event(2, { kind: "comment", body: "Two." })),
     found: [],
@@ -143,8 +150,8 @@ export const threadRows: readonly Row[] = [
     change: thinks("<!-- event: intake_summary at: 2026-06-03T12:23:18Z -->\n\n## Intake summary\n\n---\n"),
     found: [
       `error event_incomplete ${b}/thread.md:5`,
-      `warning event_incomplete ${b}/thread.md:5`,
       `warning event_empty ${b}/thread.md:5`,
+      `warning event_incomplete ${b}/thread.md:5`,
     ],
   },
   {
