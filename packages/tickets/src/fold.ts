@@ -43,6 +43,12 @@ export function foldThread(events: readonly TicketEvent[]): Folded {
   return events.reduce(foldEvent, nothingFolded);
 }
 
+/** In which states a ticket stands at once since two branches were merged that each changed it, the one that it is shown in first; empty: it stands in one. */
+export function contestedStates({ events }: { readonly events: readonly TicketEvent[] }): Standing {
+  const { standing } = foldThread(events);
+  return standing.length > 1 ? standing : [];
+}
+
 /** What the ticket is behind the event, from what it was before it. */
 export function foldEvent(before: Folded, event: TicketEvent): Folded {
   const to = stateAfter(event);

@@ -1,6 +1,7 @@
 /** Project work as files. */
 export { createTicketStore } from "./create-ticket-store.ts";
 export type { DoctorReport, TicketProblem } from "./doctor/report.ts";
+export { contestedStates } from "./fold.ts";
 export type { KindAt, TicketDesk } from "./place.ts";
 export type { ImportedTicket, ImportReport } from "./import/report.ts";
 export { latestMsOfMark, markCharsMax, markOf, shortDigest } from "./mark.ts";

@@ -1,6 +1,7 @@
 /** `yoi ticket status`, `close` and `reopen`: where a ticket is, and where it may go from there. */
 import { YoiError } from "@yoi/base";
 import {
+  contestedStates,
   type Ticket,
   type TicketEvent,
   type TicketState,
@@ -42,7 +43,8 @@ async function sayStatus(given: string, flags: StatusFlags): Promise<number> {
       throw new YoiError("usage", `--${flag} is of a change: say which state the ticket is to have too.`);
   const { store, named } = await ticketsToRead(flags);
   const ticket = await store.show(await named(given));
-  const rules = transitionRules.filter(({ from }) => from === ticket.state);
+  const contested = contestedStates(ticket);
+  const rules = waysFrom(ticket, contested);
   const openParts = await openPartsOf(ticket, store);
   if (flags.json === true) {
     const { id, title, state, blocked_by: blockedBy } = ticket;
@@ -50,11 +52,15 @@ async function sayStatus(given: string, flags: StatusFlags): Promise<number> {
       return { to, roles: ["user", ...pods], needs_reason: needsReason };
     });
     process.stdout.write(
-      jsonLine({ ticket: id, title, state, blocked_by: blockedBy, open_parts: openParts, next }),
+      jsonLine({ ticket: id, title, state, contested, blocked_by: blockedBy, open_parts: openParts, next }),
     );
     return exitCode.done;
   }
-  process.stdout.write(`${ticket.id} is ${ticket.state}. From there:\n`);
+  process.stdout.write(
+    contested.length === 0
+      ? `${ticket.id} is ${ticket.state}. From there:\n`
+      : `${ticket.id} stands in ${contested.join(" and ")} at once, since two branches were merged that each changed its state. Say which holds:\n`,
+  );
   const rows = rules.map((rule) => [
     rule.to,
     ["you", ...rule.pods].join(", "),
@@ -62,6 +68,13 @@ async function sayStatus(given: string, flags: StatusFlags): Promise<number> {
   ]);
   process.stdout.write(tableText(["TO", "BY", "WITH"], rows));
   return exitCode.done;
+}
+
+type Way = Pick<(typeof transitionRules)[number], "from" | "to" | "pods" | "needsReason">;
+
+function waysFrom({ state }: Ticket, contested: readonly TicketState[]): readonly Way[] {
+  if (contested.length === 0) return transitionRules.filter(({ from }) => from === state);
+  return contested.map((to) => ({ from: state, to, pods: [], needsReason: to !== "closed" }));
 }
 
 /** Ids of its parts that are neither done nor closed. */
@@ -73,7 +86,7 @@ async function openPartsOf({ related_from: from }: Ticket, store: TicketStore): 
 }
 
 function needs(
-  { from, to, needsReason }: (typeof transitionRules)[number],
+  { from, to, needsReason }: Way,
   { blocked_by: blockedBy }: Ticket,
   openParts: readonly string[],
 ): string {

@@ -1,6 +1,12 @@
 /** A ticket as a person reads it: what it is now, its text, and its thread. Pure. */
 import type { JsonValue } from "@yoi/base";
-import type { Relation, RelationKind, Ticket, TicketEvent } from "@yoi/tickets";
+import {
+  contestedStates,
+  type Relation,
+  type RelationKind,
+  type Ticket,
+  type TicketEvent,
+} from "@yoi/tickets";
 import { ageOf } from "./ticket-list-text.ts";
 import { block, lineBlock, linesOf } from "./transcript/entry-blocks.ts";
 
@@ -27,9 +33,13 @@ export function ticketText(
 
 function factsOf(ticket: Ticket, now: number): readonly string[] {
   const { id, state, created_at: created, updated_at: updated, review, artifacts } = ticket;
+  const contested = contestedStates(ticket);
   const blocked = ticket.blocked_by.length === 0 ? "" : `, waits for ${ticket.blocked_by.join(", ")}`;
   return [
     `${id}: ${state}${blocked}`,
+    ...(contested.length === 0
+      ? []
+      : [`stands in ${contested.join(" and ")}: say which holds, see yoi ticket status ${id}`]),
     `created ${created}, updated ${updated} (${ageOf(updated, now)})`,
     ...Object.entries(ticket.fields).map(([key, value]) => `${key}: ${valueText(value)}`),
     ...ticket.relations.map(({ relation, target }: Relation) => `${forward[relation]} ${target}`),
