@@ -1,6 +1,7 @@
 /** A ticket as it is shown: what its own files say, and what others say about it. */
 import { join } from "node:path/posix";
 import type { TicketDigest } from "./catalog.ts";
+import { surveyFolder } from "./doctor/survey.ts";
 import { artifactsName, folderOf, isDirectory, type TicketPlace } from "./place.ts";
 import type { StoredTicket } from "./stored-ticket.ts";
 import { timeOfTicketId } from "./ticket-id.ts";
@@ -8,8 +9,6 @@ import type { Relation, Ticket, TicketSummary } from "./ticket.ts";
 
 /** Files that are named; there may be more below `artifacts/`. */
 export const artifactsShownMax = 1_000;
-/** How deep folders in folders are looked into. */
-const artifactDepthMax = 32;
 
 export function summaryOf(digest: TicketDigest, blockedBy: readonly string[]): TicketSummary {
   const { id, title, state, item, review, lastAt } = digest;
@@ -48,22 +47,9 @@ function later(written: string, at: string | null): string {
 
 /** Files below a ticket's `artifacts/`, sorted; links and what is no file are left out, and not followed. Throws permission_denied where that is itself a link. */
 export async function artifactsOf(place: TicketPlace, id: string): Promise<readonly string[]> {
-  const found: string[] = [];
   const folder = join(folderOf(place, id), artifactsName);
-  if (await isDirectory(folder, place)) await addFiles(place, { folder, below: "", depth: 1, found });
-  return found.toSorted();
-}
-
-async function addFiles(
-  place: TicketPlace,
-  at: { folder: string; below: string; depth: number; found: string[] },
-): Promise<void> {
-  for (const name of await place.files.list(join(at.folder, at.below))) {
-    if (at.found.length === artifactsShownMax) return;
-    const below = at.below === "" ? name : `${at.below}/${name}`;
-    const kind = await place.kindAt(`${at.folder}/${below}`);
-    if (kind === "file") at.found.push(below);
-    if (kind === "directory" && at.depth < artifactDepthMax)
-      await addFiles(place, { ...at, below, depth: at.depth + 1 });
-  }
+  if (!(await isDirectory(folder, place))) return [];
+  const { paths } = await surveyFolder(place, folder);
+  const files = paths.filter(({ kind }) => kind === "file").map(({ path }) => path);
+  return files.toSorted().slice(0, artifactsShownMax);
 }

@@ -12,6 +12,7 @@ import {
   titleCharsMax,
 } from "../../src/index.ts";
 import { fieldKeyCharsMax, fieldsMax, fieldValueBytesMax, fieldValuesMax } from "../../src/create-ticket.ts";
+import { listedDepthMax } from "../../src/doctor/survey.ts";
 import { artifactsShownMax } from "../../src/shown-ticket.ts";
 import { encodeTicketId } from "../../src/ticket-id.ts";
 import {
@@ -193,17 +194,30 @@ describe("limits, at n and n + 1", () => {
     }
   });
 
-  test(`${artifactsShownMax} artifacts are named`, async () => {
+  test(`${artifactsShownMax} artifacts are named, the first in the order of names`, async () => {
     const place = memoryStore();
     const id = await ticketIn("planning", place.store);
     const folder = `${root}/${id}/artifacts`;
     await place.host.files.makeDirectory(`${folder}/deep/er`);
-    await place.host.files.replace(`${folder}/deep/er/report.md`, Buffer.from("x"));
-    for (let n = 1; n < artifactsShownMax; n += 1)
-      await place.host.files.replace(`${folder}/f${n}`, Buffer.from("x"));
-    assert.equal((await place.store.show(id)).artifacts.length, artifactsShownMax);
-    assert.equal((await place.store.show(id)).artifacts[0], "deep/er/report.md");
-    await place.host.files.replace(`${folder}/one-more`, Buffer.from("x"));
-    assert.equal((await place.store.show(id)).artifacts.length, artifactsShownMax);
+    const put = (name: string) => place.host.files.replace(`${folder}/${name}`, Buffer.from("x"));
+    await put("deep/er/report.md");
+    for (let n = 1; n < artifactsShownMax; n += 1) await put(`f${n}`);
+    const all = (await place.store.show(id)).artifacts;
+    assert.deepEqual([all.length, all[0]], [artifactsShownMax, "deep/er/report.md"]);
+    await put("before");
+    assert.deepEqual((await place.store.show(id)).artifacts, ["before", ...all.slice(0, -1)]);
+  });
+
+  test(`artifacts are named in ${listedDepthMax - 1} folders in each other`, async () => {
+    const place = memoryStore();
+    const id = await ticketIn("planning", place.store);
+    const put = async (folders: number) => {
+      const folder = `artifacts${"/x".repeat(folders)}`;
+      await place.host.files.makeDirectory(`${root}/${id}/${folder}`);
+      await place.host.files.replace(`${root}/${id}/${folder}/y`, Buffer.from("y"));
+    };
+    await put(listedDepthMax - 1);
+    await put(listedDepthMax);
+    assert.deepEqual((await place.store.show(id)).artifacts, [`${"x/".repeat(listedDepthMax - 1)}y`]);
   });
 });
