@@ -82,6 +82,7 @@ export { inParallel } from "./in-parallel.ts";
 export type { FileRefPart, InputPart, SkillRefPart, TextPart } from "./input-part.ts";
 export { fileRefText, unquoted } from "./file-ref.ts";
 export { flattenInput, partText } from "./input-part.ts";
+export { orStopped, stopped } from "./or-stopped.ts";
 export { joinTexts, parsePrompt } from "./parse-prompt.ts";
 export type { SkillText } from "./skill-item.ts";
 export { skillItem } from "./skill-item.ts";

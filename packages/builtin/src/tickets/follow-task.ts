@@ -5,6 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
   messageOf,
+  orStopped,
+  stopped,
   YoiError,
 } from "@yoi/base";
 import type { DiagnosticSink, NotificationSink } from "@yoi/feature";
@@ -14,8 +16,10 @@ import { cursorBehind, cursorJson, cursorOf, marksOf, type NewsCursor } from "./
 import { type NewsItem, newsOf, newsText, newsTextBytesMax } from "./news-text.ts";
 import type { TicketClient } from "./ticket-client.ts";
 
-/** Between two looks for news. */
+/** Between two looks for news; where a minute brought none it doubles, since a look costs more the more tickets there are. */
 const lookWaitMs = 1_000;
+export const lookWaitMsMax = 8_000;
+export const quietLooksMax = 60;
 /** Before news are asked for again where the service failed; twice as long after each failure. */
 const failureWaitMs = 1_000;
 export const failureWaitMsMax = 60_000;
@@ -44,6 +48,8 @@ export class FollowTask {
   /** Of a Pod that does not follow all: by ticket, what was known when it began to be followed. */
   #from: NewsCursor["known"] = {};
   #failures = 0;
+  /** Those that brought no news, since one did. */
+  #quietLooks = 0;
   /** Tickets that cannot be read, and were said. */
   #unreadable: readonly string[] = [];
 
@@ -54,7 +60,6 @@ export class FollowTask {
   /** Until the signal aborts. Rejects for nothing that the service or the inbox does. */
   async run(signal: AbortSignal): Promise<void> {
     const { notifications, diagnostics } = this.#parts;
-    const stopped = stopOf(signal);
     const position = notifications.position();
     this.#cursor = cursorOf(position ?? undefined);
     const { from } = isJsonObject(position) ? position : {};
@@ -65,11 +70,12 @@ export class FollowTask {
       );
     while (!signal.aborted) {
       try {
-        const items = await Promise.race([this.#next(), stopped]);
-        if (items === null) return;
+        const items = await orStopped(signal, () => this.#next());
+        if (items === stopped) return;
         this.#failures = 0;
-        if (items.length === 0) await this.#parts.wait(lookWaitMs, signal);
-        else await this.#tell(items, signal, stopped);
+        this.#quietLooks = items.length === 0 ? this.#quietLooks + 1 : 0;
+        if (items.length === 0) await this.#parts.wait(this.#lookWaitMs(), signal);
+        else await this.#tell(items, signal);
       } catch (error) {
         if (signal.aborted || isOf(error, "cancelled")) return;
         if (this.#failures === 0)
@@ -118,7 +124,12 @@ export class FollowTask {
     return { known: Object.fromEntries(known), sinceMs: null };
   }
 
-  async #tell(items: readonly NewsItem[], signal: AbortSignal, stopped: Promise<null>): Promise<void> {
+  #lookWaitMs(): number {
+    const doublings = Math.min(Math.max(0, this.#quietLooks - quietLooksMax), 16);
+    return Math.min(lookWaitMs * 2 ** doublings, lookWaitMsMax);
+  }
+
+  async #tell(items: readonly NewsItem[], signal: AbortSignal): Promise<void> {
     let bytesMax = newsTextBytesMax;
     let rest = items;
     while (!signal.aborted) {
@@ -127,12 +138,10 @@ export class FollowTask {
       const { text, count } = newsText(rest, bytesMax);
       const told = rest.slice(0, count);
       const cursor = this.#behind(told);
-      const sending = this.#parts.notifications.notifyModel(text, {
-        key: keyOf(told),
-        position: this.#position(cursor),
-      });
+      const upTo = { key: keyOf(told), position: this.#position(cursor) };
       try {
-        if ((await Promise.race([sending.then(() => true), stopped])) === null) return;
+        const sent = await orStopped(signal, () => this.#parts.notifications.notifyModel(text, upTo));
+        if (sent === stopped) return;
       } catch (error) {
         if (isOf(error, "limit_exceeded") && bytesMax > 0) {
           // What stands for a secret can be longer than the secret.
@@ -202,12 +211,4 @@ function unknownAnswer(what: string, value: JsonValue | undefined): never {
 
 function isOf(error: unknown, code: ErrorCode): boolean {
   return error instanceof YoiError && error.code === code;
-}
-
-/** Resolves with null when the signal aborts. */
-function stopOf(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    else signal.addEventListener("abort", () => resolve(null), { once: true });
-  });
 }

@@ -5,7 +5,7 @@ import { shownLine } from "../shown-line.ts";
 
 /** Tickets that are followed. One more, and the oldest that is closed is followed no more; where none is closed, the oldest. */
 export const followedMax = 256;
-/** Events that are remembered as the Pod's own: the last ones. Each is news until the threads were looked at behind it, which is a second. */
+/** Events that are remembered as the Pod's own: the last ones. Each is news until the threads were looked at behind it, which is seconds. */
 export const ownMax = 1_024;
 /** UTF-16 units of a title that is remembered. */
 const titleCharsMax = 120;

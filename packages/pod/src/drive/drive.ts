@@ -1,5 +1,5 @@
 /** Drive: the one state machine of a Pod. Nothing else decides what runs next. */
-import { entryId, type InputPart, YoiError } from "@yoi/base";
+import { entryId, type InputPart, YoiError, orStopped, stopped } from "@yoi/base";
 import type { PodState } from "@yoi/protocol";
 import { type RunOutcome, told } from "@yoi/worker";
 import {
@@ -11,7 +11,6 @@ import {
   resumed,
 } from "../turn/accept-input.ts";
 import { closingRecord, type RunStop, type StopKind } from "../turn/close-run.ts";
-import { orStopped, stopped } from "../turn/or-stopped.ts";
 import { alreadyRunning, stoppedBefore } from "../turn/state-sentences.ts";
 import type { BegunRun, Submitted } from "./begun-run.ts";
 import type { BeginOptions, DriveEvent, DriveParts, RunLimits } from "./drive-parts.ts";

@@ -1,11 +1,10 @@
 /** Accepting what begins a run: what is open is closed, then the run and what began it are on record in one batch. */
-import { type Entry, type EntryBody, type InputPart, YoiError } from "@yoi/base";
+import { type Entry, type EntryBody, type InputPart, YoiError, orStopped, stopped } from "@yoi/base";
 import type { SessionState } from "@yoi/session-store";
 import { closingEntries, countSaid, endsInWholeAnswer } from "@yoi/worker";
 import type { HistoryGate } from "../history/gate.ts";
 import { bodiesOf, type InputPorts, refuseInput, tellGiven, withAttached } from "./given-input.ts";
 import type { InputQueue } from "./input-queue.ts";
-import { orStopped, stopped } from "./or-stopped.ts";
 import { nothingToResume } from "./state-sentences.ts";
 
 /** A run that is on record. */

@@ -8,11 +8,12 @@ import {
   itemOf,
   type UserInput,
   YoiError,
+  orStopped,
+  stopped,
 } from "@yoi/base";
 import type { OnPromptSubmitAction, OnPromptSubmitContext } from "@yoi/feature";
 import type { Attach, Attachments } from "@yoi/tools";
 import type { HistoryGate } from "../history/gate.ts";
-import { orStopped, stopped } from "./or-stopped.ts";
 
 /** What an input attaches, and who is told of it. */
 export interface Attaching {

@@ -8,6 +8,8 @@ import {
   type QueueTime,
   utf8Length,
   YoiError,
+  orStopped,
+  stopped,
 } from "@yoi/base";
 import type { WaitingInput } from "@yoi/session-store";
 import type { HistoryGate } from "../history/gate.ts";
@@ -21,7 +23,6 @@ import {
   tellGiven,
   withAttached,
 } from "./given-input.ts";
-import { orStopped, stopped } from "./or-stopped.ts";
 
 /** Inputs that wait at a time; one beyond them is refused. */
 export const queueMax = 32;

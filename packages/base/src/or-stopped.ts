@@ -1,4 +1,4 @@
-/** Waiting for something before a run is on record, until the run is stopped. */
+/** Waiting for something until a signal aborts, and leaving nothing with a signal that outlives the wait. */
 
 export const stopped = Symbol("stopped");
 
