@@ -1,6 +1,6 @@
 /** A ticket from its first line to its close and back, by the real program; and texts that are long, foreign or hostile. */
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Ticket, titleCharsMax } from "@yoi/tickets";
@@ -77,6 +77,40 @@ test("a ticket is made, planned, queued, reported, reviewed twice, done, closed 
     ["create", ...said.map(({ kind }) => kind)],
   );
   assert.equal(new Set(ticket.events.map((event) => event.id)).size, 12);
+});
+
+test("a ticket whose state two branches changed is shown in both, and a person says which holds", async () => {
+  using tickets = openTickets();
+  const { root, ticket, made } = tickets;
+  const id = await made();
+  const thread = join(root, id, "thread.md");
+  const base = readFileSync(thread, "utf8");
+  const change = async (...args: readonly string[]) => {
+    assert.equal((await ticket(...args)).code, 0);
+    return readFileSync(thread, "utf8").slice(base.length);
+  };
+  const ready = await change("status", id, "ready");
+  writeFileSync(thread, base);
+  const closed = await change("close", id, "--resolution", "Not wanted.");
+  writeFileSync(thread, base + ready + closed);
+  const { stdout } = await ticket("status", id);
+  assert.equal(
+    stdout,
+    `${id} stands in ready and closed at once, since two branches were merged that each changed its state. Say which holds:
+TO      BY   WITH
+ready   you  a reason
+closed  you  a resolution: yoi ticket close
+`,
+  );
+  const { state, contested } = jsonOf<Record<string, unknown>>(await ticket("status", id, "--json"));
+  assert.deepEqual([state, contested], ["ready", ["ready", "closed"]]);
+  const shown = await ticket("show", id);
+  assert.match(shown.stdout, /stands in ready and closed: say which holds, see yoi ticket status/);
+  const without = await ticket("status", id, "ready");
+  assert.deepEqual([without.code, without.stdout], [2, ""]);
+  await change("close", id, "--resolution", "Not wanted, by all.");
+  assert.equal((await ticket("status", id, "--json")).stdout.includes('"contested":[]'), true);
+  assert.equal((await ticket("doctor")).code, 0);
 });
 
 test("what each verb says to a person", async () => {
