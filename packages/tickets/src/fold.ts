@@ -88,6 +88,11 @@ function resolutionAfter({ kind, body }: TicketEvent, to: TicketState, before: s
   return kind === "close" ? body : null;
 }
 
+/** Older tools wrote changes of other fields in the same kind, which say nothing of the state. */
+export function isOfState({ kind, other }: TicketEvent): boolean {
+  return kind !== "state_changed" || /^(?:workflow_)?state$/.test(other?.["field"] ?? "state");
+}
+
 /** The state that the event brought its ticket to; null: it is not about that. */
 function stateAfter(event: TicketEvent): TicketState | null {
   const to = ticketStates.find((state) => state === event.to) ?? null;
@@ -98,8 +103,7 @@ function stateAfter(event: TicketEvent): TicketState | null {
     case "reopen":
       return to ?? "planning";
     case "state_changed":
-      // Older tools wrote changes of other fields in the same kind.
-      return /^(?:workflow_)?state$/.test(event.other?.["field"] ?? "state") ? to : null;
+      return isOfState(event) ? to : null;
     case "create":
     case "migration":
       return to;

@@ -1,5 +1,5 @@
 /** What happened to a ticket, event by event: whether each step was legal from where it stood, and whether who made it may. */
-import { foldEvent, nothingFolded } from "../fold.ts";
+import { foldEvent, isOfState, nothingFolded } from "../fold.ts";
 import { threadName } from "../place.ts";
 import { settledBy } from "../standing.ts";
 import type { ParsedEvent } from "../thread.ts";
@@ -264,11 +264,6 @@ class HistoryWalk {
 /** Older tools wrote no ids. */
 export function isOurs({ id }: TicketEvent): boolean {
   return !id.startsWith("@");
-}
-
-/** Older tools wrote changes of other fields in the same kind, which are not ours to judge. */
-function isOfState({ kind, other }: TicketEvent): boolean {
-  return kind !== "state_changed" || /^(?:workflow_)?state$/.test(other?.["field"] ?? "state");
 }
 
 function isOneOf<T extends string>(known: readonly T[], text: string): text is T {
