@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { HostCrashed, memoryHost, nodeHost } from "../src/index.ts";
-import { nodeLocks } from "../src/node/file-lock.ts";
+import { nodeLocks, stillHeld } from "../src/node/file-lock.ts";
 import { refusedWith } from "./files-conformance.ts";
 
 const root = mkdtempSync(join(tmpdir(), "yoi-locks-"));
@@ -103,6 +103,37 @@ describe("locks on a machine", () => {
     held.open();
     await first;
     assert.equal(await waiting, "after it");
+  });
+
+  test("who is stopped is told from many who are busy, and from who cannot be seen", () => {
+    const stopped =
+      "Cannot lock /l: the process 7 has held it for 10 s, and is stopped or not one of yoi's; let it go on, or end it, and try again.";
+    const busy = "Cannot lock /l: other processes were busy with it for 10 s; try again when they are done.";
+    for (const [holders, says] of [
+      [[7], stopped],
+      [[7, 8], busy],
+      [[null, 7], busy],
+      [[7, null], busy],
+      [[null], busy],
+    ] as const)
+      assert.equal(stillHeld("/l", holders, 10_000).message, says);
+  });
+
+  test("what stands beside it is no part of it: refused, and left as it is", async () => {
+    const directory = join(root, "beside");
+    mkdirSync(directory);
+    const path = join(directory, ".lock");
+    for (const suffix of ["-journal", "-wal", "-shm"]) {
+      const beside = path + suffix;
+      writeFileSync(beside, "mine ".repeat(300));
+      await assert.rejects(
+        nodeLocks().hold(path, async () => "never"),
+        (error: Error) => refusedWith("io_failed", beside)(error) && /stands beside it/.test(error.message),
+      );
+      assert.equal(statSync(beside).size, 1_500);
+      rmSync(beside);
+    }
+    assert.equal(await nodeLocks().hold(path, async () => "alone"), "alone");
   });
 
   test("control: a descriptor of the file that this process closes loses the lock", async () => {

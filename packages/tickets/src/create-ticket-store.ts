@@ -55,7 +55,7 @@ class FileTicketStore implements TicketStore {
     const checked = checkedTicket(ticket);
     const by = checkedActor(actor);
     await makeRoot(this.#desk);
-    const id = await this.#locked(() => createTicket(this.#desk, checked, by));
+    const id = await this.#locked((desk) => createTicket(desk, checked, by));
     const stored = await readTicket(this.#desk, id);
     // It is just made: nothing is related to it, and nothing stands beside it.
     return ticketOf(stored, summaryOf(digestOf(stored), []), { relatedFrom: [], artifacts: [] });
@@ -74,6 +74,7 @@ class FileTicketStore implements TicketStore {
   async transition(id: string, { to, reason, body = "" }: Transition, actor: Actor): Promise<TicketEvent> {
     const said = reasonOf(reason);
     const text = checkedBody("comment on the change of state", body, "optional");
+    if (isGated(to)) await this.#warm();
     return this.#change(id, actor, async (stored, by) => {
       checkTransition(stored, { to, reason: said }, by);
       await this.#checkGates(stored, to, by);
@@ -105,6 +106,7 @@ class FileTicketStore implements TicketStore {
   async link(id: string, { relation, target, remove = false }: Link, actor: Actor): Promise<TicketEvent> {
     if (id === target)
       throw new YoiError("usage", `Ticket ${id} is not related to itself: name another one.`);
+    if (!remove) await this.#warm();
     return this.#change(id, actor, async (stored, by) => {
       checkEntryRole(id, "link", by);
       const stands = stored.fold.relations.some((one) => one.relation === relation && one.target === target);
@@ -146,24 +148,29 @@ class FileTicketStore implements TicketStore {
   ): Promise<TicketEvent> {
     const by = checkedActor(actor);
     if (!(await isTicketThere(this.#desk, id))) throw unknown(this.#desk, id);
-    return this.#locked(async () => {
+    return this.#locked(async (desk) => {
       const stored = await readTicket(this.#desk, id);
       const said = await draft(stored, by);
-      const itemText = await heal(this.#desk, stored);
+      const itemText = await heal(desk, stored);
       const { author, role } = by;
-      return appendEvent(this.#desk, { ...stored, itemText }, { ...said, author, role });
+      return appendEvent(desk, { ...stored, itemText }, { ...said, author, role });
     });
   }
 
-  #locked<T>(work: () => Promise<T>): Promise<T> {
-    return underLock(this.#desk, async () => {
-      await addGitFiles(this.#desk);
-      return work();
+  /** Reads before the lock what is asked under it: many who begin at once do not wait for each other's reading. */
+  async #warm(): Promise<void> {
+    await this.#catalog.all();
+  }
+
+  #locked<T>(work: (desk: TicketDesk) => Promise<T>): Promise<T> {
+    return underLock(this.#desk, async (desk) => {
+      await addGitFiles(desk);
+      return work(desk);
     });
   }
 
   async #checkGates(stored: StoredTicket, to: Transition["to"], actor: Actor): Promise<void> {
-    if (to !== "queued" && to !== "done") return;
+    if (!isGated(to)) return;
     const { related, unread } = await this.#catalog.all();
     const blockedBy = openBy("blocks", related).get(stored.id) ?? [];
     const openParts = openBy("part_of", related).get(stored.id) ?? [];
@@ -204,8 +211,13 @@ class FileTicketStore implements TicketStore {
     const by = checkedActor(actor);
     if (by.role !== "user") throw refused("Tickets of an old layout are brought in by a person alone.");
     await makeRoot(this.#desk);
-    return this.#locked(() => importOld(this.#desk, directory, by));
+    return this.#locked((desk) => importOld(desk, directory, by));
   }
+}
+
+/** The states that a ticket comes to only once others have. */
+function isGated(to: TicketState): to is "queued" | "done" {
+  return to === "queued" || to === "done";
 }
 
 /** So that it is on record between what a person decided. */

@@ -26,14 +26,18 @@ export const resolutionName = "resolution.md";
 /** The files of each ticket. */
 export const ticketFiles: readonly string[] = [itemName, threadName, resolutionName];
 export const artifactsName = "artifacts";
-const lockName = ".lock";
+export const lockName = ".lock";
 
 export function folderOf({ root }: TicketPlace, id: string): string {
   return join(root, id);
 }
 
-/** `work`, while no other process writes. Nothing but `Locks` opens the lock file. Throws permission_denied where nothing can be written. */
-export async function underLock<T>({ root, kindAt, locks }: TicketDesk, work: () => Promise<T>): Promise<T> {
+/**
+ * `work`, while no other process writes. Nothing but `Locks` opens the lock file. What is written at the desk that it gets is written only while the file is the one that was
+ * locked: git clean takes it away, and the next writer then locks another. Throws permission_denied where nothing can be written.
+ */
+export async function underLock<T>(desk: TicketDesk, work: (held: TicketDesk) => Promise<T>): Promise<T> {
+  const { root, kindAt, locks, files } = desk;
   const lock = join(root, lockName);
   // A sandbox puts a device over what is denied in it.
   if ((await kindAt(lock)) === "other")
@@ -42,7 +46,19 @@ export async function underLock<T>({ root, kindAt, locks }: TicketDesk, work: ()
       `The tickets in ${root} are read-only here: their ${lockName} is covered, as in the sandbox of a Pod; change them outside of it.`,
       { place: { path: lock } },
     );
-  return locks.hold(lock, work);
+  return locks.hold(lock, async () => {
+    const inode = (await files.stat(lock))?.inode;
+    const replace: Files["replace"] = async (...args) => {
+      if ((await files.stat(lock))?.inode !== inode)
+        throw new YoiError(
+          "io_failed",
+          `${lock} was removed or replaced while it was held, so another process may write too: nothing was written here; try again.`,
+          { place: { path: lock } },
+        );
+      return files.replace(...args);
+    };
+    return work({ ...desk, files: { ...files, replace } });
+  });
 }
 
 /**

@@ -35,6 +35,7 @@ export function nodeLocks({ waitMaxMs = lockWaitMaxMs }: { readonly waitMaxMs?: 
 
 async function lock(path: string, waitMaxMs: number): Promise<DatabaseSync> {
   const deadline = performance.now() + waitMaxMs;
+  const holders = new Set<number | null>();
   for (let attempt = 0; ; attempt += 1) {
     const inode = inodeAt(path) ?? makeLockFile(path);
     const database = tryLock(path);
@@ -43,7 +44,8 @@ async function lock(path: string, waitMaxMs: number): Promise<DatabaseSync> {
       if (inode !== null && inodeAt(path) === inode) return database;
       database.close();
     }
-    if (performance.now() >= deadline) throw stillHeld(path, inode, waitMaxMs);
+    holders.add(inode === null ? null : holderOf(inode));
+    if (performance.now() >= deadline) throw stillHeld(path, [...holders], waitMaxMs);
     const ceilingMs = Math.min(retryMaxMs, 2 ** Math.min(attempt, 10));
     await new Promise((resolve) => setTimeout(resolve, retryMinMs + Math.random() * ceilingMs));
   }
@@ -79,6 +81,7 @@ function inodeAt(path: string): number | null {
 /** Null when another process has the lock. The journal stays in memory, so that no other file appears. */
 function tryLock(path: string): DatabaseSync | null {
   checkWritable(path);
+  checkAlone(path);
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(path, { timeout: 0 });
@@ -104,6 +107,19 @@ function checkWritable(path: string): void {
   }
 }
 
+/** What SQLite would take for the rest of a transaction of its own, carry out and delete. */
+function checkAlone(path: string): void {
+  for (const suffix of ["-journal", "-wal", "-shm"]) {
+    const beside = path + suffix;
+    if (lstatSync(beside, { throwIfNoEntry: false }) !== undefined)
+      throw new YoiError(
+        "io_failed",
+        `Cannot lock ${path}: ${beside} stands beside it, and nothing may, as it would be taken for a part of the lock; move it away.`,
+        { place: { path: beside } },
+      );
+  }
+}
+
 function unusable(path: string, cause: unknown): YoiError {
   return new YoiError(
     "io_failed",
@@ -118,14 +134,14 @@ function refused(path: string, code: "permission_denied" | "io_failed", what: st
   });
 }
 
-function stillHeld(path: string, inode: number | null, waitedMs: number): YoiError {
-  const pid = inode === null ? null : holderOf(inode);
-  const who = pid === null ? "another process" : `the process ${pid}`;
-  return new YoiError(
-    "io_failed",
-    `Cannot lock ${path}: ${who} has held it for ${waitedMs / 1000} s, and is stopped or not one of yoi's; let it go on, or end it, and try again.`,
-    { place: { path } },
-  );
+/** @param holders whoever was seen to have it; null: it could not be seen who. */
+export function stillHeld(path: string, holders: readonly (number | null)[], waitedMs: number): YoiError {
+  const [pid = null, ...others] = holders;
+  const why =
+    pid !== null && others.length === 0
+      ? `the process ${pid} has held it for ${waitedMs / 1000} s, and is stopped or not one of yoi's; let it go on, or end it, and try again`
+      : `other processes were busy with it for ${waitedMs / 1000} s; try again when they are done`;
+  return new YoiError("io_failed", `Cannot lock ${path}: ${why}.`, { place: { path } });
 }
 
 /** As far as the kernel shows: null where it shows none. */

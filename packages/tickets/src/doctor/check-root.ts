@@ -2,6 +2,7 @@
 import { utf8Length } from "@yoi/base";
 import { temporaryOf } from "@yoi/host";
 import { oldBuckets } from "../legacy-fields.ts";
+import { lockName } from "../place.ts";
 import { isTicketId } from "../ticket-id.ts";
 import { checkText } from "./check-folder.ts";
 import { findings, type Findings, type Problem } from "./problem.ts";
@@ -95,7 +96,7 @@ function checkPath(
 }
 
 function checkRootFile(name: string, own: readonly string[], found: Findings): void {
-  if (own.includes(name) || name === ".lock" || name.startsWith(".lock-")) return;
+  if (own.includes(name) || name === lockName) return;
   if (own.includes(temporaryOf(name) ?? ""))
     return found.warning("leftover_temporary", name, "A writer that was killed left this file.", {
       fix: { kind: "remove_temporary", path: name },

@@ -40,9 +40,9 @@ export async function runDoctor(desk: TicketDesk, { fix }: { readonly fix: boole
   // What looks like the remains of a killed writer may be the work of a living one: only with the lock held can it be told.
   if (!fix)
     return report(root, await underLock(desk, () => look(desk)).catch(unlessReadOnly(first)), new Set());
-  return underLock(desk, async () => {
+  return underLock(desk, async (held) => {
     const found = await look(desk);
-    for (const one of fixesOf(found)) await mend(desk, one);
+    for (const one of fixesOf(found)) await mend(held, one);
     const left = new Set((await look(desk)).problems.map(keyOf));
     const mended = found.problems.filter((one) => one.fix !== undefined && !left.has(keyOf(one)));
     return report(root, found, new Set(mended));
