@@ -14,6 +14,8 @@ export interface FormatProblem {
     | "text_outside_event";
   /** From 1. */
   readonly line: number;
+  /** Of front matter that it is about. */
+  readonly key?: string;
   /** What is there, in a sentence's end without its full stop: `the front matter is not closed by a line ---`. */
   readonly message: string;
 }

@@ -49,6 +49,7 @@ export function parseItem(text: string): ParsedItem {
     problems.push({
       check: "front_matter_field",
       line: lineOf(front, "state"),
+      key: "state",
       message: `state is ${JSON.stringify(own.get("state"))}; it has to be one of ${ticketStates.join(", ")}`,
     });
   }
@@ -89,6 +90,7 @@ function readOwn(front: FrontMatter, problems: FormatProblem[]): Map<OwnKey, str
       problems.push({
         check: "front_matter_field",
         line: lineOf(front, key),
+        key,
         message: `${key} is not one line of text`,
       });
     }

@@ -41,7 +41,7 @@ export function checkItem(
 
 function checkOwn({ title, state, created_at, updated_at, problems }: ParsedItem, found: Findings): void {
   for (const [key, value] of Object.entries({ title, state, created_at, updated_at })) {
-    const isSaid = problems.some(({ message }) => message.startsWith(`${key} is `));
+    const isSaid = problems.some((problem) => problem.key === key);
     if (value === null && !isSaid)
       found.error(
         "field_missing",

@@ -1,18 +1,10 @@
 /** The relations of all tickets together: targets that are not there, tickets that wait for each other, parts that are open. */
+import type { RelatedTicket } from "../catalog.ts";
 import { isResolved, waitingOn } from "../relations.ts";
-import type { Relation, TicketState } from "../ticket.ts";
 import { findings, type Problem } from "./problem.ts";
 import { threadName } from "../place.ts";
 
-/** What the checks of all tickets together need of one. */
-export interface Related {
-  readonly id: string;
-  /** Null: it cannot be told. */
-  readonly state: TicketState | null;
-  readonly relations: readonly Relation[];
-}
-
-export function checkRelations(tickets: readonly Related[]): Problem[] {
+export function checkRelations(tickets: readonly RelatedTicket[]): Problem[] {
   const byId = new Map(tickets.map((one) => [one.id, one]));
   const problems: Problem[] = [];
   for (const ticket of tickets) {
@@ -37,12 +29,12 @@ export function checkRelations(tickets: readonly Related[]): Problem[] {
   return [...problems, ...cycles(tickets)];
 }
 
-function isOpen({ state }: Related): boolean {
+function isOpen({ state }: RelatedTicket): boolean {
   return state === null || !isResolved(state);
 }
 
 /** Each cycle that a walk over all comes upon, at its smallest id. No recursion: a chain may be as long as there are tickets. */
-function cycles(tickets: readonly Related[]): Problem[] {
+function cycles(tickets: readonly RelatedTicket[]): Problem[] {
   // A ticket that is related to itself is reported where its thread is checked.
   const next = new Map(tickets.map((one) => [one.id, waitingOn(one).filter((target) => target !== one.id)]));
   const walked = new Set<string>();

@@ -1,5 +1,6 @@
 /** All that can be said of one ticket by itself. */
 import { isJsonObject } from "@yoi/base";
+import type { RelatedTicket } from "../catalog.ts";
 import { isBegunFolder, isBegunThread } from "../begun.ts";
 import { foldThread } from "../fold.ts";
 import { type ParsedItem, parseItem } from "../item.ts";
@@ -11,7 +12,6 @@ import { isTicketId } from "../ticket-id.ts";
 import type { TicketState } from "../ticket.ts";
 import { checkFolder, checkText } from "./check-folder.ts";
 import { checkItem } from "./check-item.ts";
-import type { Related } from "./check-relations.ts";
 import { checkThread } from "./check-thread.ts";
 import { conflictAt, reportConflict } from "./conflict.ts";
 import { type Findings, findings, type Problem } from "./problem.ts";
@@ -29,7 +29,7 @@ export interface FoundTicket {
 export interface CheckedTicket {
   readonly problems: readonly Problem[];
   /** Null: this is no ticket, as what a killed `create` leaves. */
-  readonly related: Related | null;
+  readonly related: RelatedTicket | null;
   /** The folder of an old layout that it came in from; null: it did not. */
   readonly legacyId: string | null;
 }
@@ -95,7 +95,7 @@ function checkState(
   ticket: FoundTicket,
   { item, thread }: { readonly item: ParsedItem | null; readonly thread: ParsedThread },
   found: Findings,
-): Omit<Related, "id"> {
+): Omit<RelatedTicket, "id"> {
   const events = thread.events.map(({ event }) => event);
   const fold = foldThread(events);
   const itemState = item?.state ?? null;
