@@ -56,7 +56,7 @@ const told: Readonly<Record<TicketToolName, Told>> = {
   TicketTransition: {
     description:
       "Brings a ticket to another state. What is legal depends on where it is, on your role and on other tickets; what is refused says why, what is legal from there and for whom, and changes " +
-      "nothing. To queued only a person brings a ticket. To done it comes when the review behind the last report approves. Going back needs a reason; closed needs a resolution.",
+      "nothing. To queued only a person brings a ticket. To done it comes when something is reported since its work was last begun, and the review behind the last report approves. Going back needs a reason; closed needs a resolution.",
     schema: transitionSchema,
     readOnly: false,
   },
