@@ -34,6 +34,21 @@ export const threadRows: readonly Row[] = [
     found: [`error event_changed ${b}/thread.md:5`],
   },
   {
+    name: "a header that was edited",
+    change: thinks(event(2, { kind: "comment", body: "I agree." }).replace("author: hare", "author: fox")),
+    found: [`error event_changed ${b}/thread.md:5`],
+  },
+  {
+    name: "an event with an id and without a sum",
+    change: thinks(event(2, { kind: "comment", body: "I agree." }).replace(/ sum: \w+/, "")),
+    found: [`error event_changed ${b}/thread.md:5`],
+  },
+  {
+    name: "an id of a time to come",
+    change: thinks(event(2, { kind: "comment", id: "00001KZZZZZZZ", body: "I agree." })),
+    found: [`warning date_future ${b}/thread.md:5`],
+  },
+  {
     name: "an id of an event twice",
     change: thinks(event(2, { kind: "comment", body: "One." }), event(2, { kind: "comment", body: "Two." })),
     found: [`error event_duplicate ${b}/thread.md:12`],
