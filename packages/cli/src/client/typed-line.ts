@@ -1,5 +1,5 @@
 /** What is typed while attached asks for. */
-import { type InputPart, parsePrompt, utf8Length } from "@yoi/base";
+import { type InputPart, isSkillName, nearest, parsePrompt, utf8Length } from "@yoi/base";
 import { type HowLong, howLongOf } from "./kept-answer.ts";
 import { isDigestPrefix } from "./pending-approvals.ts";
 
@@ -60,8 +60,7 @@ export function readTyped(lines: readonly string[], skills: readonly string[] = 
     return command === "" ? wrong("! takes a command: !ls -l.") : { kind: "command", command };
   }
   const [, name = "", rest = ""] = /^\/(\S*)\s*(.*?)\s*$/su.exec(line) ?? [];
-  if (!line.startsWith("/") || (skills.includes(name) && !commands.includes(name)))
-    return { kind: "prompt", parts: parsePrompt(text) };
+  if (!line.startsWith("/") || mayBeSkill(name, skills)) return { kind: "prompt", parts: parsePrompt(text) };
   if (more.length > 0) {
     return wrong(
       `${more.length + 1} lines arrived together, and a command is one that is typed alone: nothing was done; a space in front of the first makes a prompt of them.`,
@@ -99,6 +98,12 @@ export function readTyped(lines: readonly string[], skills: readonly string[] = 
   return wrong(
     `There is no /${name}: /help shows the commands; a space in front makes a prompt of the line.`,
   );
+}
+
+/** One that is none of those that the Pod had at its start, it may have now: it says so where not. What is nearly a known name is that, mistyped. */
+function mayBeSkill(name: string, skills: readonly string[]): boolean {
+  if (commands.includes(name)) return false;
+  return skills.includes(name) || (isSkillName(name) && nearest(name, [...commands, ...skills]) === null);
 }
 
 function wrong(sentence: string): Typed {

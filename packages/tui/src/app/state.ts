@@ -123,6 +123,8 @@ export interface UiState {
   readonly away: readonly Away[];
   /** What is in the composer is sent when it is known that a model can be asked. */
   readonly sendsFirst: boolean;
+  /** A line that names what is unknown: it is read again when skills were looked for, if it stands there then. */
+  readonly readAgain: { readonly composer: Composer; readonly when: "boundary" | "run_end" } | null;
   /** Whether a model can be asked is not known yet. */
   readonly looksForModel: boolean;
   readonly counter: number;
@@ -173,6 +175,7 @@ export function firstState(first: FirstState): UiState {
     unanswered: [],
     away: [],
     sendsFirst: false,
+    readAgain: null,
     looksForModel: false,
     counter: 0,
     composer: emptyComposer,

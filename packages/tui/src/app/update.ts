@@ -23,6 +23,7 @@ import { firstRunAnswered } from "./update/begin.ts";
 import { attached, streamed } from "./update/stream.ts";
 import { sendWaiting } from "./update/send.ts";
 import { carryOut } from "./update/intents.ts";
+import { readsAgain } from "./update/submit.ts";
 
 export function update(before: UiState, event: UiEvent): Step {
   if (before.end !== null) return step(before);
@@ -95,7 +96,7 @@ function changed(state: UiState, event: UiEvent): Step {
     case "first_run":
       return firstRunAnswered({ ...state, skills: event.skills }, event.why);
     case "skills":
-      return step(skillsCame(state, event.skills));
+      return readsAgain(skillsCame(state, event.skills));
     case "providers":
       if (event.for === "first_run") return step(providersCame(state, event.providers));
       return step(

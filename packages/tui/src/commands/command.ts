@@ -42,4 +42,6 @@ export type CommandReading =
   | { readonly kind: "command"; readonly command: Command }
   /** A prompt that loads a skill. `from`: where its name begins in what is typed. */
   | { readonly kind: "skill"; readonly name: string; readonly from: number }
+  /** It names no command, and no skill that is known: one may have been written since. */
+  | { readonly kind: "unknown"; readonly sentence: string }
   | { readonly kind: "wrong"; readonly sentence: string };

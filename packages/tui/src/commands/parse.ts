@@ -37,15 +37,15 @@ function namedSkill(from: number, rest: string, skills: readonly string[]): Comm
   if (skills.includes(name)) return { kind: "skill", name, from };
   const near = nearest(name, skills);
   const advice = near === null ? "/skills shows those that there are" : `did you mean ${near}`;
-  return wrong(`There is no skill ${escapeControls(name)}: ${advice}. Nothing was sent.`);
+  const sentence = `There is no skill ${escapeControls(name)}: ${advice}. Nothing was sent.`;
+  return { kind: near === null ? "unknown" : "wrong", sentence };
 }
 
 function unknown(sign: string, name: string, skills: readonly string[]): CommandReading {
   const near = nearest(name, [...commandWords, ...skills]);
   const advice = near === null ? "/help shows the commands" : `did you mean ${sign}${near}`;
-  return wrong(
-    `There is no ${sign}${escapeControls(name)}: ${advice}; a space in front makes a prompt of the line.`,
-  );
+  const sentence = `There is no ${sign}${escapeControls(name)}: ${advice}; a space in front makes a prompt of the line.`;
+  return { kind: near === null ? "unknown" : "wrong", sentence };
 }
 
 function wrong(sentence: string): CommandReading {

@@ -13,6 +13,8 @@ export type Submission =
   /** `#`: for the model, by the way. */
   | { readonly kind: "note"; readonly message: string }
   | { readonly kind: "command"; readonly command: Command }
+  /** As a wrong one, if no skill of that name is found when they are looked for again. */
+  | { readonly kind: "unknown"; readonly sentence: string }
   /** Nothing is sent, and it stays in the composer. */
   | { readonly kind: "wrong"; readonly sentence: string };
 

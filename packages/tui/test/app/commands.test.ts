@@ -71,7 +71,7 @@ const table: readonly (readonly [string, UiState, readonly Effect[], readonly st
   ["/plugins", idle, [], [], "feature"],
   ["/skills", idle, [page("skills")], [], ""],
   ["/tickets", idle, [page("tickets")], [], ""],
-  ["/skill release", idle, [], [], "There is no skill release"],
+  ["/skill release", idle, [{ type: "list_skills" }], [], ""],
   ["/memory", idle, [], [], "memory"],
   [
     "/notify look",
@@ -185,7 +185,8 @@ const table: readonly (readonly [string, UiState, readonly Effect[], readonly st
     "",
   ],
   ["/deny no way", idle, [], [], "No call waits"],
-  ["/nosuch", idle, [], [], "There is no /nosuch"],
+  // What is unknown is looked for among skills first.
+  ["/nosuch", idle, [{ type: "list_skills" }], [], ""],
 ];
 
 describe("a slash command", () => {

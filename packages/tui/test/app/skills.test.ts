@@ -74,6 +74,30 @@ test("one that is not there is said with what was probably meant, and stays wher
   );
 });
 
+test("one that came since is found when it is sent, also where the line was pasted or is typed at once; else it is said", () => {
+  const fresh = { name: "fresh", description: "How things are kept fresh." };
+  for (const [typed, parts, says] of [
+    ["/fresh now", loads("fresh", { type: "text", text: " now" }), "There is no /fresh: /help shows"],
+    ["/skill fresh", loads("fresh"), "There is no skill fresh: /skills shows"],
+  ] as const) {
+    const asked = pressed({ ...idle, composer: composerOf(typed) }, "enter");
+    assert.deepEqual(asked.effects, [{ type: "list_skills" }]);
+    assert.deepEqual([textOf(asked.state.composer), asked.state.notices], [typed, []]);
+    const found = told(asked.state, { type: "skills", skills: [fresh] });
+    const sends = found.effects.flatMap((one) =>
+      one.type === "ask" && one.ask.kind === "send" ? [one.ask.what] : [],
+    );
+    assert.deepEqual(sends, [{ as: "submit", parts }]);
+    const none = told(asked.state, { type: "skills", skills: [] });
+    assert.deepEqual(none.effects, []);
+    assert.equal(textOf(none.state.composer), typed);
+    assert.ok(none.state.notices[0]?.text.startsWith(says), none.state.notices[0]?.text);
+    // Once: and not what was written since.
+    const since = pressed(asked.state, '"x"').state;
+    assert.deepEqual(told(since, { type: "skills", skills: [fresh] }).effects, []);
+  }
+});
+
 test("the history has it as it can be sent again", () => {
   for (const [typed, kept] of [
     ["/release 1.2", "/release 1.2"],

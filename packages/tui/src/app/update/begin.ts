@@ -48,5 +48,5 @@ function beginWith(state: UiState, open: Extract<UiOpen, { readonly kind: "pod" 
 export function firstRunAnswered(state: UiState, why: string | null): Step {
   const known = { ...state, waitingFor: null, sendsFirst: false, looksForModel: false };
   if (why !== null) return showFirstRun(known, why);
-  return state.sendsFirst && !isBlank(state.composer) ? submits(known, "boundary") : step(known);
+  return state.sendsFirst && !isBlank(state.composer) ? submits(known, "boundary", true) : step(known);
 }

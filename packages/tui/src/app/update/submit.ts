@@ -12,8 +12,19 @@ import { goneFirst, sendPrompt } from "./prompt.ts";
 import { kept, send } from "./send.ts";
 import { showApprovals } from "./approvals.ts";
 
-/** @param when of an input while a run goes on. */
-export function submits(state: UiState, when: "boundary" | "run_end"): Step {
+/** Skills were looked for: a line that may name one that came since is read again, if it is as it was. */
+export function readsAgain(state: UiState): Step {
+  const { readAgain, composer } = state;
+  if (readAgain === null) return step(state);
+  const now = { ...state, readAgain: null };
+  return readAgain.composer === composer ? submits(now, readAgain.when, true) : step(now);
+}
+
+/**
+ * @param when of an input while a run goes on.
+ * @param isReadAgain skills were looked for because of it.
+ */
+export function submits(state: UiState, when: "boundary" | "run_end", isReadAgain = false): Step {
   const { composer } = state;
   const submission = submissionOf(
     composer,
@@ -22,9 +33,12 @@ export function submits(state: UiState, when: "boundary" | "run_end"): Step {
   switch (submission.kind) {
     case "nothing":
       return enterOnNothing(state);
+    case "unknown":
     case "wrong":
       // Which skills there are is known when it is known whether a model can be asked.
       if (state.open === null && state.looksForModel) return step({ ...state, sendsFirst: true });
+      if (submission.kind === "unknown" && !isReadAgain)
+        return step({ ...state, readAgain: { composer, when } }, { type: "list_skills" });
       return step(note(state, "warn", submission.sentence));
     case "prompt":
       return sendPrompt(cleared(state), submission.composer, when);
