@@ -6,6 +6,7 @@ import { exitCode } from "../exit-code.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { printTable } from "../output/table.ts";
 import type { JsonFlag } from "../program/act.ts";
+import { shadowedText } from "../skills/pod-skills.ts";
 import { workspaceSkills } from "../skills/workspace-skills.ts";
 
 export interface SkillFlags extends JsonFlag {
@@ -25,19 +26,10 @@ export async function skillList(flags: SkillFlags): Promise<number> {
   }
   const rows = skills.map((skill) => {
     const why = whyNot(skill);
-    return [skill.name, skill.source, `${why === null ? "" : `(${why}) `}${oneLine(skill.description)}`];
+    return [skill.name, skill.source, `${why === null ? "" : `(${why}) `}${skill.description}`];
   });
   printTable(["SKILL", "SOURCE", "DESCRIPTION"], rows);
-  const remarks = [
-    ...problems.map(({ message }) => message),
-    ...shadowed.map(
-      ({ skill, by }) => `The skill ${skill.path} is not used: ${by} has its name and comes first.`,
-    ),
-  ];
+  const remarks = [...problems.map(({ message }) => message), ...shadowed.map(shadowedText)];
   for (const remark of remarks) process.stderr.write(`yoi: ${escapeControls(remark)}\n`);
   return exitCode.done;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ");
 }

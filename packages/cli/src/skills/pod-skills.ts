@@ -61,6 +61,10 @@ export function skillWarnings({ problems, shadowed, skills }: FoundSkills): read
   ];
 }
 
+export function shadowedText({ skill, by }: FoundSkills["shadowed"][number]): string {
+  return `The skill ${skill.path} is not used: ${by} has its name and comes first.`;
+}
+
 /** What a prompt that begins with a skill brings along. */
 export async function attachSkills(
   references: readonly SkillRefPart[],

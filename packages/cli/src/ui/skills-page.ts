@@ -9,7 +9,7 @@ import { resolveConfiguration } from "../compose/configuration.ts";
 import { protectionFor } from "../compose/sandbox.ts";
 import type { Environment } from "../environment.ts";
 import { chooseProfile } from "../profiles/choose-profile.ts";
-import { openPodSkills } from "../skills/pod-skills.ts";
+import { openPodSkills, shadowedText } from "../skills/pod-skills.ts";
 
 /** @param profile of the command line. A configuration that cannot be read offers none: what starts the Pod says why. */
 export async function offeredSkills(
@@ -44,12 +44,10 @@ async function found(manifest: Manifest, environment: Environment): Promise<Foun
 
 function skillsText({ skills, shadowed, problems }: FoundSkills, workspace: string): string {
   const listed = skills.map(({ name, source, description, path }) =>
-    linesOf(`/${name} (${source})`, `  ${description.replaceAll(/\s+/g, " ")}`, `  ${path}`),
+    linesOf(`/${name} (${source})`, `  ${description}`, `  ${path}`),
   );
   const none = `There are no skills here. One is a folder in ${workspace}/.yoi/skills with a SKILL.md in it, which says with a name and a description what it is for.\n`;
-  const behind = shadowed.map(({ skill, by }) =>
-    linesOf(`The skill ${skill.path} is not used: ${by} has its name and comes first.`),
-  );
+  const behind = shadowed.map((one) => linesOf(shadowedText(one)));
   const wrong = problems.map(({ message }) => linesOf(message));
   return [skills.length === 0 ? none : listed.join("\n"), behind.join(""), wrong.join("")]
     .filter((part) => part !== "")

@@ -58,7 +58,7 @@ export function parseSkill(text: string, folder: string): ParsedSkill {
       lineOf("name"),
       `its name is ${name} and its folder is ${shown(folder)}: make them the same`,
     );
-  const description = textOf(fields["description"]);
+  const description = textOf(fields["description"]).replaceAll(/\s+/g, " ");
   if (description === "") return fault(lineOf("description"), "its front matter has no description");
   const chars = [...description].length;
   if (chars > skillDescriptionCharsMax)

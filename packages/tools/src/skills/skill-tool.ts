@@ -50,7 +50,7 @@ export function skillTool(desk: SkillDesk): Tool {
 
 async function list(desk: SkillDesk): Promise<ToolOutput> {
   const { skills } = await desk.find();
-  const lines = skills.map(({ name, description }) => `${name}: ${description.replaceAll(/\s+/g, " ")}`);
+  const lines = skills.map(({ name, description }) => `${name}: ${description}`);
   const summary = skills.length === 1 ? "There is 1 skill" : `There are ${skills.length} skills`;
   return lines.length === 0 ? { summary } : { summary, content: lines.join("\n") };
 }

@@ -22,7 +22,7 @@ export const skillLinesMax = 500;
 export interface SkillHead {
   /** That of its folder, too. */
   readonly name: string;
-  /** What it is for and when to use it. */
+  /** What it is for and when to use it, in one line. */
   readonly description: string;
   readonly license?: string;
   /** What it needs, in words. */

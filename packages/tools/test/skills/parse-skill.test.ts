@@ -64,6 +64,14 @@ test("a number, a date and a word that could be another type are texts", () => {
   });
 });
 
+test("a description is one line, however it is written", () => {
+  const parsed = parseSkill(
+    '---\nname: review\ndescription: "  One\\ttwo\\r\\n\n  three.\\u2028 "\n---\nx',
+    "review",
+  );
+  assert.equal(parsed.ok && parsed.head.description, "One two three.");
+});
+
 test("what is refused, with its line", () => {
   const slug = `use lower-case letters, digits and single hyphens, at most ${skillNameCharsMax}`;
   const noFront = "it does not begin with front matter between two lines of ---";
