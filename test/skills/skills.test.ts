@@ -196,6 +196,58 @@ test("switched off there are none: no tool, nothing in the prompt, and /name say
   assert.doesNotMatch(JSON.stringify(tools), /"Skill"/);
 });
 
+test("what a rule keeps from Read, no skill shows: a file of one, or one itself", async () => {
+  using home = tempHome();
+  plantSkill(join(home.workspace, ".agents/skills"), "release");
+  plantSkill(join(home.workspace, ".agents/skills"), "secret", "CANARY");
+  plant(join(home.workspace, ".agents/skills/release/keys.md"), "CANARY\n");
+  const rule = (pattern: string) =>
+    `[[permissions.rule]]\ntool = "Read"\npattern = "${home.workspace}/${pattern}"\naction = "deny"\n`;
+  configure(home, rule(".agents/skills/secret/*") + rule("*/keys.md"));
+  const steps = [
+    {
+      tool_calls: [
+        { name: "Skill", arguments: { name: "release", file: "keys.md" } },
+        { name: "Skill", arguments: { name: "secret" } },
+        { name: "Skill", arguments: { name: "release" } },
+      ],
+    },
+    { text: "No." },
+  ];
+  const { stderr } = await done(play(home, steps, "/secret go"));
+  const secret = `The skill ${join(home.workspace, ".agents/skills/secret/SKILL.md")} was skipped: a rule about Read keeps it from Pods.`;
+  assert.equal(stderr, `${secret}\n/secret stays as it was typed: There is no skill "secret". ${secret}\n`);
+  assert.deepEqual(
+    results(home).map(({ is_error, summary }) => [is_error, summary.includes("a rule about Read")]),
+    [
+      [true, true],
+      [true, true],
+      [false, false],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(logLines(home)), /CANARY/);
+  assert.doesNotMatch(promptOf(home), /How secret is done/);
+});
+
+test("one that is written while a Pod is open that had none is loaded there, and no Pod writes in .yoi/skills", async () => {
+  using home = tempHome();
+  const text = `---\nname: fresh\ndescription: How it is done.\n---\n${rule}\n`;
+  const write = (directory: string) =>
+    call("Write", { file_path: join(home.workspace, directory, "fresh/SKILL.md"), content: text });
+  const steps = [
+    write(".yoi/skills"),
+    write(".agents/skills"),
+    call("Skill", { name: "fresh" }),
+    { expect: { last_input: [rule] }, text: "Loaded." },
+  ];
+  await done(play(home, steps, "go"));
+  assert.deepEqual(
+    results(home).map(({ is_error }) => is_error),
+    [true, false, false],
+  );
+  assert.match(results(home)[0]?.summary ?? "", /read-only/);
+});
+
 test("a rule that forbids a skill keeps it from the model and from /name", async () => {
   using home = tempHome();
   plantSkill(join(home.workspace, ".agents/skills"), "deploy");
