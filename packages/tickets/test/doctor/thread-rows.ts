@@ -165,8 +165,8 @@ export const threadRows: readonly Row[] = [
     change: thinks("<!-- event: intake_summary at: 2026-06-03T12:23:18Z -->\n\n## Intake summary\n\n---\n"),
     found: [
       `error event_incomplete ${b}/thread.md:5`,
-      `warning event_empty ${b}/thread.md:5`,
       `warning event_incomplete ${b}/thread.md:5`,
+      `warning event_empty ${b}/thread.md:5`,
     ],
   },
   {
