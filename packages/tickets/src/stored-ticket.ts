@@ -1,9 +1,10 @@
 /** A ticket as its files say it: read whole, from one folder, by whoever asks. */
 import { join } from "node:path/posix";
-import { YoiError } from "@yoi/base";
+import { isJsonObject, YoiError } from "@yoi/base";
 import { isBegunThread } from "./begun.ts";
 import { foldThread, type Folded } from "./fold.ts";
 import { type ParsedItem, parseItem } from "./item.ts";
+import { legacyField } from "./legacy-fields.ts";
 import { folderOf, isDirectory, isRootThere, itemName, threadName, type TicketPlace } from "./place.ts";
 import { damaged, readText } from "./text-file.ts";
 import { type ParsedThread, parseThread } from "./thread.ts";
@@ -40,7 +41,7 @@ export function unknown({ root }: Pick<TicketPlace, "root">, id: string): YoiErr
 }
 
 /**
- * Null: there is none; what a killed `create` leaves is none either. The root is there, and is what it must be. Throws permission_denied for links and
+ * Null: there is none; what a killed `create` or import leaves is none either. The root is there, and is what it must be. Throws permission_denied for links and
  * special files, ticket_damaged with file and line.
  */
 export async function findTicket(place: TicketPlace, id: string): Promise<StoredTicket | null> {
@@ -54,6 +55,9 @@ export async function findTicket(place: TicketPlace, id: string): Promise<Stored
     throw damaged(join(folder, itemName), "is missing: get it back from version control");
   }
   const item = parseItem(itemText);
+  // The thread is the last that comes of a ticket that is brought in.
+  const isComing = threadText === "" && isJsonObject(item.fields[legacyField]);
+  if (isComing && (await place.kindAt(join(folder, threadName))) === null) return null;
   const state = fold.state ?? item.state;
   if (item.title === null || state === null) throw damagedItem(join(folder, itemName), item);
   return { id, item, itemText, title: item.title, thread, threadText, fold, state };

@@ -64,7 +64,7 @@ function checkPath(id: string, { path, kind, bytes }: FoundPath, found: Findings
     return found.warning(
       "leftover_temporary",
       path,
-      "A writer that was killed left this file; what it was to become is in its place or never was.",
+      "A writer that was cut short left this file; what it was to become is in its place or never was.",
       { fix: { kind: "remove_temporary", path: `${id}/${path}` } },
     );
   if (top === artifactsName) {

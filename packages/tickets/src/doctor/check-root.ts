@@ -98,7 +98,7 @@ function checkPath(
 function checkRootFile(name: string, own: readonly string[], found: Findings): void {
   if (own.includes(name) || name === lockName) return;
   if (own.includes(temporaryOf(name) ?? ""))
-    return found.warning("leftover_temporary", name, "A writer that was killed left this file.", {
+    return found.warning("leftover_temporary", name, "A writer that was cut short left this file.", {
       fix: { kind: "remove_temporary", path: name },
     });
   if (name === ".ticket-backend.lock")

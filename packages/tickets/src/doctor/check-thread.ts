@@ -1,6 +1,7 @@
 /** A thread.md: whether each event can be read, says who and when, and still has the body that it was written with. */
 import type { JsonObject } from "@yoi/base";
 import { endOf } from "../event-header.ts";
+import { isOfState } from "../fold.ts";
 import { legacyField } from "../legacy-fields.ts";
 import { splitLines } from "../lines.ts";
 import { threadName } from "../place.ts";
@@ -54,6 +55,7 @@ export function checkThread(checked: CheckedThread, found: Findings): void {
     found.error("event_changed", threadName, `${what} See git log -p for what it was.`, { line });
   }
   const own = thread.events.slice(foreignCount(thread.events, fields));
+  checkIds(own, Object.hasOwn(fields, legacyField), found);
   for (const one of own) checkAttributes(one, checked, found);
   checkHistory(id, own, found);
 }
@@ -61,11 +63,21 @@ export function checkThread(checked: CheckedThread, found: Findings): void {
 /** The lines for which no sum answers, each in its place: a body may well show the marks of a merge. */
 function doubtfulLines(text: string, { events }: ParsedThread): string[] {
   const lines = splitLines(text);
+  // Each line is looked at and taken away once, however many events lie around it.
+  const ends = new Map<string, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const id = endOf(line)?.id;
+    if (id === undefined) continue;
+    const before = ends.get(id);
+    if (before === undefined) ends.set(id, [at]);
+    else before.push(at);
+  }
+  let taken = 0;
   for (const { line, sum, event } of events) {
     if (sum !== "good") continue;
-    let end = line;
-    while (end < lines.length && endOf(lines[end] ?? "")?.id !== event.id) end += 1;
-    lines.fill("", line, end);
+    const end = ends.get(event.id)?.find((at) => at >= line) ?? lines.length;
+    lines.fill("", Math.max(line, taken), end);
+    taken = Math.max(taken, end);
   }
   return lines;
 }
@@ -77,6 +89,21 @@ function foreignCount(events: readonly ParsedEvent[], fields: JsonObject): numbe
     0,
     events.findLastIndex(({ event }) => event.kind === "migration"),
   );
+}
+
+/** What changes a state has an id here, and so a seal; only what came in from an older tool, before anything was written here, has none. */
+function checkIds(own: readonly ParsedEvent[], isFromElsewhere: boolean, found: Findings): void {
+  const firstOurs = own.findIndex(({ event }) => isOurs(event));
+  for (const [at, { event, line }] of own.entries()) {
+    const isOwed = !isFromElsewhere || (firstOurs !== -1 && at > firstOurs);
+    if (isOurs(event) || !isOwed || !stateKinds.includes(event.kind) || !isOfState(event)) continue;
+    found.error(
+      "event_id",
+      threadName,
+      `This ${event.kind} has no id, so it was not written by yoi ticket, and nobody can tell who made it: take it out, and bring the ticket there with yoi ticket status.`,
+      { line },
+    );
+  }
 }
 
 const stateKinds: readonly string[] = ["state_changed", "close", "reopen", "migration"];

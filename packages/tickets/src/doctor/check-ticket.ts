@@ -50,7 +50,7 @@ export function checkTicket(ticket: FoundTicket, nowMs: number): CheckedTicket {
     found.warning(
       "create_unfinished",
       "",
-      "A command that was killed began a ticket here, and nobody was told that it is one.",
+      "A command that was cut short began a ticket here, and nobody was told that it is one.",
       {
         fix: { kind: "remove_remainder", ticket: id },
       },

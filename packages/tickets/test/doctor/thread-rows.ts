@@ -1,11 +1,13 @@
 /** Defects of single events. */
 import { b, comesTo, created, type Row, steps, thinks } from "./sound.ts";
-import { event } from "./tree.ts";
+import { event, item } from "./tree.ts";
 
 const { queued } = steps;
 const comment = event(2, { kind: "comment", body: "One.\nMore of it." });
 /** As a merge of lines may leave two comments: one whole, between the lines of the other. */
 const woven = comment.replace("One.\n", `One.\n${event(3, { kind: "comment", body: "Two." })}`);
+const unsealed =
+  "<!-- event: state_changed author: hare role: user at: 2026-06-03T12:23:17Z from: ready to: queued -->\n";
 
 export const threadRows: readonly Row[] = [
   {
@@ -111,7 +113,7 @@ export const threadRows: readonly Row[] = [
     found: [`error event_incomplete ${b}/thread.md:5`],
   },
   {
-    name: "a change of state and a review by an older tool, which said neither role nor id",
+    name: "a change of state and a review behind what was written here, with neither role nor id: a gate may be passed so",
     change: comesTo(
       "ready",
       "<!-- event: state_changed author: panel at: 2026-06-03T12:23:18Z from: planning to: ready reason: all said field: state -->\n\n## State changed\n\nx\n\n---\n",
@@ -119,11 +121,25 @@ export const threadRows: readonly Row[] = [
       "<!-- event: state_changed author: panel at: 2026-06-03T12:23:18Z from: no to: yes field: readiness -->\n\nx\n",
     ),
     found: [
+      `error event_id ${b}/thread.md:5`,
       `warning event_incomplete ${b}/thread.md:5`,
       `warning event_incomplete ${b}/thread.md:13`,
       `warning review_status ${b}/thread.md:13`,
       `warning event_incomplete ${b}/thread.md:21`,
     ],
+  },
+  {
+    name: "a person's change of state with no id, where nothing came in from elsewhere",
+    change: { [`${b}/item.md`]: item({ state: "queued" }), [`${b}/thread.md`]: unsealed },
+    found: [`error event_id ${b}/thread.md:1`],
+  },
+  {
+    name: "the same of a ticket that came in from elsewhere, before anything was written here",
+    change: {
+      [`${b}/item.md`]: item({ state: "queued", legacy: "{ id: one }" }),
+      [`${b}/thread.md`]: unsealed,
+    },
+    found: [],
   },
   {
     name: "a change of state to nowhere",

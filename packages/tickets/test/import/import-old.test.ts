@@ -236,7 +236,14 @@ test("what was begun and written into since is not overwritten", async () => {
   const { imported } = await store.importOld(oldRoot, hare);
   const id = imported[0]?.id ?? "";
   await host.files.removeFile(`${root}/${id}/thread.md`);
-  await store.add(id, { kind: "comment", body: "I was here." }, hare);
+  // No verb writes into it: it is no ticket yet.
+  await assert.rejects(store.add(id, { kind: "comment", body: "I was here." }, hare), {
+    code: "ticket_unknown",
+  });
+  await host.files.replace(
+    `${root}/${id}/thread.md`,
+    Buffer.from("<!-- event: comment author: hare at: 2026-06-03T12:23:18Z -->\n\nI was here.\n"),
+  );
   const before = await stands(host);
   const report = await store.importOld(oldRoot, hare);
   assert.deepEqual(report, {
