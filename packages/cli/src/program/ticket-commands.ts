@@ -175,7 +175,7 @@ function addUpkeepCommands(ticket: Command, act: Act): void {
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  yoi ticket import\n  yoi ticket import ../old/work-items\nExit codes: 0 all is in, 1 something there is no ticket and did not come in.",
+      "\nExamples:\n  yoi ticket import\n  yoi ticket import work-items\nExit codes: 0 all is in, 1 something there is no ticket and did not come in.",
     )
     .action(
       act(async (directory: string | undefined, flags: import("../tickets/ticket-command.ts").WriteFlags) =>
