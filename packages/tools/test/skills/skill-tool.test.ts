@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { callId, type CommittedItem, type JsonObject, skillItem, skillLine, type SystemItem, YoiError } from "@yoi/base";
+import {
+  callId,
+  type CommittedItem,
+  type JsonObject,
+  skillItem,
+  skillLine,
+  type SystemItem,
+  YoiError,
+} from "@yoi/base";
 import { attachSkill, openSkills, type SkillDesk, skillTool } from "../../src/index.ts";
 import { scopeRule } from "@yoi/scope";
 import { digestOf } from "../../src/seen.ts";
