@@ -63,7 +63,10 @@ test("a page is converted in its thread, also from the bundle, which has the lic
   try {
     const cli = join(root, "packages/cli");
     mkdirSync(cli, { recursive: true });
-    for (const name of ["bin", "package.json"])
+    const { files } = JSON.parse(readFileSync(join(repository, "packages/cli/package.json"), "utf8")) as {
+      readonly files: readonly string[];
+    };
+    for (const name of [...files.filter((file) => file !== "dist"), "package.json"])
       cpSync(join(repository, "packages/cli", name), join(cli, name), { recursive: true });
     symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
     const { output, ...input } = config;
@@ -90,6 +93,17 @@ test("a page is converted in its thread, also from the bundle, which has the lic
       .join("\n");
     assert.match(result, /Title: T\\n\\n## T\\n\\nOnce upon/);
     assert.doesNotMatch(result, /bare text|could not/);
+    // What is published has the skills that its profiles name.
+    const shown = await runYoi(["skill", "show", "ticket-review"], {
+      env: home.env,
+      cwd: home.workspace,
+      command: join(cli, "bin/yoi"),
+    });
+    assert.match(
+      shown.stdout,
+      /^ticket-review\nsource: builtin\npath: .*\/packages\/cli\/skills\/ticket-review\/SKILL\.md\n/,
+    );
+    assert.ok(shown.stdout.includes(`path: ${root}/`), shown.stdout);
   } finally {
     server.close();
     rmSync(root, { recursive: true });
