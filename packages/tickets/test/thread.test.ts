@@ -4,10 +4,10 @@ import test from "node:test";
 import fc from "fast-check";
 import { headerCharsMax } from "../src/event-header.ts";
 import { normalizeBody } from "../src/lines.ts";
-import { lineSumOf, renderEvent, withEvent } from "../src/render-event.ts";
+import { renderEvent, withEvent } from "../src/render-event.ts";
 import { parseThread } from "../src/thread.ts";
 import { encodeTicketId } from "../src/ticket-id.ts";
-import { bodyBytesMax, eventKinds, type TicketEvent, ticketRoles } from "../src/ticket.ts";
+import { eventKinds, type TicketEvent, ticketRoles } from "../src/ticket.ts";
 
 const comment: TicketEvent = {
   id: "00001KT6Q08R9",
@@ -317,33 +317,6 @@ test("what was edited is told from what is as it was written: the body, and each
 
 test("a mark of the order of bytes before the first header is not text of a thread", () => {
   assert.deepEqual(parseThread(`\ufeff${renderEvent(comment)}`), parseThread(renderEvent(comment)));
-});
-
-test("hostile threads are read in time that grows as they do", () => {
-  const tangle = (id: string, line: string, times: number) =>
-    `<!-- event: comment id: ${id} sum: 0 -->\n${line}\n<!-- end: ${id} lines: ${lineSumOf(line).repeat(times)} -->\n<!-- end: x -->\n`;
-  const long = "z".repeat(100_000);
-  const rows: readonly [string, number][] = [
-    ["<!-- event: comment".concat("\n").repeat(30_000), 0],
-    ["<!-- event: comment -->\n".repeat(20_000), 20_000],
-    ["<!-- event: comment id: a -->\n<!-- end: b -->\n".repeat(20_000), 20_000],
-    [`<!-- event: ${"a: ".repeat(30_000)}`, 0],
-    [`<!-- event: "${"\\".repeat(300_000)}" -->`, 0],
-    [`${"\\".repeat(300_000)}<!-- event: x`, 0],
-    [`<!-- event: comment id: a sum: x -->\n${" ".repeat(300_000)}\n${"\n".repeat(30_000)}`, 1],
-    [tangle("a", "z", bodyBytesMax), 1],
-    [Array.from({ length: 5_000 }, (_, at) => tangle(`${at}`, at === 0 ? long : "z", 3)).join(""), 5_000],
-    [
-      `${tangle("a", long, 1)}${Array.from({ length: 5_000 }, (_, at) => tangle(`${at}`, long.slice(0, 1), 4).replace(/lines: \S+/, `lines: ${lineSumOf(long).repeat(5)}`)).join("")}`,
-      5_001,
-    ],
-  ];
-  for (const [thread, count] of rows) {
-    const start = performance.now();
-    assert.equal(parseThread(thread).events.length, count);
-    // Ten times what a slow machine needs; what is quadratic would take minutes.
-    assert.ok(performance.now() - start < 5_000, `${thread.slice(0, 40)} took too long`);
-  }
 });
 
 test("an id that is none is read as no id, whatever it is: what it stands in is an event all the same, and is said", () => {
