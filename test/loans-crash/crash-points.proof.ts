@@ -4,7 +4,7 @@ import type { Proof } from "../support/proof.ts";
 import { crashed } from "./crash-points.ts";
 
 /** More than the calls of a day. */
-const callsMax = 80;
+const callsMax = 96;
 const kinds = [
   { moment: "before", alsoChildren: false },
   { moment: "after", alsoChildren: true },

@@ -47,6 +47,7 @@ export async function crashed(point: CrashPoint, options: TreeOptions = {}): Pro
   const again = await tree.through(tree.open("parent"));
   await settled(tree);
   await assertAgrees(tree, again);
+  await assertTasks(tree);
   // And everything comes back: nothing is leaked.
   await tree.through(again.end());
   assert.deepEqual(tree.live, [], "nobody of the tree is left");
@@ -96,6 +97,24 @@ async function assertAgrees(tree: SimulatedTree, parent: TreePod): Promise<void>
   );
   for (const listing of await tree.pods.list())
     assert.ok("record" in listing, `the metadata of ${listing.name} is whole`);
+}
+
+/** Each child that is up was given its task, and none was twice. */
+async function assertTasks(tree: SimulatedTree): Promise<void> {
+  for (const listing of await tree.pods.list()) {
+    if (listing.name === "parent" || !("record" in listing) || listing.record.pointer.state !== "active")
+      continue;
+    const { entries } = await tree.log(listing.name);
+    const given = entries.filter(({ kind }) => kind === "user_input").length;
+    const least = tree.find(listing.name) === null ? 0 : 1;
+    assert.ok(least <= given && given <= 1, `${listing.name} was given its task ${given} times`);
+  }
+  const { children } = await tree.record("parent");
+  assert.deepEqual(
+    children.filter(({ task }) => task !== undefined),
+    [],
+    "no task is owed any more",
+  );
 }
 
 /** Of each loan that came back there is at most one notice; of the last loan of each child that ran, exactly one. */

@@ -1,5 +1,6 @@
 /** Moments of a ticket's way at which Pods are killed. */
 import { existsSync } from "node:fs";
+import type { TicketPod } from "../../packages/cli/src/demo/tickets-steps.ts";
 import type { Life } from "./life.ts";
 import type { Scene } from "./scene.ts";
 
@@ -7,6 +8,10 @@ const plain = { held: null, waits: null, closes: false } as const;
 const coderWorks = (scene: Scene): boolean =>
   scene.results("coder", "Skill").length === 1 && scene.said("lead", "The coder works.");
 const reviewerRead = (scene: Scene): boolean => scene.results("reviewer", "Bash").length === 2;
+const begins =
+  (pod: TicketPod) =>
+  (scene: Scene): boolean =>
+    scene.log(pod).some(({ kind }) => kind === "opened");
 const isSentBack = (scene: Scene): boolean =>
   scene.events().some(({ status }) => status === "request_changes");
 
@@ -43,9 +48,12 @@ export const killPoints: readonly Life[] = [
   {
     ...plain,
     name: "the coder begins; the orchestrator and the coder",
-    at: (scene) => scene.log("coder").some(({ kind }) => kind === "opened"),
+    at: begins("coder"),
     kills: ["coder", "lead"],
   },
+  // Up, and nobody is left to give it its task.
+  { ...plain, name: "the coder begins; the orchestrator", at: begins("coder"), kills: ["lead"] },
+  { ...plain, name: "the reviewer begins; the orchestrator", at: begins("reviewer"), kills: ["lead"] },
   { ...plain, name: "the coder works; the coder", waits: "work", at: coderWorks, kills: ["coder"] },
   {
     ...plain,

@@ -41,6 +41,7 @@ export type {
   PodStore,
   PodUpdate,
   ReclaimedChild,
+  OwedTask,
   ReclaimReason,
   UnreadablePod,
 } from "./store.ts";

@@ -24,8 +24,8 @@ import {
 
 export type Kin = Pick<PodRecord, "parent" | "children" | "reclaimed" | "peers">;
 
-/** Fields of a child that say nothing of a loan that came back, and the other way round: they do not pass from the one to the other. */
-const ownOfOneState = ["state", "token_digest", "socket", "callback", "since_ms", "reason", "at_ms"];
+/** Fields of a child that say nothing of a loan that came back, and the other way round: they do not pass from the one to the other, and a task that was given is gone. */
+const ownOfOneState = ["state", "token_digest", "socket", "callback", "since_ms", "task", "reason", "at_ms"];
 
 /** `kept`: the fields found in the file before. What is not ours in the record of the same loan, parent or peer stays. */
 export function kinJson({ parent, children, reclaimed, peers }: Kin, kept: JsonObject): JsonObject {
@@ -90,7 +90,7 @@ function parentJson(parent: ParentLink, stored: JsonValue | undefined): JsonObje
 }
 
 function childJson(child: ChildRecord): JsonObject {
-  const { name, state, session, tokenDigest, socket, callback, sinceMs, loan } = child;
+  const { name, state, session, tokenDigest, socket, callback, sinceMs, loan, task } = child;
   return {
     name,
     state,
@@ -99,6 +99,7 @@ function childJson(child: ChildRecord): JsonObject {
     socket,
     callback,
     since_ms: sinceMs,
+    ...(task === undefined ? {} : { task: { text: task.text, submission: task.submission } }),
     loan: loanJson(loan),
   };
 }
@@ -175,7 +176,14 @@ function readChild(field: StoredField): ChildRecord {
     socket: field.field("socket").textOrNull(),
     callback: field.field("callback").textOrNull(),
     sinceMs: field.field("since_ms").time(),
+    ...readTask(field),
   };
+}
+
+function readTask(child: StoredField): Pick<ChildRecord, "task"> {
+  if (child.object()["task"] === undefined) return {};
+  const task = child.field("task");
+  return { task: { text: task.field("text").text(), submission: task.field("submission").text() } };
 }
 
 function readReclaimed(field: StoredField): ReclaimedChild {

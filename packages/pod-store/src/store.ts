@@ -42,6 +42,15 @@ export interface ChildRecord {
   readonly callback: string | null;
   /** When the loan was made, in milliseconds since the epoch. */
   readonly sinceMs: number;
+  /** Absent: the child has been given its task, or it is known to have failed. */
+  readonly task?: OwedTask;
+}
+
+/** What a child was begun for. */
+export interface OwedTask {
+  readonly text: string;
+  /** Under which it comes in once, however often it is given. */
+  readonly submission: string;
 }
 
 /** Why a loan came back: the child was stopped, was found gone, or never began. */

@@ -53,6 +53,28 @@ test("A3-14, A3-16: parent, children, their loans, those that came back, and pee
   ]);
 });
 
+test("a task that a child is owed is read back whole, and is gone once it was given or the loan came back; a file without one owes nothing", () => {
+  const task = { text: "Write “a”.\n", submission: "spawn/3.0" };
+  const [first, second] = [child(1), child(2)];
+  const owing: PodRecord = { ...record, children: [{ ...first, task }, second] };
+  const found = decodeRecord(encodeRecord(owing, {}), name, path);
+  assert.deepEqual(found.record, owing);
+  const given = decodeRecord(encodeRecord(record, found.fields), name, path);
+  assert.deepEqual(given.record, record);
+  assert.deepEqual(given.fields["children"], stored["children"]);
+  const { loan: lent, session } = first;
+  const back = { name: first.name, loan: lent, session, reason: "lost", atMs: 5 } as const;
+  const over = { ...record, children: [second], reclaimed: [back] };
+  const { fields } = decodeRecord(encodeRecord(over, found.fields), name, path);
+  assert.deepEqual(Object.keys((fields["reclaimed"] as readonly JsonObject[])[0] ?? {}).toSorted(), [
+    "at_ms",
+    "loan",
+    "name",
+    "reason",
+    "session",
+  ]);
+});
+
 test("what is given away of a child's metadata has all but its token; of any other Pod's it is the file as it stands", () => {
   const bytes = encodeRecord(record, { hue: 1 });
   const given = withoutToken(bytes, name, path);
@@ -87,6 +109,9 @@ const wrong: readonly (readonly [
   [["children", 0, "socket"], 1, "children[0].socket", '"socket": 1'],
   [["children", 0, "callback"], {}, "children[0].callback", '"callback": {'],
   [["children", 0, "since_ms"], -1, "children[0].since_ms", '"since_ms": -1'],
+  [["children", 0, "task"], null, "children[0].task", '"task": null'],
+  [["children", 0, "task"], { text: 1, submission: "s" }, "children[0].task.text", '"text": 1'],
+  [["children", 0, "task"], { text: "t" }, "children[0].task.submission", '"task": {'],
   [["children", 0, "loan"], null, "children[0].loan", '"loan": null'],
   [["children", 0, "loan", "id"], "x", "children[0].loan.id", '"id": "x"'],
   [["children", 0, "loan", "allow"], "x", "children[0].loan.allow", '"allow": "x"'],

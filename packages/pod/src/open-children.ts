@@ -64,13 +64,14 @@ export function openChildren(request: OpenChildrenRequest): OpenChildren {
   const hear = (child: PodName, event: Parameters<ServedPod["hear"]>[1]): void => {
     // What it does now is not in its log.
     if (event !== "changed") void events.lookAt(child);
+    void children.giveOwed();
     if (event === "shut_down" || event === "left") void loans.checkGone(child);
   };
   const close = async (): Promise<void> => {
     await Promise.all([children.close(), loans.close()]);
   };
   const lookByItself = (alike: () => Promise<void>) =>
-    looking({ session, loans, events, watch, timers: ports.timers, alike });
+    looking({ session, children, loans, events, watch, timers: ports.timers, alike });
   return { children, loans, events, hear, lookByItself, close };
 }
 
@@ -103,6 +104,7 @@ function lenderOf(request: OpenChildrenRequest): Lender {
 
 interface Looking {
   readonly session: OpenSession;
+  readonly children: Children;
   readonly loans: LoanWatch;
   readonly events: ChildEvents;
   readonly watch: (watcher: Watcher) => void;
@@ -111,7 +113,7 @@ interface Looking {
 }
 
 /** As it turns idle, when its inbox has room again, and now and then while it lends. */
-function looking({ session, loans, events, watch, timers, alike }: Looking): LookAgain {
+function looking({ session, children, loans, events, watch, timers, alike }: Looking): LookAgain {
   const { gate, record } = session;
   gate.onCommit((entries) => {
     const isDelivered = entries.some((entry) => entry.kind === "system_item" && entry.delivers !== undefined);
@@ -120,7 +122,7 @@ function looking({ session, loans, events, watch, timers, alike }: Looking): Loo
     void events.roomAgain();
   });
   const look = async (): Promise<void> => {
-    await Promise.all([loans.lookAround(), events.lookAtAll()]);
+    await Promise.all([loans.lookAround(), events.lookAtAll(), children.giveOwed()]);
     await alike();
   };
   watch({

@@ -229,8 +229,9 @@ export async function openPod(given: OpenPodOptions): Promise<PodParts> {
   }
   features.start();
   isUp = true;
-  // What an earlier owner accepted and told nobody.
+  // What an earlier owner accepted and told nobody, and what it began and gave no task.
   drive.notified();
+  void children.giveOwed();
   return {
     session,
     features,

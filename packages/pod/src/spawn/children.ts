@@ -10,6 +10,7 @@ import type { LoanWatch } from "./loan-watch.ts";
 import { assertBound } from "./looser-child.ts";
 import { notifyPeer, peerOf, submissionOf, submitTo } from "./messages.ts";
 import { type FormerChild, formerChild, noChild } from "./named-child.ts";
+import { giveOwedTask } from "./owed-task.ts";
 import { reclaim } from "./reclaim.ts";
 import { type Restored, restoreOnLoan, restoreReclaimed } from "./restore-child.ts";
 import { isMeant } from "./same-pod.ts";
@@ -52,6 +53,8 @@ export class Children {
   async send(name: string, message: string, call: ManagementCall): Promise<void> {
     const child = this.#openChild(name);
     await assertBound(this.#lender, child);
+    // What it was begun for comes first.
+    await this.#giveOwed(child);
     try {
       await this.#reaching(child.name, call, (host) =>
         submitTo(host, child.name, message, submissionOf(this.#lender, "send", call)),
@@ -84,6 +87,11 @@ export class Children {
   async sendToPeer(name: string, message: string, call: ManagementCall): Promise<void> {
     const peer = peerOf(this.#lender, name);
     await this.#reaching(peer.name, call, (host) => notifyPeer(this.#lender, host, peer, message, call));
+  }
+
+  /** Gives children the tasks that they are owed since an earlier owner of this Pod died; tried again with each look. Never throws. */
+  async giveOwed(): Promise<void> {
+    await Promise.all(this.open.map((child) => this.#giveOwed(child)));
   }
 
   /**
@@ -142,6 +150,20 @@ export class Children {
     const signal = AbortSignal.any([asked, this.#ending.signal, this.#closing.signal]);
     signal.throwIfAborted();
     return await work(host, signal);
+  }
+
+  async #giveOwed({ name, task }: ChildRecord): Promise<void> {
+    const { host, record } = this.#lender;
+    if (task === undefined || host === null) return;
+    try {
+      await this.#turns.take(name, async () => {
+        const child = record.openChild(name);
+        const isOver = this.#ending.signal.aborted || this.#closing.signal.aborted;
+        if (child !== null && !isOver) await giveOwedTask(this.#lender, host, child);
+      });
+    } catch (error) {
+      this.#watch.warnOnce(name, `The child ${name} was not given its task yet: ${messageOf(error)}`);
+    }
   }
 
   async #stop(child: ChildRecord): Promise<PodStopped> {

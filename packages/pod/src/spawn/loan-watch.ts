@@ -55,7 +55,7 @@ export class LoanWatch {
       if (isLive && (await isLooserChild(this.#lender, child))) warn(looserSentence(name, self));
     } catch (error) {
       if (!(error instanceof YoiError)) throw error;
-      this.#warnOnce(name, error);
+      this.#unknown(name, error);
     }
   }
 
@@ -115,17 +115,22 @@ export class LoanWatch {
     try {
       return await this.#lookInTurn(name);
     } catch (error) {
-      this.#warnOnce(name, error);
+      this.#unknown(name, error);
       return null;
     }
   }
 
-  #warnOnce(name: PodName, error: unknown): void {
-    const why = messageOf(error);
-    if (this.#failed.get(name) === why) return;
-    this.#failed.set(name, why);
-    this.#lender.warn(
-      `Whether the child ${name} is gone could not be found out, so its loan stays open: ${why}`,
+  #unknown(name: PodName, error: unknown): void {
+    this.warnOnce(
+      name,
+      `Whether the child ${name} is gone could not be found out, so its loan stays open: ${messageOf(error)}`,
     );
+  }
+
+  /** Unless it was the last thing said of the child, and no look at it had an answer since. */
+  warnOnce(name: PodName, text: string): void {
+    if (this.#failed.get(name) === text) return;
+    this.#failed.set(name, text);
+    this.#lender.warn(text);
   }
 }

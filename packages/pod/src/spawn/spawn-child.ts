@@ -1,14 +1,5 @@
 /** SpawnPod: a new child, on what is lent to it, with its task. */
-import {
-  budgetReached,
-  messageOf,
-  noSpent,
-  podName,
-  sessionId,
-  utf8Length,
-  YoiError,
-  type PodName,
-} from "@yoi/base";
+import { budgetReached, noSpent, podName, sessionId, YoiError, type PodName } from "@yoi/base";
 import type { ChildReached, ManagementCall, SpawnRequest } from "@yoi/feature";
 import type { Manifest } from "@yoi/manifest";
 import { type ChildRecord, childrenMax } from "@yoi/pod-store";
@@ -17,7 +8,7 @@ import type { ChildHost } from "./child-host.ts";
 import { newChildToken, tokenDigest } from "./child-token.ts";
 import { depthMax, type Lender } from "./lender.ts";
 import { loanOf } from "./loan.ts";
-import { submitTo } from "./messages.ts";
+import { giveTask } from "./owed-task.ts";
 import { isChildOf, knownAs, type PodRef, refOf } from "./same-pod.ts";
 
 /** Throws usage, pod_exists, limit_exceeded, and what the lend and the child's process fail with. */
@@ -61,9 +52,10 @@ export async function spawnChild(
     callback: lender.socket,
     sinceMs: lender.ports.clock.now(),
   };
+  const task = { text: request.task, submission: `spawn/${call}` };
   const { socket } = await beginOnLoan(lender, {
     host,
-    child,
+    child: { ...child, task },
     targets,
     confirm: () => assertUnused(lender, name),
     prepare: async () =>
@@ -71,7 +63,7 @@ export async function spawnChild(
     keeps: null,
     signal,
   });
-  await giveTask(host, name, request.task, `spawn/${call}`);
+  await giveTask(lender, host, name, task);
   return { name, socket };
 }
 
@@ -144,16 +136,4 @@ async function assertUnused({ pods, record, name: self }: Lender, name: PodName)
       ? `The Pod ${self} has a child named ${name} already: start that one again with RestorePod and give it work with SendToPod, or use another name for a new one.`
       : `A Pod named ${name} exists: ${other}.`,
   );
-}
-
-async function giveTask(host: ChildHost, name: PodName, task: string, submission: string): Promise<void> {
-  try {
-    await submitTo(host, name, task, submission);
-  } catch (error) {
-    throw new YoiError(
-      error instanceof YoiError ? error.code : "pod_unreachable",
-      `The child ${name} has begun and holds its loan, but was not given its task (${utf8Length(task)} bytes): ${messageOf(error)} Give it with SendToPod, or end the child with StopPod.`,
-      { cause: error },
-    );
-  }
 }
