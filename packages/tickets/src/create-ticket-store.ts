@@ -23,6 +23,7 @@ import {
   relationsMax,
   type Ticket,
   type TicketEvent,
+  type TicketRole,
   type TicketState,
 } from "./ticket.ts";
 
@@ -74,7 +75,7 @@ class FileTicketStore implements TicketStore {
   async transition(id: string, { to, reason, body = "" }: Transition, actor: Actor): Promise<TicketEvent> {
     const said = reasonOf(reason);
     const text = checkedBody("comment on the change of state", body, "optional");
-    if (isGated(to)) await this.#warm();
+    if (isGated(to, actor.role)) await this.#warm();
     return this.#change(id, actor, async (stored, by) => {
       checkTransition(stored, { to, reason: said }, by);
       await this.#checkGates(stored, to, by);
@@ -170,7 +171,7 @@ class FileTicketStore implements TicketStore {
   }
 
   async #checkGates(stored: StoredTicket, to: Transition["to"], actor: Actor): Promise<void> {
-    if (!isGated(to)) return;
+    if (!isGated(to, actor.role)) return;
     const { related, unread } = await this.#catalog.all();
     const blockedBy = openBy("blocks", related).get(stored.id) ?? [];
     const openParts = openBy("part_of", related).get(stored.id) ?? [];
@@ -216,8 +217,8 @@ class FileTicketStore implements TicketStore {
 }
 
 /** The states that a ticket comes to only once others have. */
-function isGated(to: TicketState): to is "queued" | "done" {
-  return to === "queued" || to === "done";
+function isGated(to: TicketState, role: TicketRole): boolean {
+  return to === "queued" || to === "done" || (to === "inprogress" && role !== "user");
 }
 
 /** So that it is on record between what a person decided. */

@@ -106,6 +106,10 @@ export function checkGates(
     throw refused(
       `Ticket ${id} is not queued while others block it that are neither done nor closed (${named(blockedBy)}): finish them, or unlink them.`,
     );
+  if (to === "inprogress" && actor.role !== "user" && openParts.length > 0)
+    throw refused(
+      `Ticket ${id} is not taken while parts of it are neither done nor closed (${named(openParts)}): they come first, or a person takes it.`,
+    );
   if (to !== "done") return;
   if (openParts.length > 0)
     throw refused(
