@@ -137,14 +137,25 @@ test(
   },
 );
 
+test("a clone of a workspace on no branch knows where its work began", { skip: noBubblewrap() }, async () => {
+  await using place = await scene();
+  await place.lead("git switch --quiet --detach HEAD");
+  assert.deepEqual(await place.lead(`set -e\n${making}`), { code: 0, text: "" });
+  await place.coder(work);
+  const log = "git log --format=%s origin/HEAD..HEAD";
+  assert.deepEqual(await place.coder(log), { code: 0, text: "new" });
+});
+
 test(
-  "a branch that changes tickets is named before it is taken, however it came to hold them",
+  "a branch that changes what is below .yoi is named before it is taken, however it came to hold them",
   { skip: noBubblewrap() },
   async () => {
     for (const path of [
       `.yoi/tickets/${id}/item.md`,
       ".yoi/tickets/0000000000001/item.md",
       ".YOI/Tickets/x",
+      ".yoi/skills/ticket-review/SKILL.md",
+      ".yoi/config.toml",
     ]) {
       await using place = await scene();
       await place.lead(`set -e\n${making}`);

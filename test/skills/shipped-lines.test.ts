@@ -1,7 +1,7 @@
 /** The shell lines of the skills that ship, as they stand there: each block is one call of Bash, in the sandbox, of a Pod of the role that reads it. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { call, command } from "../attachments/place.ts";
@@ -16,7 +16,7 @@ function linesOf(skill: string, spans?: RegExp): readonly string[] {
   const text = readFileSync(url, "utf8");
   const blocks = [...text.matchAll(/(?:^ {4,}\S.*\n)+/gm)].map(([block]) => block.replaceAll(/^ +/gm, ""));
   return [
-    ...blocks.filter((block) => /^(?:git|mkdir|echo) /.test(block)),
+    ...blocks.filter((block) => /^(?:git|test|echo) /.test(block)),
     ...(spans === undefined ? [] : [...text.matchAll(spans)].map(([, line = ""]) => line)),
   ];
 }
@@ -69,12 +69,20 @@ test(
         .replaceAll("FILES", "sum.sh")
         .replaceAll("CHECK", check);
 
-    const [begin = "", ...end] = linesOf("ticket-orchestration", /`(git (?:fetch|log) [^`]+)`/g);
-    const top = "git rev-parse --show-toplevel";
+    const [check = "", begin = "", ...end] = linesOf("ticket-orchestration", /`(git (?:fetch|log) [^`]+)`/g);
+    const head = git("rev-parse", "HEAD").trim();
+    // The second time it makes nothing.
     assert.deepEqual(
-      (await play("orchestrator", [top, filled(begin, "")])).map((text) => text.trim()),
-      [workspace, ""],
+      (
+        await play(
+          "orchestrator",
+          [check, begin, begin, "ls .yoi-work"].map((line) => filled(line, "")),
+        )
+      ).map((text) => text.trim()),
+      [head, "", "", id],
     );
+    assert.equal(git("-C", clone, "rev-parse", "HEAD").trim(), head);
+    assert.ok(!existsSync(join(clone, `${id}.part`)));
 
     const [commit = "", link = "", before = ""] = linesOf("ticket-implementation");
     const change = `printf 'echo 2\\n' >${clone}/sum.sh && printf 'test "$(sh sum.sh)" = 2\\n' >${clone}/sum.test.sh`;
@@ -100,7 +108,7 @@ test(
       filled(copy, linked),
       filled(without, "sh sum.test.sh"),
     ]);
-    assert.match(reviewed[0] ?? "", /^[0-9a-f]{7,} \.\.\.\n[^]*^\+echo 2$/m);
+    assert.match(reviewed[0] ?? "", /^[0-9a-f]{40}\n[0-9a-f]{7,} \.\.\.\n[^]*^\+echo 2$/m);
     assert.deepEqual(reviewed.slice(1), ["", "yes", "failed: "]);
 
     const ended = await play(
