@@ -12,7 +12,6 @@ import {
 } from "../../src/index.ts";
 import {
   coder,
-  intake,
   memoryStore,
   orchestrator,
   refusedWith,
