@@ -103,17 +103,23 @@ const fates: Readonly<Record<ReclaimReason, (name: PodName, said: string) => str
 };
 
 /** What the model reads. */
-export function reclaimMessage({ name, loan }: ChildRecord, { reason, said, killed }: ChildEnd): string {
+export function reclaimMessage(
+  { name, loan, task }: ChildRecord,
+  { reason, said, killed }: ChildEnd,
+): string {
   const again =
     reason === "not_started"
       ? "SpawnPod begins it anew, with its task."
-      : "RestorePod starts it again with the same loan.";
+      : `RestorePod starts it again with the same loan.${task === undefined ? "" : notKnownGiven}`;
   const cut =
     killed.length === 0
       ? ""
       : ` Killed, because they did not end when they were asked: ${listed(killed)}. A run that went on there has no end in its log.`;
   return `${fates[reason](name, said)}${cut} ${writableAgain(writeRules(loan.scope))} ${again}`;
 }
+
+/** Of one that died while the task was on its way. */
+const notKnownGiven = " Whether it was given its task is not known: give it with SendToPod then.";
 
 function writableAgain(rules: readonly ScopeRule[]): string {
   if (rules.length === 0) return "It could write nothing, so what you may write is as before.";
