@@ -11,7 +11,14 @@ import { command, endPods, killPod, until, verify } from "../demo/pods.ts";
 import { type DemoFlags, showDemo, type Stage } from "../demo/show.ts";
 import { saidByLead } from "../demo/tickets-about.ts";
 import { ticketsClaims, type TicketsEvidence } from "../demo/tickets-claims.ts";
-import { hasSaid, loansOf, overreachOf, refusalOf, toldOf } from "../demo/tickets-evidence.ts";
+import {
+  hasSaid,
+  loansOf,
+  overreachOf,
+  refusalOf,
+  toldOf,
+  writesRefusedOf,
+} from "../demo/tickets-evidence.ts";
 import { projectFiles, ticketBody, ticketTitle } from "../demo/tickets-project.ts";
 import { ticketsFiles } from "../demo/tickets-scenario.ts";
 import { branchOf, ticketPods } from "../demo/tickets-steps.ts";
@@ -100,6 +107,7 @@ async function gather({ root, inner, stopped, say }: Stage, stores: Stores): Pro
   return {
     events: done.events,
     refused: await refusalOf(stores),
+    writesRefused: await writesRefusedOf(stores),
     commits,
     main: { before: main, behindPods },
     tests: { before, onBranch, merged: await testsIn(workspace) },

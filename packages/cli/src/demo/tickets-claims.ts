@@ -9,6 +9,8 @@ export interface TicketsEvidence {
   readonly events: readonly TicketEvent[];
   /** The coder's attempt to say that it is done: what it was answered; null: it was not refused. */
   readonly refused: string | null;
+  /** Writes that were refused: the coder tries one outside of its clone, the reviewer one in it. */
+  readonly writesRefused: Readonly<Record<"coder" | "reviewer", number>>;
   /** Commits by the first line of their message: on the branch of the ticket alone, oldest first. */
   readonly commits: readonly string[];
   /** Of the main branch, while the Pods worked. */
@@ -35,7 +37,8 @@ const { lead, coder, reviewer } = ticketPods;
 const passing = (passes: boolean): string => (passes ? "pass" : "fail");
 
 export function ticketsClaims(evidence: TicketsEvidence): readonly Claim[] {
-  const { events, refused, commits, main, tests, told, clones, states, loans, verified } = evidence;
+  const { events, refused, writesRefused, commits, main, tests, told, clones, states, loans, verified } =
+    evidence;
   const moves = events.filter(({ kind }) => kind === "state_changed");
   const queued = moves.find(({ to }) => to === "queued");
   const taken = moves.find(({ to }) => to === "inprogress");
@@ -52,8 +55,13 @@ export function ticketsClaims(evidence: TicketsEvidence): readonly Claim[] {
     },
     {
       claim: "The coder works on a clone of its own, and does not say itself that it is done",
-      holds: refused !== null && main.before === main.behindPods && clones.length === 1,
-      evidence: `its attempt was answered: "${refused ?? "(nothing)"}" The main branch ${main.before === main.behindPods ? "is" : "is NOT"} where it was.`,
+      holds:
+        refused !== null &&
+        writesRefused.coder === 1 &&
+        writesRefused.reviewer === 1 &&
+        main.before === main.behindPods &&
+        clones.length === 1,
+      evidence: `its attempt was answered: "${refused ?? "(nothing)"}" Writes that were refused: ${writesRefused.coder} of the coder outside of it, ${writesRefused.reviewer} of the reviewer in it. The main branch ${main.before === main.behindPods ? "is" : "is NOT"} where it was.`,
     },
     {
       claim: "Another Pod reviews it, and what it asks for is done",

@@ -46,11 +46,14 @@ export function coderSays(places: TicketsPlaces): readonly Reaction[] {
         },
         { name: "commit", text: "The tests, and a commit.", tool_calls: [commit(first)] },
         {
-          text: "I would call it done.",
-          tool_calls: [call("TicketTransition", { ticket, to: "done" })],
+          text: "I would call it done, and put it where everybody has it.",
+          tool_calls: [
+            call("TicketTransition", { ticket, to: "done" }),
+            call("Write", { file_path: `${places.workspace}/by-coder.js`, content: fixed }),
+          ],
         },
         {
-          text: "That is not mine to say, so I report.",
+          text: "Neither is mine, so I report.",
           tool_calls: [
             report(
               `## Done\n${about.firstReport}: total.js.\n\n## Checked\nnode --test passes on the last commit, "${first}".`,

@@ -4,7 +4,7 @@ import type { SeenPod } from "./loans-evidence.ts";
 import { entriesOf } from "./pods.ts";
 import { ticketPods } from "./tickets-steps.ts";
 
-const { lead, coder } = ticketPods;
+const { lead, coder, reviewer } = ticketPods;
 
 /** Ids of events, as often as they came in. */
 export async function toldOf(stores: Stores): Promise<readonly string[]> {
@@ -21,6 +21,17 @@ export async function refusalOf(stores: Stores): Promise<string | null> {
     (one) => one.kind === "tool_result" && one.item.name === "TicketTransition" && one.item.is_error,
   );
   return entry?.kind === "tool_result" ? entry.item.summary : null;
+}
+
+/** How many writes each of the two was refused: the coder's outside of its clone, the reviewer's in it. */
+export async function writesRefusedOf(
+  stores: Stores,
+): Promise<Readonly<Record<"coder" | "reviewer", number>>> {
+  const refusedTo = async (pod: string): Promise<number> =>
+    (await entriesOf(stores, pod)).filter(
+      (one) => one.kind === "tool_result" && one.item.name === "Write" && one.item.is_error,
+    ).length;
+  return { coder: await refusedTo(coder), reviewer: await refusedTo(reviewer) };
 }
 
 /** Calls of the orchestrator that merge, push or close, whatever they were answered. */

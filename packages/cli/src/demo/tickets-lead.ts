@@ -120,7 +120,7 @@ export function leadSays(places: TicketsPlaces): readonly Reaction[] {
           text: "The branch comes into the repository.",
           tool_calls: [
             bash(
-              `git fetch --quiet .yoi-work/${ticket} ${branch} && test -z "$(git diff --name-only HEAD...FETCH_HEAD -- ':(icase).yoi/tickets')" && git fetch --quiet .yoi-work/${ticket} ${branch}:${branch} && git log --oneline --no-decorate HEAD..${branch}`,
+              `git fetch --quiet .yoi-work/${ticket} ${branch} && test -z "$(git diff --name-only HEAD...FETCH_HEAD -- ':(icase).yoi')" && git fetch --quiet .yoi-work/${ticket} ${branch}:${branch} && git log --oneline --no-decorate HEAD..${branch}`,
             ),
           ],
         },

@@ -26,6 +26,10 @@ export function reviewerSays(places: TicketsPlaces): readonly Reaction[] {
         },
         { text: "I read the change, and run it on a copy.", tool_calls: [diff, looked(noLines)] },
         {
+          text: "I would mend it myself.",
+          tool_calls: [call("Write", { file_path: `${clone}/by-reviewer.js`, content: "" })],
+        },
+        {
           name: "judge",
           text: "The ticket names an order without lines, and no test does.",
           tool_calls: [

@@ -26,6 +26,7 @@ const done = event("7", "lead", "state_changed", { to: "done" });
 const honest: TicketsEvidence = {
   events: [created, queued, taken, report, sentBack, again, approved, done],
   refused: "A coder may not.",
+  writesRefused: { coder: 1, reviewer: 1 },
   commits: commitTitles,
   main: { before: "a", behindPods: "a" },
   tests: { before: false, onBranch: true, merged: true },
@@ -59,6 +60,8 @@ const lies: readonly (readonly [string, Partial<TicketsEvidence>, readonly strin
   ["taken before it was queued", { events: events.with(1, taken).with(2, queued) }, [begins]],
   ["never taken", { events: events.filter((one) => one !== taken) }, [begins]],
   ["a coder that was not refused", { refused: null }, [own]],
+  ["a coder that writes beside its clone", { writesRefused: { coder: 0, reviewer: 1 } }, [own]],
+  ["a reviewer that writes", { writesRefused: { coder: 1, reviewer: 0 } }, [own]],
   ["a main branch that moved", { main: { ...main, behindPods: "b" } }, [own]],
   ["a second clone", { clones: ["T", "T.part"] }, [own, goesOn]],
   ["a round without a review", { events: events.filter((one) => one !== sentBack) }, [reviewed, goesOn]],
