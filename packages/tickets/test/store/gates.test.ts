@@ -71,6 +71,8 @@ describe("who writes what", () => {
     await store.add(id, report, { ...coder, author: "other hands" });
     await assert.rejects(store.add(id, approval, sameName), own);
     await store.add(id, objection, reviewer);
+    // Nor once somebody else has: a review behind it would stand as the last one.
+    await assert.rejects(store.add(id, approval, sameName), own);
     await store.add(id, report, { ...coder, author: "other hands" });
     await store.add(id, approval, sameName);
     await store.add(id, report, user);
