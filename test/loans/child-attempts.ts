@@ -45,7 +45,7 @@ export const childAttempts: readonly ChildAttempt[] = [
   {
     name: "a ticket of the lender's project",
     script: ({ workspace }) => `echo x >> ${workspace}/.yoi/tickets/1.md`,
-    lenderCan: true,
+    lenderCan: false,
   },
   {
     name: "a hook of the lender",

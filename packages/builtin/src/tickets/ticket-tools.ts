@@ -121,7 +121,10 @@ async function changed(
   const before = set.of(ticket);
   if (before === null) {
     // What it is called stands in the ticket. Where that cannot be read now, it is followed all the same.
-    const shown = await tickets("show", { ticket, events_after: last }).catch((): JsonObject => ({}));
+    const shown = await tickets("show", { ticket, events_after: last }).catch((error): JsonObject => {
+      if (!(error instanceof YoiError)) throw error;
+      return {};
+    });
     const { title = "", state, known_after: known = "" } = shown;
     const found = { ticket, title: String(title), state: to ?? stateOf(state) ?? "planning" };
     return { record: follow(set, { ...found, known: String(known), last }, last) };
