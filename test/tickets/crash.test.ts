@@ -74,11 +74,11 @@ test("control: where item.md is written first, and says the state, a state has n
   const itemFirst: OpenStore = (host) => {
     const store = openStore(host);
     const textOf = async (id: string) =>
-      Buffer.from((await host.files.read(`/work/.yoi/tickets/${id}/item.md`)) ?? []).toString();
+      Buffer.from((await host.files.read(`/project/.yoi/tickets/${id}/item.md`)) ?? []).toString();
     const overridden: Partial<TicketStore> = {
       transition: async (id, transition, actor) => {
         const edited = editItem(await textOf(id), { state: transition.to });
-        await host.files.replace(`/work/.yoi/tickets/${id}/item.md`, Buffer.from(edited));
+        await host.files.replace(`/project/.yoi/tickets/${id}/item.md`, Buffer.from(edited));
         return store.transition(id, transition, actor);
       },
       show: async (id) => {
@@ -95,7 +95,7 @@ test("control: where the next writer only adds its event, what a killed one left
   const unhealed: OpenStore = (host) => {
     const store = openStore(host);
     const add: TicketStore["add"] = async (id, entry, { author, role }) => {
-      const path = `/work/.yoi/tickets/${id}/thread.md`;
+      const path = `/project/.yoi/tickets/${id}/thread.md`;
       const text = Buffer.from((await host.files.read(path)) ?? []).toString();
       const event = { ...entry, id: `${text.length}`, author, role, at: "2026-01-01T00:00:00.000Z" };
       await host.files.replace(path, Buffer.from(withEvent(text, event)));

@@ -4,7 +4,7 @@ import { YoiError } from "@yoi/base";
 import { type DiskEffect, HostCrashed, type MemoryHost, memoryHost, noFaults } from "@yoi/host";
 import { type Actor, createTicketStore, type Ticket, type TicketStore } from "@yoi/tickets";
 
-const root = "/work/.yoi/tickets";
+const root = "/project/.yoi/tickets";
 const user: Actor = { author: "hare", role: "user" };
 const coder: Actor = { author: "hands", role: "coder" };
 

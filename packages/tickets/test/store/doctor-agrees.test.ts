@@ -99,7 +99,7 @@ test(`whatever the store lets through, the doctor finds no fault in: ${runs} run
 
 test("an approval that came in from an old layout is none of the work that is begun here", async () => {
   const { store, host } = memoryStore(memoryHost({ seed: 1, startMs: Date.UTC(2026, 5, 10) }));
-  const old = "/work/work-items/open/20260603-122317-x";
+  const old = "/project/work-items/open/20260603-122317-x";
   await host.files.makeDirectory(old);
   const item =
     "---\nid: 20260603-122317-x\ntitle: X\nstatus: open\ncreated_at: 2026-06-03T12:23:17Z\n---\n\nbody\n";
@@ -110,7 +110,7 @@ test("an approval that came in from an old layout is none of the work that is be
     `${old}/thread.md`,
     Buffer.from(`${event("implementation_report", "")}\n${event("review", " status: approve")}`),
   );
-  const [imported] = (await store.importOld("/work/work-items", user)).imported;
+  const [imported] = (await store.importOld("/project/work-items", user)).imported;
   const id = imported?.id ?? "";
   assert.equal((await store.show(id)).review, null);
   const lead: Actor = { author: "lead", role: "orchestrator" };

@@ -363,7 +363,7 @@ describe("relations", () => {
     const id = await ticketIn("planning", store);
     const last = await ticketIn("planning", store);
     const more = await ticketIn("planning", store);
-    const path = `/work/.yoi/tickets/${id}/thread.md`;
+    const path = `/project/.yoi/tickets/${id}/thread.md`;
     const stands = Buffer.from((await host.files.read(path)) ?? []).toString();
     const links = Array.from(
       { length: relationsMax - 1 },

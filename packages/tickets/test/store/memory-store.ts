@@ -7,7 +7,7 @@ import { type Actor, createTicketStore, type TicketState, type TicketStore } fro
 /** When the clock of a simulated machine begins. */
 export const startMs = Date.UTC(2026, 0, 1);
 
-export const root = "/work/.yoi/tickets";
+export const root = "/project/.yoi/tickets";
 
 export const user: Actor = { author: "hare", role: "user" };
 export const intake: Actor = { author: "desk", role: "intake" };

@@ -95,7 +95,7 @@ describe("links and special files", () => {
     close: (store, id) => store.close(id, "b", user),
   };
   for (const at of [
-    "/work/.yoi",
+    "/project/.yoi",
     root,
     `${root}/ID`,
     `${root}/ID/item.md`,
@@ -123,7 +123,7 @@ describe("links and special files", () => {
           verb,
         );
       }
-      if (at === root || at === "/work/.yoi") {
+      if (at === root || at === "/project/.yoi") {
         await assert.rejects(
           ticketIn("planning", place.store),
           refusedWith("permission_denied", /symbolic link/),
