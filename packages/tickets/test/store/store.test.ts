@@ -202,7 +202,7 @@ describe("the thread is the authority", () => {
       place.host.disk.plan = failNth("write", place.host.disk.count("write") + 1, effect);
       await assert.rejects(
         place.store.add(id, { kind: "comment", body: "No." }, user),
-        refusedWith(code, /^Cannot write to \/work\/\.yoi\/tickets\/.*; .+\.$/),
+        refusedWith(code, /^Cannot write to \/project\/\.yoi\/tickets\/.*; .+\.$/),
       );
       assert.deepEqual(await wholeRoot(place), before);
     }
