@@ -235,8 +235,9 @@ class FileState implements KeptStateStore {
       try {
         return isThere ? await files.openAppend(path) : await files.createAppend(path);
       } catch (error) {
-        // Another writer may have made it in between, or swept it: then whoever appends to a new one has lost.
-        if (left === 0 || ((await files.stat(path)) !== null) === isThere) throw error;
+        // Another writer may have made it in between, or swept it, or both: then whoever appends to a new one has lost.
+        const isRaced = isOfAnother(error) || ((await files.stat(path)) !== null) !== isThere;
+        if (left === 0 || !isRaced) throw error;
       }
     }
   }
@@ -297,4 +298,10 @@ class FileState implements KeptStateStore {
       { place: { path } },
     );
   }
+}
+
+/** The file came or went between a look at it and its opening, whatever is there by now. */
+function isOfAnother(error: unknown): boolean {
+  const cause: unknown = error instanceof YoiError ? error.cause : null;
+  return cause instanceof Error && "code" in cause && (cause.code === "EEXIST" || cause.code === "ENOENT");
 }
